@@ -36,7 +36,7 @@ try:
         from pathlib import Path
         from typing import Any, TypeAlias, cast
 
-        from languages import LANGUAGES
+        from languages import LANGUAGES, message
         from referee.drawing import board_svg, board_text
         from referee.explain import options_text, rules_text
         from referee.judge import judge_line
@@ -44,7 +44,7 @@ try:
         from referee.presets import PRESETS, find_variant
         from vision.commands.arguments import add_game_arguments, make_writable, parse_address, parse_option
         from vision.commands.plain_parser import PlainParser, one_line
-        from web.commands.page_arguments import parse_demo, parse_ip_address, parse_port, parse_table
+        from web.commands.page_arguments import parse_demo, parse_ip_address, parse_partner, parse_port, parse_table
         from web.errors import MillchenError
 except KeyboardInterrupt:  # before Ctrl-C ends at once
     raise SystemExit(130) from None
@@ -96,9 +96,12 @@ def _check_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -
     """Options of a game can only be judged together with it; ends with a sentence when they are wrong."""
     if getattr(given, "game", ""):
         try:
-            find_variant(given.game, **dict(given.option))
+            variant = find_variant(given.game, **dict(given.option))
         except ValueError as why:
             parser.error(str(why))
+        for player, *_ in getattr(given, "partner", None) or ():
+            if player > variant.players:
+                parser.error(str(message("partner.no_player", player=player, n=variant.players)))
 
 
 def _hush_opencv() -> None:
@@ -222,6 +225,13 @@ def _parser() -> argparse.ArgumentParser:
         type=parse_table,
         metavar="NAME[=SOURCE]",
         help="a table that was measured with 'millchen calibrate', or any with its source; up to four of them",
+    )
+    parser.add_argument(
+        "--partner",
+        action="append",
+        type=parse_partner,
+        metavar="PLAYER=STRENGTH[:explain]",
+        help="Millchen plays for a player, as 2=medium; easy, medium or strong; may be given for several players",
     )
     parser.add_argument(
         "--archive",

@@ -56,7 +56,8 @@ def catalogue(language: str, part: str) -> Mapping[str, Any]:
     language : str
         One of ``LANGUAGES``.
     part : str
-        ``referee``, ``rules``, ``page``, ``setup``, ``making``, ``search``, ``story`` or ``errors``.
+        ``referee``, ``rules``, ``page``, ``setup``, ``making``, ``partner``,
+        ``search``, ``story`` or ``errors``.
 
     Raises
     ------

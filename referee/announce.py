@@ -163,9 +163,11 @@ def put_back(
     points: Sequence[str],
     language: str = "en",
     colours: Colours = None,
+    *,
+    spoken: bool = False,
 ) -> str:
     """How to get from what the table shows back to what it showed; ``points`` names all points of the board."""
-    return " ".join(_Speaker(language, colours, False).put_back(before_tops, seen_tops, points))
+    return " ".join(_Speaker(language, colours, spoken).put_back(before_tops, seen_tops, points))
 
 
 _SAID_ALIKE = {BoardFound: "board_found", Restored: "restored", FoulStood: "stood"}

@@ -85,6 +85,10 @@ class FoulSeen:
     """The option of the table that makes it one, where its name depends on that (``referee.fouls.rule_of``)."""
     seen_heights: tuple[int, ...] = field(default=(), kw_only=True)
     """Stones on each point, where they are known; they matter where the foul is let stand on a board of towers."""
+    played: tuple[Move, ...] = field(default=(), kw_only=True)
+    """The moves, where they are lawful, but not the turn that the player has said to make: a partner on a screen."""
+    meant: tuple[Move, ...] = field(default=(), kw_only=True)
+    """The moves of that turn, which somebody else was asked to make."""
 
 
 @dataclass(frozen=True, slots=True)

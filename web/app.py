@@ -45,6 +45,7 @@ from web.views.lesson_pages import LESSON_ROUTES
 from web.views.lesson_table_api import LESSON_TABLE_ROUTES
 from web.views.make_advice_api import COLOURS_ENDPOINT, MAKE_ADVICE_ROUTES
 from web.views.make_pages import MAKE_ROUTES
+from web.views.partner_api import PARTNER_ROUTES
 from web.views.settings_page import SETTINGS_ROUTES
 from web.views.setup_pages import SETUP_ROUTES
 from web.views.steps_pages import STEPS_ROUTES
@@ -138,6 +139,7 @@ ROUTES = (
     Route("/health", "GET", VIEWER, table_api.health),
     *ANALYSIS_ROUTES,
     *TAKING_UP_ROUTES,
+    *PARTNER_ROUTES,
     *INVITE_ROUTES,
     *SETUP_ROUTES,
     *UPLOAD_ROUTES,

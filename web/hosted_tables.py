@@ -61,6 +61,8 @@ class TableRequest:
         Name of the measured table that the camera sees; None tries those that were measured with the same source.
     corners : four (x, y) or None
         The corners of the field, where they were given, in pixels.
+    partners : tuple of (int, str, bool)
+        For which players (1 first) Millchen plays, how well, and whether it says its reasons.
     """
 
     source: str
@@ -69,6 +71,7 @@ class TableRequest:
     name: str = ""
     known_table: str | None = None
     corners: Corners | None = None
+    partners: tuple[tuple[int, str, bool], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -230,6 +233,7 @@ class HostedTables:
             listeners = undo.enter_context(Listeners(context, port, self._network))
             live.phone_address = stream_address(listeners.address, self._owner)
             live.open(request.source, game, options, request.corners)
+            live.let_millchen_play(request.partners)
             if not self._opened:  # nobody looks at what was picked in an earlier run, unless its game goes on
                 live.uploads.remove_all_but((live.publisher.snapshot.source.name,))
             listeners.open()

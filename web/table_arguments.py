@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ def requested_tables(arguments: Namespace) -> list[TableRequest]:
     Parameters
     ----------
     arguments : Namespace
-        ``source``, ``demo``, ``game``, ``option``, ``corners``, ``table`` (list or None) and ``data``.
+        ``source``, ``demo``, ``game``, ``option``, ``corners``, ``table`` and ``partner`` (lists or None) and ``data``.
 
     Raises
     ------
@@ -28,6 +29,10 @@ def requested_tables(arguments: Namespace) -> list[TableRequest]:
         When the tables cannot be opened together, or a measured table is not known.
     """
     _check_words(arguments)
+    return [replace(request, partners=tuple(arguments.partner or ())) for request in _requested(arguments)]
+
+
+def _requested(arguments: Namespace) -> list[TableRequest]:
     options = dict(arguments.option)
     corners = None if arguments.corners is None else tuple((float(x), float(y)) for x, y in arguments.corners)
     source = f"{DEMO}:{arguments.demo}" if arguments.demo is not None else arguments.source
@@ -55,6 +60,8 @@ def _check_words(arguments: Namespace) -> None:
     named = own_sources if arguments.table else [arguments.source or DEMO]
     if not game and any(source and source.partition(":")[0] != DEMO for source in named):
         raise MillchenError("the game is missing: name it with --game, as --game millchen")
+    if arguments.partner and not arguments.table and (arguments.source or DEMO).partition(":")[0] == DEMO:
+        raise MillchenError("the demo shows its own players: give --partner with a game and its --source, as hand")
     shows_demo = not arguments.table and arguments.source is None and demo is None
     if shows_demo and game and game not in demo_games():
         raise MillchenError(f"there is no demo of {game}: name a camera or a film with --source, or take --source hand")

@@ -14,16 +14,18 @@ from languages import ABOUT_LANGUAGES, DEFAULT_LANGUAGE, LANGUAGES, catalogue, g
 from tests.languages.shipped import SHIPPED_LANGUAGES
 
 ROOT = Path(__file__).parents[2] / "languages"
-PARTS = ("referee", "rules", "page", "setup", "making", "search", "story", "lessons", "errors")
+PARTS = ("referee", "rules", "page", "setup", "making", "partner", "search", "story", "lessons", "errors")
 OTHERS = [language for language in LANGUAGES if language != DEFAULT_LANGUAGE]
 SAME_AS_IN_ENGLISH = {
     "referee": {"phrases.of", "phrases.asked_end", "colours.orange.0", "colours.orange.1", "winds.c"} | {"numbers.6"},
     "rules": {"titles.tic_tac_toe", "titles.morabaraba", "titles.moulin_rouge", "rules.option_source"},
     "page": {"club.tables", "club.table", "club.points", "seconds", "sheet.date", "clock.minutes", "source.demo"}
     | {"source.demo.help", "game.tic_tac_toe", "game.millchen", "game.morabaraba", "game.moulin_rouge"}
-    | {"game.trialectic"},
+    | {"game.trialectic", "partner.name"},
     "setup": {"line"},
     "making": {"paint.colour.orange", "paint.colour.turquoise"},
+    "partner": set(),
+    "search": set(),
     "story": set(),
     "lessons": set(),
     "errors": set(),

@@ -18,7 +18,7 @@ from referee.announce import sentence
 from referee.layouts import NINE_MENS_MORRIS
 from tests.referee.every_event import EVENTS
 
-PARTS = ("referee", "rules", "page", "setup", "making", "search", "story", "lessons", "errors")
+PARTS = ("referee", "rules", "page", "setup", "making", "partner", "search", "story", "lessons", "errors")
 
 STEMS_AND_NAMES = {"anton", "auerzäresënn", "enn", "steen", "ronn", "telefon", "moulin", "millchen"} | {
     *("aan", "ceylon", "tapatan", "tin"),  # of other languages, in the stories

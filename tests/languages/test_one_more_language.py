@@ -19,7 +19,7 @@ import pytest
 from languages import LANGUAGES
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("referee", "rules", "page", "setup", "making", "search", "story", "lessons", "errors")
+PARTS = ("referee", "rules", "page", "setup", "making", "partner", "search", "story", "lessons", "errors")
 GRAMMAR = '''"""Says "on-d6" for "on d6"."""
 
 

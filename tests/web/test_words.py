@@ -59,7 +59,7 @@ FAMILIES = {
     "result.": {"open", "draw", "won", "none"},
     "end.": {"decision"},
     "error.": {*map(str, SENTENCES), "other", *TITLED.values()},
-    "kept.": {"board", "stood", "named", "remark", "source"},
+    "kept.": {"board", "stood", "named", "remark", "source", "partner", "no_partner", "hints", "no_hints"},
     "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
     "club.system.": {system + end for system in PAIRING_SYSTEMS for end in ("", ".help")},
     "export.": {row.label.removeprefix("export.") for row in FORMATS.values() if row.label},

@@ -369,7 +369,9 @@ def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
     assert dispute is not None
     ruling = rule_on(belief.position, dispute.tops)
     player = ruling.player if dispute.is_foul else None
-    return FoulStood(len(game.turns), player, str(ruling.kinds[0]), dispute.tops, game.position.to_move, *at)
+    # A lawful turn that people have taken back, or that was not the one they were asked for, is no foul at all.
+    kind, *_ = ruling.kinds or game.turns[-1].remarks
+    return FoulStood(len(game.turns), player, str(kind), dispute.tops, game.position.to_move, *at)
 
 
 def _misreadings(belief: Belief, hypothesis: Hypothesis) -> float:

@@ -7,6 +7,7 @@ import ipaddress
 import re
 
 from referee.nearest_word import no_such, shown
+from referee.search.strength import find_strength
 from vision.commands.arguments import parse_address
 from web.table.source_names import demo_games
 
@@ -66,3 +67,21 @@ def parse_table(text: str) -> str:
     """
     name, equals, source = text.partition("=")
     return f"{name}{equals}{parse_address(source.strip())}"
+
+
+def parse_partner(text: str) -> tuple[int, str, bool]:
+    """Return for which player (1 first) Millchen plays, how well, and whether it explains: ``2=medium[:explain]``.
+
+    Raises
+    ------
+    ArgumentTypeError
+        When the text is nothing like that, or there is no such strength.
+    """
+    found = re.fullmatch(r"([1-9])=([^:=]+)(:explain)?", text.strip())
+    if found is None:
+        raise argparse.ArgumentTypeError(f"a partner is named as 2=medium or 2=medium:explain, got {shown(text)}")
+    try:
+        find_strength(found[2])
+    except ValueError as why:
+        raise argparse.ArgumentTypeError(str(why)) from None
+    return int(found[1]), found[2], found[3] is not None

@@ -36,7 +36,7 @@ def record_lines(played: ReplayedGame, language: str) -> list[str]:
         lines = [f"{ply.game.ply:3}. {ply.text}" for ply in plies[1:]]
     for record in played.records[1:]:
         state = apply_record(state, record)
-        named = replace(state, names=end.names, colours=end.colours)  # they may be known only later in the game
+        named = replace(state, names=end.called, colours=end.colours)  # they may be known only later in the game
         announced = announce_record(record, named, colour_names(end.colours), say)
         text = (
             _unannounced_text(record, words(language)) if announced is None else announced.sentences["texts"][language]
@@ -65,6 +65,13 @@ def _unannounced_text(record: JournalRecord, catalogue: Mapping[str, str]) -> st
             return catalogue["kept.source"].format(source=body["source"])
         case "stood":
             return catalogue["kept.stood"]
+        case "partner" if body["strength"] is None:
+            return catalogue["kept.no_partner"].format(n=body["player"])
+        case "partner":
+            strength = catalogue[f"partner.{body['strength']}"]
+            return catalogue["kept.partner"].format(n=body["player"], strength=strength)
+        case "hints":
+            return catalogue["kept.hints" if body["on"] else "kept.no_hints"]
     return (
         f"{record.kind}: {json.dumps(body, ensure_ascii=False)}"  # a kind without a text of its own is shown as it is
     )

@@ -11,6 +11,7 @@ from referee.moves import parse_turn
 from web.game.event_records import event_of_record
 from web.game.event_sentences import callers_of, with_decider
 from web.game.hand_corrections import CORRECTION_KINDS, hand_record_sentences, is_by_hand
+from web.game.partner_announcements import partner_record_sentences
 from web.game.player_commands import HAND_ENDINGS
 from web.game.replay import GameState
 from web.game.snapshot import Announcement
@@ -25,8 +26,11 @@ colours of the stones, by which those are called that somebody has to find. It r
 read, "spoken" to hear, "title" for fouls) and language.
 """
 
-UNANNOUNCED_KINDS = ("start", "imported", "board", "stood", "named", "remark", "pictures", "clock", "source")
-"""Kinds of record that are not announced."""
+UNANNOUNCED_KINDS = (
+    *("start", "imported", "board", "stood", "named", "remark", "pictures", "clock", "source"),
+    *("partner", "hints"),
+)
+"""Kinds of record that are not announced; but a turn that people let stand though Millchen meant another one is."""
 
 
 def announce_record(
@@ -44,7 +48,8 @@ def announce_record(
         that have to be put right are still called by their colours.
     make_sentences : callable
     """
-    if record.kind in UNANNOUNCED_KINDS:
+    is_other_turn = record.kind == "stood" and "moves" in record.body
+    if record.kind in UNANNOUNCED_KINDS and not is_other_turn:
         return None
     board = state.game.variant.board
     kind = record.kind
@@ -52,8 +57,10 @@ def announce_record(
     if kind in HAND_ENDINGS and state.game.outcome is not None:
         end = game_ended(state.game)
         sentences, kind = with_decider(make_sentences(end, callers, board, colours), state.decider, end.reason), "over"
-    elif kind in CORRECTION_KINDS and "moves" in record.body:
+    elif kind in CORRECTION_KINDS and "moves" in record.body or is_other_turn:
         sentences, kind = _announce_turn_by_hand(record, state, callers, colours, make_sentences)
+    elif (said := partner_record_sentences(record, state, callers, colours)) is not None:
+        sentences = said
     elif is_by_hand(record):
         sentences = hand_record_sentences(record, callers, board)
     else:
@@ -84,7 +91,7 @@ def _announce_turn_by_hand(
     parts = [make_sentences(event, callers, board, colours) for event in events]
     sentences = {
         kind: {
-            language: ("{text}" if is_amended else words(language)["by_hand.turn"]).format(
+            language: ("{text}" if is_amended or record.kind == "stood" else words(language)["by_hand.turn"]).format(
                 text=" ".join(part[kind][language] for part in parts)
             )
             for language in parts[0][kind]

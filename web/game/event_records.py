@@ -87,7 +87,8 @@ def record_of_event(event: Event) -> UnwrittenRecord:
                     "seen": list(seen),
                     "rule": event.rule,
                 }
-                | ({"heights": list(event.seen_heights)} if event.seen_heights else {}),
+                | ({"heights": list(event.seen_heights)} if event.seen_heights else {})
+                | _played_and_meant(event),
             )
         case Restored():
             return "restored", None, stamp
@@ -154,8 +155,16 @@ def event_of_record(record: JournalRecord, game: Game) -> Event:
             who = None if body["player"] is None else body["player"] - 1
             points, before, seen = (tuple(body[key]) for key in ("points", "before", "seen"))
             heights = tuple(body.get("heights", ()))
+            played, meant = (
+                tuple(parse_move(text, board) for text in body.get(key, ())) for key in ("played", "meant")
+            )
+            rule = body.get("rule", "")
             return FoulSeen(
-                who, body["kind"], points, before, seen, *at, rule=body.get("rule", ""), seen_heights=heights
+                *(who, body["kind"], points, before, seen, *at),
+                rule=rule,
+                seen_heights=heights,
+                played=played,
+                meant=meant,
             )
         case "restored":
             return Restored(*at)
@@ -176,6 +185,13 @@ def event_of_record(record: JournalRecord, game: Game) -> Event:
             loser, n = _from_zero(body.get("loser")), body.get("n")
             return GameEnded(_from_zero(body["winner"]), body["reason"], *at, loser=loser, n=n)
     raise ValueError(f"unknown kind of record: {record.kind!r}")
+
+
+def _played_and_meant(event: FoulSeen) -> dict[str, list[str]]:
+    """The fields of a lawful turn that was not the one somebody had asked for; empty for fouls."""
+    if not event.meant:
+        return {}
+    return {"played": [str(move) for move in event.played], "meant": [str(move) for move in event.meant]}
 
 
 def _players(due: Due) -> list[int]:

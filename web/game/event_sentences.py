@@ -11,6 +11,7 @@ from referee.board import Board
 from referee.endings import Termination
 from referee.events import Event, FoulSeen, QuestionAsked
 from referee.position import Position
+from web.game.partner_sentences import other_turn_sentences
 from web.i18n.catalogue import words
 
 
@@ -40,6 +41,8 @@ def sentences_in_all_languages(
         ``texts`` to read and ``spoken`` to hear; ``title``, a short one, for a foul; ``answer0``, ``answer1`` ... for a
         question. Each maps a language to a sentence.
     """
+    if isinstance(event, FoulSeen) and event.meant:
+        return other_turn_sentences(event, board, colours)
     sentences = {
         "texts": {language: sentence(event, language, callers, board, stones=colours) for language in LANGUAGES},
         "spoken": {

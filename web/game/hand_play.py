@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from languages import message
 from referee.acts import forced
-from referee.events import FoulSeen, MillClosed, TurnPlayed
+from referee.events import FoulSeen
 from referee.fouls import Foul, IllegalMoveError, sort_fouls
 from referee.game import Game
 from referee.moves import Capture, InvalidMoveError, Move, Slide, parse_move
@@ -16,6 +16,7 @@ from referee.violations import rule_behind, violations
 from web.errors import MillchenError
 from web.game.event_records import record_of_event
 from web.game.game_json import with_begun_moves
+from web.game.partner_commands import begun_record, other_turn, turn_record
 from web.game.player_commands import correct_stone, restored
 from web.game.replay import GameState
 from web.journal.journal_record import UnwrittenRecord
@@ -54,9 +55,10 @@ def play_act(state: GameState, act: str, player: int | None) -> UnwrittenRecord:
         return record_of_event(_foul(game, move, who, state))
     if game.ply < state.game.ply and isinstance(move, Capture):  # its turn was begun by a correction, and ends by one
         return correct_stone(state, game, move.at, after.position.tops[game.variant.board.index[move.at]])
-    if after.ply == state.game.ply:
-        return _begun_turn(state, after)
-    return _complete_turn(state, after)
+    moves = after.pending if after.ply == state.game.ply else after.turns[-1].moves
+    if game.ply == state.game.ply and (other := other_turn(state, state.game, moves)) is not None:
+        return other
+    return begun_record(state, after) if after.ply == state.game.ply else turn_record(state, after)
 
 
 def put_back(state: GameState) -> UnwrittenRecord:
@@ -101,22 +103,6 @@ def _foul(game: Game, move: Move, who: int, state: GameState) -> FoulSeen:
         rule=rule_behind(kind, game.variant),
         seen_heights=after.heights,
     )
-
-
-def _begun_turn(state: GameState, after: Game) -> UnwrittenRecord:
-    """Return the record of a turn that has closed a mill and still owes what it takes."""
-    position = after.position
-    line = tuple(position.closed[-1]) if position.closed else ()
-    kind, ply, body = record_of_event(MillClosed(position.to_move, line, _time_s(state), 0, due=position.dues))
-    return kind, ply, {**body, "begun": [str(move) for move in after.pending]}
-
-
-def _complete_turn(state: GameState, after: Game) -> UnwrittenRecord:
-    turn = after.turns[-1]
-    event = TurnPlayed(
-        after.ply, turn.player, turn.moves, turn.counted_mills, 1.0, _time_s(state), 0, skipped=turn.skipped
-    )
-    return record_of_event(event)
 
 
 def _time_s(state: GameState) -> float:

@@ -14,6 +14,7 @@ from referee.resumption import is_mover_open
 from web.errors import MillchenError
 from web.game.event_records import JUDGED, record_of_event
 from web.game.hand_corrections import CORRECTED, check_correction, infer_turns, replace_turns, rotate_ring
+from web.game.partner_commands import let_other_turn_stand
 from web.game.replay import GameState
 from web.journal.journal_record import UnwrittenRecord
 
@@ -100,6 +101,8 @@ def let_foul_stand(state: GameState) -> UnwrittenRecord:
     """
     if state.foul is None:
         raise MillchenError(message("game.no_foul"))
+    if state.foul.meant:
+        return let_other_turn_stand(state)
     heights = {"heights": list(state.foul.seen_heights)} if state.foul.seen_heights else {}
     return "stood", state.game.ply + 1, {"tops": list(state.foul.seen_tops), **heights, **JUDGED}
 
@@ -268,6 +271,9 @@ def answer_question(state: GameState, option: int) -> UnwrittenRecord:
     notations = (numbered[2] if numbered else answer).split()
     try:
         turns = [parse_turn(turn, board) for turn in notations if turn != NOTHING_PLAYED]
+        if turns and _follows_other_turn(state, option):
+            assert state.foul is not None
+            turns = [state.foul.played, *turns]  # people have played on: what Millchen did not mean stands
         if not turns or (later and [later[0].moves] == turns):  # the game has it so already
             return "restored", None, {**_time_fields(state), "frame": 0}
         played = [*turns[: len(later)], *(turn.moves for turn in later[1:]), *turns[min(len(later), 1) :]]
@@ -277,6 +283,13 @@ def answer_question(state: GameState, option: int) -> UnwrittenRecord:
         raise MillchenError(message("question.unplayable")) from None
     amends = {"amends": ply, "was": "".join(map(str, turns[0]))} if later else {}
     return CORRECTED, ply, {**body, **amends, "moves": moves}
+
+
+def _follows_other_turn(state: GameState, option: int) -> bool:
+    """Return whether an answer speaks of what came after a turn that Millchen did not mean."""
+    players = state.question.players[option] if state.question is not None and state.question.players else ()
+    is_other = state.foul is not None and bool(state.foul.meant)
+    return is_other and bool(players) and players[0] != state.game.position.to_move
 
 
 def correct_ring(state: GameState, ring: int, steps: int) -> UnwrittenRecord:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -25,6 +25,7 @@ from referee.events import (
     TurnPlayed,
 )
 from referee.game import Game
+from referee.moves import parse_move
 from referee.presets import find_variant
 from referee.record import Record as GameRecord
 from referee.record import to_json
@@ -36,6 +37,7 @@ from web.game.clock import Clock, parse_clock
 from web.game.event_records import event_of_record, is_judged
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
 from web.game.lesson_record import lesson_of_body
+from web.game.partners import MILLCHEN, Partner, Proposal, partner_body, partner_of_body, proposal_of_body
 from web.journal.journal_record import JournalRecord
 
 IMPORTED = "imported"
@@ -92,6 +94,14 @@ class GameState:
         What stood in the file that the game was opened from; None where it was played here.
     source : str
         Where its pictures came from last, as people named it; its first record says where they came from first.
+    partners : mapping of int to Partner
+        The players (0 first) for whom Millchen plays.
+    allows_hints : bool or None
+        Whether people may ask for hints; None where nobody has said so: then they may where Millchen plays.
+    proposal : Proposal or None
+        The turn that Millchen wants people to make now.
+    hint : Proposal or None
+        The advice that was given about the position that lies there now.
     lesson : Lesson or None
         The lesson that is laid; None where it is a game.
     lesson_number : int
@@ -112,8 +122,29 @@ class GameState:
     decider: str | None = None
     file_record: GameRecord | None = None
     source: str = ""
+    partners: Mapping[int, Partner] = field(default_factory=dict)
+    allows_hints: bool | None = None
+    proposal: Proposal | None = None
+    hint: Proposal | None = None
     lesson: Lesson | None = None
     lesson_number: int = 0
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """What each player is called: the name, else Millchen where that plays, else empty."""
+        if not self.partners:
+            return self.names
+        names = (*self.names, *[""] * self.game.variant.players)[: self.game.variant.players]
+        several = len(self.partners) > 1
+        return tuple(
+            f"{MILLCHEN} {k + 1}" * several or MILLCHEN if k in self.partners and not name else name
+            for k, name in enumerate(names)
+        )
+
+    @property
+    def may_hint(self) -> bool:
+        """Whether people may ask for hints."""
+        return bool(self.partners) if self.allows_hints is None else self.allows_hints
 
 
 def start_record_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
@@ -182,6 +213,7 @@ def player_tags(n_players: int) -> tuple[str, ...]:
 def apply_record(state: GameState, record: JournalRecord) -> GameState:
     """Return the state after one more record."""
     after = APPLY_BY_KIND.get(record.kind, _apply_event)(state, record)
+    after = _without_void_proposal(after)
     if after.game.turns is state.game.turns or record.kind in ("amended", "redone"):
         return after
     return replace(after, undone_turns=())  # the game has gone another way
@@ -217,6 +249,13 @@ def carried_over(
         yield "pictures", {"on": True}
     if before.clock.kind != "off":
         yield "clock", before.clock.settings()
+    if after.lesson is not None:
+        return  # nobody helps in a lesson
+    n_players = before.game.variant.players
+    for player, partner in before.partners.items():
+        yield "partner", partner_body((player - 1) % n_players if swap else player, partner)
+    if before.allows_hints is not None:
+        yield "hints", {"on": before.allows_hints}
 
 
 # ---------------------------------------------------------------- applying a record, by its kind
@@ -224,7 +263,50 @@ def carried_over(
 
 def _settled(state: GameState, game: Game) -> GameState:
     """Return the state with another game, in which nothing is in dispute or open."""
-    return replace(state, game=game, foul=None, question=None, announced_mill=None, begun=(), decider=None)
+    return replace(
+        state,
+        game=game,
+        foul=None,
+        question=None,
+        announced_mill=None,
+        begun=(),
+        decider=None,
+        proposal=None,
+        hint=None,
+    )
+
+
+def _without_void_proposal(state: GameState) -> GameState:
+    """Return the state without a proposal or hint that the open turn has left."""
+    board = state.game.variant.board
+    begun = [parse_move(text, board) for text in state.begun]
+    if state.proposal is not None and not state.proposal.allows(begun):
+        state = replace(state, proposal=None)
+    if state.hint is not None and list(state.hint.begun) != list(state.begun):
+        state = replace(state, hint=None)
+    return state
+
+
+def _apply_partner(state: GameState, record: JournalRecord) -> GameState:
+    player, partner = partner_of_body(record.body)
+    partners = {who: kept for who, kept in state.partners.items() if who != player}
+    proposal = state.proposal if state.proposal is None or state.proposal.player != player else None
+    # What Millchen meant is no matter any more where it does not play.
+    foul = state.foul if partner is not None or state.foul is None or not state.foul.meant else None
+    after = {**partners, **({} if partner is None else {player: partner})}
+    return replace(state, partners=dict(sorted(after.items())), proposal=proposal, foul=foul)
+
+
+def _apply_hints_rule(state: GameState, record: JournalRecord) -> GameState:
+    return replace(state, allows_hints=record.body["on"])
+
+
+def _apply_proposal(state: GameState, record: JournalRecord) -> GameState:
+    return replace(state, proposal=proposal_of_body(record.body, state.game.variant.board), hint=None)
+
+
+def _apply_hint(state: GameState, record: JournalRecord) -> GameState:
+    return replace(state, hint=proposal_of_body(record.body, state.game.variant.board))
 
 
 def _apply_names(state: GameState, record: JournalRecord) -> GameState:
@@ -288,6 +370,11 @@ def _apply_correction(state: GameState, record: JournalRecord) -> GameState:
 
 
 def _apply_foul_stood(state: GameState, record: JournalRecord) -> GameState:
+    if "moves" in record.body:  # a lawful turn, though not the one that was meant
+        game = state.game
+        for text in record.body["moves"]:
+            game = game.play(parse_move(text, game.variant.board))
+        return _settled(state, game)
     to_move = record.body["to_move"] - 1 if "to_move" in record.body else None
     tops, heights = record.body["tops"], record.body.get("heights")
     return _settled(state, state.game.play_on(tops, heights, to_move, is_judged=is_judged(record)))
@@ -308,7 +395,8 @@ def _apply_event(state: GameState, record: JournalRecord) -> GameState:
             game = game if moves is None else play_as_read(game, moves)
             return replace(_settled(state, game), undone_turns=undone)
         case MillClosed():
-            return replace(state, announced_mill=event, question=None, begun=_begun_moves(record))
+            foul = None if _begun_moves(record) else state.foul  # people let stand what they have begun by hand
+            return replace(state, announced_mill=event, question=None, begun=_begun_moves(record), foul=foul)
         case FoulSeen():
             return replace(state, foul=event, question=None)
         case Resumed(to_move=to_move):
@@ -350,6 +438,10 @@ APPLY_BY_KIND: Mapping[str, Callable[[GameState, JournalRecord], GameState]] = {
     "corrected": _apply_correction,
     "turned": _apply_correction,
     "stood": _apply_foul_stood,
+    "partner": _apply_partner,
+    "hints": _apply_hints_rule,
+    "proposed": _apply_proposal,
+    "hinted": _apply_hint,
 }
 """From the kind of a record to the function that applies it; every other kind is that of an event (`_apply_event`)."""
 

@@ -169,6 +169,10 @@ class Snapshot:
         Game, options and names of the last game of the house, which a new game is offered; a demo is none.
     offer : mapping or None
         The question whether the game goes on that was taken up at the start, see `web.table.taking_up.Offer`.
+    partner : mapping
+        Whether Millchen is thinking, and whether people may ask for hints.
+    proposal, hint : mapping or None
+        The turn that Millchen wants to be made, and the advice that was asked for: what is still to be done, and said.
     """
 
     version: int
@@ -179,6 +183,9 @@ class Snapshot:
     other_game: Mapping[str, Any] | None = None
     last: Mapping[str, Any] = field(default_factory=dict)
     offer: Mapping[str, Any] | None = None
+    partner: Mapping[str, Any] = field(default_factory=lambda: {"thinking": False, "hints": False})
+    proposal: Mapping[str, Any] | None = None
+    hint: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole state, as `/api/state` and the event stream send it."""
@@ -191,6 +198,9 @@ class Snapshot:
             "other_game": self.other_game,
             "last": self.last,
             "offer": self.offer,
+            "partner": self.partner,
+            "proposal": self.proposal,
+            "hint": self.hint,
         }
 
 

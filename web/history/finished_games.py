@@ -132,7 +132,7 @@ class GameHistory:
         """The names of the players in sentences: a name, else the name of a colour, else nothing."""
         n = self.game.variant.players
         colours = (*colour_names(self.state.colours), *[""] * n)[:n]
-        names = (*self.state.names, *[""] * n)[:n]
+        names = (*self.state.called, *[""] * n)[:n]
         return tuple(name or colour for name, colour in zip(names, colours, strict=True))
 
 
@@ -185,7 +185,7 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
         if record.kind == "remark":
             remarks[record.ply or 0] = record.body["text"]
             continue
-        text = _announcement_text(record, replace(state, names=end.names, colours=end.colours), say, language)
+        text = _announcement_text(record, replace(state, names=end.called, colours=end.colours), say, language)
         if state.game is before.game:
             if record.kind in INTERIM_KINDS:
                 plies[-1] = replace(plies[-1], interim_events=(*plies[-1].interim_events, (record, text)))
@@ -399,7 +399,12 @@ def game_statistics(history: GameHistory) -> dict[str, Any]:
         "longest": None if longest is None else {"ply": longest[1], "seconds": round(longest[0], 1)},
         "busiest": {"point": point, "times": times} if times > 1 else None,
         "hungriest": {"mill": list(mill), "times": n_made} if n_made > 1 else None,
-        "fouls": sum(1 for ply in history.plies for record, _ in ply.interim_events if record.kind == "foul"),
+        "fouls": sum(
+            1
+            for ply in history.plies
+            for record, _ in ply.interim_events
+            if record.kind == "foul" and "meant" not in record.body  # a lawful turn that Millchen did not mean is none
+        ),
         "leads": stone_counts,
     }
 

@@ -24,8 +24,8 @@ class JournalRecord:
         From the table: "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "resumed",
         "restored", "question", "out", "owner", "warning", "over". From people: "named", "remark", "pictures", "clock",
         "resigned", "timed_out", "agreed", "decided", "abandoned", "redone", "turned", and "source": where the game is
-        gone on with. From a file: "imported", a
-        whole game.
+        gone on with; "partner": for whom Millchen plays, "hints": whether people may ask for advice.
+        From Millchen's thinking: "proposed", "hinted". From a file: "imported", a whole game.
     ply : int or None
         Number of the turn it belongs to, 1 first.
     body : mapping
@@ -33,7 +33,7 @@ class JournalRecord:
     wall_time : str
         ISO 8601 with time zone, for people.
     by : str
-        "camera", "hand" for a person at the page, or "file".
+        "camera", "hand" for a person at the page, "thinker" for what Millchen thought of, or "file".
     """
 
     seq: int

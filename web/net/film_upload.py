@@ -24,6 +24,9 @@ log = logging.getLogger("millchen.web")
 UPLOAD = "upload"
 """Beginning of the name of a source that was picked on the page: ``upload:`` and 16 hexadecimal digits."""
 
+UPLOAD_FOLDER = "uploads"
+"""Folder of what was picked on the page, beside the journal."""
+
 FILM_SUFFIXES = (".mp4", ".mov", ".avi", ".mkv", ".webm")
 """Kinds of films that are taken. Source: chosen, from what OpenCV's decoder opens on every system."""
 

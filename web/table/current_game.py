@@ -209,8 +209,8 @@ class CurrentGame:
             self._unsaved.popleft()
         return written
 
-    def write_by_hand(self, record: UnwrittenRecord) -> list[JournalRecord]:
-        """Write a person's record, now or never, and what follows from it; return the records.
+    def write_by_hand(self, record: UnwrittenRecord, by: str = "hand") -> list[JournalRecord]:
+        """Write a person's record, or what Millchen thought of, now or never, and what follows; return the records.
 
         Raises
         ------
@@ -219,20 +219,20 @@ class CurrentGame:
         """
         if self._unsaved:
             raise NotWrittenError(message("game.not_written"))
-        return self._append(record, "hand")
+        return self._append(record, by)
 
     def _append(self, unwritten: UnwrittenRecord, by: str) -> list[JournalRecord]:
         """Write a record and what follows from it, in one transaction."""
         # Applied before it is written: what the journal holds can always be replayed.
         state = self.state_with(unwritten, by)
-        following = self._consequences(state, unwritten[0], by)
+        following = self._consequences(state, unwritten, by)
         written = self._journal.append_all(self.number, [unwritten, *following], by=by)
         for record in written:
             self.records.append(record)
             self._states[record.seq] = state = state if record is written[0] else apply_record(state, record)
         return list(written)
 
-    def _consequences(self, state: GameState, kind: str, by: str) -> list[UnwrittenRecord]:
+    def _consequences(self, state: GameState, unwritten: UnwrittenRecord, by: str) -> list[UnwrittenRecord]:
         """Return the records of what follows from the turn that leads to ``state``, if one does.
 
         A camera's eyes report the end of the game themselves.
@@ -241,7 +241,9 @@ class CurrentGame:
         if after.ply != before.ply + 1 or after.turns[:-1] != before.turns:
             return []
         events: list[Event] = list(consequences(before, after, time_s))
-        if kind == "turn" and by == "hand" and after.outcome is not None:
+        kind, _, body = unwritten
+        is_by_hand = (kind == "turn" and by == "hand") or (kind == "stood" and "moves" in body)
+        if is_by_hand and after.outcome is not None:
             events.append(game_ended(after, time_s))
         return [record_of_event(event) for event in events]
 

@@ -10,23 +10,27 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from referee.board import Board
+from web.errors import NotWrittenError
 from web.game.announcements import MakeSentences
 from web.game.clock import Clock
+from web.game.partner_commands import check_hint, set_partner
 from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
 from web.game.replay import IMPORTED, GameState, source_record_body
 from web.game.snapshot import Announcement, SnapshotPublisher, SourceStatus, VisionStatus
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.journal.turn_photographs import TurnPhotographs
-from web.net.film_upload import UPLOAD, FilmUploads
+from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
 from web.table.crashes import EyeCrashes
 from web.table.current_game import CurrentGame
 from web.table.offered_games import check_game
+from web.table.partner import PartnerPlay
 from web.table.seen_events import SeenEvents
 from web.table.sent_commands import CommittedCommand, CommittedCommands, SentCommand, held_within
 from web.table.source_counters import SourceCounters
@@ -48,6 +52,7 @@ from web.table.vision_messages import (
     VisionJob,
     VisionMessage,
 )
+from web.thinking.thinker import Thinker
 
 log = logging.getLogger("millchen.live")
 
@@ -56,9 +61,6 @@ N_REPEATED_ANNOUNCEMENTS = 12
 
 BUSY_TIMEOUT_S = 0.8
 """Longest time in seconds for which a command waits for its turn; it is answered within two. Source: chosen."""
-
-UPLOADS_FOLDER = "uploads"
-"""Folder of what was picked on the page, beside the journal."""
 
 
 class LiveTable:
@@ -72,15 +74,13 @@ class LiveTable:
         What the child process runs; None is `web.table.vision_process.run_vision`, tests give their own.
     name : str
         The table's name among several that share the journal.
+    thinker : Thinker or None
+        Thinks for Millchen as a partner; tests give their own.
 
     Attributes
     ----------
-    photographs : TurnPhotographs
-        The photographs of accepted turns.
-    uploads : FilmUploads
-        Films and photographs that were picked on the page.
-    journal_path : Path
-        The file of the journal, for those who only read it.
+    photographs, uploads, journal_path
+        As `web.views.table_protocol.TableProtocol` says.
     known_tables : callable
         Finds the tables that were measured through a source.
     phone_address : str
@@ -93,6 +93,7 @@ class LiveTable:
         make_sentences: MakeSentences,
         vision_target: VisionTarget | None = None,
         name: str = "",
+        thinker: Thinker | None = None,
     ) -> None:
         self._journal = journal
         self._lock = threading.RLock()
@@ -100,8 +101,10 @@ class LiveTable:
         self._current_game = CurrentGame(journal, name)
         self._view = TableView(self._current_game, make_sentences)
         self._seen_events = SeenEvents(self._current_game, self._view)
+        self._partner = PartnerPlay(thinker)
+        self._asked_partners: Sequence[tuple[int, str, bool]] = ()
         self.photographs = TurnPhotographs(journal.path.with_name("photographs"))
-        self.uploads = FilmUploads(journal.path.with_name(UPLOADS_FOLDER))
+        self.uploads = FilmUploads(journal.path.with_name(UPLOAD_FOLDER))
         self.journal_path = journal.path
         self.known_tables: FindKnownTables = lambda _: ()
         self.phone_address = ""
@@ -115,9 +118,7 @@ class LiveTable:
     # ------------------------------------------------------------ opening and closing
 
     def open(self, source: str, game: str, options: Mapping[str, Any], corners: Corners | None = None) -> None:
-        """Start refereeing: continue the last game of the journal if it is not over, else begin one.
-
-        Where that is another game than this one, people are asked (`web.table.taking_up.Offer`).
+        """Start refereeing: continue the last game if it is not over (`web.table.taking_up.Offer`), else begin one.
 
         Raises
         ------
@@ -139,6 +140,7 @@ class LiveTable:
         """End the vision process and wake every page; what was announced is in the journal already."""
         self._view.publisher.close()
         self._supervisor.close()
+        self._partner.close()
 
     def _parse(self, text: str) -> Source:
         """Return the source that a page names; pages know the present one without its password."""
@@ -208,10 +210,7 @@ class LiveTable:
     def new_game(
         self, game: str, options: Mapping[str, Any], source: str | None = None, *, swap: bool = False, lesson: int = 0
     ) -> None:
-        """Close the game and begin another one, from another source where one is named, or a lesson of it.
-
-        With ``swap`` the players of the game before have changed their places, and so their colours.
-        """
+        """Close the game and begin another one, or a lesson; with ``swap`` the players have changed their places."""
         with self._lock:
             parsed = self._parse(source) if source is not None else self._source
             if parsed.kind == "demo":
@@ -226,23 +225,14 @@ class LiveTable:
             self._publish()
 
     def restart_game(self, *, number: int | None = None, swap: bool = False) -> None:
-        """Begin the same game again; a film starts at its beginning.
-
-        Where ``number`` is that of another game than this one, somebody else was faster, and nothing is done.
-        """
+        """Begin the same game again, unless ``number`` is another game's: somebody else was faster then."""
         with self._lock:
-            body = self._current_game.records[0].body
             if number in (None, self._current_game.number):
+                body = self._current_game.records[0].body
                 self.new_game(body["game"], body["options"], swap=swap, lesson=self._state.lesson_number)
 
     def go_on(self, number: int) -> None:
-        """Open an unfinished game of the journal at this table; the present one stays as it is.
-
-        Raises
-        ------
-        MillchenError
-            When it is none with which people may go on, or nothing can be written just now.
-        """
+        """Open an unfinished game of the journal at this table, where people may; the present one stays as it is."""
         with self._lock:
             before = self._current_game.number
             self._current_game.go_on(number)
@@ -256,15 +246,24 @@ class LiveTable:
         with self._lock:
             wanted = self._current_game.decline()
             self.new_game(wanted["game"], wanted["options"], wanted["source"])
+            self.let_millchen_play(self._asked_partners)
+
+    def let_millchen_play(self, partners: Sequence[tuple[int, str, bool]]) -> None:
+        """Have Millchen play as the command asks: for which players, how well, and whether it explains."""
+        with self._lock:
+            self._asked_partners = partners
+            for player, strength, explain in partners if self._current_game.question() is None else ():
+                if self._state.partners.get(player - 1) != (strength, explain):
+                    self.apply_command(partial(set_partner, player=player, strength=strength, explain=explain))
 
     def use_source(self, source: str) -> None:
         """Take the pictures from another source; a camera continues the game, a film begins its own."""
         parsed = self._parse(source)
-        if parsed.is_film:
-            body = self._current_game.records[0].body
-            self.new_game(body["game"], body["options"], source)
-            return
         with self._lock:
+            if parsed.is_film:
+                body = self._current_game.records[0].body
+                self.new_game(body["game"], body["options"], source)
+                return
             if parsed.name != self._state.source:
                 self._write_now(("source", None, source_record_body(parsed.name, self._current_game.table)))
             self._use(parsed)
@@ -278,26 +277,7 @@ class LiveTable:
             self._supervisor.send(UseCorners(tuple(corners)))
 
     def carry_out(self, sent: SentCommand, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
-        """Carry out a command of people once: when this returns, what it changed is written.
-
-        Parameters
-        ----------
-        sent : SentCommand
-        command : callable
-            Calls methods of this table; it returns where it was written, None where that is the game that is on.
-
-        Returns
-        -------
-        CommittedCommand
-            The same for every retry.
-
-        Raises
-        ------
-        StaleCommandError
-            When the game has gone on since the sender looked at it.
-        NotWrittenError
-            When it was not done, and will not be done later: the journal cannot be written, or the table is busy.
-        """
+        """Carry out a command of people once, see `web.views.table_protocol.TableProtocol.carry_out`."""
         with held_within(BUSY_TIMEOUT_S, self._lock):
             self._write_unsaved()
             return self._committed.carry_out(sent, command, self._current_game)
@@ -404,10 +384,27 @@ class LiveTable:
         return self._is_paused or self._source.kind == HAND or self._view.source.state in ("ended", "failed")
 
     def tick(self) -> None:
-        """Try again to write what could not be saved."""
-        if self._current_game.n_unsaved:
+        """Try again to write what could not be saved, and see what Millchen has thought of."""
+        if self._current_game.n_unsaved or self._partner.is_busy:
             with self._lock:
                 self._write_unsaved()
+                self._let_partner_play()
+
+    def ask_for_hint(self) -> None:
+        """Have Millchen think about the best turn; what it finds is announced when it is known."""
+        check_hint(self._state)
+        self._partner.want_hint()
+
+    def _let_partner_play(self) -> None:
+        view, before = self._view, self._view.is_thinking
+        is_agreed = self._current_game.question() is None and (self.is_idle() or view.is_settled)
+        record = self._partner.next_record(self._current_game.number, self._state, is_agreed)
+        view.is_thinking = self._partner.is_thinking
+        if record is not None:
+            with suppress(NotWrittenError):  # it is thought of again when there is room on the disk
+                self._write_now(record, "thinker")
+        elif view.is_thinking != before:
+            self._publish()
 
     def _write_unsaved(self) -> None:
         if not self._current_game.n_unsaved:
@@ -468,6 +465,9 @@ class LiveTable:
         self._view.update_vision(result.status, result.pending if knows_game else ())
         n_before = len(self._current_game.records)
         announcements = self._seen_events.take(result.events, is_void=not knows_game)
+        if (told := self._seen_events.told_apart) is not None:
+            knows_game = False
+            self._tell_eyes(told[0], told[2])
         self._renew_eyes_if_inconsistent()
         if self._state.keeps_photographs and result.photograph:
             for record in self._current_game.records[n_before:]:
@@ -477,9 +477,9 @@ class LiveTable:
             log.error("the eyes are at turn %s, the journal at %s: new eyes", result.ply, self._state.game.ply)
             self._restart_vision()
 
-    def _write_now(self, record: UnwrittenRecord) -> list[JournalRecord]:
-        """Write a person's record and announce it, or raise `NotWrittenError`; return the records."""
-        written = self._current_game.write_by_hand(record)
+    def _write_now(self, record: UnwrittenRecord, by: str = "hand") -> list[JournalRecord]:
+        """Write a record that no camera saw and announce it, or raise `NotWrittenError`; return the records."""
+        written = self._current_game.write_by_hand(record, by)
         self._publish(tuple(self._view.announce(written)))
         return written
 
@@ -499,4 +499,5 @@ class LiveTable:
         self._publish()
 
     def _publish(self, announcements: tuple[Announcement, ...] = ()) -> None:
+        self._partner.has_players = bool(self._state.partners)
         self._view.publish(announcements)

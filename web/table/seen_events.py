@@ -8,8 +8,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
+from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, TurnPlayed
+from referee.fouls import IllegalMoveError
 from web.game.event_records import FOLLOWING, is_recorded, record_of_event
+from web.game.partner_commands import let_other_turn_stand, other_turn
 from web.game.replay import hole_count_options, is_already_recorded
 from web.game.snapshot import Announcement
 from web.journal.journal_record import UnwrittenRecord
@@ -24,10 +26,17 @@ class SeenEvents:
     ----------
     current_game : CurrentGame
     view : TableView
+
+    Attributes
+    ----------
+    told_apart : UnwrittenRecord or None
+        The record by which the game has become another one than the eyes have, in the last call of `take`: they have
+        to be told.
     """
 
     def __init__(self, current_game: CurrentGame, view: TableView) -> None:
         self._game, self._view = current_game, view
+        self.told_apart: UnwrittenRecord | None = None
 
     def take(self, events: Sequence[Event], *, is_void: bool) -> list[Announcement]:
         """Write events to the journal where they belong there; return what is announced.
@@ -35,7 +44,38 @@ class SeenEvents:
         With ``is_void`` the eyes did not know the game yet as people have changed it: what they say of it counts for
         nothing, and they will see the table again.
         """
-        return [said for event in events if not (is_void and is_recorded(event)) for said in self._take(event)]
+        self.told_apart = None
+        announcements: list[Announcement] = []
+        for k, event in enumerate(events):
+            if is_void and is_recorded(event):
+                continue
+            if (other := self._other_turn(event, events[k + 1 :])) is not None:
+                is_void = True  # what follows from a turn that does not count yet
+                self.told_apart = other
+                announcements += [] if self._is_known(other) else self._write(other)
+            else:
+                announcements += self._take(event)
+        return announcements
+
+    def _other_turn(self, event: Event, following: Sequence[Event]) -> UnwrittenRecord | None:
+        """Return the record that people made another turn for Millchen than it meant; None where they did not.
+
+        Where the next player has made a turn already, it is too late to put that right.
+        """
+        if not isinstance(event, TurnPlayed) or any(isinstance(later, TurnPlayed) for later in following):
+            return None
+        state = self._game.state
+        if event.ply != state.game.ply + 1:
+            return None
+        try:
+            return other_turn(state, state.game, event.moves)
+        except IllegalMoveError:
+            return None
+
+    def _is_known(self, other: UnwrittenRecord) -> bool:
+        """Return whether that was said already: eyes that have just started see the same turn once more."""
+        foul = self._game.state.foul
+        return foul is not None and bool(foul.meant) and list(foul.seen_tops) == other[2]["seen"]
 
     def _take(self, event: Event) -> list[Announcement]:
         state = self._game.state
@@ -47,6 +87,9 @@ class SeenEvents:
             return self._view.announce_other_game(event)
         if isinstance(event, FOLLOWING) or is_already_recorded(event, state):
             return []
+        if isinstance(event, FoulStood) and state.foul is not None and state.foul.meant:
+            record = self.told_apart = let_other_turn_stand(state)  # people have played on: it is known what was made
+            return self._write(record)
         kind, ply, body = record_of_event(event)
         if kind == "turn":
             colours = self._view.vision.colours

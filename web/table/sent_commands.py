@@ -17,7 +17,7 @@ from web.table.current_game import CurrentGame
 MAX_KEPT_KEYS = 2000
 """Newest commands whose keys are remembered; a retry comes within seconds. Source: chosen."""
 
-HARMLESS_KINDS = ("named", "pictures", "clock", "remark", "source")
+HARMLESS_KINDS = ("named", "pictures", "clock", "remark", "source", "partner", "hints", "proposed", "hinted")
 """Kinds of records that leave board and turn as they are: a command of before them still says what was meant."""
 
 

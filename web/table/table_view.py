@@ -18,6 +18,7 @@ from web.game.announcements import MakeSentences, announce_record
 from web.game.clock import TableClock
 from web.game.event_sentences import callers_of, instructions_in_all_languages
 from web.game.game_json import game_to_json, with_begun_moves, with_pending_moves
+from web.game.partner_announcements import partner_to_json
 from web.game.snapshot import Announcement, Picture, Snapshot, SnapshotPublisher, SourceStatus, VisionStatus
 from web.journal.journal_record import JournalRecord
 from web.table.current_game import CurrentGame
@@ -42,6 +43,8 @@ class TableView:
         What the eyes are not given any more because it killed them, by language; empty where that is nothing.
     pending : tuple of Move
         Moves of a turn that vision has seen begin and that still owes its captures.
+    is_thinking : bool
+        Whether Millchen is thinking about a turn or a hint.
     """
 
     def __init__(self, game: CurrentGame, make_sentences: MakeSentences) -> None:
@@ -51,6 +54,7 @@ class TableView:
         self.source = SourceStatus("", "file")
         self.let_go: Mapping[str, str] = {}
         self.pending: tuple[Move, ...] = ()
+        self.is_thinking = False
         self._game = game
         self._make_sentences = make_sentences
         self._version = self._n_pictures = 0
@@ -62,6 +66,11 @@ class TableView:
     def game_with_pending(self) -> Game:
         """The game with the moves of a turn that has begun."""
         return self._shown(self.pending)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the table shows what is written, as far as vision knows, and no turn has begun."""
+        return self.vision.phase != "disputed" and not self.vision.seen_tops and not self.pending
 
     @property
     def colours(self) -> tuple[str, ...]:
@@ -85,7 +94,7 @@ class TableView:
     def announce(self, records: Sequence[JournalRecord]) -> list[Announcement]:
         """Return the announcements of records, each for the state after it, with the names that players have now."""
         colours = colour_names(self.colours)
-        names = self._game.state.names
+        names = self._game.state.called
         announcements = []
         for record in records:
             state = replace(self._game.state_after(record.seq), names=names)
@@ -131,7 +140,12 @@ class TableView:
         question = game.question()
         offer = None if question is None else question.to_json()
         view |= {"clock": clock}
-        snapshot = Snapshot(self._version, view, self.vision, self.source, is_saved, asked, last, offer)
+        callers = callers_of(game.state.called, colour_names(self.colours))
+        told = partner_to_json(game.state, self.pending if is_saved else (), callers)
+        partner = {"thinking": self.is_thinking, "hints": game.state.may_hint}
+        snapshot = Snapshot(
+            self._version, view, self.vision, self.source, is_saved, asked, last, offer, partner, **told
+        )
         self.publisher.publish(snapshot, announcements)
 
     def _shown(self, pending: Sequence[Move]) -> Game:
@@ -145,7 +159,7 @@ class TableView:
 
     def _sentences_of(self, event: Event) -> Mapping[str, Mapping[str, str]]:
         state, colours = self._game.state, colour_names(self.colours)
-        return self._make_sentences(event, callers_of(state.names, colours), state.game.variant.board, colours)
+        return self._make_sentences(event, callers_of(state.called, colours), state.game.variant.board, colours)
 
     def _instructions_of(self, position: Position) -> Mapping[str, str]:
-        return instructions_in_all_languages(position, self._game.state.names, colour_names(self.colours))
+        return instructions_in_all_languages(position, self._game.state.called, colour_names(self.colours))

@@ -78,7 +78,16 @@ def _new_pool() -> ProcessPoolExecutor:
 
 
 def _stand_back() -> None:
-    """Leave Ctrl-C to the parent, and the processor to eyes and page."""
+    """Leave Ctrl-C to the parent, and the processor to eyes and page; end with the parent, however that ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(NICENESS)
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Wait until the parent has gone: one that was killed could not end this process, which would wait for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)

@@ -10,6 +10,7 @@ from typing import Any
 from flask import Response, current_app, jsonify
 
 from referee.presets import PRESETS
+from referee.search.strength import STRENGTHS
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT
 from web.game.player_commands import HAND_ENDINGS
 from web.net.health import millchen_version
@@ -61,6 +62,10 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
         {"act": {"enum": ["set", "start", "pause", "press"]}},
         {"kind": {"enum": ["off", "down", "up"]}, "minutes": {"type": "number"}, "increment": {"type": "number"}},
     ),
+    "/api/partner": _object_schema(
+        {"player": INTEGER_SCHEMA, "strength": {"enum": [*STRENGTHS, None]}}, {"explain": {"type": "boolean"}}
+    ),
+    "/api/hints": _object_schema({"on": {"type": "boolean"}}),
     "/api/photographs": _object_schema({"on": {"type": "boolean"}}),
     "/api/uploads": _object_schema(
         {

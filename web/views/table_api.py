@@ -26,7 +26,7 @@ ABOUT_BOARD = frozenset(
     f"/api/{command}"
     for command in (
         *("act", "put-back", "play-on", "take-back", "redo", "correct", "tower", "ring"),
-        *("answer", "resume", "mover", "end"),
+        *("answer", "resume", "mover", "end", "hint", "do-it"),
     )
 )
 """Commands that speak of what lies on the board: their sender must say what it saw, and any turn since makes them void.

@@ -56,7 +56,26 @@ class TableProtocol(Protocol):
         """Set the corners of the field by hand, clockwise from the upper left one."""
 
     def carry_out(self, sent: SentCommand, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
-        """Carry out a command of people once: what it changed is written, or it raises and nothing is."""
+        """Carry out a command of people once: when this returns, what it changed is written.
+
+        Parameters
+        ----------
+        sent : SentCommand
+        command : callable
+            Calls methods of this table; it returns where it was written, None where that is the game that is on.
+
+        Returns
+        -------
+        CommittedCommand
+            The same for every retry.
+
+        Raises
+        ------
+        StaleCommandError
+            When the game has gone on since the sender looked at it.
+        NotWrittenError
+            When it was not done, and will not be done later: the journal cannot be written, or the table is busy.
+        """
 
     def let_foul_stand(self) -> None:
         """Let the foul stand and go on from the position on the table."""
@@ -75,6 +94,9 @@ class TableProtocol(Protocol):
 
     def apply_command(self, command: Callable[[GameState], UnwrittenRecord]) -> None:
         """Apply a command of people, such as names, an ending or a correction."""
+
+    def ask_for_hint(self) -> None:
+        """Have Millchen think about the best turn. What it finds is announced when it is known."""
 
     def set_clock(self, change: Callable[[Clock, GameState, float], Clock]) -> None:
         """Change the clock of the table."""

@@ -349,15 +349,16 @@ export class Board {
   }
 
   /**
-   * Arrows around a ring that was rotated: one to each stone on it, or three where it has none.
+   * Arrows around a ring that was rotated, or is to be (`kind` "meant-arrow"): one for each stone, or three where it has none.
    * @param {number} index
    * @param {number} steps
    */
-  rotationArrows(index, steps) {
+  rotationArrows(index, steps, kind = "last-arrow") {
     const ring = this.rings[index] ?? [];
     const n = ring.length, { middle } = this, way = this.view.isMirrored ? -steps : steps;
     const ends = ring.map((_, k) => k);
-    const carried = ends.filter((k) => (this.stones.get(ring[k]) ?? []).length > 0);
+    const back = kind === "last-arrow" ? 0 : steps; // stones that are still to be carried lie where the arrows begin
+    const carried = ends.filter((k) => (this.stones.get(ring[(k - back + n) % n]) ?? []).length > 0);
     const thirds = [0, 1, 2].map((third) => Math.round((third * n) / 3) % n);
     return (carried.length ? carried : thirds).map((k) => {
       const from = this.centreOf(ring[(k - steps + n) % n]), to = this.centreOf(ring[k]);
@@ -366,7 +367,7 @@ export class Board {
         const angle = Math.atan2(place.y - middle.y, place.x - middle.x) + (way * more * this.radius) / far;
         return `${middle.x + far * Math.cos(angle)} ${middle.y + far * Math.sin(angle)}`;
       };
-      return svg("path", { class: "last-arrow", d: `M${along(from, 0.4)}A${far} ${far} 0 0 ${way > 0 ? 1 : 0} ${along(to, -1)}` });
+      return svg("path", { class: kind, d: `M${along(from, 0.4)}A${far} ${far} 0 0 ${way > 0 ? 1 : 0} ${along(to, -1)}` });
     });
   }
 

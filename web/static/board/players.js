@@ -5,15 +5,28 @@ import { html } from "../common/dom.js";
 import { pebbleIcon } from "./pebble.js";
 import { language, words } from "../common/words.js";
 
-/** @typedef {{game: {names: string[]}, sight: {names: string[]}}} Named what the name of a player is made of */
+/** @typedef {{game: {names: string[], partners?: {player: number, strength: string}[]}, sight: {names: string[]}}} Named what the name of a player is made of */
 
 /**
- * The name of a player, else of the colour of the stones where it is known.
+ * The name of a player, else Millchen where that plays, else of the colour of the stones where it is known.
  * @param {Named} state
  * @param {number} player
  */
 export function playerName(state, player) {
-  return state.game.names[player - 1] || stoneName(state, player);
+  const partner = state.game.partners?.find((one) => one.player === player);
+  return state.game.names[player - 1] || (partner ? partnerName(partner.strength) : stoneName(state, player));
+}
+
+/** Whose turn it is: Millchen without its strength. @param {Named} state @param {number} player */
+export function turnWords(state, player) {
+  const isPartner = !state.game.names[player - 1] && state.game.partners?.some((one) => one.player === player);
+  return isPartner ? words("partner.turn") : words("turn_of", { player: playerName(state, player) });
+}
+
+/** What Millchen is called where it plays. @param {string} strength */
+export function partnerName(strength) {
+  const names = { easy: words("partner.easy"), medium: words("partner.medium"), strong: words("partner.strong") };
+  return words("partner.name", { strength: names[/** @type {keyof typeof names} */ (strength)] ?? strength });
 }
 
 /**
@@ -68,7 +81,7 @@ export function showPlayers(frame, state) {
     for (let k = 0; k < left; k += 1) hand.append(pebbleIcon(player, k * 3 + player));
     if (left > 0 || game.phase === "placing") hand.append(html("span", { class: "count" }, words("in_hand", { n: left })));
     else hand.append(html("span", { class: "count" }, words("on_board", { n: game.stones[player - 1] })));
-    const who = isActive && !game.outcome ? words("turn_of", { player: playerName(state, player) }) : playerName(state, player);
+    const who = isActive && !game.outcome ? turnWords(state, player) : playerName(state, player);
     const line = html("p", { class: "who" }, who);
     line.style.setProperty("--letters", String(who.length)); // a long name is written smaller
     const near = isActive ? drawNear(game) : "";
@@ -117,6 +130,6 @@ export function boardWords(next) {
     const points = Object.entries(game.stacks).filter(([, stack]) => stack.at(-1)?.[1] === player).map(([name]) => name);
     parts.push(`${playerName(next, player)}: ${points.join(", ") || words("nothing")}`);
   }
-  if (game.to_move) parts.push(`${words("turn_of", { player: playerName(next, game.to_move) })} ${whatToDo(next)}`);
+  if (game.to_move) parts.push(`${turnWords(next, game.to_move)} ${whatToDo(next)}`);
   return parts.join(". ");
 }

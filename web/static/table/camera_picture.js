@@ -97,6 +97,8 @@ export class CameraPicture {
       });
       drawn.unshift(...this.millLines(game, spots, radius));
       drawn.push(...(game.foul ? this.foulMarks(game.foul, spots, radius) : this.lastTurnMarks(game, spots, radius)));
+      const told = game.foul || game.outcome ? null : state.proposal ?? state.hint;
+      if (told) drawn.push(...this.meantMarks(told, spots, radius));
       if (this.board.view.names) drawn.push(...nameLabels(spots, radius, this.width * NAME_SHARE));
     }
     this.overlay.replaceChildren(...drawn);
@@ -156,6 +158,39 @@ export class CameraPicture {
         for (const k of [0, 1, 2].map((third) => Math.round((third * n) / 3) % n)) {
           const from = spots.get(ring[(k - move.steps + n) % n]), to = spots.get(ring[k]);
           if (from && to) drawn.push(svg("path", { class: "last-arrow", d: curvedPath(from, to, 0, 0) }));
+        }
+      }
+    }
+    return drawn;
+  }
+
+  /**
+   * Marks for a turn that is still to be made.
+   * @param {import("../common/types.js").Meant} told
+   * @param {Map<string, {x: number, y: number}>} spots
+   * @param {number} radius
+   */
+  meantMarks(told, spots, radius) {
+    const drawn = [];
+    const circle = (/** @type {string} */ name, kind = "meant-ring") => {
+      const spot = spots.get(name);
+      if (spot) drawn.push(svg("circle", { class: kind, cx: spot.x, cy: spot.y, r: radius * 1.75 }));
+    };
+    for (const move of told.moves) {
+      if (move.act === "place") circle(move.to, "meant-ring goal-ring");
+      else if (move.act === "capture") {
+        circle(move.at, "meant-ring taking");
+        const spot = spots.get(move.at), a = radius * 1.1;
+        if (spot) drawn.push(svg("path", { class: "meant-cross", d: `M${spot.x - a} ${spot.y - a}l${2 * a} ${2 * a}M${spot.x + a} ${spot.y - a}l${-2 * a} ${2 * a}` }));
+      } else if (move.act === "move") {
+        circle(move.from);
+        const from = spots.get(move.from), to = spots.get(move.to);
+        if (from && to) drawn.push(svg("path", { class: "meant-arrow", d: curvedPath(from, to, radius * 0.6, radius * 1.2) }));
+      } else if (move.act === "rotate") {
+        const ring = this.board.rings[move.ring] ?? [], n = ring.length;
+        for (const k of [0, 1, 2].map((third) => Math.round((third * n) / 3) % n)) {
+          const from = spots.get(ring[k]), to = spots.get(ring[(k + move.steps + n) % n]);
+          if (from && to) drawn.push(svg("path", { class: "meant-arrow", d: curvedPath(from, to, 0, 0) }));
         }
       }
     }

@@ -52,13 +52,13 @@ export class NewGameDialog {
   open(step = "game") {
     const { state } = this;
     if (state) {
-      const { game, options, names } = state.last; // a demo has other rules and players than the house
+      const { game, options } = state.last; // a demo has other rules and players than the house
       this.choose("game", game);
       const { kind, name } = state.source;
       this.choose("source", ["demo", "camera", "phone", "hand"].includes(kind) ? kind : name.startsWith("upload:") ? "film" : "other");
       if (name.startsWith("upload:")) this.film.source = name; // the same film once more
       else if (kind === "file" || kind === "address") this.form.elements.other.value = name;
-      this.players.read(state.game, names);
+      this.players.read(state);
       this.rules.show(options);
     }
     this.error.hidden = true;

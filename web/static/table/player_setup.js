@@ -3,7 +3,9 @@
 
 import { byId, html } from "../common/dom.js";
 import { send } from "./commands.js";
+import { partnerSelect, sendPartners, strengthsOf } from "./partner_fields.js";
 import { pebbleIcon } from "../board/pebble.js";
+import { partnerName } from "../board/players.js";
 import { words } from "../common/words.js";
 
 const SPIN_MS = 110, SPINS = 11;
@@ -14,23 +16,35 @@ export class PlayerSetup {
     this.form = form;
     /** @type {string[]} */
     this.names = ["", ""];
+    /** How well Millchen plays at each place, "" for a person; and how it played before. @type {string[]} */
+    this.strengths = ["", ""];
+    /** @type {import("./partner_fields.js").Partner[]} */
+    this.before = [];
+    this.areHintsChosen = false;
     this.players = 2;
     byId("begin-lot").addEventListener("click", () => this.drawLots());
     byId("begin-coin").addEventListener("click", () => this.drawLots());
     byId("begin-youngest").addEventListener("click", () => this.askYoungest());
     form.addEventListener("change", (event) => {
-      if (/** @type {HTMLInputElement} */ (event.target).name === "clock") this.showClock();
+      const { name } = /** @type {HTMLInputElement} */ (event.target);
+      if (name === "clock") this.showClock();
+      if (name === "hints") this.areHintsChosen = true;
     });
   }
 
-  /** Take over the settings of the present game. @param {import("../common/types.js").Game} game @param {string[]} names of those who played last */
-  read(game, names) {
-    this.names = [...names];
+  /** Take over the settings of the present game. @param {import("../common/types.js").State} state */
+  read({ game, last, partner }) {
+    this.names = [...last.names]; // of those who played last: in a demo others play
+    this.before = game.partners;
+    this.strengths = strengthsOf(game.partners, game.players);
+    this.areHintsChosen = false;
     const elements = /** @type {any} */ (this.form.elements);
     elements.clock.value = game.clock.kind;
     if (game.clock.kind === "down") elements.minutes.value = String(game.clock.minutes);
     if (game.clock.kind !== "off") elements.increment.value = String(game.clock.increment);
     elements.photographs.checked = game.photographs;
+    elements.explain.checked = game.partners.some(({ explain }) => explain);
+    elements.hints.checked = partner.hints;
     byId("drawn").textContent = "";
     this.showClock();
     this.setCount(game.players);
@@ -45,6 +59,8 @@ export class PlayerSetup {
     for (const [k, field] of party.querySelectorAll("input").entries()) {
       if (field.value !== (this.names[k] ?? "")) field.value = this.names[k] ?? "";
     }
+    for (const [k, select] of party.querySelectorAll("select").entries()) select.value = this.strengths[k] ?? "";
+    this.showPartners();
     for (const place of party.children) place.classList.remove("lucky");
     byId("begin-coin").hidden = players !== 2;
     byId("youngest").hidden = true;
@@ -54,12 +70,22 @@ export class PlayerSetup {
   fieldFor(k) {
     const field = /** @type {HTMLInputElement} */ (html("input", { type: "text", name: "player", maxlength: 40, autocomplete: "off", placeholder: words(`player.${k + 1}`), "aria-label": words("name_of", { n: k + 1 }) }));
     field.addEventListener("input", () => { this.names[k] = field.value; byId("youngest").hidden = true; });
-    return html("li", {}, pebbleIcon(k + 1, k * 5 + 6), field);
+    const select = partnerSelect(k, this.strengths[k] ?? "");
+    select.addEventListener("change", () => { this.strengths[k] = select.value; this.showPartners(); });
+    return html("li", {}, pebbleIcon(k + 1, k * 5 + 6), field, select);
+  }
+
+  /** Say what Millchen is called where nobody gives it a name; hints are allowed where it plays, unless people say otherwise. */
+  showPartners() {
+    const strengths = Array.from({ length: this.players }, (_, k) => this.strengths[k] ?? "");
+    for (const [k, field] of byId("party").querySelectorAll("input").entries()) field.placeholder = strengths[k] ? partnerName(strengths[k]) : words(`player.${k + 1}`);
+    byId("partner-choices").hidden = !strengths.some(Boolean);
+    if (!this.areHintsChosen) /** @type {any} */ (this.form.elements).hints.checked = strengths.some(Boolean);
   }
 
   /** @param {number} k */
   labelOf(k) {
-    return (this.names[k] ?? "").trim() || words(`player.${k + 1}`);
+    return (this.names[k] ?? "").trim() || (this.strengths[k] ? partnerName(this.strengths[k]) : words(`player.${k + 1}`));
   }
 
   /** Draw who begins, with a light that goes round the fields and stops. */
@@ -93,7 +119,9 @@ export class PlayerSetup {
     const label = this.labelOf(first);
     const names = Array.from({ length: this.players }, (_, k) => this.names[k] ?? "");
     this.names = [...names.slice(first), ...names.slice(0, first)];
-    const isNamed = Boolean(this.names[0].trim());
+    const strengths = names.map((_, k) => this.strengths[k] ?? "");
+    this.strengths = [...strengths.slice(first), ...strengths.slice(0, first)];
+    const isNamed = Boolean(this.names[0].trim() || this.strengths[0]);
     this.setCount(this.players);
     byId("drawn").textContent = words("begins", { player: isNamed ? label : words(`player.${first + 1}`) });
     byId("party").firstElementChild?.classList.add("lucky");
@@ -109,9 +137,18 @@ export class PlayerSetup {
     const data = new FormData(this.form);
     const names = Array.from({ length: this.players }, (_, k) => (this.names[k] ?? "").trim());
     await send("/api/names", { names });
+    await this.sendPartners(data);
     await send("/api/photographs", { on: data.get("photographs") === "on" });
     const kind = String(data.get("clock"));
     const isDown = kind === "down";
     await send("/api/clock", { act: "set", kind, minutes: isDown ? Number(data.get("minutes")) : 0, increment: isDown ? Number(data.get("increment")) : 0 });
+  }
+
+  /** @param {FormData} data */
+  async sendPartners(data) {
+    const isSameParty = this.before.every(({ player }) => player <= this.players);
+    const strengths = Array.from({ length: this.players }, (_, k) => this.strengths[k] ?? "");
+    await sendPartners(isSameParty ? this.before : [], strengths, data.get("explain") === "on");
+    if (this.areHintsChosen) await send("/api/hints", { on: data.get("hints") === "on" });
   }
 }

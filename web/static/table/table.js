@@ -9,6 +9,8 @@ import { byId, html } from "../common/dom.js";
 import { saw, send, showStates } from "./commands.js";
 import { Corrections } from "./corrections.js";
 import { Offer } from "./offer.js";
+import { Partner } from "./partner.js";
+import { PartnerDialog } from "./partner_fields.js";
 import { HandPlay } from "./hand_play.js";
 import { TouchPoints } from "../board/touch_points.js";
 import { paintStones, pebbleIcon } from "../board/pebble.js";
@@ -17,7 +19,7 @@ import { Finish } from "./finish.js";
 import { showLesson } from "./lesson_link.js";
 import { GameMenu } from "./game_menu.js";
 import { CameraPicture } from "./camera_picture.js";
-import { boardWords, playerName, showPlayers, stoneName } from "../board/players.js";
+import { boardWords, showPlayers, stoneName, turnWords } from "../board/players.js";
 import { SteadyValue } from "./steady_value.js";
 import { listen } from "./event_stream.js";
 import { mayBeginAnew } from "./sure.js";
@@ -41,6 +43,8 @@ const picture = new CameraPicture(board);
 const newGame = new NewGameDialog();
 const voice = new Voice();
 const verdict = new Verdict(board, voice, showError);
+const partner = new Partner(board, voice, showError);
+const partners = new PartnerDialog(showError);
 const clocks = new Clocks(showError);
 const menu = new GameMenu(showError);
 const endGame = new EndGame();
@@ -59,6 +63,7 @@ function show(next) {
   state = next;
   saw(next);
   newGame.state = next;
+  partners.state = next;
   paintStones(next.sight.colours);
   showPlayers(byId("players"), next);
   finish.show(next);
@@ -79,7 +84,7 @@ function show(next) {
   document.title = titleOf(next);
   byId("board-words").textContent = boardWords(next);
   byId("take-back").hidden = (next.game.ply === 0 || next.game.owed > 0) && next.game.begun === 0;
-  shown = shown.then(() => board.show(next.game)).then(() => { corrections.show(next); handPlay.show(next); verdict.show(next); }).catch((why) => console.error(why));
+  shown = shown.then(() => board.show(next.game)).then(() => { corrections.show(next); handPlay.show(next); verdict.show(next); partner.show(next); }).catch((why) => console.error(why));
 }
 
 /** @param {State} next @param {string} seen the steady state of vision: a hand that only passes by does not change it */
@@ -141,7 +146,7 @@ function showConfusable(next) {
 
 /** @param {State} next */
 function showAnnouncements(next) {
-  const lines = [...next.said].reverse().filter((said) => said.game === next.game.id && said.texts[language]).slice(0, N_LISTED);
+  const lines = [...next.said].reverse().filter((said) => said.game === next.game.id && said.kind !== "proposed" && said.texts[language]).slice(0, N_LISTED);
   byId("story").replaceChildren(...lines.map((said) => html("li", { "data-kind": said.kind }, said.texts[language])));
 }
 
@@ -160,7 +165,7 @@ function showError(why) {
 function titleOf(next) {
   const { game } = next;
   if (game.outcome) return `${game.outcome.texts[language]} – Millchen`;
-  return game.to_move ? `${words("turn_of", { player: playerName(next, game.to_move) })} – Millchen` : words("title");
+  return game.to_move ? `${turnWords(next, game.to_move)} – Millchen` : words("title");
 }
 
 /** @param {string} path */

@@ -1,0 +1,163 @@
+"""Millchen as a partner: who it plays for, the turn that it has proposed, and whether people have made that turn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from referee.board import Board
+from referee.game import Game
+from referee.moves import Move, parse_move
+from referee.search.reasons import Chance, Reason
+from referee.search.thought import Value
+
+NOT_THE_PROPOSED_TURN = "not_the_proposed_turn"
+"""Kind of the foul that a lawful turn is which Millchen did not mean: it can be put right, or let stand."""
+
+MILLCHEN = "Millchen"
+"""What a partner is called where nobody has given another name."""
+
+
+class Partner(NamedTuple):
+    """How Millchen plays for a player: a name of ``referee.search.strength``, and whether it says its reasons."""
+
+    strength: str
+    explain: bool = False
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A turn that Millchen wants people to make, or advises them to make.
+
+    Attributes
+    ----------
+    player : int
+        Whose turn it is, 0 first.
+    moves : tuple of Move
+        What is still to be done; empty where Millchen could not think, and people play for it.
+    reasons : tuple of Reason
+        What speaks for it, where that is to be said.
+    begun : tuple of str
+        The moves of the turn, in notation, that were made by hand already when it was proposed.
+    own, threats : tuple of Reason
+        Of advice: what the player can close, and what the others could.
+    """
+
+    player: int
+    moves: tuple[Move, ...]
+    reasons: tuple[Reason, ...] = ()
+    begun: tuple[str, ...] = ()
+    own: tuple[Reason, ...] = ()
+    threats: tuple[Reason, ...] = ()
+
+    def left(self, made: Sequence[Move]) -> tuple[Move, ...]:
+        """Return the moves that are still to be made, where ``made`` are those of the open turn."""
+        done = Counter(map(str, made[len(self.begun) :]))
+        left = []
+        for move in self.moves:
+            if done[str(move)]:
+                done[str(move)] -= 1
+            else:
+                left.append(move)
+        return tuple(left)
+
+    def allows(self, made: Sequence[Move]) -> bool:
+        """Return whether the moves of the open turn, as far as they go, are moves of this proposal."""
+        said = Counter(map(str, made[len(self.begun) :]))
+        is_later = len(made) < len(self.begun) or [str(move) for move in made[: len(self.begun)]] != list(self.begun)
+        return not is_later and said <= Counter(map(str, self.moves))
+
+    def is_made_by(self, before: Game, moves: Sequence[Move]) -> bool:
+        """Return whether a whole turn is the proposed one, or leaves the same stones as that.
+
+        Parameters
+        ----------
+        before : Game
+            The game before the turn.
+        moves : sequence of Move
+            All moves of the turn.
+        """
+        if self.allows(moves) and not self.left(moves):
+            return True
+        board = before.variant.board
+        meant = [*(parse_move(text, board) for text in self.begun), *self.moves]
+        try:
+            return stones_after(before, meant) == stones_after(before, moves)
+        except ValueError:
+            return False
+
+
+def stones_after(game: Game, moves: Sequence[Move]) -> object:
+    """Return what lies on the board after moves. Raises ValueError where they are not allowed."""
+    for move in moves:
+        game = game.play(move)
+    return game.position.stacks
+
+
+# ---------------------------------------------------------------- in the journal: players count from 1
+
+
+def partner_body(player: int, partner: Partner | None) -> dict[str, Any]:
+    """Return the body of the record that Millchen plays for a player (0 first), or does not any more."""
+    strength, explain = partner if partner is not None else (None, False)
+    return {"player": player + 1, "strength": strength, "explain": explain}
+
+
+def partner_of_body(body: Mapping[str, Any]) -> tuple[int, Partner | None]:
+    """Return player (0 first) and partner of such a record."""
+    strength = body["strength"]
+    return body["player"] - 1, None if strength is None else Partner(str(strength), bool(body["explain"]))
+
+
+def proposal_body(proposal: Proposal, value: Value | None) -> dict[str, Any]:
+    """Return the body of a record of a proposal or a hint."""
+    return {
+        "player": proposal.player + 1,
+        "moves": [str(move) for move in proposal.moves],
+        "begun": list(proposal.begun),
+        "reasons": [_reason_to_json(reason) for reason in proposal.reasons],
+        "own": [_reason_to_json(reason) for reason in proposal.own],
+        "threats": [_reason_to_json(reason) for reason in proposal.threats],
+        "value": None if value is None else _value_to_json(value),
+    }
+
+
+def proposal_of_body(body: Mapping[str, Any], board: Board) -> Proposal:
+    """Return the proposal or hint that a record holds."""
+    return Proposal(
+        body["player"] - 1,
+        tuple(parse_move(text, board) for text in body["moves"]),
+        tuple(map(_reason_of_json, body["reasons"])),
+        tuple(map(str, body["begun"])),
+        tuple(map(_reason_of_json, body["own"])),
+        tuple(map(_reason_of_json, body["threats"])),
+    )
+
+
+def _value_to_json(value: Value) -> dict[str, Any]:
+    return {
+        "shares": [round(share, 4) for share in value.shares],
+        "winner": None if value.winner is None else value.winner + 1,
+        "turns": value.turns,
+        "proved": value.is_proved,
+    }
+
+
+def _reason_to_json(reason: Reason) -> dict[str, Any]:
+    player = None if reason.player is None else reason.player + 1
+    return {"kind": reason.kind, "points": list(reason.points), "n": reason.n, "player": player}
+
+
+def _reason_of_json(body: Mapping[str, Any]) -> Reason:
+    player = None if body["player"] is None else body["player"] - 1
+    return Reason(str(body["kind"]), tuple(body["points"]), body["n"], player)
+
+
+def chance_reasons(chances: Sequence[Chance], kind: str) -> tuple[Reason, ...]:
+    """Return what can be closed as reasons of a kind, one a player, with the points that have to be filled."""
+    points: dict[int, dict[str, None]] = {}
+    for chance in chances:
+        points.setdefault(chance.player, {})[chance.goal] = None
+    return tuple(Reason(kind, tuple(goals), len(goals), player) for player, goals in points.items())

@@ -1,0 +1,67 @@
+// @ts-check
+/** For whom Millchen plays, how well, whether it explains, and whether hints are allowed: in the chooser and in its dialog. */
+
+import { byId, html } from "../common/dom.js";
+import { send } from "./commands.js";
+import { partnerName } from "../board/players.js";
+import { words } from "../common/words.js";
+
+/** @typedef {{player: number, strength: string, explain: boolean}} Partner */
+
+const STRENGTHS = ["easy", "medium", "strong"]; // as on the command line
+
+/** A choice between a person and Millchen. @param {number} k number of the place, 0 first @param {string} chosen */
+export function partnerSelect(k, chosen) {
+  const kinds = STRENGTHS.map((name) => html("option", { value: name, selected: name === chosen }, partnerName(name)));
+  return /** @type {HTMLSelectElement} */ (html("select", { class: "who-plays", "aria-label": words("partner.who", { n: k + 1 }) },
+    html("option", { value: "", selected: chosen === "" }, words("partner.person")), ...kinds));
+}
+
+/** The strength of Millchen at each place, "" for a person. @param {Partner[]} partners @param {number} n */
+export function strengthsOf(partners, n) {
+  return Array.from({ length: n }, (_, k) => partners.find(({ player }) => player === k + 1)?.strength ?? "");
+}
+
+/**
+ * Send what was chosen, as far as it is another choice than before.
+ * @param {Partner[]} before @param {string[]} strengths @param {boolean} explain
+ */
+export async function sendPartners(before, strengths, explain) {
+  for (const [k, strength] of strengths.entries()) {
+    const was = before.find(({ player }) => player === k + 1);
+    if ((was?.strength ?? "") === strength && (!strength || was?.explain === explain)) continue;
+    await send("/api/partner", { player: k + 1, strength: strength || null, explain: Boolean(strength) && explain });
+  }
+}
+
+/** The dialog in which that is changed during a game. */
+export class PartnerDialog {
+  /** @param {(why: Error) => void} showError */
+  constructor(showError) {
+    this.dialog = byId("partner-dialog");
+    /** @type {import("../common/types.js").State | null} */
+    this.state = null;
+    byId("partners").addEventListener("click", () => this.open());
+    byId("partner-cancel").addEventListener("click", () => this.dialog.close());
+    byId("partner-form").addEventListener("submit", () => this.save().catch(showError));
+  }
+
+  open() {
+    const { state } = this;
+    if (!state) return;
+    const { game } = state;
+    byId("partner-places").replaceChildren(...strengthsOf(game.partners, game.players).map((strength, k) => html("label", { class: "field" }, html("span", {}, words(`player.${k + 1}`)), partnerSelect(k, strength))));
+    byId("partner-explain").checked = game.partners.some(({ explain }) => explain);
+    byId("partner-hints").checked = state.partner.hints;
+    this.dialog.showModal();
+  }
+
+  async save() {
+    const { state } = this;
+    if (!state) return;
+    const strengths = [...byId("partner-places").querySelectorAll("select")].map((select) => select.value);
+    const hints = byId("partner-hints").checked;
+    await sendPartners(state.game.partners, strengths, byId("partner-explain").checked);
+    if (hints !== state.partner.hints) await send("/api/hints", { on: hints });
+  }
+}

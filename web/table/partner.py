@@ -1,0 +1,184 @@
+"""Millchen plays for a player of a table: it is asked for its turn, or for a hint, and its answers become records.
+
+Not safe between threads; the table that owns it has the lock. Nothing here waits: the thinking is done in a process of
+its own, and the table looks again and again whether it is done.
+"""
+
+from __future__ import annotations
+
+import logging
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from referee.game import Game
+from referee.resumption import is_mover_open
+from web.game.game_json import with_begun_moves
+from web.game.partners import Proposal, chance_reasons, proposal_body
+from web.game.replay import GameState
+from web.journal.journal_record import UnwrittenRecord
+from web.thinking.partner_thoughts import Advice, advise, be_ready, propose
+from web.thinking.thinker import Thinker
+
+log = logging.getLogger("millchen.partner")
+
+MOST_FAILURES = 2
+"""So often may the process that thinks die over one turn; then people play for Millchen. Source: chosen."""
+
+
+@dataclass
+class _Question:
+    """What Millchen is thinking about.
+
+    Attributes
+    ----------
+    number : int
+        Of the game.
+    game : Game
+        The game as it was when it was asked; any other one makes the answer void.
+    begun : tuple of str
+        Moves of the open turn, in notation.
+    strength : str
+        Of the partner; empty for a hint.
+    answer : Future or None
+        None where the process could not even be started.
+    n_failures : int
+    """
+
+    number: int
+    game: Game
+    begun: tuple[str, ...]
+    strength: str
+    answer: Future[Advice] | None = None
+    n_failures: int = 0
+
+    def is_about(self, number: int, state: GameState) -> bool:
+        """Return whether the table is still as it was when this was asked."""
+        return self.number == number and self.game is state.game and self.begun == state.begun
+
+
+class PartnerPlay:
+    """Asks Millchen for its turns and for hints.
+
+    Parameters
+    ----------
+    thinker : Thinker or None
+        Tests give their own.
+
+    Attributes
+    ----------
+    has_players : bool
+        Whether Millchen plays for anybody in the game that is on; the table says so.
+    """
+
+    def __init__(self, thinker: Thinker | None = None) -> None:
+        self._thinker = Thinker() if thinker is None else thinker
+        self._question: _Question | None = None
+        self._is_hint_wanted = False
+        self._is_ready = False
+        self.has_players = False
+
+    @property
+    def is_thinking(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._question is not None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether there is anything to do or to watch."""
+        return self.has_players or self._is_hint_wanted or self.is_thinking
+
+    def want_hint(self) -> None:
+        """Ask for a hint about what lies there now, unless one is thought about; it becomes a record later."""
+        self._is_hint_wanted = self._question is None
+
+    def close(self) -> None:
+        """End the process that thinks."""
+        self._thinker.close()
+
+    def next_record(self, number: int, state: GameState, is_agreed: bool) -> UnwrittenRecord | None:
+        """Return what Millchen has thought of since the last call, as a record; None where that is nothing.
+
+        Parameters
+        ----------
+        number : int
+            Of the game.
+        state : GameState
+        is_agreed : bool
+            Whether table and record show the same: only then is a turn asked for.
+        """
+        if state.partners and not self._is_ready:
+            self._is_ready = True
+            self._ask_to_be_ready()
+        question = self._question
+        if question is not None and not self._is_wanted(question, number, state):
+            if question.answer is not None:
+                question.answer.cancel()
+            question = self._question = None
+        if question is None:
+            question = self._question = self._next_question(number, state, is_agreed)
+        if question is None or (question.answer is not None and not question.answer.done()):
+            return None
+        return self._take_answer(question, state)
+
+    def _is_wanted(self, question: _Question, number: int, state: GameState) -> bool:
+        mover = state.partners.get(with_begun_moves(state).position.to_move)
+        wanted = mover.strength if mover is not None else ""
+        return question.is_about(number, state) and question.strength == wanted
+
+    def _next_question(self, number: int, state: GameState, is_agreed: bool) -> _Question | None:
+        is_hint_wanted, self._is_hint_wanted = self._is_hint_wanted, False
+        game = state.game
+        if game.outcome is not None or state.foul is not None or state.question is not None or is_mover_open(game):
+            return None
+        mover = state.partners.get(with_begun_moves(state).position.to_move)
+        if mover is not None and state.proposal is None and is_agreed:
+            return self._asked(_Question(number, game, state.begun, mover.strength), state)
+        if mover is None and is_hint_wanted:
+            return self._asked(_Question(number, game, state.begun, ""), state)
+        return None
+
+    def _asked(self, question: _Question, state: GameState) -> _Question:
+        """Ask, once more where that has failed before."""
+        game = with_begun_moves(state)
+        try:
+            if question.strength:
+                question.answer = self._thinker.ask(propose, game, question.strength, question.number)
+            else:
+                question.answer = self._thinker.ask(advise, game, question.number)
+        except (RuntimeError, OSError) as why:
+            log.error("no process that thinks: %s", why)
+            question.answer = None
+        return question
+
+    def _ask_to_be_ready(self) -> None:
+        try:
+            self._thinker.ask(be_ready)
+        except (RuntimeError, OSError) as why:
+            log.error("no process that thinks: %s", why)
+
+    def _take_answer(self, question: _Question, state: GameState) -> UnwrittenRecord | None:
+        """Return the record of an answer; where there is none, ask again, or give up."""
+        failed = question.answer is None or question.answer.cancelled() or question.answer.exception() is not None
+        if failed:
+            question.n_failures += 1
+            if question.answer is not None and not question.answer.cancelled():
+                log.error("thinking has failed: %r", question.answer.exception())
+            if question.n_failures < MOST_FAILURES:
+                self._asked(question, state)
+                return None
+        self._question = None
+        kind, ply = "proposed" if question.strength else "hinted", state.game.ply + 1
+        mover = with_begun_moves(state).position.to_move
+        if failed or question.answer is None:
+            return kind, ply, proposal_body(Proposal(mover, (), begun=question.begun), None)
+        advice = question.answer.result()
+        wins = state.game.variant.line_wins
+        told = Proposal(
+            mover,
+            advice.moves,
+            advice.reasons,
+            question.begun,
+            chance_reasons(advice.own, "own_row" if wins else "own_mill"),
+            chance_reasons(advice.threats, "threat_row" if wins else "threat_mill"),
+        )
+        return kind, ply, proposal_body(told, advice.value)
