@@ -91,7 +91,8 @@ class AlphaBeta:
 
         Where not every way to take stones is compared, that of ``also`` is.
         """
-        position, rng = self._game.position, Random(f"{self._seed}/{self._game.ply}")
+        position = self._game.position
+        rng = Random(f"{self._seed}/{self._game.ply}")  # noqa: S311  # nothing secret is drawn
         turns = self._turns(position)
         if also is not None and all(turn.after != also.after for turn in turns):
             turns.append(also)

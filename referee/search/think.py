@@ -71,7 +71,7 @@ def exact_value(position: Position) -> Value | None:
 def _looked_up(table: Table, game: Game, seed: int) -> Thought:
     """The best turn by the table; of equally good ones that on which the other side has most wrong answers."""
     turns = list(legal_turns(game.position))
-    Random(f"{seed}/{game.ply}").shuffle(turns)
+    Random(f"{seed}/{game.ply}").shuffle(turns)  # noqa: S311  # nothing secret is drawn
     me = game.position.to_move
     ranked = best_turns(table, game.position, turns)
     best = rank(ranked[0][1], me)

@@ -58,7 +58,7 @@ def test_a_gigabyte_is_refused_before_much_of_it_is_read(port: int, route: Route
     sent, answer = push(port, head, CHUNK if is_chunked else b"x" * 65536)
     assert sent < MOST_READ
     if answer and route.method == "POST":
-        assert answer.split()[1] in (b"400", b"413", b"415")
+        assert answer.split()[1] in (b"400", b"404", b"413", b"415")  # 404: there is no lesson of the game "1"
     if sys.platform == "linux" and before is not None:
         assert (memory_mb() or 0) - before < 20
 

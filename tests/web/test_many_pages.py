@@ -128,6 +128,7 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
         # and nothing that only a referee may do
         assert sorted(offered) == [
             "/games",
+            "/lessons",
             "/make",
             "/print",
             "/settings",
