@@ -34,7 +34,7 @@ from web.game.partner_commands import allow_hints, check_hint, do_proposed, othe
 from web.game.partners import Proposal
 from web.game.player_commands import answer_question, let_foul_stand, take_back_turn
 from web.game.replay import GameState, replay
-from web.history.finished_games import game_history, game_statistics
+from web.history.finished_games import game_history, game_statistics, replay_json
 from web.history.journal_reader import ReplayedGame
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
@@ -439,6 +439,8 @@ def test_the_list_of_games_calls_millchen_by_its_name_and_counts_no_foul(
     assert history.plies[1].text == f"Millchen places on {meant.moves[0]}."
     assert [text for _, text in history.plies[0].interim_events][0].startswith("I meant: ")
     assert game_statistics(history)["fouls"] == 0
+    shown = replay_json(history, None, "en", sentences_in_all_languages)
+    assert (shown["called"], shown["names"]) == (["Millchen", ""], ["", ""])  # the form of names is people's alone
 
 
 def test_what_the_command_asks_for_holds_for_the_game_that_it_asks_for(begin: Begin, journal: Journal) -> None:

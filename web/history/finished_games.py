@@ -348,6 +348,7 @@ def replay_json(
         )
     return {
         **game_summary(history),
+        "called": list((*history.state.called, *[""] * history.game.variant.players)[: history.game.variant.players]),
         "base": base or f"/games/{history.number}",
         "may_edit": not base,
         "constant": {key: whole[key] for key in CONSTANT_VIEW_KEYS if key != "question"},

@@ -14,7 +14,7 @@ import { words } from "../common/words.js";
  * @typedef {{kind: string, text: string, seq: number | null}} Aside
  * @typedef {{view: import("../common/types.js").Game, text: string, notation: string, player: number | null, mills: number, kind: string, by: string,
  *   seq: number | null, took: number | null, time: string, remark: string, asides: Aside[]}} Ply
- * @typedef {{id: number, base: string, may_edit: boolean, names: string[], colours: string[], colour_names: string[], plies: Ply[], outcome: string | null,
+ * @typedef {{id: number, base: string, may_edit: boolean, called: string[], colours: string[], colour_names: string[], plies: Ply[], outcome: string | null,
  *   constant: Record<string, any>, statistics: {leads: number[][]}, analysis?: import("../common/types.js").FoundAnalysis, photographs?: Record<string, string>}} ReplayData
  */
 
@@ -49,7 +49,7 @@ class Replay {
 
   /** @param {number} player */
   name(player) {
-    return playerName({ game: { names: this.data.names }, sight: { names: this.data.colour_names } }, player);
+    return playerName({ game: { names: this.data.called }, sight: { names: this.data.colour_names } }, player);
   }
 
   listen() {
