@@ -36,7 +36,7 @@ class Strength:
 
 STRENGTHS: dict[str, Strength] = {
     "easy": Strength(1.0, 2_000, 1, imprecision=120.0),  # sees mills and what can be taken, little more
-    "medium": Strength(1.8, 20_000, 4, imprecision=40.0),  # never longer than two seconds
+    "medium": Strength(1.8, 20_000, 5, imprecision=20.0),  # never longer than two seconds
     "strong": Strength(4.5, 150_000, uses_table=True),
 }
 """The strengths by their names on the command line. Source: matches (``tests/benchmarks/bench_strength.py``)."""
