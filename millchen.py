@@ -196,6 +196,16 @@ class _PrintVersion(argparse.Action):
 def _parser() -> argparse.ArgumentParser:
     parser = _Page(prog="millchen", description="The referee at a hand-made mill board.")
     parser.add_argument("--version", action=_PrintVersion, help="print the version and end")
+    _add_page_arguments(parser)
+    commands = cast(
+        Commands, parser.add_subparsers(title="commands", metavar=" | ".join(COMMANDS), parser_class=_Command)
+    )
+    for name, (what, add) in COMMANDS.items():
+        commands.add_parser(name, help=what, add=add)
+    return parser
+
+
+def _add_page_arguments(parser: argparse.ArgumentParser) -> None:
     add_game_arguments(parser, "")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument(
@@ -251,12 +261,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.set_defaults(run=_page)
-    commands = cast(
-        Commands, parser.add_subparsers(title="commands", metavar=" | ".join(COMMANDS), parser_class=_Command)
-    )
-    for name, (what, add) in COMMANDS.items():
-        commands.add_parser(name, help=what, add=add)
-    return parser
 
 
 def _later(place: str, *more: Any) -> Callable[[Commands], None]:
