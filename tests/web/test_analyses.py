@@ -264,6 +264,20 @@ def test_ctrl_c_keeps_what_is_done(
     assert n == 4 + 8 - 3
 
 
+def test_a_disk_that_takes_nothing_is_said_once(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    assert main(["games", "analyse", "1", "--data", str(data)]) == 0
+    said = capsys.readouterr()
+    assert said.err.count("could not be kept (is the disk full?)") == 1
+    assert said.out.strip()  # what was found is told all the same
+    assert list((data / "analyses").iterdir()) == []
+
+
 def test_bad_words_are_answered_by_one_sentence(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert games(data, "analyse", "99") == 1
     assert "no game 99" in capsys.readouterr().err

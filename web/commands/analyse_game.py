@@ -38,6 +38,10 @@ def add_analyse(acts: Any) -> argparse.ArgumentParser:
     return parser
 
 
+KEPT = "what is done is kept, and the same command goes on"
+NOT_KEPT = "what was found could not be kept (is the disk full?); another time it is worked out anew"
+
+
 def _positions(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= len(text) <= 9 or int(text) == 0:
         raise argparse.ArgumentTypeError("the number of positions must be a whole number above 0")
@@ -47,7 +51,8 @@ def _positions(text: str) -> int:
 def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
     """Run the command.
 
-    The progress goes to standard error. What is done is kept after each turn: Ctrl-C loses nothing.
+    The progress goes to standard error. What is done is kept after each turn, so that Ctrl-C loses nothing; where the
+    disk does not take it, that is said.
 
     Returns
     -------
@@ -73,7 +78,8 @@ def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
         try:
             kept = _work(store, history, kept)
         except KeyboardInterrupt:
-            print("\nmillchen: broken off; what is done is kept, and the same command goes on", file=sys.stderr)
+            is_kept = bool(store.begun(history.game, positions).turns)
+            print(f"\nmillchen: broken off; {KEPT if is_kept else NOT_KEPT}", file=sys.stderr)
             return INTERRUPTED
     if arguments.json:
         print(json.dumps(analysis_json(history, kept), ensure_ascii=False))
@@ -85,11 +91,14 @@ def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
 
 def _work(store: KeptAnalyses, history: GameHistory, kept: KeptAnalysis) -> KeptAnalysis:
     """Do what is left, and say how far it has come."""
+    is_kept = True
     for done in continue_analysis(kept, history.game, _answered_here):
-        store.save(history.game, done)
+        is_kept = store.save(history.game, done)
         kept = done
         print(f"\r{len(kept.turns)} of {kept.n_turns} turns", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
+    if not is_kept:
+        print(f"millchen: {NOT_KEPT}", file=sys.stderr)
     return kept
 
 

@@ -136,7 +136,8 @@ class AnalysisDesk:
 
     def _analyse(self, job: _Job) -> None:
         for kept in continue_analysis(job.kept, job.game, self._ask):
-            job.store.save(job.game, kept)
+            if not job.store.save(job.game, kept) and kept.is_whole:
+                log.error("an analysis was not kept: is the disk full?")
             job.kept = kept
             if job.is_stopped:
                 return

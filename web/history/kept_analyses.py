@@ -15,6 +15,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -178,8 +179,8 @@ class KeptAnalyses:
         fresh = KeptAnalysis(positions, game.ply)
         return kept if kept is not None and (kept.positions, kept.n_turns) == (positions, game.ply) else fresh
 
-    def save(self, game: Game, kept: KeptAnalysis) -> None:
-        """Keep an analysis; where the disk is full it is made anew another time."""
+    def save(self, game: Game, kept: KeptAnalysis) -> bool:
+        """Keep an analysis; return False where the disk does not take it: then it is made anew another time."""
         path = self._path(game, kept.positions)
         unfinished = path.with_suffix(f".{os.getpid()}.part")
         try:
@@ -187,7 +188,11 @@ class KeptAnalyses:
             unfinished.write_text(json.dumps(kept.to_json(), ensure_ascii=False) + "\n", encoding="utf-8")
             unfinished.replace(path)
         except OSError as why:
-            log.error("an analysis was not kept: %s", why)
+            log.debug("an analysis was not kept: %s", why)
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+            return False
+        return True
 
     def _path(self, game: Game, positions: int) -> Path:
         return self.folder / f"{game_digest(game)}-{positions}.json"
