@@ -103,7 +103,11 @@ def test_a_photograph_is_checked_on_the_page(served: Callable[..., Served], visi
     page.locator("#board-photo").set_input_files(FAR)
     expect(page.locator("#check-summary")).to_contain_text("24 points are found")
     expect(page.locator("#check-lines li")).to_have_count(1)
-    page.wait_for_function("document.getElementById('checked-picture').naturalWidth >= 900")
+    expect(page.locator("#checked-picture[src]")).to_be_visible()
+    while (
+        page.evaluate("document.getElementById('checked-picture').naturalWidth") < 900
+    ):  # a wait by a string is eval to the page
+        page.wait_for_timeout(50)
     with page.expect_download() as coming:
         page.locator("#check-sheet").click()
     assert coming.value.suggested_filename == "millchen-board.html"
