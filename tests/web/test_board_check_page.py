@@ -104,11 +104,9 @@ def test_a_photograph_is_checked_on_the_page(served: Callable[..., Served], visi
     expect(page.locator("#check-summary")).to_contain_text("24 points are found")
     expect(page.locator("#check-lines li")).to_have_count(1)
     expect(page.locator("#checked-picture[src]")).to_be_visible()
-    # a wait by a string would be an eval, which the page refuses
-    while page.evaluate("document.getElementById('checked-picture').naturalWidth") < 900:
-        page.evaluate("document.getElementById('checked-picture').naturalWidth") < 900
-    ):  # a wait by a string is eval to the page
-        page.wait_for_timeout(50)
+    # decode() waits for the picture; a wait by a string would be an eval, which the page refuses
+    width = page.locator("#checked-picture").evaluate("async picture => (await picture.decode(), picture.naturalWidth)")
+    assert width >= 900
     with page.expect_download() as coming:
         page.locator("#check-sheet").click()
     assert coming.value.suggested_filename == "millchen-board.html"
