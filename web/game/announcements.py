@@ -53,7 +53,7 @@ def announce_record(
         return None
     board = state.game.variant.board
     kind = record.kind
-    callers = callers_of(state.names, colours)
+    callers = callers_of(state.called, colours)
     if kind in HAND_ENDINGS and state.game.outcome is not None:
         end = game_ended(state.game)
         sentences, kind = with_decider(make_sentences(end, callers, board, colours), state.decider, end.reason), "over"
