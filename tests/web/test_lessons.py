@@ -16,6 +16,7 @@ from referee.search.lessons import N_LESSONS, Lesson
 from tests.web.browsing import Page, Served, expect
 from tests.web.scripted_eyes import look, seen_path, write_film
 from web.app import create_app
+from web.club.archive_reader import ArchiveReader
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.hand_play import play_act
@@ -207,6 +208,20 @@ def test_lessons_are_no_games_of_the_house_and_old_ones_open(start: Start, journ
         assert [entry.lesson for entry in reader.entries()] == [0, 1, 2, 0]
     table.go_on(house)
     assert table.publisher.snapshot.game["ply"] == 1
+
+
+def test_the_archive_of_a_club_lists_neither_lessons_nor_demos(start: Start, journal: Journal) -> None:
+    table = start("demo", TIC)
+    assert ArchiveReader(journal, None).find("")[0] == []
+    table.new_game("nine_mens_morris", {}, "hand")
+    play(table, "d6")
+    lay(table, TIC, 1)
+    shelf = ArchiveReader(journal, None)
+    for _ in range(2):  # read, and remembered
+        (found,) = shelf.find("")[0]
+        assert found.number == table.publisher.snapshot.game["id"] - 1
+    assert shelf.find(TIC.replace("_", " "))[0] == []
+    assert shelf.open(journal.origin, found.number + 1, sentences_in_all_languages, "en").state.lesson is not None
 
 
 def test_a_restart_goes_on_with_a_lesson_that_is_not_solved(start: Start) -> None:
