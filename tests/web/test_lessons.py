@@ -15,6 +15,7 @@ from referee.presets import PRESETS
 from referee.search.lessons import N_LESSONS, Lesson
 from tests.web.browsing import Page, Served, expect
 from tests.web.scripted_eyes import look, seen_path, write_film
+from tests.web.seen import seen_by
 from web.app import create_app
 from web.club.archive_reader import ArchiveReader
 from web.errors import MillchenError
@@ -257,6 +258,73 @@ def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start:
     table.take_back()
     play(table, lesson(TIC, 4).solution)
     assert table.publisher.snapshot.game["lesson"]["verdict"] == "right"
+
+
+@pytest.mark.parametrize("by_hand", ["resume", "correct", "play-on"])
+def test_a_lesson_stands_as_it_was_laid_whatever_people_want_to_take_over(
+    start: Start, tmp_path: Path, until: Until, by_hand: str
+) -> None:
+    one = lesson(TIC, 4)
+    wrong, right = wrong_place(4), one.solution
+    seen = f"{wrong}=1,{right}=1"  # two stones at once: no turn
+    film = write_film(tmp_path / "film.json", f"foul:{seen}" if by_hand == "play-on" else f"seen:{seen}", "page", right)
+    table = start(str(film), TIC)
+    lay(table, TIC, 4)
+    client = create_app(AppContext(table)).test_client()
+
+    def sight() -> Any:
+        return client.get("/api/state").get_json()["sight"]["seen"]
+
+    until(lambda: sight() is not None or table.publisher.snapshot.game["foul"] is not None)
+    before = table.publisher.snapshot.game["stacks"]
+    body = {
+        "resume": lambda: {"tops": sight()["tops"], "to_move": 1},
+        "correct": lambda: {"point": next(name for name, stack in before.items() if stack), "top": 0},
+        "play-on": dict,
+    }[by_hand]()
+    answer = client.post(f"/api/{by_hand}", json={**body, "seen": seen_by(client)}, headers={"Accept-Language": "en"})
+    assert answer.status_code == 422 and "stones lie as it has them" in answer.get_json()["error"]["text"]
+    assert table.publisher.snapshot.game["stacks"] == before
+    seen_path(film).touch()
+    until(lambda: table.publisher.snapshot.game["lesson"]["verdict"] == "right")
+
+
+def test_a_lesson_stands_when_people_play_on_from_a_foul_and_the_eyes_go_on_from_it(
+    start: Start, tmp_path: Path, until: Until, journal: Journal
+) -> None:
+    one = lesson(TIC, 4)
+    foul = f"foul:{wrong_place(4)}=1,{one.solution}=1"
+    film = write_film(tmp_path / "film.json", foul, "stands", "page", one.solution, pause_s=0.05)
+    table = start(str(film), TIC)
+    lay(table, TIC, 4)
+    until(lambda: table.publisher.snapshot.game["foul"] is not None)
+    before = table.publisher.snapshot.game["stacks"]
+    until(lambda: table._n_changes == 1)  # the eyes are told that it does not stand
+    seen_path(film).touch()
+    until(lambda: table.publisher.snapshot.game["lesson"]["verdict"] == "right")
+    number = table.publisher.snapshot.game["id"]
+    assert [record.kind for record in journal.records(number)] == ["start", "foul", "turn"]
+    assert set(before) < set(table.publisher.snapshot.game["stacks"])
+
+
+def test_a_turn_that_is_set_right_by_hand_is_a_trial_as_any_other(start: Start, tmp_path: Path, until: Until) -> None:
+    table = start(str(write_film(tmp_path / "film.json")), TIC)
+    lay(table, TIC, 4)
+    until(lambda: table.publisher.snapshot.source.state == "live")
+    table.correct_point(lesson(TIC, 4).solution, lesson(TIC, 4).position(PRESETS[TIC].variant).to_move + 1)
+    assert table.publisher.snapshot.game["lesson"]["verdict"] == "right"
+
+
+def test_the_page_of_the_table_takes_nothing_over_in_a_lesson(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served(f"seen:{wrong_place(4)}=1,{lesson(TIC, 4).solution}=1", game=TIC)
+    assert lay(at.table, TIC, 4) == 200
+    page = visit(at)
+    expect(page.locator("#seen-back")).to_have_text("Lay the stones as the lesson has them.")
+    expect(page.locator("#seen-take button")).to_have_count(0)
+    expect(page.locator("#seen-whose")).to_be_hidden()
+    expect(page.locator("#lesson-link")).to_be_visible()
 
 
 def test_a_demo_gives_way_to_a_lesson(start: Start) -> None:
