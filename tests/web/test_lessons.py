@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from flask import Flask
 from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 from referee.search.lessons import N_LESSONS, Lesson
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Page, Served, expect, wait_until
 from tests.web.scripted_eyes import look, seen_path, write_film
 from tests.web.seen import seen_by
 from web.app import create_app
@@ -136,6 +137,42 @@ def test_a_stone_is_moved_and_another_taken_with_the_keyboard_and_the_solution_s
     page.click("#lesson-again")
     page.click("#lesson-show")
     expect(page.locator("#verdict")).to_contain_text(f"The solution: {one.solution}")
+
+
+def test_the_page_says_the_task_and_what_a_trial_is_worth(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served("d6")
+    n = next(n for n, one in enumerate(lesson_book()["millchen"], start=1) if one.kind == "mill_in_one")
+    first = asked(create_app(AppContext(at.table)), f"/api/lessons/millchen/{n}").get_json()
+    page = visit(at, f"lessons/millchen/{n}", voices=("en-GB",))
+    spoken = lambda: page.evaluate("window.spoken")  # noqa: E731
+    wait_until(page, "window.spoken.length === 1")
+    assert spoken()[0] == first["spoken"] == page.locator("#task").text_content()
+    page.click("h1")  # browsers are silent until the page is touched: the task is said then
+    wait_until(page, "window.spoken.length === 2")
+    assert spoken()[1] == first["spoken"]
+    page.click("#lesson-show")
+    expect(page.locator("#verdict")).to_contain_text("Right!")
+    wait_until(page, "window.spoken.length === 3")
+    assert spoken()[2].startswith("The solution: ") and "Right!" in spoken()[2]
+    assert not re.search(r"\b[a-g][1-7]\b", spoken()[2]), "points are named for ears"
+
+
+def test_a_muted_voice_stays_mute_in_lessons(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    at = served("d6")
+    page = visit(at, f"lessons/{TIC}/7", voices=("en-GB",))
+    wait_until(page, "window.spoken.length === 1")
+    page.click("#voice")
+    expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
+    page.locator(f".touch[aria-label^='{wrong_place(7)}:']").click(force=True)
+    expect(page.locator("#verdict")).to_have_attribute("data-verdict", "wrong")
+    assert len(page.evaluate("window.spoken")) == 1
+    page.goto(at.address + f"lessons/{TIC}/7")  # the browser keeps it, as for the table
+    expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
+    page.locator(f".touch[aria-label^='{lesson(TIC, 7).solution}:']").click(force=True)
+    expect(page.locator("#verdict")).to_contain_text("Right!")
+    assert page.evaluate("window.spoken") == []
 
 
 # ---------------------------------------------------------------- at the table
@@ -367,12 +404,14 @@ def test_the_page_at_the_table_takes_a_wrong_turn_back_and_keeps_that_the_lesson
     served: Callable[..., Served], visit: Callable[..., Page]
 ) -> None:
     at = served(wrong_place(4), lesson(TIC, 4).solution, game=TIC, pause_s=4.0)
-    page = visit(at, f"lessons/{TIC}/4")
+    page = visit(at, f"lessons/{TIC}/4", voices=("en-GB",))
     page.click("#lay")
     expect(page.locator("#table-verdict")).to_contain_text("try again")
     expect(page.locator("#table-verdict")).to_contain_text("Right!")
     expect(page.locator("#solved-mark")).to_be_visible()
     assert at.table.publisher.snapshot.game["ply"] == 1  # the wrong turn was taken back
+    task, *_, wrong, right = (said for said in page.evaluate("window.spoken") if "Your move" not in said)
+    assert task == page.locator("#task").text_content() and "try again" in wrong and right.startswith("Right!")
     page.goto(at.address + f"lessons/{TIC}/5")
     expect(page.locator("#lay")).to_be_visible()
 
