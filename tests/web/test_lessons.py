@@ -364,6 +364,35 @@ def test_the_page_of_the_table_takes_nothing_over_in_a_lesson(
     expect(page.locator("#lesson-link")).to_be_visible()
 
 
+def test_the_table_announces_the_task_and_what_a_trial_is_worth(start: Start) -> None:
+    table = start()
+    play(table, "d6")
+    lay(table, TIC, 4)
+
+    def newest() -> tuple[str, Any]:
+        said = table.publisher.latest_announcements(1)[0]
+        return said.kind, said.sentences
+
+    kind, said = newest()
+    assert kind == "lesson" and set(said["texts"]) == set(LANGUAGES)
+    assert said["texts"]["en"].startswith("Three in a row threaten: only one turn of")
+    play(table, wrong_place(4))
+    kind, said = newest()
+    assert kind == "turn" and "places on" in said["texts"]["en"] and "try again" in said["texts"]["en"]
+    table.take_back()
+    assert "try again" not in newest()[1]["texts"]["en"]
+    play(table, lesson(TIC, 4).solution)
+    right = newest()[1]
+    assert "Richtig!" in right["texts"]["de"] and "Right!" in right["spoken"]["en"]
+    assert not re.search(r"\b[a-c][1-3]\b", right["spoken"]["en"])
+    number = table.publisher.snapshot.game["id"]
+    again = table.announcements_after(0)
+    assert [said.kind for said in again if said.game == number] == ["lesson", "turn", "amended", "turn"]
+    table.new_game("nine_mens_morris", {})
+    play(table, "d6")
+    assert newest()[1]["texts"]["en"].endswith("places on d6.")
+
+
 def test_a_demo_gives_way_to_a_lesson(start: Start) -> None:
     table = start("demo")
     assert lay(table, TIC, 4) == 200

@@ -157,6 +157,12 @@ class GameState:
         return names_with_partners(self.names, self.game.variant.players, partners, with_strength=True)
 
     @property
+    def trial(self) -> Turn | None:
+        """The first turn that was made in a lesson, as long as no other one has followed; None in a game."""
+        played = [turn for turn in self.game.turns if turn.moves]
+        return played[0] if self.lesson is not None and len(played) == 1 else None
+
+    @property
     def may_hint(self) -> bool:
         """Whether people may ask for hints."""
         return bool(self.partners) if self.allows_hints is None else self.allows_hints
