@@ -134,7 +134,8 @@ def test_a_lesson_is_told_with_the_voice_of_the_computer_and_a_muted_one_is_sile
 ) -> None:
     page = visit(served("d6"), "lessons/tic_tac_toe/4", language="lb-LU")
     voice = page.locator("#voice")
-    page.mouse.click(5, 300)
+    page.mouse.click(5, 300)  # browsers are silent until somebody has touched the page: then the task is said
+    expect(voice).to_have_attribute("data-spoken", "lessons/tic_tac_toe/4?")
     page.click("#lesson-show")
     expect(voice).to_have_attribute("data-spoken", "lessons/tic_tac_toe/4?show=1")
     told = program.with_name("espeak-ng.heard").read_text()

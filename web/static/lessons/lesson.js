@@ -19,6 +19,7 @@ import { keepSolved, markSolved, solvedOf } from "./progress.js";
  * @typedef {{spoken?: string, sound?: string}} Speech what is said aloud, and the query of that sound where this computer speaks
  */
 
+const HINTED = "millchen.hinted";
 const RING_LETTERS = "omi"; // as in the notation
 
 export class Lesson {
@@ -32,6 +33,8 @@ export class Lesson {
     this.touch.onTap = (name) => this.tap(name);
     this.selected = "";
     this.voice = new Voice();
+    this.voice.hasHinted = sessionStorage.getItem(HINTED) !== null; // once is enough for all lessons
+    sessionStorage.setItem(HINTED, "yes");
     /** @type {Tried} */
     this.now = this.told.start;
     byId("lesson-again").addEventListener("click", () => { this.show(this.told.start); this.touch.spots.get([...this.board.places.keys()][0])?.focus(); });
