@@ -93,6 +93,41 @@ def test_the_search_finds_what_looking_at_everything_finds(name: str, monkeypatc
         assert minimax(thought.turn.after, 1, me) == best
 
 
+def best_reply(position: Position, depth: int, me: int, replier: int | None = None) -> float:
+    """The score for ``me`` where one of the others chooses and the rest play their first move, by looking at all."""
+    if position.ended is not None or position.out[me] or (depth == 0 and not position.dues):
+        return minimax(position, depth, me)
+    is_mine = position.to_move == me
+    moves = legal_moves(position) if is_mine or replier in {None, position.to_move} else legal_moves(position)[:1]
+    values = []
+    for i, move in enumerate(moves):
+        after = advance(position, move)
+        then = None if is_mine else position.to_move if i else replier
+        values.append(best_reply(after, depth if after.dues else depth - 1, me, then))
+    return max(values) if is_mine else min(values)
+
+
+@pytest.mark.parametrize(("name", "options"), [("trialectic", {}), ("moulin_rouge", {"players": 3})])
+def test_of_several_others_one_at_a_time_chooses(
+    name: str, options: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.search.alpha_beta.MOST_MILLS_AHEAD", 0)
+    monkeypatch.setattr("referee.search.alpha_beta.MOST_CAPTURES", 99)
+    monkeypatch.setattr(AlphaBeta, "_ordered", lambda _self, position, _depth, _first: list(legal_moves(position)))
+    for game in positions_of(name, 3, seed=19, longest=30, **options):
+        me = game.position.to_move
+        compared = [turn for turn, _ in AlphaBeta(Game(game.position), Limits(depth=3)).think().ranked]
+        scores = [best_reply(turn.after, 2, me) for turn in compared]
+        assert scores[0] == max(scores)
+
+
+def test_with_three_players_only_a_game_that_is_over_is_called_won() -> None:
+    for name, options in [("trialectic", {}), ("moulin_rouge", {"players": 3})]:
+        for game in positions_of(name, 8, seed=20, longest=90, **options):
+            for turn, value in AlphaBeta(game, Limits(2_000)).think().ranked:
+                assert value.is_proved is (turn.after.ended is not None)
+
+
 @pytest.mark.parametrize(("name", "options"), GAMES)
 def test_every_strength_plays_lawful_turns_in_every_game(name: str, options: dict[str, object]) -> None:
     for k, game in enumerate(positions_of(name, 3, seed=14, **options)):
