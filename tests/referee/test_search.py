@@ -34,34 +34,27 @@ def positions_of(name: str, n: int, seed: int, longest: int = 40, **options: obj
             yield game
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "three_mens_morris", "roman_mill", "achi", "tant_fant", "nine_holes"])
-def test_what_the_search_proves_in_small_games_is_what_their_tables_say(name: str) -> None:
+SMALL = ("tic_tac_toe", "three_mens_morris", "roman_mill", "achi", "tant_fant", "nine_holes")
+CAPTURING = ("six_mens_morris", "five_mens_morris")
+
+
+@pytest.mark.parametrize(
+    ("name", "depth", "longest", "fewest"),
+    [*((name, 6, 40, 10) for name in SMALL), *((name, 4, 60, 5) for name in CAPTURING)],
+)
+def test_what_the_search_proves_is_what_the_tables_say(name: str, depth: int, longest: int, fewest: int) -> None:
     n_proved = 0
-    for game in positions_of(name, 60, seed=11):
+    for game in positions_of(name, 60, seed=12, longest=longest):
         known = exact_value(game.position)
-        thought = AlphaBeta(Game(game.position), Limits(depth=6)).think()
+        thought = AlphaBeta(Game(game.position), Limits(depth=depth)).think()
         assert known is not None
-        if known.turns is not None and known.turns <= 6:
+        is_forced = len(thought.ranked) == 1  # then nothing is looked ahead
+        if known.turns is not None and known.turns <= depth and not is_forced:
             assert (thought.value.winner, thought.value.turns) == (known.winner, known.turns)
             n_proved += 1
         if thought.value.winner is not None:
             assert thought.value.winner == known.winner
-    assert n_proved > 10
-
-
-@pytest.mark.parametrize("name", ["six_mens_morris", "five_mens_morris"])
-def test_what_the_search_proves_with_captures_is_what_their_tables_say(name: str) -> None:
-    n_proved = 0
-    for game in positions_of(name, 60, seed=12, longest=60):
-        known = exact_value(game.position)
-        thought = AlphaBeta(Game(game.position), Limits(depth=4)).think()
-        assert known is not None
-        if known.turns is not None and known.turns <= 4:
-            assert (thought.value.winner, thought.value.turns) == (known.winner, known.turns)
-            n_proved += 1
-        if thought.value.winner is not None:
-            assert thought.value.winner == known.winner
-    assert n_proved > 5
+    assert n_proved > fewest
 
 
 def minimax(position: Position, depth: int, me: int) -> float:
