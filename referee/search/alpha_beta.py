@@ -198,11 +198,14 @@ class AlphaBeta:
         """How the game goes on by the table of positions."""
         line: list[Turn] = []
         seen: set[object] = set()
+        repliers = (None, *range(position.variant.players))
         while len(line) < most and position.ended is None:
             moves: list[Move] = []
             here = position
             while True:
-                entry = self._entries.get((*self._key(here), None))
+                key = self._key(here)
+                found = (self._entries.get((*key, replier)) for replier in repliers)
+                entry = next((entry for entry in found if entry is not None), None)
                 if entry is None or entry.move is None or entry.move not in legal_moves(here):
                     return line
                 moves.append(entry.move)
