@@ -47,7 +47,7 @@ from web.views.context import AppContext
 GAMES = ("nine_mens_morris", "trialectic")
 PAUSE_S = 0.03
 BLOCK = 40
-PICTURES = 300
+PICTURES = 200
 ROUNDS = 3
 
 
@@ -191,12 +191,14 @@ def seen(game: str) -> list[float]:
 
 
 def looks() -> tuple[list[float], list[float]]:
-    """Seconds that the eyes took for each picture: while nothing, and while something is thought about."""
+    """Seconds that the eyes took for each picture: while nothing, and while something is thought about.
+
+    Both see the same pictures, one after the other.
+    """
     times: tuple[list[float], list[float]] = [], []
     thinker = Thinker()
-    for k in range(2 * ROUNDS):
-        for game in TABLES:
-            is_thinking = k % 2 == 1
+    for game in TABLES * ROUNDS:
+        for is_thinking in (False, True):
             if is_thinking:
                 think_without_end(thinker)
             times[is_thinking].extend(seen(game))
