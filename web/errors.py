@@ -15,5 +15,9 @@ class StaleCommandError(MillchenError):
     """The game has gone on since the sender of a command looked at it: nothing was done."""
 
 
+class LessonStandsError(MillchenError):
+    """Something would have laid the stones of a lesson otherwise than it has them: nothing was done."""
+
+
 UNREADABLE = (MillchenError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What reading a record may raise that this Millchen has not written so: what stands in it may be of any type."""

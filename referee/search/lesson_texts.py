@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from languages import catalogue, grammar
+from referee.announce import spoken_point
+from referee.board import Board
 from referee.game import Game
 from referee.moves import parse_turn, turn_text
 from referee.position import Mills, Position
@@ -48,12 +51,14 @@ def tried(lesson: Lesson, variant: Variant, told: str) -> Trial:
     return Trial("right" if lesson.is_solved_by(game.turns[0]) else "wrong", game)
 
 
-def trial_text(lesson: Lesson, variant: Variant, trial: Trial, language: str, names: Sequence[str]) -> str:
-    """What is said of a trial; nothing before it."""
+def trial_text(
+    lesson: Lesson, variant: Variant, trial: Trial, language: str, names: Sequence[str], *, spoken: bool = False
+) -> str:
+    """What is said of a trial; nothing before it. With ``spoken`` points are named for ears."""
     if trial.verdict in ("task", "take"):
         return lesson_text("take", language) if trial.verdict == "take" else ""
     text = right_text if trial.verdict == "right" else wrong_text
-    return text(lesson, variant, trial.game.turns[0], language, names)
+    return text(lesson, variant, trial.game.turns[0], language, names, spoken=spoken)
 
 
 def lesson_text(key: str, language: str, **values: object) -> str:
@@ -92,7 +97,9 @@ def task_text(lesson: Lesson, variant: Variant, language: str, names: Sequence[s
     return lesson_text(f"task.{kind_of(lesson, variant)}", language, n=lesson.n_turns, **who)
 
 
-def right_text(lesson: Lesson, variant: Variant, turn: Turn, language: str, names: Sequence[str]) -> str:
+def right_text(
+    lesson: Lesson, variant: Variant, turn: Turn, language: str, names: Sequence[str], *, spoken: bool = False
+) -> str:
     """Why a turn that solves the lesson does so."""
     position = lesson.position(variant)
     kind, who = kind_of(lesson, variant), called(lesson, position, names, language)
@@ -101,11 +108,14 @@ def right_text(lesson: Lesson, variant: Variant, turn: Turn, language: str, name
         lines = closable(position, (position.to_move + 1) % variant.players)
     elif lesson.kind == "double_mill":
         lines = closable(turn.after, turn.player)
-    after = " – ".join(lesson.line)
-    return lesson_text(f"right.{kind}", language, lines=_named(lines), line=after, n=lesson.n_turns, **who)
+    told = [spoken_turn(one, variant.board, language) for one in lesson.line] if spoken else lesson.line
+    named = _named(lines, language if spoken else "")
+    return lesson_text(f"right.{kind}", language, lines=named, line=" – ".join(told), n=lesson.n_turns, **who)
 
 
-def wrong_text(lesson: Lesson, variant: Variant, turn: Turn, language: str, names: Sequence[str]) -> str:
+def wrong_text(
+    lesson: Lesson, variant: Variant, turn: Turn, language: str, names: Sequence[str], *, spoken: bool = False
+) -> str:
     """Why a lawful turn does not solve the lesson."""
     position = lesson.position(variant)
     kind, who = kind_of(lesson, variant), called(lesson, position, names, language)
@@ -114,9 +124,10 @@ def wrong_text(lesson: Lesson, variant: Variant, turn: Turn, language: str, name
     if lesson.kind == "block":
         after = turn.after
         lines = closable(after, after.to_move) if after.to_move != turn.player else ()
-        return lesson_text(f"wrong.{kind}", language, lines=_named(lines), **who)
+        return lesson_text(f"wrong.{kind}", language, lines=_named(lines, language if spoken else ""), **who)
     if lesson.kind == "double_mill":
         answer = _refutation(turn, variant)
+        answer = spoken_turn(answer, variant.board, language) if spoken else answer
         return lesson_text("wrong.double_mill" if answer else "wrong.mill_in_one", language, answer=answer)
     return lesson_text(f"wrong.{kind}", language, n=lesson.n_turns, **who)
 
@@ -141,5 +152,21 @@ def _refutation(turn: Turn, variant: Variant) -> str:
     return ""
 
 
-def _named(lines: Iterable[Sequence[str]]) -> str:
-    return ", ".join("–".join(line) for line in list(lines)[:MOST_LINES])
+def spoken_turn(told: str, board: Board, language: str) -> str:
+    """A turn in notation for ears: its points in their order, or the notation where a ring is turned.
+
+    >>> from referee.layouts import NINE_MENS_MORRIS
+    >>> spoken_turn("d2-d3xa1", NINE_MENS_MORRIS, "en")
+    'Delta 2, Delta 3, Alpha 1'
+    """
+    names = sorted(board.points, key=len, reverse=True)
+    found = re.findall("|".join(map(re.escape, names)), told)
+    return ", ".join(spoken_point(name, language) for name in found) or told
+
+
+def _named(lines: Iterable[Sequence[str]], language: str) -> str:
+    """The lines by their points; for ears in a ``language``, which is empty for eyes."""
+    shown = list(lines)[:MOST_LINES]
+    if not language:
+        return ", ".join("–".join(line) for line in shown)
+    return "; ".join(", ".join(spoken_point(name, language) for name in line) for line in shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
@@ -170,6 +171,8 @@ def test_every_trial_is_told_in_every_language(language: str) -> None:
                 trial = tried(lesson, variant, told)
                 assert trial.verdict == ("right" if told == lesson.solution else "wrong")
                 said = trial_text(lesson, variant, trial, language, names)
+                heard = trial_text(lesson, variant, trial, language, names, spoken=True)
+                assert len(heard) > 10 and not re.search(r"\b[a-g][1-7]\b", heard), (lesson, heard)
                 assert len(said) > 10 and not {"{", "}"} & set(said) and "()" not in said, (lesson, said)
 
 

@@ -195,7 +195,9 @@ def test_a_game_is_analysed_on_demand_and_shown_in_every_language(
 ) -> None:
     number = keep(client, *LOST)
     path = f"/api/games/{number}/analysis"
-    assert client.get(path, base_url=BASE).json == {"state": "none", "done": 0, "of": 7, "analysis": None, "page": None}
+    assert client.get(path, base_url=BASE).json == {
+        **{"state": "none", "done": 0, "of": 7, "unkept": False, "analysis": None, "page": None}
+    }
     begun = client.post(f"/api/games/{number}/analyse", json={}, base_url=BASE)
     assert begun.status_code == 200
     until(lambda: client.get(path, base_url=BASE).json["state"] == "done")  # type: ignore[index]
@@ -214,6 +216,46 @@ def test_a_game_is_analysed_on_demand_and_shown_in_every_language(
     whole: Any = json.loads(client.get(f"/games/{number}.json", base_url=BASE).text)
     assert whole["analysis"]["turning_point"] == 2
     shell.analyses.stop(played(*LOST))  # nothing is under way: nothing happens
+
+
+def no_room(*_: object, **__: object) -> int:
+    raise OSError(28, "No space left on device")
+
+
+def test_what_a_full_disk_does_not_take_is_shown_and_kept_as_soon_as_there_is_room(
+    client: FlaskClient, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = keep(client, "b2", "a1", "c3", "a3", "a2")
+    path = f"/api/games/{number}/analysis"
+
+    def state() -> Any:
+        return client.get(path, base_url=BASE).json
+
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_text", no_room)
+        assert client.post(f"/api/games/{number}/analyse", json={}, base_url=BASE).status_code == 200
+        until(lambda: state()["state"] == "done")
+        told = state()
+        assert told["unkept"] is True and told["page"]["whole"] is True and told["done"] == 5
+        again = client.post(f"/api/games/{number}/analyse", json={}, base_url=BASE).json
+        assert again == told, "nothing is looked at again"
+    for _ in range(2):  # remembered, then from the disk
+        assert state() == {**told, "unkept": False}
+    assert '"analysis"' in client.get(f"/games/{number}.json", base_url=BASE).text, "it is with the game now"
+
+
+def test_only_the_newest_analyses_without_room_are_remembered(
+    tmp_path: Path, desk: AnalysisDesk, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "write_text", no_room)
+    monkeypatch.setattr(analysis_desk, "MAX_UNKEPT", 1)
+    first, second = played("b2", "a1"), played("b2", "a2")
+    for game in (first, second):
+        desk.start(KeptAnalyses(tmp_path), game, 1000)
+    until(lambda: desk.progress(second) is None)
+    kept, is_kept = desk.remembered(second)
+    assert kept is not None and kept.is_whole and not is_kept
+    assert desk.remembered(first) == (None, True)
 
 
 def test_what_cannot_be_analysed_is_said_in_one_sentence(client: FlaskClient) -> None:

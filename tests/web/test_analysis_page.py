@@ -73,6 +73,28 @@ def test_a_tap_on_the_curve_steps_to_its_turn(at: Served, visit: Visit) -> None:
     expect(page.locator("#count")).to_have_text("Turn 3 of 7")
 
 
+def test_a_full_disk_is_told_in_one_sentence_and_the_analysis_is_shown(
+    at: Served, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    page = visit(at, "games/2")
+    with monkeypatch.context() as without_room:
+        without_room.setattr(Path, "write_text", full)
+        for _ in range(2):  # when it is done, and when the page is opened again
+            if page.locator("#analyse").is_visible():
+                page.click("#analyse")
+            expect(page.locator("#analysis-error")).to_contain_text("could not be kept (is the disk full?)")
+            expect(page.locator(".told.turning [data-told]")).to_have_count(1)
+            expect(page.locator("#analyse")).to_be_hidden()
+            page.reload()
+            expect(page.locator("#analyse")).to_be_hidden()
+    page.reload()
+    expect(page.locator(".told.turning [data-told]")).to_have_count(1)
+    expect(page.locator("#analysis-error")).to_be_hidden()
+
+
 @pytest.mark.parametrize(("language", "scheme", "width"), [("en-GB", "light", 1280), ("lb-LU", "dark", 390)])
 def test_axe_finds_nothing_in_an_analysis(at: Served, visit: Visit, language: str, scheme: str, width: int) -> None:
     page = visit(at, "games/2", language=language, color_scheme=scheme, width=width)

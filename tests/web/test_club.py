@@ -24,6 +24,7 @@ from web.club.club import Club
 from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
+from web.game.partners import Partner, partner_body
 from web.game.replay import start_record_body
 from web.hosted_tables import HostedTables, TableRequest
 from web.journal.data_folder import DataFolder
@@ -141,6 +142,20 @@ def test_a_result_is_filled_in_when_the_two_of_an_open_pairing_have_played(
     assert [(one.result, one.by) for one in here.club.evening.rounds[0]] == [("", ""), ("1-0", "camera")]
     here.club.record_evening_event("result", {"round": 1, "board": 2, "result": "1/2-1/2"})  # people have the last word
     assert here.club.evening.rounds[0][1].result == "1/2-1/2"
+
+
+def test_millchen_takes_part_in_an_evening_under_the_name_of_its_records(
+    computer: Callable[..., Computer], until: Until
+) -> None:
+    here = computer("here")
+    here.club.begin_evening({"name": "", "system": "round_robin", "players": ["Anna", "Millchen (medium)"]})
+    here.club.record_evening_event("round", {"pairings": [[0, 1]]})
+    number = begin(here.games, "Kitchen")
+    here.games.append(number, "named", {"names": ["Anna", ""]}, by="hand")
+    here.games.append(number, "partner", partner_body(1, Partner("medium")), by="hand")
+    here.games.append(number, "resigned", {"player": 1}, ply=0, by="hand")
+    until(lambda: bool(here.club.evening and here.club.evening.rounds[0][0].result))
+    assert here.club.evening is not None and here.club.evening.rounds[0][0].result == "0-1"
 
 
 def test_an_evening_that_cannot_be_is_refused_and_not_written(computer: Callable[..., Computer]) -> None:

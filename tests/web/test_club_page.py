@@ -15,6 +15,7 @@ from tests.web.scripted_eyes import look, write_film
 from tests.web.test_access_page import LOCALES, findings
 from web.club.club import Club
 from web.game.event_sentences import sentences_in_all_languages
+from web.game.partners import Partner, partner_body
 from web.hosted_tables import HostedTables, TableRequest
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
@@ -92,6 +93,18 @@ def test_the_screen_shows_each_turn_without_being_asked(evening: Evening, visit:
     expect(kitchen.locator(".said")).to_contain_text("a1")
     wait_until(screen, f"[...document.querySelectorAll('.hall-table img')].every((i) => i.src.indexOf('{before}') < 0)")
     wait_until(screen, "[...document.querySelectorAll('.hall-table img')].every((i) => i.naturalWidth > 0)")
+
+
+def test_the_screen_says_at_which_table_millchen_plays_in_the_language_of_the_page(
+    evening: Evening, visit: Visit
+) -> None:
+    settled(evening)
+    number = evening.games.last_game_of_table("Garden")
+    assert number is not None
+    evening.games.append(number, "partner", partner_body(0, Partner("medium")), by="hand")
+    screen = visit(evening, "scoreboard", width=1600, language="de-DE")
+    expect(screen.locator(".hall-table", has_text="Garden").locator(".who").first).to_have_text("Millchen (mittel)")
+    expect(screen.locator(".hall-table", has_text="Kitchen")).not_to_contain_text("Millchen")
 
 
 def test_a_table_is_added_at_the_desk_and_what_is_wrong_is_said_there(

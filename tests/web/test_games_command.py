@@ -8,6 +8,8 @@ import pytest
 
 from millchen import main
 from referee.record_reader import from_pgn
+from web.game.lesson_record import lesson_body
+from web.game.replay import start_record_body
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
@@ -160,12 +162,21 @@ def test_a_game_that_is_not_there_is_said_in_one_sentence(data: Path, capsys: py
     assert "no game 9 in" in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_games_of_the_demos_are_listed_only_when_they_are_asked_for(
+def test_demos_and_lessons_are_listed_only_when_they_are_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with DataFolder(tmp_path), Journal(tmp_path / "journal.sqlite") as journal:
         for source in ("demo", "hand", "demo:trialectic"):
             journal.begin({"game": "millchen", "options": {}, "source": source}, by="hand")
-    for words, numbers in (((), [2]), (("--demo",), [1, 3])):
+        journal.begin(start_record_body("millchen", {}, "0") | lesson_body("millchen", 7), by="hand")
+    for words, numbers in (((), [2]), (("--demo",), [1, 3]), (("--lesson",), [4])):
         assert games(tmp_path, "list", "--json", *words) == 0
         assert [json.loads(line)["number"] for line in capsys.readouterr().out.splitlines()] == numbers
+    assert games(tmp_path, "list", "--lesson") == 0
+    assert capsys.readouterr().out.rstrip().endswith("lesson 7")
+    assert games(tmp_path) == 0
+    assert "lesson" not in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        games(tmp_path, "list", "--lesson", "--demo")
+    assert ended.value.code == 2
+    assert "exclude each other" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -13,9 +14,11 @@ from flask import Flask
 from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 from referee.search.lessons import N_LESSONS, Lesson
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Page, Served, expect, wait_until
 from tests.web.scripted_eyes import look, seen_path, write_film
+from tests.web.seen import seen_by
 from web.app import create_app
+from web.club.archive_reader import ArchiveReader
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.hand_play import play_act
@@ -136,6 +139,42 @@ def test_a_stone_is_moved_and_another_taken_with_the_keyboard_and_the_solution_s
     expect(page.locator("#verdict")).to_contain_text(f"The solution: {one.solution}")
 
 
+def test_the_page_says_the_task_and_what_a_trial_is_worth(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served("d6")
+    n = next(n for n, one in enumerate(lesson_book()["millchen"], start=1) if one.kind == "mill_in_one")
+    first = asked(create_app(AppContext(at.table)), f"/api/lessons/millchen/{n}").get_json()
+    page = visit(at, f"lessons/millchen/{n}", voices=("en-GB",))
+    spoken = lambda: page.evaluate("window.spoken")  # noqa: E731
+    wait_until(page, "window.spoken.length === 1")
+    assert spoken()[0] == first["spoken"] == page.locator("#task").text_content()
+    page.click("h1")  # browsers are silent until the page is touched: the task is said then
+    wait_until(page, "window.spoken.length === 2")
+    assert spoken()[1] == first["spoken"]
+    page.click("#lesson-show")
+    expect(page.locator("#verdict")).to_contain_text("Right!")
+    wait_until(page, "window.spoken.length === 3")
+    assert spoken()[2].startswith("The solution: ") and "Right!" in spoken()[2]
+    assert not re.search(r"\b[a-g][1-7]\b", spoken()[2]), "points are named for ears"
+
+
+def test_a_muted_voice_stays_mute_in_lessons(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    at = served("d6")
+    page = visit(at, f"lessons/{TIC}/7", voices=("en-GB",))
+    wait_until(page, "window.spoken.length === 1")
+    page.click("#voice")
+    expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
+    page.locator(f".touch[aria-label^='{wrong_place(7)}:']").click(force=True)
+    expect(page.locator("#verdict")).to_have_attribute("data-verdict", "wrong")
+    assert len(page.evaluate("window.spoken")) == 1
+    page.goto(at.address + f"lessons/{TIC}/7")  # the browser keeps it, as for the table
+    expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
+    page.locator(f".touch[aria-label^='{lesson(TIC, 7).solution}:']").click(force=True)
+    expect(page.locator("#verdict")).to_contain_text("Right!")
+    assert page.evaluate("window.spoken") == []
+
+
 # ---------------------------------------------------------------- at the table
 
 
@@ -209,6 +248,20 @@ def test_lessons_are_no_games_of_the_house_and_old_ones_open(start: Start, journ
     assert table.publisher.snapshot.game["ply"] == 1
 
 
+def test_the_archive_of_a_club_lists_neither_lessons_nor_demos(start: Start, journal: Journal) -> None:
+    table = start("demo", TIC)
+    assert ArchiveReader(journal, None).find("")[0] == []
+    table.new_game("nine_mens_morris", {}, "hand")
+    play(table, "d6")
+    lay(table, TIC, 1)
+    shelf = ArchiveReader(journal, None)
+    for _ in range(2):  # read, and remembered
+        (found,) = shelf.find("")[0]
+        assert found.number == table.publisher.snapshot.game["id"] - 1
+    assert shelf.find(TIC.replace("_", " "))[0] == []
+    assert shelf.open(journal.origin, found.number + 1, sentences_in_all_languages, "en").state.lesson is not None
+
+
 def test_a_restart_goes_on_with_a_lesson_that_is_not_solved(start: Start) -> None:
     lay(start(), TIC, 1)
     table = start()
@@ -242,6 +295,102 @@ def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start:
     table.take_back()
     play(table, lesson(TIC, 4).solution)
     assert table.publisher.snapshot.game["lesson"]["verdict"] == "right"
+
+
+@pytest.mark.parametrize("by_hand", ["resume", "correct", "play-on"])
+def test_a_lesson_stands_as_it_was_laid_whatever_people_want_to_take_over(
+    start: Start, tmp_path: Path, until: Until, by_hand: str
+) -> None:
+    one = lesson(TIC, 4)
+    wrong, right = wrong_place(4), one.solution
+    seen = f"{wrong}=1,{right}=1"  # two stones at once: no turn
+    film = write_film(tmp_path / "film.json", f"foul:{seen}" if by_hand == "play-on" else f"seen:{seen}", "page", right)
+    table = start(str(film), TIC)
+    lay(table, TIC, 4)
+    client = create_app(AppContext(table)).test_client()
+
+    def sight() -> Any:
+        return client.get("/api/state").get_json()["sight"]["seen"]
+
+    until(lambda: sight() is not None or table.publisher.snapshot.game["foul"] is not None)
+    before = table.publisher.snapshot.game["stacks"]
+    body = {
+        "resume": lambda: {"tops": sight()["tops"], "to_move": 1},
+        "correct": lambda: {"point": next(name for name, stack in before.items() if stack), "top": 0},
+        "play-on": dict,
+    }[by_hand]()
+    answer = client.post(f"/api/{by_hand}", json={**body, "seen": seen_by(client)}, headers={"Accept-Language": "en"})
+    assert answer.status_code == 422 and "stones lie as it has them" in answer.get_json()["error"]["text"]
+    assert table.publisher.snapshot.game["stacks"] == before
+    seen_path(film).touch()
+    until(lambda: table.publisher.snapshot.game["lesson"]["verdict"] == "right")
+
+
+def test_a_lesson_stands_when_people_play_on_from_a_foul_and_the_eyes_go_on_from_it(
+    start: Start, tmp_path: Path, until: Until, journal: Journal
+) -> None:
+    one = lesson(TIC, 4)
+    foul = f"foul:{wrong_place(4)}=1,{one.solution}=1"
+    film = write_film(tmp_path / "film.json", foul, "stands", "page", one.solution, pause_s=0.05)
+    table = start(str(film), TIC)
+    lay(table, TIC, 4)
+    until(lambda: table.publisher.snapshot.game["foul"] is not None)
+    before = table.publisher.snapshot.game["stacks"]
+    until(lambda: table._n_changes == 1)  # the eyes are told that it does not stand
+    seen_path(film).touch()
+    until(lambda: table.publisher.snapshot.game["lesson"]["verdict"] == "right")
+    number = table.publisher.snapshot.game["id"]
+    assert [record.kind for record in journal.records(number)] == ["start", "foul", "turn"]
+    assert set(before) < set(table.publisher.snapshot.game["stacks"])
+
+
+def test_a_turn_that_is_set_right_by_hand_is_a_trial_as_any_other(start: Start, tmp_path: Path, until: Until) -> None:
+    table = start(str(write_film(tmp_path / "film.json")), TIC)
+    lay(table, TIC, 4)
+    until(lambda: table.publisher.snapshot.source.state == "live")
+    table.correct_point(lesson(TIC, 4).solution, lesson(TIC, 4).position(PRESETS[TIC].variant).to_move + 1)
+    assert table.publisher.snapshot.game["lesson"]["verdict"] == "right"
+
+
+def test_the_page_of_the_table_takes_nothing_over_in_a_lesson(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served(f"seen:{wrong_place(4)}=1,{lesson(TIC, 4).solution}=1", game=TIC)
+    assert lay(at.table, TIC, 4) == 200
+    page = visit(at)
+    expect(page.locator("#seen-back")).to_have_text("Lay the stones as the lesson has them.")
+    expect(page.locator("#seen-take button")).to_have_count(0)
+    expect(page.locator("#seen-whose")).to_be_hidden()
+    expect(page.locator("#lesson-link")).to_be_visible()
+
+
+def test_the_table_announces_the_task_and_what_a_trial_is_worth(start: Start) -> None:
+    table = start()
+    play(table, "d6")
+    lay(table, TIC, 4)
+
+    def newest() -> tuple[str, Any]:
+        said = table.publisher.latest_announcements(1)[0]
+        return said.kind, said.sentences
+
+    kind, said = newest()
+    assert kind == "lesson" and set(said["texts"]) == set(LANGUAGES)
+    assert said["texts"]["en"].startswith("Three in a row threaten: only one turn of")
+    play(table, wrong_place(4))
+    kind, said = newest()
+    assert kind == "turn" and "places on" in said["texts"]["en"] and "try again" in said["texts"]["en"]
+    table.take_back()
+    assert "try again" not in newest()[1]["texts"]["en"]
+    play(table, lesson(TIC, 4).solution)
+    right = newest()[1]
+    assert "Richtig!" in right["texts"]["de"] and "Right!" in right["spoken"]["en"]
+    assert not re.search(r"\b[a-c][1-3]\b", right["spoken"]["en"])
+    number = table.publisher.snapshot.game["id"]
+    again = table.announcements_after(0)
+    assert [said.kind for said in again if said.game == number] == ["lesson", "turn", "amended", "turn"]
+    table.new_game("nine_mens_morris", {})
+    play(table, "d6")
+    assert newest()[1]["texts"]["en"].endswith("places on d6.")
 
 
 def test_a_demo_gives_way_to_a_lesson(start: Start) -> None:
@@ -284,12 +433,14 @@ def test_the_page_at_the_table_takes_a_wrong_turn_back_and_keeps_that_the_lesson
     served: Callable[..., Served], visit: Callable[..., Page]
 ) -> None:
     at = served(wrong_place(4), lesson(TIC, 4).solution, game=TIC, pause_s=4.0)
-    page = visit(at, f"lessons/{TIC}/4")
+    page = visit(at, f"lessons/{TIC}/4", voices=("en-GB",))
     page.click("#lay")
     expect(page.locator("#table-verdict")).to_contain_text("try again")
     expect(page.locator("#table-verdict")).to_contain_text("Right!")
     expect(page.locator("#solved-mark")).to_be_visible()
     assert at.table.publisher.snapshot.game["ply"] == 1  # the wrong turn was taken back
+    task, *_, wrong, right = (said for said in page.evaluate("window.spoken") if "Your move" not in said)
+    assert task == page.locator("#task").text_content() and "try again" in wrong and right.startswith("Right!")
     page.goto(at.address + f"lessons/{TIC}/5")
     expect(page.locator("#lay")).to_be_visible()
 

@@ -440,7 +440,10 @@ def test_the_list_of_games_calls_millchen_by_its_name_and_counts_no_foul(
     assert [text for _, text in history.plies[0].interim_events][0].startswith("I meant: ")
     assert game_statistics(history)["fouls"] == 0
     shown = replay_json(history, None, "en", sentences_in_all_languages)
-    assert (shown["called"], shown["names"]) == (["Millchen", ""], ["", ""])  # the form of names is people's alone
+    assert (shown["names"], shown["given"]) == (
+        ["Millchen (medium)", ""],
+        ["", ""],
+    )  # the form is for people
 
 
 def test_what_the_command_asks_for_holds_for_the_game_that_it_asks_for(begin: Begin, journal: Journal) -> None:

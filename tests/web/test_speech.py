@@ -14,6 +14,7 @@ from flask import Flask
 
 from languages import LANGUAGES
 from tests.web.browsing import Page, Served, expect
+from web.game.lesson_book import find_lesson
 from web.views import speech
 from web.views.context import AppContext
 from web.views.speech import available_voices, synthesise
@@ -76,6 +77,33 @@ def test_what_was_announced_is_said_and_nothing_else(program: Path, app: Flask, 
         assert caller.get(path).status_code == 404, path
 
 
+@pytest.mark.parametrize(
+    ("query", "heard"),
+    [
+        ("", "only one turn"),
+        ("?turn={solution}", "Right!"),
+        ("?show=1", "The solution: (Alpha|Bravo|Charlie) [123]"),
+        ("?told=not_lawful", "against the rules"),
+        ("?told=table.your_move", "Your move! .* only one turn"),
+    ],
+)
+def test_what_a_lesson_tells_is_said(program: Path, app: Flask, query: str, heard: str) -> None:
+    path = "/say/en/lessons/tic_tac_toe/4.wav" + query.format(solution=find_lesson("tic_tac_toe", 4).solution)
+    answer = app.test_client().get(path)
+    assert (answer.status_code, answer.mimetype, answer.data[:4]) == (200, "audio/wav", b"RIFF")
+    assert re.search(heard, program.with_name("espeak-ng.heard").read_text())
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("en/lessons/tic_tac_toe/4.wav?told=title", 404), ("en/lessons/tic_tac_toe/4.wav?turn=hello", 422)]
+    + [(f"{asked}.wav", 404) for asked in ("fr/lessons/millchen/1", "tlh/lessons/millchen/1", "en/lessons/chess/1")],
+)
+def test_nothing_else_of_a_lesson_is_said(program: Path, app: Flask, path: str, status: int) -> None:
+    assert app.test_client().get(f"/say/{path}").status_code == status
+    assert not program.with_name("espeak-ng.heard").exists()
+
+
 def test_without_the_program_there_is_no_voice_and_no_fault(
     app: Flask, shell: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,3 +127,20 @@ def test_a_browser_without_a_voice_speaks_with_that_of_the_computer(
     at.table.take_back()
     expect(page.locator("#voice")).to_have_attribute("data-spoken", re.compile(r"\d+"))
     assert "zréckgeholl" in program.with_name("espeak-ng.heard").read_text()
+
+
+def test_a_lesson_is_told_with_the_voice_of_the_computer_and_a_muted_one_is_silent(
+    program: Path, served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    page = visit(served("d6"), "lessons/tic_tac_toe/4", language="lb-LU")
+    voice = page.locator("#voice")
+    page.mouse.click(5, 300)  # browsers are silent until somebody has touched the page: then the task is said
+    expect(voice).to_have_attribute("data-spoken", "lessons/tic_tac_toe/4?")
+    page.click("#lesson-show")
+    expect(voice).to_have_attribute("data-spoken", "lessons/tic_tac_toe/4?show=1")
+    told = program.with_name("espeak-ng.heard").read_text()
+    assert told.partition(":")[0] in str(page.locator("#verdict").text_content())
+    page.click("#voice")
+    page.click("#lesson-again")
+    expect(page.locator("#verdict")).to_be_hidden()
+    assert program.with_name("espeak-ng.heard").read_text() == told

@@ -11,6 +11,7 @@ from typing import Any
 
 from web.club.postgres_archive import PostgresArchive
 from web.errors import UNREADABLE, MillchenError
+from web.game.lesson_record import is_of_house
 from web.history.finished_games import GameHistory, game_history, search_text
 from web.history.journal_reader import replay_rows
 from web.journal.journal import Journal
@@ -59,13 +60,14 @@ class ArchiveReader:
 
     def __init__(self, journal: Journal, archive: PostgresArchive | None) -> None:
         self._journal, self._archive = journal, archive
-        self._cache: OrderedDict[tuple[str, int, int], tuple[str, ArchivedGame]] = OrderedDict()
+        self._cache: OrderedDict[tuple[str, int, int], tuple[str, ArchivedGame] | None] = OrderedDict()
         self._lock = threading.Lock()
 
     def find(self, query: str) -> tuple[list[ArchivedGame], str]:
         """Return the newest games in which every word occurs, and one sentence on what is missing (empty: nothing).
 
-        Words are looked for in players, computer, table, game, date, remarks and the first turns.
+        Demos and lessons are no games of the house and not among them. Words are looked for in players, computer,
+        table, game, date, remarks and the first turns.
         """
         words = query.casefold().split()
         archive = self._archive
@@ -124,24 +126,30 @@ class ArchiveReader:
         for origin, host, game, seq in listed:
             key = (origin, game, seq)
             with self._lock:
-                entry = self._cache.get(key)
-            if entry is None:
+                is_known, entry = key in self._cache, self._cache.get(key)
+            if not is_known:
                 entry = self._read(origin, host, game, rows_of(origin, game))
                 with self._lock:
                     self._cache[key] = entry
                     while len(self._cache) > MAX_CACHED_GAMES:
                         self._cache.popitem(last=False)
-            if all(word in entry[0] for word in words):
+            if entry is not None and all(word in entry[0] for word in words):
                 found.append(entry[1])
                 if len(found) == MAX_FOUND_GAMES:
                     break
         return found
 
-    def _read(self, origin: str, host: str, number: int, rows: Any) -> tuple[str, ArchivedGame]:
-        """Return the text that is searched and the game, which is one that cannot be read where its rows are odd."""
+    def _read(self, origin: str, host: str, number: int, rows: Any) -> tuple[str, ArchivedGame] | None:
+        """Return the text that is searched and the game, which is one that cannot be read where its rows are odd.
+
+        None stands for a demo and for a lesson.
+        """
         try:
             history = game_history(replay_rows(rows))
-            table = str(history.plies[0].record.body.get("table", ""))
+            first = history.plies[0].record.body
+            if not is_of_house(first):
+                return None
+            table = str(first.get("table", ""))
             found = ArchivedGame(origin, host, table, number, history)
             return f"{search_text(history)} {table} {host}".casefold(), found
         except UNREADABLE as why:

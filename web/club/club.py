@@ -244,7 +244,7 @@ class Club:
     def _report_result(self, table: TableState) -> None:
         """Write the result of the pairing whose game has just ended at a table, if it is one of the open round."""
         evening, outcome = self.evening, table.game.outcome
-        names = [name.casefold() for name in table.game_state.names]
+        names = [name.casefold() for name in table.game_state.recorded_names]
         if evening is None or evening.is_over or not evening.rounds or outcome is None or len(names) != 2:
             return
         if outcome.winner is None and not outcome.is_draw:

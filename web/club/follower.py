@@ -26,7 +26,7 @@ log = logging.getLogger("millchen.club")
 
 SCOREBOARD_VIEW_KEYS = (
     "id", "name", "board", "players", "ply", "to_move", "phase", "to_do", "hands", "stones", "foul",
-    "question", "outcome", "names",
+    "question", "outcome", "names", "partners",
 )  # fmt: skip
 """Entries of a game's view that a card of the scoreboard needs; its picture shows where the stones lie."""
 
@@ -79,8 +79,8 @@ class TableState:
             self.game_number,
             state,
             state.game,
-            lambda event: make_sentences(event, callers_of(state.names, names), self.game.variant.board, names),
-            instructions_of=lambda position: instructions_in_all_languages(position, state.names, names),
+            lambda event: make_sentences(event, callers_of(state.called, names), self.game.variant.board, names),
+            instructions_of=lambda position: instructions_in_all_languages(position, state.called, names),
         )
         return {
             "key": self.key,

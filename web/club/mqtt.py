@@ -152,7 +152,7 @@ def state_message(table: TableState) -> dict[str, Any]:
         "turns": game.ply,
         "to_move": None if outcome is not None else game.position.to_move + 1,
         "stones": list(game.position.counts),
-        "names": list(table.game_state.names),
+        "names": list(table.game_state.recorded_names),
         "colours": list(colour_names(table.game_state.colours)),
         "foul": table.game_state.foul is not None,
         "over": outcome is not None,

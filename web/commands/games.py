@@ -36,7 +36,9 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     words = "list | show | check | export | analyse | import | backup"
     acts = parser.add_subparsers(title="what to do", metavar=words, dest="act")
     listing = acts.add_parser("list", help="every game (the default)")
-    listing.add_argument("--demo", action="store_true", dest="demos", help="the games of the demos, kept apart")
+    apart = listing.add_mutually_exclusive_group()
+    apart.add_argument("--demo", action="store_const", const="demo", dest="kind", help="the demos, kept apart")
+    apart.add_argument("--lesson", action="store_const", const="lesson", dest="kind", help="the lessons, kept apart")
     show = acts.add_parser("show", help="one game, turn by turn")
     show.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
     check = acts.add_parser("check", help="whether everything is as it was written")
@@ -76,9 +78,9 @@ def run_games(arguments: argparse.Namespace) -> int:
 
 
 def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    wants_demos = getattr(arguments, "demos", False)
+    wanted = getattr(arguments, "kind", None) or "game"
     for entry in reader.entries():
-        if is_demo_source(entry.source) != wants_demos:
+        if _kind(entry) != wanted:
             continue
         if arguments.json:
             print(json.dumps(_entry_json(entry)))
@@ -88,6 +90,11 @@ def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
             about = f"({entry.source})" + (f"  lesson {entry.lesson}" if entry.lesson else "")
             print(f"{entry.number:4}  {begun:16}  {entry.name:18} {entry.n_turns:3} turns  {ending}  {about}")
     return 0
+
+
+def _kind(entry: GameEntry) -> str:
+    """Return whether an entry is a game of the house, a demo or a lesson: each is listed apart."""
+    return "demo" if is_demo_source(entry.source) else "lesson" if entry.lesson else "game"
 
 
 def _show(reader: JournalReader, arguments: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from referee.events import Event, TurnAmended, TurnPlayed
 from referee.game_events import game_ended
 from referee.moves import parse_turn
 from web.game.event_records import event_of_record
-from web.game.event_sentences import callers_of, with_decider
+from web.game.event_sentences import callers_of, task_sentences, with_decider, with_verdict
 from web.game.hand_corrections import CORRECTION_KINDS, hand_record_sentences, is_by_hand
 from web.game.partner_announcements import partner_record_sentences
 from web.game.player_commands import HAND_ENDINGS
@@ -30,7 +30,8 @@ UNANNOUNCED_KINDS = (
     *("start", "imported", "board", "stood", "named", "remark", "pictures", "clock", "source"),
     *("partner", "hints"),
 )
-"""Kinds of record that are not announced; but a turn that people let stand though Millchen meant another one is."""
+"""Kinds of record that are not announced; but the beginning of a lesson is, with its task, and a turn that people let
+stand though Millchen meant another one."""
 
 
 def announce_record(
@@ -49,11 +50,14 @@ def announce_record(
     make_sentences : callable
     """
     is_other_turn = record.kind == "stood" and "moves" in record.body
+    if record.kind == "start" and state.lesson is not None:
+        task = task_sentences(state.lesson, state.game.variant, callers_of(state.called, colours))
+        return Announcement(record.seq, record.game, "lesson", task)
     if record.kind in UNANNOUNCED_KINDS and not is_other_turn:
         return None
     board = state.game.variant.board
     kind = record.kind
-    callers = callers_of(state.names, colours)
+    callers = callers_of(state.called, colours)
     if kind in HAND_ENDINGS and state.game.outcome is not None:
         end = game_ended(state.game)
         sentences, kind = with_decider(make_sentences(end, callers, board, colours), state.decider, end.reason), "over"
@@ -65,6 +69,8 @@ def announce_record(
         sentences = hand_record_sentences(record, callers, board)
     else:
         sentences = make_sentences(event_of_record(record, state.game), callers, board, colours)
+    if state.lesson is not None and state.trial is not None and (record.kind == "turn" or "moves" in record.body):
+        sentences = with_verdict(sentences, state.lesson, state.game.variant, state.trial, callers)
     return Announcement(record.seq, record.game, kind, sentences)
 
 

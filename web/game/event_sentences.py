@@ -6,11 +6,16 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
 from languages import LANGUAGES
-from referee.announce import answers, foul_text, sentence, what_to_do
+from referee.announce import answers, foul_text, player_inside, sentence, what_to_do
 from referee.board import Board
 from referee.endings import Termination
 from referee.events import Event, FoulSeen, QuestionAsked
+from referee.moves import turn_text
 from referee.position import Position
+from referee.search.lesson_texts import task_text, trial_text, tried
+from referee.search.lessons import Lesson
+from referee.turns import Turn
+from referee.variant import Variant
 from web.game.partner_sentences import other_turn_sentences
 from web.i18n.catalogue import words
 
@@ -83,6 +88,47 @@ def with_decider(
         for use, by_language in sentences.items()
         if use in ("texts", "spoken")
     }
+
+
+def task_sentences(lesson: Lesson, variant: Variant, callers: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+    """Return what is asked for in a lesson, by use and language."""
+    texts = {}
+    for language in LANGUAGES:
+        text = task_text(lesson, variant, language, _names(variant, language, callers))
+        texts[language] = text[:1].upper() + text[1:]
+    return {"texts": texts, "spoken": texts}
+
+
+def with_verdict(
+    sentences: Mapping[str, Mapping[str, str]], lesson: Lesson, variant: Variant, turn: Turn, callers: Sequence[str]
+) -> Mapping[str, Mapping[str, str]]:
+    """Return the sentences of a turn in a lesson, each followed by whether it solves the lesson, and why.
+
+    Parameters
+    ----------
+    sentences : mapping
+        By use ("texts", "spoken") and language.
+    lesson : Lesson
+    variant : Variant
+    turn : Turn
+        The first one in the lesson.
+    callers : sequence of str
+        What each player is called.
+    """
+    trial = tried(lesson, variant, turn_text(turn.moves))
+
+    def verdict(use: str, language: str) -> str:
+        names = _names(variant, language, callers)
+        return trial_text(lesson, variant, trial, language, names, spoken=use == "spoken")
+
+    return {
+        use: {language: f"{text} {verdict(use, language)}" for language, text in by_language.items()}
+        for use, by_language in sentences.items()
+    }
+
+
+def _names(variant: Variant, language: str, callers: Sequence[str]) -> list[str]:
+    return [player_inside(player, language, callers) for player in range(variant.players)]
 
 
 def instructions_in_all_languages(

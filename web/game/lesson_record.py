@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from referee.game import Game
 from referee.moves import turn_text
 from referee.search.lessons import Lesson
 from referee.turns import Turn
@@ -45,6 +46,20 @@ def lesson_of_body(body: Mapping[str, Any]) -> tuple[Lesson | None, int]:
 def is_of_house(body: Mapping[str, Any]) -> bool:
     """Return whether a first record begins a game of the house: neither a demo nor a lesson."""
     return LESSON_FIELD not in body and not is_demo_source(str(body.get("source", "")))
+
+
+def lies_as_drawn(game: Game) -> bool:
+    """Return whether nothing but turns has changed the stones of a lesson since it was laid.
+
+    A position that was taken over, a foul that stands and a stone that people set right make it another task, whose
+    answer nobody has checked.
+    """
+    position = game.first_position
+    for turn in game.turns:
+        if not turn.moves and turn.after.stacks != position.stacks:
+            return False
+        position = turn.after
+    return True
 
 
 def lesson_to_json(lesson: Lesson | None, number: int, turns: tuple[Turn, ...]) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,9 @@ from referee.board import Board
 from referee.game import Game
 from referee.moves import Move, parse_move
 from referee.search.reasons import Chance, Reason
+from referee.search.strength import STRENGTHS
 from referee.search.thought import Value
+from web.i18n.catalogue import words
 
 NOT_THE_PROPOSED_TURN = "not_the_proposed_turn"
 """Kind of the foul that a lawful turn is which Millchen did not mean: it can be put right, or let stand."""
@@ -19,12 +22,46 @@ NOT_THE_PROPOSED_TURN = "not_the_proposed_turn"
 MILLCHEN = "Millchen"
 """What a partner is called where nobody has given another name."""
 
+_RECORDED_NAME = re.compile(rf"({MILLCHEN}(?: \d)?) \(({'|'.join(STRENGTHS)})\)")
+
 
 class Partner(NamedTuple):
     """How Millchen plays for a player: a name of ``referee.search.strength``, and whether it says its reasons."""
 
     strength: str
     explain: bool = False
+
+
+def names_with_partners(
+    names: Sequence[str], n_players: int, partners: Mapping[int, Partner], *, with_strength: bool = False
+) -> tuple[str, ...]:
+    """Return what each player is called: the name that people gave, else Millchen where that plays, else empty.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Those that people gave; it may be shorter than there are players.
+    n_players : int
+    partners : mapping of int to Partner
+    with_strength : bool
+        Whether Millchen is called by its strength too, as records name it: ``Millchen (medium)``.
+    """
+    called = {}
+    for player, partner in partners.items():
+        one = f"{MILLCHEN} {player + 1}" if len(partners) > 1 else MILLCHEN
+        called[player] = f"{one} ({partner.strength})" if with_strength else one
+    given = (*names, *[""] * n_players)[:n_players]
+    return tuple(name or called.get(player, "") for player, name in enumerate(given))
+
+
+def name_in(language: str, name: str) -> str:
+    """Return a name of a record for a page: that of Millchen with its strength in the language, any other as it is.
+
+    >>> name_in("de", "Millchen (medium)")
+    'Millchen (mittel)'
+    """
+    told = _RECORDED_NAME.fullmatch(name)
+    return name if told is None else f"{told[1]} ({words(language)[f'partner.{told[2]}']})"
 
 
 @dataclass(frozen=True)

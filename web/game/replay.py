@@ -37,7 +37,14 @@ from web.game.clock import Clock, parse_clock
 from web.game.event_records import event_of_record, is_judged
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
 from web.game.lesson_record import lesson_of_body
-from web.game.partners import MILLCHEN, Partner, Proposal, partner_body, partner_of_body, proposal_of_body
+from web.game.partners import (
+    Partner,
+    Proposal,
+    names_with_partners,
+    partner_body,
+    partner_of_body,
+    proposal_of_body,
+)
 from web.journal.journal_record import JournalRecord
 
 IMPORTED = "imported"
@@ -96,6 +103,8 @@ class GameState:
         Where its pictures came from last, as people named it; its first record says where they came from first.
     partners : mapping of int to Partner
         The players (0 first) for whom Millchen plays.
+    partners_at_end : mapping of int to Partner
+        Those for whom it played when the game ended; empty before.
     allows_hints : bool or None
         Whether people may ask for hints; None where nobody has said so: then they may where Millchen plays.
     proposal : Proposal or None
@@ -123,6 +132,7 @@ class GameState:
     file_record: GameRecord | None = None
     source: str = ""
     partners: Mapping[int, Partner] = field(default_factory=dict)
+    partners_at_end: Mapping[int, Partner] = field(default_factory=dict)
     allows_hints: bool | None = None
     proposal: Proposal | None = None
     hint: Proposal | None = None
@@ -131,15 +141,26 @@ class GameState:
 
     @property
     def called(self) -> tuple[str, ...]:
-        """What each player is called: the name, else Millchen where that plays, else empty."""
+        """What each player is called in sentences: the name, else Millchen where that plays, else empty."""
         if not self.partners:
             return self.names
-        names = (*self.names, *[""] * self.game.variant.players)[: self.game.variant.players]
-        several = len(self.partners) > 1
-        return tuple(
-            f"{MILLCHEN} {k + 1}" * several or MILLCHEN if k in self.partners and not name else name
-            for k, name in enumerate(names)
-        )
+        return names_with_partners(self.names, self.game.variant.players, self.partners)
+
+    @property
+    def recorded_names(self) -> tuple[str, ...]:
+        """What records call each player: the name that people gave, else ``Millchen (medium)``, else empty.
+
+        Where people and Millchen have played for the same player, it counts who did so last; who is chosen when the
+        game is over is chosen for the next one.
+        """
+        partners = self.partners if self.game.outcome is None else self.partners_at_end
+        return names_with_partners(self.names, self.game.variant.players, partners, with_strength=True)
+
+    @property
+    def trial(self) -> Turn | None:
+        """The first turn that was made in a lesson, as long as no other one has followed; None in a game."""
+        played = [turn for turn in self.game.turns if turn.moves]
+        return played[0] if self.lesson is not None and len(played) == 1 else None
 
     @property
     def may_hint(self) -> bool:
@@ -214,6 +235,8 @@ def apply_record(state: GameState, record: JournalRecord) -> GameState:
     """Return the state after one more record."""
     after = APPLY_BY_KIND.get(record.kind, _apply_event)(state, record)
     after = _without_void_proposal(after)
+    if state.game.outcome is None and after.game.outcome is not None:
+        after = replace(after, partners_at_end=after.partners)
     if after.game.turns is state.game.turns or record.kind in ("amended", "redone"):
         return after
     return replace(after, undone_turns=())  # the game has gone another way

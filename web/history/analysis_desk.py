@@ -22,6 +22,10 @@ MAX_JOBS = 4
 """Most games that are being analysed or wait for it: a game takes up to some minutes of a processor. Source: chosen."""
 
 
+MAX_UNKEPT = 4
+"""Most analyses that a full disk did not take and that are remembered, up to some 100 kB each. Source: chosen."""
+
+
 class BusyDeskError(MillchenError):
     """As many games as may wait are waiting."""
 
@@ -53,12 +57,13 @@ class AnalysisDesk:
     """Analyses games in order; its methods may be called from any thread.
 
     The process that thinks starts with the first game, and ends when no game waits. What is done is kept after each
-    turn, so nothing of it is lost when the house is closed.
+    turn, so nothing of it is lost when the house is closed; what a full disk does not take is shown until then.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._jobs: dict[tuple[str, int], _Job] = {}
+        self._unkept: dict[str, _Job] = {}  # by the digest of the game, newest last
         self._thinker = Thinker()
         self._thread: threading.Thread | None = None
         self._is_closed = False
@@ -75,7 +80,10 @@ class AnalysisDesk:
         with self._lock:
             if key in self._jobs or self._is_closed:
                 return
+            unkept = self._unkept.get(key[0])
             kept = store.begun(game, positions)
+            if unkept is not None and unkept.kept.positions == positions:
+                kept = unkept.kept
             if kept.is_whole:
                 return
             if len(self._jobs) >= MAX_JOBS:
@@ -93,6 +101,21 @@ class AnalysisDesk:
                 if key[0] == digest:
                     return Progress(job.kept, n > 0)
         return None
+
+    def remembered(self, game: Game) -> tuple[KeptAnalysis | None, bool]:
+        """Return what a full disk has not taken of a game, None where there is nothing, and whether it takes it now.
+
+        What it does not take is lost when the house is closed.
+        """
+        digest = game_digest(game)
+        with self._lock:
+            job = self._unkept.get(digest)
+            if job is None:
+                return None, True
+            is_kept = job.store.save(job.game, job.kept)
+            if is_kept:
+                del self._unkept[digest]
+            return job.kept, is_kept
 
     def stop(self, game: Game) -> None:
         """Break off the analysis of a game; what is done stays."""
@@ -135,10 +158,18 @@ class AnalysisDesk:
                 self._jobs.pop(key, None)
 
     def _analyse(self, job: _Job) -> None:
+        digest = game_digest(job.game)
         for kept in continue_analysis(job.kept, job.game, self._ask):
-            if not job.store.save(job.game, kept) and kept.is_whole:
+            is_kept = job.store.save(job.game, kept)
+            if not is_kept and kept.is_whole:
                 log.error("an analysis was not kept: is the disk full?")
-            job.kept = kept
+            with self._lock:
+                job.kept = kept
+                self._unkept.pop(digest, None)
+                if not is_kept:
+                    self._unkept[digest] = job
+                    for oldest in list(self._unkept)[:-MAX_UNKEPT]:
+                        del self._unkept[oldest]
             if job.is_stopped:
                 return
 

@@ -30,7 +30,7 @@ from web.history.finished_games import ANALYSIS_COMMENT, COMMAND, TAKEN_OVER, Ga
 
 def game_record(history: GameHistory) -> GameRecord:
     """Return the game as a record of `referee.record`, with names, date and remarks."""
-    names = (*history.state.names, *[""] * history.game.variant.players)[: history.game.variant.players]
+    names = history.state.recorded_names
     roles = player_tags(len(names))
     players = tuple((role, name) for role, name in zip(roles, names, strict=True) if name)
     decider = history.state.decider
@@ -127,13 +127,12 @@ def _row(history: GameHistory, n: int) -> dict[str, Any]:
     """Return one turn as a row of the CSV and of the JSON."""
     ply = history.plies[n]
     turn = ply.game.turns[-1]
-    names = history.state.names
     before = history.plies[n - 1].record.body.get("t")
     now = ply.record.body.get("t")
     return {
         "ply": n,
         "player": turn.player + 1,
-        "name": names[turn.player] if turn.player < len(names) else "",
+        "name": history.state.recorded_names[turn.player],
         "turn": turn_text(turn.moves) if turn.moves else f"({ply.record.kind})",
         "mills": " ".join("-".join(mill) for mill in turn.counted_mills),
         "seconds": round(now - before, 1) if now is not None and before is not None and now >= before else None,

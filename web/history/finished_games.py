@@ -130,10 +130,18 @@ class GameHistory:
     @property
     def spoken_names(self) -> tuple[str, ...]:
         """The names of the players in sentences: a name, else the name of a colour, else nothing."""
+        return self._or_colours(self.state.called)
+
+    @property
+    def listed_names(self) -> tuple[str, ...]:
+        """The names of the players where games are listed or shown: as records have them, else as `spoken_names`."""
+        return self._or_colours(self.state.recorded_names)
+
+    def _or_colours(self, names: Sequence[str]) -> tuple[str, ...]:
         n = self.game.variant.players
         colours = (*colour_names(self.state.colours), *[""] * n)[:n]
-        names = (*self.state.called, *[""] * n)[:n]
-        return tuple(name or colour for name, colour in zip(names, colours, strict=True))
+        padded = (*names, *[""] * n)[:n]
+        return tuple(name or colour for name, colour in zip(padded, colours, strict=True))
 
 
 def search_text(history: GameHistory) -> str:
@@ -142,7 +150,7 @@ def search_text(history: GameHistory) -> str:
         [
             history.game.variant.name.replace("_", " "),
             history.begun[:10],
-            *history.state.names,
+            *history.state.recorded_names,
             *colour_names(history.state.colours),
             *history.remarks.values(),
             " ".join(turn_text(turn.moves) for turn in history.game.turns[:N_OPENING_TURNS] if turn.moves),
@@ -279,7 +287,7 @@ def game_summary(history: GameHistory) -> dict[str, Any]:
         "begun": history.begun,
         "ended": history.ended,
         "turns": game.ply,
-        "names": list((*history.state.names, *[""] * game.variant.players)[: game.variant.players]),
+        "names": list(history.state.recorded_names),
         "colours": list(display_colours(history.state.colours)),
         "colour_names": list(colour_names(history.state.colours)),
         "over": outcome is not None,
@@ -348,7 +356,7 @@ def replay_json(
         )
     return {
         **game_summary(history),
-        "called": list((*history.state.called, *[""] * history.game.variant.players)[: history.game.variant.players]),
+        "given": list((*end.names, *[""] * history.game.variant.players)[: history.game.variant.players]),
         "base": base or f"/games/{history.number}",
         "may_edit": not base,
         "constant": {key: whole[key] for key in CONSTANT_VIEW_KEYS if key != "question"},

@@ -29,7 +29,7 @@ class ListedGame:
         Whether it was played in a bundled clip.
     summary : mapping
         JSON values, see `web.history.finished_games.game_summary`.
-    spoken_names : tuple of str
+    listed_names : tuple of str
         What to call each player, empty where nothing is known.
     outcome : Outcome or None
     n_mills : int
@@ -43,7 +43,7 @@ class ListedGame:
     number: int
     is_demo: bool
     summary: Mapping[str, Any]
-    spoken_names: tuple[str, ...]
+    listed_names: tuple[str, ...]
     outcome: Outcome | None
     n_mills: int
     text: str
@@ -103,7 +103,7 @@ def listed_game(history: GameHistory) -> ListedGame:
         history.number,
         is_demo_source(str(history.plies[0].record.body.get("source", ""))),
         game_summary(history),
-        history.spoken_names,
+        history.listed_names,
         history.game.outcome,
         sum(len(turn.counted_mills) for turn in history.game.turns),
         search_text(history),

@@ -86,6 +86,11 @@ class KeptAnalysis:
         unknown = self.n_turns - len(self.turns)
         return (*[None] * unknown, *(one.before for one in self.turns), self.end)
 
+    @property
+    def rank(self) -> tuple[bool, int, int]:
+        """By which it is better than another one: a whole one before one that was broken off, then the deeper one."""
+        return self.is_whole, self.positions, len(self.turns)
+
     def turning_point(self, outcome: Outcome | None) -> int | None:
         """Number of the turn that changed the result; None where there is none, or not every turn is known."""
         if not self.is_whole or self.end is None:
@@ -160,10 +165,7 @@ class KeptAnalyses:
         return cls(journal.with_name(ANALYSES_FOLDER))
 
     def find(self, game: Game, positions: int = 0) -> KeptAnalysis | None:
-        """Return the best analysis of a game that searched at least so many positions; None where there is none.
-
-        A whole one is better than one that was broken off, and of two whole ones that which looked deeper.
-        """
+        """Return the best analysis of a game that searched at least so many positions; None where there is none."""
         if not game.turns:
             return None
         found = [
@@ -171,7 +173,7 @@ class KeptAnalyses:
             for path in self.folder.glob(f"{game_digest(game)}-*.json")
             if (kept := _read(path)) is not None and kept.n_turns == game.ply and kept.positions >= positions
         ]
-        return max(found, key=lambda kept: (kept.is_whole, kept.positions), default=None)
+        return max(found, key=lambda kept: kept.rank, default=None)
 
     def begun(self, game: Game, positions: int) -> KeptAnalysis:
         """Return what was found out with so many positions, and nothing yet where that was not begun."""

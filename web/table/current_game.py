@@ -15,9 +15,9 @@ from referee.consequences import consequences
 from referee.events import Event
 from referee.game_events import game_ended
 from vision.capture.addresses import without_secrets
-from web.errors import MillchenError, NotWrittenError
+from web.errors import LessonStandsError, MillchenError, NotWrittenError
 from web.game.event_records import record_of_event
-from web.game.lesson_record import is_of_house, lesson_body
+from web.game.lesson_record import is_of_house, lesson_body, lies_as_drawn
 from web.game.replay import (
     GameState,
     apply_record,
@@ -201,8 +201,8 @@ class CurrentGame:
             except NotWrittenError as why:
                 log.error("not saved: %s", why)
                 break
-            except (ValueError, IndexError):
-                log.exception("what was reported cannot be")
+            except (ValueError, IndexError, LessonStandsError) as why:
+                log.error("what was reported cannot be: %s", why, exc_info=not isinstance(why, LessonStandsError))
                 self._unsaved.clear()
                 self.is_inconsistent = True
                 break
@@ -216,6 +216,8 @@ class CurrentGame:
         ------
         NotWrittenError
             When the journal cannot be written, or what was seen before still waits to be: nothing was done.
+        LessonStandsError
+            When it would lay the stones of a lesson otherwise: nothing was done.
         """
         if self._unsaved:
             raise NotWrittenError(message("game.not_written"))
@@ -225,6 +227,8 @@ class CurrentGame:
         """Write a record and what follows from it, in one transaction."""
         # Applied before it is written: what the journal holds can always be replayed.
         state = self.state_with(unwritten, by)
+        if state.lesson is not None and lies_as_drawn(self.state.game) and not lies_as_drawn(state.game):
+            raise LessonStandsError(message("lesson.stands"))
         following = self._consequences(state, unwritten, by)
         written = self._journal.append_all(self.number, [unwritten, *following], by=by)
         for record in written:

@@ -222,7 +222,7 @@ class LiveTable:
                 self._use(parsed)
             else:
                 self._restart_vision()
-            self._publish()
+            self._publish(tuple(self._view.announce(self._current_game.records)))
 
     def restart_game(self, *, number: int | None = None, swap: bool = False) -> None:
         """Begin the same game again, unless ``number`` is another game's: somebody else was faster then."""

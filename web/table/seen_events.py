@@ -30,8 +30,8 @@ class SeenEvents:
     Attributes
     ----------
     told_apart : UnwrittenRecord or None
-        The record by which the game has become another one than the eyes have, in the last call of `take`: they have
-        to be told.
+        The record by which the game has become, or has stayed, another one than the eyes have, in the last call of
+        `take`: they have to be told.
     """
 
     def __init__(self, current_game: CurrentGame, view: TableView) -> None:
@@ -47,7 +47,11 @@ class SeenEvents:
         self.told_apart = None
         announcements: list[Announcement] = []
         for k, event in enumerate(events):
-            if is_void and is_recorded(event):
+            if (is_void or self._game.is_inconsistent) and is_recorded(event):
+                continue
+            if isinstance(event, FoulStood) and self._game.state.lesson is not None:
+                is_void = True  # a lesson stands as it was laid: people put the foul, or their last trial, back
+                self.told_apart = "amended", None, {}
                 continue
             if (other := self._other_turn(event, events[k + 1 :])) is not None:
                 is_void = True  # what follows from a turn that does not count yet

@@ -62,19 +62,25 @@ def _check_is_over(history: GameHistory) -> None:
 
 
 def _state(history: GameHistory) -> dict[str, Any]:
-    """Return what the page polls; ``state`` is none, waiting, running, begun (broken off) or done."""
-    under_way = current_context().analyses.progress(history.game)
-    kept = history.analysis
+    """Return what the page polls; ``state`` is none, waiting, running, begun (broken off) or done.
+
+    ``unkept`` is true where a full disk did not take what is shown.
+    """
+    desk, kept = current_context().analyses, history.analysis
+    under_way, is_kept = desk.progress(history.game), True
     if under_way is not None:
         state, done = "waiting" if under_way.is_waiting else "running", under_way.kept
+        shown = kept if kept is not None and kept.is_whole else done
     else:
-        done = kept or KeptAnalysis(0, history.game.ply)
-        state = "none" if kept is None else "done" if kept.is_whole else "begun"
-    shown = kept if kept is not None and kept.is_whole else done
+        remembered, is_kept = desk.remembered(history.game)
+        known = [one for one in (kept, remembered) if one is not None]
+        shown = done = max(known, key=lambda one: one.rank, default=KeptAnalysis(0, history.game.ply))
+        state = "none" if not known else "done" if shown.is_whole else "begun"
     return {
         "state": state,
         "done": len(done.turns),
         "of": history.game.ply,
+        "unkept": not is_kept and shown is not kept,
         "analysis": analysis_json(history, shown) if state != "none" else None,
         "page": analysis_for_page(history, shown, request_language()) if state != "none" else None,
     }

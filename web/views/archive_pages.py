@@ -92,8 +92,8 @@ def _list_entry(one: ArchivedGame, language: str) -> dict[str, Any]:
             entry
             | game_summary(one.history)
             | {
-                "who": games_pages.player_labels(one.history.spoken_names, language),
-                "result": games_pages.result_text(one.history.game.outcome, one.history.spoken_names, language),
+                "who": games_pages.player_labels(one.history.listed_names, language),
+                "result": games_pages.result_text(one.history.game.outcome, one.history.listed_names, language),
                 "base": f"/archive/{one.origin}/{one.history.number}",
                 "unreadable": "",
             }

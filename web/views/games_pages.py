@@ -16,6 +16,7 @@ from werkzeug.exceptions import NotFound
 from languages import ABOUT_LANGUAGES
 from referee.endings import Outcome
 from web.drawing.board_svg import draw_board
+from web.game.partners import name_in
 from web.history import exports
 from web.history.analysis_view import analysis_for_page
 from web.history.finished_games import GameHistory, replay_json
@@ -59,8 +60,8 @@ def games_page() -> ResponseReturnValue:
         games=[
             {
                 **game.summary,
-                "who": player_labels(game.spoken_names, language),
-                "result": result_text(game.outcome, game.spoken_names, language),
+                "who": player_labels(game.listed_names, language),
+                "result": result_text(game.outcome, game.listed_names, language),
                 "may_go_on": game.may_go_on,
             }
             for game in found[:MAX_LISTED_GAMES]
@@ -68,7 +69,7 @@ def games_page() -> ResponseReturnValue:
         **running_game(),
         is_about_demos=is_about_demos(),
         n_demos=0 if query or is_about_demos() else len(find_in_journal(demos=True)),
-        totals=games_totals(found),
+        totals=games_totals(found, language),
         n_more=max(0, len(found) - MAX_LISTED_GAMES),
         playable=OFFERED_GAMES,
         n_opened=request.args.get("opened", 0, type=int),
@@ -155,26 +156,26 @@ def turn_photograph(number: int, seq: int) -> Response:
     return Response(jpeg, mimetype="image/jpeg")
 
 
-def player_labels(spoken_names: Sequence[str], language: str) -> list[str]:
+def player_labels(listed_names: Sequence[str], language: str) -> list[str]:
     """Return what to call each player: the name, else the colour of the stones, else a number."""
     known = words(language)
     return [
-        known.get(f"colour.{called}", called) if called else known[f"player.{k}"]
-        for k, called in enumerate(spoken_names, start=1)
+        known.get(f"colour.{called}", name_in(language, called)) if called else known[f"player.{k}"]
+        for k, called in enumerate(listed_names, start=1)
     ]
 
 
-def result_text(outcome: Outcome | None, spoken_names: Sequence[str], language: str) -> str:
+def result_text(outcome: Outcome | None, listed_names: Sequence[str], language: str) -> str:
     """Return how a game ended, in words."""
     if outcome is None:
         return words(language)["result.open"]
     if outcome.winner is None:
         return words(language)["result.draw" if outcome.is_draw else "result.none"]
-    return words(language)["result.won"].format(player=player_labels(spoken_names, language)[outcome.winner])
+    return words(language)["result.won"].format(player=player_labels(listed_names, language)[outcome.winner])
 
 
-def games_totals(found: Sequence[ListedGame]) -> dict[str, Any]:
-    """Return the sums over the listed games, and how many games each named player has won."""
+def games_totals(found: Sequence[ListedGame], language: str) -> dict[str, Any]:
+    """Return the sums over the listed games, and how many games each named player, or Millchen, has won."""
     wins: dict[str, int] = {}
     played: dict[str, int] = {}
     for game in found:
@@ -191,7 +192,9 @@ def games_totals(found: Sequence[ListedGame]) -> dict[str, Any]:
         "games": len(found),
         "turns": sum(game.summary["turns"] for game in found),
         "mills": sum(game.n_mills for game in found),
-        "players": [{"name": name, "won": wins.get(name, 0), "played": played[name]} for name in table[:8]],
+        "players": [
+            {"name": name_in(language, name), "won": wins.get(name, 0), "played": played[name]} for name in table[:8]
+        ],
     }
 
 
@@ -205,12 +208,13 @@ def _replay_values(history: GameHistory, language: str, base: str = "") -> dict[
         lambda event: page_language_sentences(event, history.spoken_names, board),
         base,
     )
+    replay["called"] = [name_in(language, name) for name in history.state.recorded_names]
     if history.analysis is not None:
         replay["analysis"] = analysis_for_page(history, history.analysis, language)
     return {
         "replay": replay,
-        "who": player_labels(history.spoken_names, language),
-        "result": result_text(history.game.outcome, history.spoken_names, language),
+        "who": player_labels(history.listed_names, language),
+        "result": result_text(history.game.outcome, history.listed_names, language),
         "title": _title(history, language),
         "drawing": draw_board(board),
         "origin": _origin(history, language),
@@ -235,7 +239,7 @@ def _origin(history: GameHistory, language: str) -> dict[str, Any] | None:
 
 
 def _title(history: GameHistory, language: str) -> str:
-    labels = player_labels(history.spoken_names, language)
+    labels = player_labels(history.listed_names, language)
     return f"{' – '.join(labels)} · {words(language)['game.' + history.game.variant.name]}"
 
 

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import Response, jsonify, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from languages import catalogue, message
-from referee.fouls import IllegalMoveError
+from languages import LANGUAGES, catalogue, message
 from referee.game import Game
-from referee.moves import InvalidMoveError, turn_text
+from referee.moves import turn_text
 from referee.presets import PRESETS
-from referee.search.lesson_texts import kind_of, lesson_text, task_text, trial_text, tried
+from referee.search.lesson_texts import kind_of, lesson_text, task_text, trial_text
 from referee.search.lessons import Lesson
 from web.drawing.board_svg import draw_board
 from web.drawing.colour_names import colour_names
-from web.errors import MillchenError
 from web.game.game_json import game_to_json
 from web.game.lesson_book import lesson_book
 from web.game.replay import GameState
 from web.history.exports import render_position_svg
 from web.net.roles import VIEWER, Route
 from web.views.games_pages import running_game
-from web.views.lesson_common import asked_lesson, shown_colours, stone_colours, stone_names
+from web.views.lesson_common import (
+    SPOKEN_TEXTS,
+    asked_lesson,
+    shown_colours,
+    stone_colours,
+    stone_names,
+    text_speech,
+    trial_speech,
+    tried_turn,
+)
+from web.views.speech import available_voices, sound_response
 from web.views.table_page import page_language_sentences, render_page, request_language
-
-MAX_TURN_CHARACTERS = 60
-"""Longest turn of a lesson in notation. Source: chosen; a mill of six players takes five stones."""
 
 
 def lessons_page() -> ResponseReturnValue:
@@ -55,6 +61,7 @@ def lesson_page(game: str, number: int) -> ResponseReturnValue:
         task=task_text(lesson, variant, language, stone_names(variant.players, language)),
         drawing=draw_board(variant.board),
         is_asked=running_game()["is_asked"],
+        voices=available_voices(),
         lesson={
             "game": game,
             "number": number,
@@ -98,9 +105,22 @@ def try_lesson(game: str, number: int) -> Response:
     lesson = asked_lesson(game, number)
     is_shown = request.args.get("show") == "1"
     turn = lesson.solution if is_shown else request.args.get("turn", "")
-    if len(turn) > MAX_TURN_CHARACTERS:
-        raise MillchenError(message("lesson.not_lawful"))
     return jsonify(lesson_state(lesson, turn, request_language(), is_shown=is_shown))
+
+
+def spoken_lesson(language: str, game: str, number: int) -> Response:
+    """Answer GET /say/LANGUAGE/lessons/GAME/N.wav: the task, or what is said of a ``?turn=``, spoken.
+
+    ``?show=1`` asks for the solution, ``?told=KEY`` for one of the `SPOKEN_TEXTS`.
+    """
+    lesson, key = asked_lesson(game, number), request.args.get("told", "")
+    if language not in LANGUAGES or key not in ("", *SPOKEN_TEXTS):
+        raise NotFound("that cannot be said aloud here")
+    if key:
+        return sound_response(text_speech(lesson, key, language), language)
+    is_shown = request.args.get("show") == "1"
+    trial = tried_turn(lesson, lesson.solution if is_shown else request.args.get("turn", ""))
+    return sound_response(trial_speech(lesson, trial, language, is_shown=is_shown), language)
 
 
 PAGE_TEXTS = ("not_lawful", "no_answer", "done")
@@ -108,7 +128,9 @@ PAGE_TEXTS = ("not_lawful", "no_answer", "done")
 
 
 def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = False) -> dict[str, Any]:
-    """Return what the page shows after a turn, or a part of one, in a lesson.
+    """Return what the page shows and says after a turn, or a part of one, in a lesson.
+
+    ``sound`` is the query of that speech where this computer speaks (`spoken_lesson`).
 
     Raises
     ------
@@ -116,10 +138,7 @@ def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = F
         When the turn is not allowed.
     """
     variant = PRESETS[lesson.game].variant
-    try:
-        trial = tried(lesson, variant, turn)
-    except (InvalidMoveError, IllegalMoveError):
-        raise MillchenError(message("lesson.not_lawful")) from None
+    trial = tried_turn(lesson, turn)
     colours = stone_colours(variant.players)
     text = trial_text(lesson, variant, trial, language, stone_names(variant.players, language))
     if is_shown:
@@ -133,7 +152,10 @@ def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = F
         is_played_by_hand=not game.turns,
     )
     moves = game.turns[0].moves if game.turns else game.pending
-    return {"verdict": trial.verdict, "text": text, "turn": turn_text(moves), "view": shown}
+    told = turn_text(moves)
+    sound = {"show": 1} if is_shown else {"turn": told} if told else {}
+    speech = {"spoken": trial_speech(lesson, trial, language, is_shown=is_shown), "sound": urlencode(sound)}
+    return {"verdict": trial.verdict, "text": text, "turn": told, "view": shown} | speech
 
 
 def _numbered(game: str, language: str) -> list[dict[str, Any]]:
@@ -151,5 +173,6 @@ LESSON_ROUTES = (
     Route("/lessons/<game>/<int:number>.svg", "GET", VIEWER, lesson_drawing),
     Route("/lessons/<game>/sheet", "GET", VIEWER, lessons_sheet),
     Route("/api/lessons/<game>/<int:number>", "GET", VIEWER, try_lesson),
+    Route("/say/<language>/lessons/<game>/<int:number>.wav", "GET", VIEWER, spoken_lesson),
 )
 """Routes of the lessons for the table of routes in `web.app`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import Response, jsonify
 
@@ -16,7 +17,7 @@ from web.game.player_commands import say_that_lesson_lies
 from web.game.snapshot import Snapshot
 from web.net.roles import REFEREE, VIEWER, Route
 from web.views.context import current_context
-from web.views.lesson_common import asked_lesson, shown_colours, stone_names
+from web.views.lesson_common import SPOKEN_TEXTS, asked_lesson, shown_colours, stone_names, text_speech, trial_speech
 from web.views.table_api import carry_out
 from web.views.table_page import request_language
 
@@ -51,24 +52,30 @@ def lesson_at_table(game: str, number: int) -> Response:
 
 
 def _shown(lesson: Lesson, snapshot: Snapshot) -> dict[str, Any]:
-    """Return the phase of a lesson that is laid, its sentence, and the steps that are still to be done."""
+    """Return the phase of a lesson that is laid, its sentence, what is said aloud, and the steps that are left."""
     language, position = request_language(), lesson.position(PRESETS[lesson.game].variant)
+    spoken, sound = "", {}
     n_players = position.variant.players
     names = stone_names(n_players, language)
     phase, steps = _phase(snapshot), []
     if phase in ("right", "wrong"):
-        trial = tried(lesson, position.variant, snapshot.game["lesson"]["turn"])
+        sound = {"turn": snapshot.game["lesson"]["turn"]}
+        trial = tried(lesson, position.variant, sound["turn"])
         text = trial_text(lesson, position.variant, trial, language, names)
+        spoken = trial_speech(lesson, trial, language)
     elif phase == "take":
         text = lesson_text("take", language)
     elif phase == "foul":
         text = snapshot.game["foul"]["texts"][language]
     else:
         text = lesson_text(f"table.{phase}", language)
+    if (key := phase if phase == "take" else f"table.{phase}") in SPOKEN_TEXTS:
+        spoken, sound = text_speech(lesson, key, language), {"told": key}
     if phase == "laying":
         steps = list(_steps(position, snapshot.vision.seen_tops, names, language))
     about = {"task": task_text(lesson, position.variant, language, names), "labels": names}
     about |= {"colours": shown_colours(n_players), "towers": list(_towers(position, names, language))}
+    about |= {"spoken": spoken, "sound": urlencode(sound)}
     return about | {"phase": phase, "text": text, "steps": steps}
 
 

@@ -1,7 +1,7 @@
 """Speech of this computer for browsers that have no voice: espeak-ng, where it is installed.
 
-Only announcements of the referee and one fixed sentence are spoken, never a text from a request. The sentence goes to
-the program on its standard input, so that it cannot be taken for an option or a command.
+Only announcements of the referee, what is said of lessons and one fixed sentence are spoken, never a text from a
+request. The sentence goes to the program on its standard input, so that it cannot be taken for an option or a command.
 """
 
 from __future__ import annotations
@@ -77,19 +77,21 @@ def synthesise(text: str, language: str) -> bytes:
 
 def spoken_trial(language: str) -> Response:
     """Answer GET /say/LANGUAGE/trial.wav: one sentence to hear how this computer speaks."""
-    sound = synthesise(words(language)["settings.voice.sentence"], language) if language in LANGUAGES else b""
-    if not sound:
-        raise NotFound("that cannot be said aloud here")
-    return Response(sound, mimetype="audio/wav")
+    return sound_response(words(language)["settings.voice.sentence"] if language in LANGUAGES else "", language)
 
 
 def spoken_announcement(language: str, seq: int) -> Response:
     """Answer GET /say/LANGUAGE/SEQ.wav: the announcement with this number of the journal, spoken."""
     newest = [said for said in current_context().table.publisher.latest_announcements(12) if said.seq == seq]
     sentence = newest[-1].sentences.get("spoken", newest[-1].sentences["texts"]).get(language, "") if newest else ""
+    response = sound_response(sentence, language)
+    response.headers["Cache-Control"] = "max-age=600"
+    return response
+
+
+def sound_response(sentence: str, language: str) -> Response:
+    """Return a sentence as a sound; answer 404 where there is none, or it cannot be spoken here."""
     sound = synthesise(sentence, language) if sentence else b""
     if not sound:
         raise NotFound("that cannot be said aloud here")
-    response = Response(sound, mimetype="audio/wav")
-    response.headers["Cache-Control"] = "max-age=600"
-    return response
+    return Response(sound, mimetype="audio/wav")

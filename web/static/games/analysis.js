@@ -7,7 +7,7 @@ import { words } from "../common/words.js";
 /**
  * @typedef {import("../common/types.js").Told} Told
  * @typedef {import("../common/types.js").FoundAnalysis} FoundAnalysis
- * @typedef {{state: "none" | "waiting" | "running" | "begun" | "done", done: number, of: number, page: FoundAnalysis | null}} AnalysisState
+ * @typedef {{state: "none" | "waiting" | "running" | "begun" | "done", done: number, of: number, unkept: boolean, page: FoundAnalysis | null}} AnalysisState
  * @typedef {{id: number, base: string, last: number, name: (player: number) => string, go: (n: number) => void, compare: (told: Told) => void}} Shown
  *   the replay that an analysis belongs to, and what it can be asked to show
  */
@@ -57,7 +57,8 @@ export class AnalysisPanel {
     const error = byId("analysis-error");
     try {
       const state = await asked();
-      error.hidden = true;
+      error.hidden = !state.unkept;
+      error.textContent = state.unkept ? words("analysis.unkept") : "";
       this.found = state.page ?? this.found;
       this.show();
       this.tools(state);

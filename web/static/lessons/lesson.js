@@ -6,17 +6,20 @@
 
 import { Board } from "../board/board.js";
 import { paintStones } from "../board/pebble.js";
+import { Voice } from "../table/voice.js";
 import { TouchPoints } from "../board/touch_points.js";
 import { byId, html, svg } from "../common/dom.js";
-import { words } from "../common/words.js";
+import { language, words } from "../common/words.js";
 import { LessonAtTable } from "./lesson_at_table.js";
 import { keepSolved, markSolved, solvedOf } from "./progress.js";
 
 /**
  * @typedef {import("../common/types.js").Game} Game
- * @typedef {{verdict: string, text: string, turn: string, view: Game}} Tried what a turn has led to
+ * @typedef {{verdict: string, text: string, turn: string, view: Game} & Speech} Tried what a turn has led to
+ * @typedef {{spoken?: string, sound?: string}} Speech what is said aloud, and the query of that sound where this computer speaks
  */
 
+const HINTED = "millchen.hinted";
 const RING_LETTERS = "omi"; // as in the notation
 
 export class Lesson {
@@ -29,13 +32,32 @@ export class Lesson {
     this.touch = new TouchPoints(this.board, true);
     this.touch.onTap = (name) => this.tap(name);
     this.selected = "";
+    this.voice = new Voice();
+    this.voice.hasHinted = sessionStorage.getItem(HINTED) !== null; // once is enough for all lessons
+    sessionStorage.setItem(HINTED, "yes");
     /** @type {Tried} */
     this.now = this.told.start;
     byId("lesson-again").addEventListener("click", () => { this.show(this.told.start); this.touch.spots.get([...this.board.places.keys()][0])?.focus(); });
     byId("lesson-show").addEventListener("click", () => this.ask("show=1"));
     this.markKept();
     this.show(this.now);
-    if (document.getElementById("lay")) new LessonAtTable(this.path, () => this.solved(), (now) => this.recolour(now), this.told.texts.no_answer);
+    if (!this.voice.isAwake) this.sayWhenAwake();
+    if (document.getElementById("lay")) new LessonAtTable(this.path, () => this.solved(), (now) => this.recolour(now), (now) => this.say(now, now.phase), this.told.texts.no_answer);
+  }
+
+  /** Say aloud what the page tells; what was said before ends. @param {Speech} speech @param {string} verdict */
+  say({ spoken, sound }, verdict) {
+    if (!spoken) return;
+    const kind = { right: "over", wrong: "foul", unlawful: "foul", foul: "foul", take: "mill", task: "task" }[verdict] ?? "other";
+    this.voice.hush();
+    this.voice.say({ seq: null, game: 0, kind, texts: { [language]: spoken }, sound: `lessons/${this.told.game}/${this.told.number}.wav?${sound ?? ""}` });
+  }
+
+  /** Browsers are silent until the page is touched: a touch that does nothing else has the task said. */
+  sayWhenAwake() {
+    addEventListener("pointerdown", ({ target }) => {
+      if (this.now.verdict === "task" && !(target instanceof Element && target.closest("a, button, summary, .touch"))) this.say(this.now, "task");
+    }, { once: true });
   }
 
   /** The stones on the page as those that the camera sees, and their names. @param {{task?: string, labels?: string[], colours?: string[]}} seen */
@@ -63,7 +85,7 @@ export class Lesson {
     if (direct) this.play(direct.text);
     else if (this.selected === name) this.select("");
     else if (stack.length > 0 && this.acts.some((act) => act.from === name)) this.select(name);
-    else { this.select(""); this.tell(this.told.texts.not_lawful, "unlawful"); }
+    else { this.select(""); this.unlawful(this.told.texts.not_lawful); }
   }
 
   /** @param {string} name */
@@ -82,7 +104,8 @@ export class Lesson {
     this.selected = "";
     const answer = await fetch(`${this.path}?${query}`).catch(() => null);
     const said = await answer?.json().catch(() => null);
-    if (!answer?.ok) { this.tell(said?.error?.text ?? this.told.texts.no_answer, "unlawful"); return; }
+    if (!answer) { this.tell(this.told.texts.no_answer, "unlawful"); return; }
+    if (!answer.ok) { this.unlawful(said?.error?.text ?? this.told.texts.not_lawful); return; }
     if (said.verdict === "right" && !query.startsWith("show")) this.solved();
     this.show(said);
   }
@@ -117,8 +140,15 @@ export class Lesson {
     byId("hands").textContent = isLaying ? byId("hands").dataset.text.replace("{hands}", hands) : "";
     const isAll = next.verdict === "right" && solvedOf(this.told.game).size === this.told.of;
     this.tell(isAll ? `${next.text} ${this.told.texts.done}` : next.text, next.verdict);
+    this.say(next, next.verdict);
     this.showRings();
     this.mark();
+  }
+
+  /** @param {string} text why a turn is refused */
+  unlawful(text) {
+    this.tell(text, "unlawful");
+    this.say({ spoken: text, sound: "told=not_lawful" }, "unlawful");
   }
 
   /** @param {string} text @param {string} verdict */

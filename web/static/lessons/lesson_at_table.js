@@ -8,23 +8,26 @@ import { byId, html, send } from "../common/dom.js";
 
 const PERIOD_MS = 700;
 
-/** @typedef {{task?: string, labels?: string[], colours?: string[], phase: string, text?: string, steps?: string[], towers?: string[], seen: {game: number, seq: number}}} AtTable */
+/** @typedef {{task?: string, labels?: string[], colours?: string[], phase: string, text?: string, spoken?: string, sound?: string, steps?: string[], towers?: string[], seen: {game: number, seq: number}}} AtTable */
 
 export class LessonAtTable {
   /**
    * @param {string} path of the lesson's API
    * @param {() => void} onRight
    * @param {(now: AtTable) => void} onColours called where the camera has seen what the stones look like
+   * @param {(now: AtTable) => void} onNews called with what is to be said aloud, once
    * @param {string} noAnswer
    */
-  constructor(path, onRight, onColours, noAnswer) {
+  constructor(path, onRight, onColours, onNews, noAnswer) {
     this.path = path;
     this.onRight = onRight;
     this.onColours = onColours;
+    this.onNews = onNews;
     this.noAnswer = noAnswer;
     /** Why the last turn was wrong; it stays until the next one. */
     this.why = "";
     this.takenBack = 0;
+    this.said = "";
     byId("lay").addEventListener("click", () => this.say("lay"));
     byId("lies").addEventListener("click", () => this.say("lies"));
     this.look();
@@ -33,7 +36,7 @@ export class LessonAtTable {
 
   /** @param {"lay" | "lies"} what lay it, or say that it does lie though the eyes do not see it */
   async say(what) {
-    this.why = "";
+    this.why = this.said = "";
     await send(`${this.path}/${what}`).catch((why) => this.tell("unlawful", why.message));
     this.look();
   }
@@ -52,6 +55,8 @@ export class LessonAtTable {
     if (now.phase === "wrong") this.takeBack(now);
     if (now.phase === "right") { this.why = ""; this.onRight(); }
     this.tell(now.phase, now.text ?? "");
+    if (now.spoken && now.spoken !== this.said) this.onNews(now);
+    this.said = now.spoken || this.said; // a hand that passes by is no reason to say it again
     this.list("table-steps", now.steps ?? []);
     this.list("table-towers", now.phase === "laying" || now.phase === "your_move" ? now.towers ?? [] : []);
   }

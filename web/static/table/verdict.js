@@ -44,6 +44,7 @@ export class Verdict {
     byId("foul-tools").hidden = !foul;
     const isByHand = next.game.acts !== null; // no camera sees that it was put back
     byId("put-back").hidden = !isByHand;
+    byId("play-on").hidden = Boolean(next.game.lesson); // a lesson stands as it was laid
     byId("record-right").hidden = isByHand;
     const said = foul ? this.foul(foul, next) : question ? this.question(question, next) : next.other_game ? this.otherGame(next.other_game, next) : next.game.mover_open ? this.mover(next) : null;
     byId("foul").hidden = !said;
@@ -131,20 +132,21 @@ export class Verdict {
     // Before the first turn nothing is written that the stones could differ from: a game was begun elsewhere.
     const isBegun = next.game.ply === 0 && Object.keys(next.game.stacks).length === 0;
     const title = words(isBegun ? "seen.begun" : "seen.title");
-    if (difference !== this.difference && !isBesideQuestion) this.voice.say({ seq: null, game: next.game.id, kind: "other", texts: { [language]: title } });
+    const { lesson } = next.game; // its stones are laid one by one, and are taken over by nobody
+    if (difference !== this.difference && !isBesideQuestion && !lesson) this.voice.say({ seq: null, game: next.game.id, kind: "other", texts: { [language]: title } });
     this.difference = difference;
     byId("seen").classList.toggle("begun", isBegun);
     this.boards.show(next.game, seen.tops, points);
     byId("seen-title").textContent = isBesideQuestion ? "" : title;
-    byId("seen-back").textContent = words(isBegun ? "seen.clear" : "seen.back");
+    byId("seen-back").textContent = lesson ? words("seen.lesson") : words(isBegun ? "seen.clear" : "seen.back");
     byId("seen-points").replaceChildren(...points.map((point) => {
       const k = next.game.points.indexOf(point), written = next.game.stacks[point]?.at(-1)?.[0] ?? 0;
       const name = (/** @type {number} */ top) => (top ? stonesOf(next, top) : words("set.bare"));
       return html("li", {}, words("seen.point", { point, seen: name(seen.tops[k]), written: name(written) }));
     }));
-    byId("seen-whose").hidden = seen.to_move !== null;
+    byId("seen-whose").hidden = Boolean(lesson) || seen.to_move !== null;
     const { tops } = seen;
-    byId("seen-take").replaceChildren(...(seen.to_move === null
+    byId("seen-take").replaceChildren(...(lesson ? [] : seen.to_move === null
       ? this.playerButtons(next, "/api/resume", (player) => ({ tops, to_move: player }))
       : [html("li", { class: "for-referee" }, this.button(words("seen.take"), "strong", "/api/resume", { tops, to_move: seen.to_move }, { id: "take-over" }))]));
   }

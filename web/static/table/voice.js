@@ -9,13 +9,13 @@ import { language } from "../common/words.js";
 import { browserVoice, isVoiceOn, setVoiceOn, speak, volume } from "./voice_settings.js";
 
 /** Tones of the chimes in Hz. @type {Record<string, number[]>} */
-const CHIMES = { turn: [523], mill: [523, 659, 784], foul: [330, 262], over: [523, 659, 784, 1047], other: [440] };
+const CHIMES = { task: [], turn: [523], mill: [523, 659, 784], foul: [330, 262], over: [523, 659, 784, 1047], other: [440] };
 
 const HINT_MS = 12_000;
 
 export class Voice {
   constructor() {
-    this.region = byId("said");
+    this.region = document.getElementById("said"); // none where the page shows in a live region what is said
     this.button = byId("voice");
     this.isOn = isVoiceOn();
     /** @type {AudioContext | null} */
@@ -26,6 +26,7 @@ export class Voice {
     this.game = 0; // the number of the game that is on
     /** @type {Set<AudioBufferSourceNode>} */
     this.speaking = new Set();
+    this.nHushed = 0; // what was fetched before is not spoken after
     // Browsers allow sound only after a tap or key press on the page; the hint says so when the first sentence comes.
     this.isAwake = navigator.userActivation?.hasBeenActive ?? true;
     this.hasHinted = false;
@@ -54,20 +55,29 @@ export class Voice {
   /** Be silent about the games before this one: what is being said of them ends. @param {number} game */
   follow(game) {
     if (this.game && game !== this.game) {
-      window.speechSynthesis?.cancel();
-      for (const speaking of this.speaking) speaking.stop();
-      this.freeAt = 0;
-      this.region.textContent = "";
+      this.hush();
+      if (this.region) this.region.textContent = "";
     }
     this.game = game;
+  }
+
+  /** End what is being said. */
+  hush() {
+    this.nHushed += 1;
+    window.speechSynthesis?.cancel();
+    for (const speaking of this.speaking) speaking.stop();
+    this.freeAt = 0;
   }
 
   /** @param {import("../common/types.js").Said} said `game` is 0 for what belongs to none */
   say(said) {
     const sentence = said.texts[language] ?? "";
     if (!sentence || (said.game && said.game < this.game)) return;
-    this.region.textContent = ""; // so that the same sentence twice is announced twice
-    setTimeout(() => { this.region.textContent = sentence; }, 60);
+    const { region } = this;
+    if (region) {
+      region.textContent = ""; // so that the same sentence twice is announced twice
+      setTimeout(() => { region.textContent = sentence; }, 60);
+    }
     if (!this.isOn) return;
     if (!this.isAwake && !this.hasHinted) {
       this.hasHinted = true;
@@ -82,22 +92,24 @@ export class Voice {
   /** Speak with a voice of the table's computer, one sentence after the other. @param {import("../common/types.js").Said} said */
   async speakThere(said) {
     const { audio } = this, has = (this.button.dataset.voices ?? "").split(" ").includes(language);
-    if (!has || !audio || audio.state !== "running" || said.seq === null) throw new Error("there is no voice");
-    const answer = await fetch(`/say/${language}/${said.seq}.wav`);
+    const sound = said.sound ?? (said.seq === null ? "" : `${said.seq}.wav`);
+    if (!has || !audio || audio.state !== "running" || !sound) throw new Error("there is no voice");
+    const { nHushed } = this;
+    const answer = await fetch(`/say/${language}/${sound}`);
     if (!answer.ok) throw new Error(answer.statusText);
-    const sound = await audio.decodeAudioData(await answer.arrayBuffer());
-    if (!this.isOn || (said.game && said.game < this.game)) return;
+    const samples = await audio.decodeAudioData(await answer.arrayBuffer());
+    if (!this.isOn || nHushed !== this.nHushed) return;
     const speaking = audio.createBufferSource();
     this.speaking.add(speaking);
     speaking.addEventListener("ended", () => this.speaking.delete(speaking));
-    speaking.buffer = sound;
+    speaking.buffer = samples;
     const loudness = audio.createGain();
     loudness.gain.value = volume();
     speaking.connect(loudness).connect(audio.destination);
     this.freeAt = Math.max(this.freeAt, audio.currentTime) + 0.15;
     speaking.start(this.freeAt);
-    this.freeAt += sound.duration;
-    this.button.dataset.spoken = String(said.seq);
+    this.freeAt += samples.duration;
+    this.button.dataset.spoken = sound.replace(".wav", "");
   }
 
   /** @param {number[]} notes */

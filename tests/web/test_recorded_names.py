@@ -1,0 +1,158 @@
+"""Records call a player for whom Millchen plays by its name and strength: exports, lists, the replay, clubs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from languages import LANGUAGES
+from web.app import create_app
+from web.club.archive_reader import ArchiveReader
+from web.club.follower import JournalFollower, TableState
+from web.club.mqtt import state_message
+from web.game.event_sentences import sentences_in_all_languages
+from web.game.partners import Partner, name_in, partner_body
+from web.game.replay import GameState, replay, start_record_body
+from web.i18n.catalogue import words
+from web.journal.journal import Journal
+from web.table.live_table import LiveTable
+from web.views.context import AppContext
+
+BASE = "http://127.0.0.1:8321"
+MEDIUM, STRONG = Partner("medium"), Partner("strong", explain=True)
+
+
+def begin(journal: Journal, **partners: Partner | None) -> int:
+    """Begin a game of Tic Tac Toe in which Millchen plays, ``p2=MEDIUM``."""
+    number = journal.begin(start_record_body("tic_tac_toe", {}, "hand"), by="hand").game
+    let_play(journal, number, **partners)
+    return number
+
+
+def let_play(journal: Journal, number: int, **partners: Partner | None) -> None:
+    for key, partner in partners.items():
+        journal.append(number, "partner", partner_body(int(key[1:]) - 1, partner), by="hand")
+
+
+def turn(journal: Journal, number: int, ply: int, move: str) -> None:
+    body = {"t": float(ply), "frame": 0, "player": 1 + (ply - 1) % 2, "moves": [move], "mills": [], "confidence": 1.0}
+    journal.append(number, "turn", body | {"skipped": []}, ply=ply, by="hand")
+
+
+def won_by_first(journal: Journal, number: int) -> None:
+    for ply, move in enumerate(("a1", "a3", "b1", "b3", "c1"), start=1):
+        turn(journal, number, ply, move)
+
+
+def state_of(journal: Journal, number: int) -> GameState:
+    return replay(journal.whole_records(number))
+
+
+@pytest.fixture
+def client(journal: Journal) -> Iterator[FlaskClient]:
+    with closing(LiveTable(journal, sentences_in_all_languages)) as table:
+        table.open("hand", "nine_mens_morris", {})
+        yield create_app(AppContext(table)).test_client()
+
+
+def got(client: FlaskClient, path: str, language: str = "en") -> str:
+    answer = client.get(path, base_url=BASE, headers={"Accept-Language": language})
+    assert answer.status_code == 200, path
+    return answer.get_data(as_text=True)
+
+
+def test_every_export_names_millchen_with_its_strength(journal: Journal, client: FlaskClient) -> None:
+    number = begin(journal, p2=MEDIUM)
+    journal.append(number, "named", {"names": ["Anna", ""]}, by="hand")
+    won_by_first(journal, number)
+    pgn = got(client, f"/games/{number}.pgn", "de")
+    assert '[White "Anna"]' in pgn and '[Black "Millchen (medium)"]' in pgn
+    told = json.loads(got(client, f"/games/{number}.json"))
+    assert told["names"] == ["Anna", "Millchen (medium)"] and told["record"]["tags"]["Black"] == "Millchen (medium)"
+    assert [row["name"] for row in told["turns"]][:2] == ["Anna", "Millchen (medium)"]
+    rows = list(csv.DictReader(io.StringIO(got(client, f"/games/{number}.csv"))))
+    assert [row["name"] for row in rows][:2] == ["Anna", "Millchen (medium)"]
+    assert "Anna – Millchen (mittel)" in got(client, f"/games/{number}.html", "de")
+
+
+@pytest.mark.parametrize("kind", ["pgn", "json"])
+def test_such_a_record_comes_back_and_is_told_in_the_language_of_the_page(
+    journal: Journal, client: FlaskClient, kind: str
+) -> None:
+    number = begin(journal, p2=MEDIUM)
+    won_by_first(journal, number)
+    body = {"name": f"game.{kind}", "text": got(client, f"/games/{number}.{kind}")}
+    (again,) = client.post("/api/games/import", json=body, base_url=BASE).get_json()["games"]
+    assert client.get(f"/api/games/{again}", base_url=BASE).get_json()["names"] == ["", "Millchen (medium)"]
+    assert got(client, f"/games/{again}.pgn").partition("\n\n")[0].count("Millchen (medium)") == 1
+    assert "Millchen (moyen)" in got(client, f"/games/{again}", "fr")
+
+
+def test_list_sums_sheet_and_replay_show_it_in_the_language_of_the_page(journal: Journal, client: FlaskClient) -> None:
+    number = begin(journal, p1=STRONG)
+    won_by_first(journal, number)
+    games = got(client, "/games", "lb")
+    assert "<b>Millchen (staark)</b>" in games and "Millchen (staark)" in got(client, f"/games/{number}/sheet", "lb")
+    assert "Millchen (staark)" in got(client, "/games?q=strong", "lb"), "found by the name of the record"
+    page = got(client, f"/games/{number}", "de")
+    assert "Millchen (stark)" in page
+    shown = json.loads(page.partition('id="film">')[2].partition("</script>")[0])
+    assert shown["called"] == ["Millchen (stark)", ""]
+    assert shown["plies"][1]["text"].startswith("Millchen setzt"), "it is spoken of without its strength"
+    assert 'name="name" maxlength="40" value=""' in page, "the form holds the names that people gave"
+
+
+def test_a_name_that_people_gave_stays_and_two_partners_are_told_apart(journal: Journal) -> None:
+    number = begin(journal, p1=MEDIUM, p2=STRONG)
+    assert state_of(journal, number).recorded_names == ("Millchen 1 (medium)", "Millchen 2 (strong)")
+    journal.append(number, "named", {"names": ["Robo", ""]}, by="hand")
+    assert state_of(journal, number).recorded_names == ("Robo", "Millchen 2 (strong)")
+    assert state_of(journal, number).called == ("Robo", "Millchen 2")
+
+
+def test_who_played_last_counts_and_who_is_chosen_after_the_end_is_for_the_next_game(journal: Journal) -> None:
+    number = begin(journal, p2=MEDIUM)
+    turn(journal, number, 1, "a1")
+    let_play(journal, number, p2=None, p1=STRONG)
+    assert state_of(journal, number).recorded_names == ("Millchen (strong)", "")
+    journal.append(number, "resigned", {"player": 2, "t": 2.0}, ply=1, by="hand")
+    let_play(journal, number, p1=None)
+    after = state_of(journal, number)
+    assert (after.recorded_names, after.called) == (("Millchen (strong)", ""), ())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_name_is_told_in_every_language_and_no_other_is_touched(language: str) -> None:
+    assert name_in(language, "Millchen 2 (easy)") == f"Millchen 2 ({words(language)['partner.easy']})"
+    assert all(name_in(language, name) == name for name in ("Millchen", "Millchen (best)", "Anna (medium)", ""))
+
+
+def table_of(journal: Journal) -> TableState:
+    """The table as its club follows it."""
+    follower = JournalFollower(journal.origin, "", sentences_in_all_languages)
+    return follower.process(journal.rows_after(0, 1000), journal.rows_of_game)[-1]
+
+
+def test_a_club_shows_and_says_who_plays(journal: Journal) -> None:
+    number = begin(journal, p1=MEDIUM)
+    turn(journal, number, 1, "a1")
+    table = table_of(journal)
+    shown: Any = table.to_json(sentences_in_all_languages)
+    assert shown["game"]["partners"] == [{"player": 1, "strength": "medium", "explain": False}]
+    assert shown["said"]["en"] == "Millchen places on a1."
+    assert state_message(table)["names"] == ["Millchen (medium)", ""]
+
+
+def test_the_archive_of_a_club_names_and_finds_it(journal: Journal) -> None:
+    number = begin(journal, p2=MEDIUM)
+    begin(journal)
+    (found,) = ArchiveReader(journal, None).find("(medium)")[0]
+    assert found.history is not None
+    assert (found.number, found.history.listed_names) == (number, ("", "Millchen (medium)"))
