@@ -5,8 +5,11 @@ transposition table; moves ordered by the table's move, mills, killer moves and 
 search that only follows moves which close a mill. A move is one act, so a mill and its captures are several plies of
 the same side, and the sign of a value changes only with the side to move.
 
-With three players and more all others are taken to play against the one who thinks (the paranoid algorithm, Sturtevant
-and Korf, 2000): what is left is again a game of two sides, and the same search sees it.
+With three players and more all others are taken to play against the one who thinks, so that what is left is again a
+game of two sides and the same search sees it; but between two of his turns only one of them, the one whom it serves
+best, chooses among all his moves, and the rest play what is ordered first (best-reply search, BRS+: Esser, Gras,
+Winands, Schadd and Lanctot, Computers and Games, 2013). It sees farther than where all of them choose, and is less
+afraid (docs/STRENGTH.md).
 """
 
 from __future__ import annotations
@@ -179,7 +182,7 @@ class AlphaBeta:
 
     def _value(self, turn: Turn, score: int) -> Value:
         n = self._game.variant.players
-        if score > PROVED:
+        if score > PROVED and n == 2:
             return Value.won(n, self._me, WIN - score)
         if score < -PROVED and n == 2:
             return Value.won(n, 1 - self._me, WIN + score)
@@ -195,11 +198,14 @@ class AlphaBeta:
         """How the game goes on by the table of positions."""
         line: list[Turn] = []
         seen: set[object] = set()
+        repliers = (None, *range(position.variant.players))
         while len(line) < most and position.ended is None:
             moves: list[Move] = []
             here = position
             while True:
-                entry = self._entries.get(self._key(here))
+                key = self._key(here)
+                found = (self._entries.get((*key, replier)) for replier in repliers)
+                entry = next((entry for entry in found if entry is not None), None)
                 if entry is None or entry.move is None or entry.move not in legal_moves(here):
                     return line
                 moves.append(entry.move)
@@ -220,17 +226,31 @@ class AlphaBeta:
         return (position.stacks, position.hands, position.to_move, position.dues, position.lock, position.bans,
                 position.pending_ban, position.memory)  # fmt: skip
 
-    def _after(self, after: Position, before: Position, depth: int, alpha: int, beta: int, quiet: int) -> int:
+    def _after(
+        self,
+        after: Position,
+        before: Position,
+        depth: int,
+        alpha: int,
+        beta: int,
+        quiet: int,
+        replier: int | None = None,
+    ) -> int:
         """The score of ``after`` for who moved in ``before``."""
         if after.dues:
-            return self._search(after, depth, alpha, beta, quiet)
+            return self._search(after, depth, alpha, beta, quiet, replier)
         alpha, beta = _later(alpha), _later(beta)
         if self._is_mine(after) is self._is_mine(before):
-            return _earlier(self._search(after, depth - 1, alpha, beta, quiet))
-        return _earlier(-self._search(after, depth - 1, -beta, -alpha, quiet))
+            return _earlier(self._search(after, depth - 1, alpha, beta, quiet, replier))
+        return _earlier(-self._search(after, depth - 1, -beta, -alpha, quiet, replier))
 
-    def _search(self, position: Position, depth: int, alpha: int, beta: int, quiet: int) -> int:
-        """The score of ``position`` for the player to move, right between ``alpha`` and ``beta``."""
+    def _search(
+        self, position: Position, depth: int, alpha: int, beta: int, quiet: int, replier: int | None = None
+    ) -> int:
+        """The score of ``position`` for the player to move, right between ``alpha`` and ``beta``.
+
+        ``replier`` is who of several others has chosen among all his moves since the last turn of the one who thinks.
+        """
         self._count()
         if position.ended is not None or position.out[self._me]:
             return self._end(position)
@@ -244,10 +264,14 @@ class AlphaBeta:
                     return 0
             if depth <= 0:
                 return self._quiescence(position, MOST_MILLS_AHEAD, alpha, beta, quiet)
-        return self._search_moves(position, depth, alpha, beta, quiet)
+        if position.variant.players == 2 or self._is_mine(position):
+            replier = None
+        return self._search_moves(position, depth, alpha, beta, quiet, replier)
 
-    def _search_moves(self, position: Position, depth: int, alpha: int, beta: int, quiet: int) -> int:
-        key = self._key(position)
+    def _search_moves(
+        self, position: Position, depth: int, alpha: int, beta: int, quiet: int, replier: int | None
+    ) -> int:
+        key = (*self._key(position), replier)
         entry = self._entries.get(key)
         if entry is not None and entry.depth >= depth and entry.decides(alpha, beta):
             return entry.score
@@ -257,14 +281,18 @@ class AlphaBeta:
             self._path.append(position.repetition_key)
         try:
             for i, move in enumerate(self._ordered(position, depth, entry.move if entry else None)):
+                if i == 1 and not self._is_mine(position):
+                    if replier not in {None, position.to_move}:
+                        break
+                    replier = position.to_move  # after the first move another one may still choose instead
                 after = advance(position, move)
                 then = 0 if after.closed or isinstance(move, Place | Capture) else quiet + 1
                 if i == 0:
-                    score = self._after(after, position, depth, alpha, beta, then)
+                    score = self._after(after, position, depth, alpha, beta, then, replier)
                 else:
-                    score = self._after(after, position, depth, alpha, alpha + 1, then)
+                    score = self._after(after, position, depth, alpha, alpha + 1, then, replier)
                     if alpha < score < beta:
-                        score = self._after(after, position, depth, alpha, beta, then)
+                        score = self._after(after, position, depth, alpha, beta, then, replier)
                 if score > best:
                     best, best_move = score, move
                     if score > alpha:

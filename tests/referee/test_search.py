@@ -34,34 +34,27 @@ def positions_of(name: str, n: int, seed: int, longest: int = 40, **options: obj
             yield game
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "three_mens_morris", "roman_mill", "achi", "tant_fant", "nine_holes"])
-def test_what_the_search_proves_in_small_games_is_what_their_tables_say(name: str) -> None:
+SMALL = ("tic_tac_toe", "three_mens_morris", "roman_mill", "achi", "tant_fant", "nine_holes")
+CAPTURING = ("six_mens_morris", "five_mens_morris")
+
+
+@pytest.mark.parametrize(
+    ("name", "depth", "longest", "fewest"),
+    [*((name, 6, 40, 10) for name in SMALL), *((name, 4, 60, 5) for name in CAPTURING)],
+)
+def test_what_the_search_proves_is_what_the_tables_say(name: str, depth: int, longest: int, fewest: int) -> None:
     n_proved = 0
-    for game in positions_of(name, 60, seed=11):
+    for game in positions_of(name, 60, seed=12, longest=longest):
         known = exact_value(game.position)
-        thought = AlphaBeta(Game(game.position), Limits(depth=6)).think()
+        thought = AlphaBeta(Game(game.position), Limits(depth=depth)).think()
         assert known is not None
-        if known.turns is not None and known.turns <= 6:
+        is_forced = len(thought.ranked) == 1  # then nothing is looked ahead
+        if known.turns is not None and known.turns <= depth and not is_forced:
             assert (thought.value.winner, thought.value.turns) == (known.winner, known.turns)
             n_proved += 1
         if thought.value.winner is not None:
             assert thought.value.winner == known.winner
-    assert n_proved > 10
-
-
-@pytest.mark.parametrize("name", ["six_mens_morris", "five_mens_morris"])
-def test_what_the_search_proves_with_captures_is_what_their_tables_say(name: str) -> None:
-    n_proved = 0
-    for game in positions_of(name, 60, seed=12, longest=60):
-        known = exact_value(game.position)
-        thought = AlphaBeta(Game(game.position), Limits(depth=4)).think()
-        assert known is not None
-        if known.turns is not None and known.turns <= 4:
-            assert (thought.value.winner, thought.value.turns) == (known.winner, known.turns)
-            n_proved += 1
-        if thought.value.winner is not None:
-            assert thought.value.winner == known.winner
-    assert n_proved > 5
+    assert n_proved > fewest
 
 
 def minimax(position: Position, depth: int, me: int) -> float:
@@ -91,6 +84,41 @@ def test_the_search_finds_what_looking_at_everything_finds(name: str, monkeypatc
         turns = legal_turns(game.position)
         best = max(minimax(turn.after, 1, me) for turn in turns)
         assert minimax(thought.turn.after, 1, me) == best
+
+
+def best_reply(position: Position, depth: int, me: int, replier: int | None = None) -> float:
+    """The score for ``me`` where one of the others chooses and the rest play their first move, by looking at all."""
+    if position.ended is not None or position.out[me] or (depth == 0 and not position.dues):
+        return minimax(position, depth, me)
+    is_mine = position.to_move == me
+    moves = legal_moves(position) if is_mine or replier in {None, position.to_move} else legal_moves(position)[:1]
+    values = []
+    for i, move in enumerate(moves):
+        after = advance(position, move)
+        then = None if is_mine else position.to_move if i else replier
+        values.append(best_reply(after, depth if after.dues else depth - 1, me, then))
+    return max(values) if is_mine else min(values)
+
+
+@pytest.mark.parametrize(("name", "options"), [("trialectic", {}), ("moulin_rouge", {"players": 3})])
+def test_of_several_others_one_at_a_time_chooses(
+    name: str, options: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.search.alpha_beta.MOST_MILLS_AHEAD", 0)
+    monkeypatch.setattr("referee.search.alpha_beta.MOST_CAPTURES", 99)
+    monkeypatch.setattr(AlphaBeta, "_ordered", lambda _self, position, _depth, _first: list(legal_moves(position)))
+    for game in positions_of(name, 3, seed=19, longest=30, **options):
+        me = game.position.to_move
+        compared = [turn for turn, _ in AlphaBeta(Game(game.position), Limits(depth=3)).think().ranked]
+        scores = [best_reply(turn.after, 2, me) for turn in compared]
+        assert scores[0] == max(scores)
+
+
+def test_with_three_players_only_a_game_that_is_over_is_called_won() -> None:
+    for name, options in [("trialectic", {}), ("moulin_rouge", {"players": 3})]:
+        for game in positions_of(name, 8, seed=20, longest=90, **options):
+            for turn, value in AlphaBeta(game, Limits(2_000)).think().ranked:
+                assert value.is_proved is (turn.after.ended is not None)
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
