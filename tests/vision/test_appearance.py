@@ -7,6 +7,7 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, Patches
 from vision.stones.appearance import (
     change_maps,
+    change_maps_with_covered,
     change_strength,
     learn_bare,
     learn_stones,
@@ -71,6 +72,25 @@ def test_nothing_changes_where_nothing_was_laid() -> None:
     now = patches(np.roll(cloth(2), 1, axis=1))  # one sample aside: a registration is never exact
     strength = change_strength(change_maps(now, table, light_offset(now, table)))
     assert strength.mean() < 0.15
+
+
+def test_a_stone_as_dark_as_a_line_and_as_grey_as_the_cloth_is_neither_of_both() -> None:
+    def lined(seed: int) -> Float32Array:
+        log_colour = cloth(seed)
+        log_colour[:, 14:19, :, 0] += 1.0
+        log_colour[:, 15:17] += np.float32([-0.6, 0.2, -1.2])  # a thin yellow line
+        return log_colour
+
+    table = learn_bare(unknown_appearance(N, 2), patches(lined(1)), EVERY)
+    laid = lined(2)
+    laid[3, 14:18, 13:19] = CLOTH + np.float32([-0.55, 0, 0])
+    now = patches(laid)
+    change, whole = change_maps_with_covered(now, table, light_offset(now, table))
+    assert change_strength(change)[3, 14:18, 13:19].mean() < 0.3, "each by itself, its colours are those of the point"
+    assert change_strength(whole)[3, 14:18, 13:19].mean() > 1.2
+    aside = patches(np.roll(lined(2), 1, axis=1))
+    _, whole = change_maps_with_covered(aside, table, light_offset(aside, table))
+    assert change_strength(whole).mean() < 0.15, "a registration is never exact"
 
 
 @pytest.mark.parametrize("shift", [-2, 2])

@@ -83,7 +83,7 @@ def test_another_game_on_the_table_is_shown_and_can_be_taken_over() -> None:
     [
         pytest.param((), {}, marks=pytest.mark.slow),  # tests/simulation/test_light.py has it by default
         pytest.param(("a1",), {"a1": 1}, marks=pytest.mark.slow),
-        pytest.param(("a1", "a4"), {"a1": 1, "a4": 2}, marks=pytest.mark.slow),
+        (("a1", "a4"), {"a1": 1, "a4": 2}),
     ],
 )
 def test_the_same_table_is_followed_from_there_and_what_was_played_in_the_break_is_found(
@@ -91,19 +91,19 @@ def test_the_same_table_is_followed_from_there_and_what_was_played_in_the_break_
 ) -> None:
     camera = camera_at()
     said = camera.show(tops_with(WRITTEN | more))
+    assert turns(said) == list(played), "that nobody saw the hands is no sign that they did nothing"
     said += camera.show(tops_with(WRITTEN | more | {"g1": 2 if len(played) == 1 else 1}))
     assert turns(said) == [*played, "g1"]
     assert (camera.state.seen, camera.state.is_taken_up) == (None, False)
 
 
-@pytest.mark.slow
 @pytest.mark.film
 @pytest.mark.parametrize(
     "stones",
     [
-        {name: top for name, top in WRITTEN.items() if name != "d7"},
-        WRITTEN | {"a1": 1, "a4": 2, "c3": 1},
-        {"d6": 1, "d7": 2, "b6": 1, "a1": 2, "g4": 1, "c4": 2},
+        {name: top for name, top in WRITTEN.items() if name != "d7"},  # g7, half without paint, is in doubt
+        pytest.param(WRITTEN | {"a1": 1, "a4": 2, "c3": 1}, marks=pytest.mark.slow),
+        pytest.param({"d6": 1, "d7": 2, "b6": 1, "a1": 2, "g4": 1, "c4": 2}, marks=pytest.mark.slow),
     ],
 )
 def test_a_stone_that_has_gone_three_that_have_come_and_three_that_were_moved_are_shown(stones: dict[str, int]) -> None:

@@ -16,7 +16,7 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.imaging.patches import NEAR_POINT, Patches
 from vision.networks.patch_networks import stone_log_odds
-from vision.stones.appearance import Appearance, change_maps, change_strength, stone_mask
+from vision.stones.appearance import Appearance, change_maps_with_covered, change_strength, stone_mask
 from vision.stones.bare_change import stone_log_odds_of_change
 from vision.stones.bare_reference import compare_middles, shift_to_gap
 from vision.stones.colour_clustering import ANY_COLOUR_LOG_DENSITY, next_stone_log_density
@@ -49,9 +49,10 @@ def bare_look_cue(patches: Patches, appearance: Appearance, light: Float32Array)
     float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE)
         Strength of the change (``appearance.change_strength``).
     """
-    change = change_maps(patches, appearance, light)
+    change, whole = change_maps_with_covered(patches, appearance, light)
     strength = change_strength(change)
-    nats = np.where(appearance.bare_counts > 0, stone_log_odds_of_change(change, strength), 0.0)
+    log_odds = stone_log_odds_of_change(whole, change_strength(whole))
+    nats = np.where(appearance.bare_counts > 0, log_odds, 0.0)
     return nats, strength
 
 

@@ -34,6 +34,12 @@ _MAX_STONE_COUNT = 12.0
 """Stones that the histogram of a player counts for at most, so that it forgets old stones.
 Source: chosen."""
 
+STRENGTH_PER_NAT = np.array([1 / 0.25, 1 / 0.09, 1 / 0.09], np.float32)
+"""Strength of a change of one nat of log brightness and of each log ratio. Source: chosen."""
+
+COVERED_STRENGTH = 1.0
+"""Strength of change from which a sample shows something else than the bare point. Source: chosen."""
+
 MAX_CHANGE_STRENGTH = np.float32(3.0)
 """Greatest value of ``change_strength``: a change beyond doubt.
 Source: chosen."""
@@ -246,20 +252,71 @@ def change_maps(patches: Patches, appearance: Appearance, light: Float32Array) -
         whose bare patch is unknown. Where the bare patch fits better when shifted by one or two samples, it is
         shifted.
     """
-    low, high = appearance.envelope
+    return _change_from_aligned(patches.log_colour - light, appearance)[0]
+
+
+def change_maps_with_covered(
+    patches: Patches, appearance: Appearance, light: Float32Array
+) -> tuple[Float32Array, Float32Array]:
+    """Return ``change_maps``, and the same with the whole change of samples that are no mixture of bare neighbours.
+
+    A grey stone on a yellow line is as dark as the line and as grey as the cloth: it lies within the envelope, and is
+    neither of both.
+    """
     log_colour = patches.log_colour - light
+    change, bare = _change_from_aligned(log_colour, appearance)
+    covered, least = _change_of_covered_samples(log_colour, bare, appearance.bare_counts > 0)
+    whole = change.copy()
+    whole[covered] = least
+    return change, whole
+
+
+def _change_from_aligned(log_colour: Float32Array, appearance: Appearance) -> tuple[Float32Array, Float32Array]:
+    """Return how far every sample lies outside the envelope, and the bare patches, shifted where they fit better so."""
+    low, high = appearance.envelope
     change: Float32Array = np.clip(log_colour, low, high)
     np.subtract(log_colour, change, out=change)
     change[appearance.bare_counts == 0] = 0
-    changed = np.flatnonzero(np.abs(change[..., 0]).mean(axis=(1, 2)) > _MIN_CHANGE_TO_ALIGN)
+    changed, bare = np.flatnonzero(np.abs(change[..., 0]).mean(axis=(1, 2)) > _MIN_CHANGE_TO_ALIGN), appearance.bare
     if len(changed):
+        bare = bare.copy()
         shifts = _bare_shifts(log_colour[changed, ..., 0], appearance, changed)
         for i, (down, right) in zip(changed, shifts, strict=True):
             if down or right:
                 rows = np.clip(_INDEX + down, 0, PATCH_SIDE - 1)[:, None]
                 columns = np.clip(_INDEX + right, 0, PATCH_SIDE - 1)[None]
                 change[i] = log_colour[i] - np.clip(log_colour[i], low[i][rows, columns], high[i][rows, columns])
-    return change
+                bare[i] = bare[i][rows, columns]
+    return change, bare
+
+
+_NEIGHBOURS = np.array([(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)])
+
+
+def _change_of_covered_samples(
+    log_colour: Float32Array, bare: Float32Array, known: NDArray[np.bool_]
+) -> tuple[tuple[NDArray[np.intp], ...], Float32Array]:
+    """Return the samples whose colour is no mixture of what the bare patch has there and beside it, and their change.
+
+    A line that is seen a sample off shows such mixtures. Of those of a sample and one neighbour the nearest counts.
+
+    Returns
+    -------
+    (point, row, column) : int arrays of shape (n_samples,)
+    float32 array of shape (n_samples, 3)
+    """
+    far = (change_strength(log_colour - bare) > COVERED_STRENGTH) & known[:, None, None]
+    point, row, column = np.nonzero(far)
+    own = bare[point, row, column]
+    beside = np.clip(np.stack([row, column], axis=1)[:, None] + _NEIGHBOURS, 0, PATCH_SIDE - 1)
+    towards = (bare[point[:, None], beside[..., 0], beside[..., 1]] - own[:, None]) * STRENGTH_PER_NAT
+    difference = ((log_colour[point, row, column] - own) * STRENGTH_PER_NAT)[:, None]
+    share = (difference * towards).sum(axis=2) / ((towards**2).sum(axis=2) + np.float32(1e-6))
+    left = difference - np.clip(share, 0, 1)[..., None] * towards
+    nearest = (left**2).sum(axis=2).argmin(axis=1)
+    least = left[np.arange(len(left)), nearest] / STRENGTH_PER_NAT
+    covered = change_strength(least) > COVERED_STRENGTH
+    return (point[covered], row[covered], column[covered]), least[covered]
 
 
 _INDEX = np.arange(PATCH_SIDE)
@@ -332,7 +389,7 @@ def stone_mask(strength: Float32Array) -> NDArray[np.bool_]:
     centres = stone_centres(strength)
     rows, columns = centres[:, 0, None, None], centres[:, 1, None, None]
     near = (_ROWS - rows) ** 2 + (_COLUMNS - columns) ** 2 <= (0.2 * patch_samples_per_unit()) ** 2
-    changed = near & (strength > 1.0)
+    changed = near & (strength > COVERED_STRENGTH)
     few = changed.sum(axis=(1, 2)) < 0.3 * near.sum(axis=(1, 2))
     changed[few] = near[few]
     return changed
@@ -353,8 +410,8 @@ def change_strength(change: Float32Array) -> Float32Array:
 
     Brightness alone counts little (shadows and glare change it), colour counts much.
     """
-    level = np.abs(change[..., 0]) * np.float32(1 / 0.25)
-    chroma = np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2) * np.float32(1 / 0.09)
+    level = np.abs(change[..., 0]) * STRENGTH_PER_NAT[0]
+    chroma = np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2) * STRENGTH_PER_NAT[1]
     strength: Float32Array = np.minimum(np.minimum(level, 1.6) + chroma, MAX_CHANGE_STRENGTH)
     return strength
 

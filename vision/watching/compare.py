@@ -100,9 +100,10 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
     """Return the state with the log odds that each point has changed since the reference, measured once a rest."""
     belief, reference, look = state.belief, state.reference, phase.look
     assert reference is not None and look is not None
-    before, anchor, hidden = reference.patches, reference.anchor, look.hidden
+    before, anchor = reference.patches, reference.anchor
     if before is None or phase.change is not None:
         return state
+    hidden = look.hidden | ~before.inside
     n_points = len(hidden)
     # Other holes lie at the points of a ring that has turned: each hole is compared with its own earlier patch.
     came_from = np.arange(n_points) if phase.rings is None else phase.rings.came_from

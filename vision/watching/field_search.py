@@ -17,7 +17,7 @@ from vision.imaging.median_frame import add_frame, merge_frames
 from vision.imaging.patches import cut_patches
 from vision.networks.patch_networks import predict_stones
 from vision.rotation.angle_at_rest import unroll_discs
-from vision.stones.appearance import learn_bare, learn_stones, unknown_appearance
+from vision.stones.appearance import learn_bare, unknown_appearance
 from vision.tracking.motion import with_unoccluded_view
 from vision.tracking.occlusion import downscale
 from vision.watching.phases import Looking, Searching, Trigger, next_phase
@@ -75,11 +75,13 @@ def search(state: State, phase: Searching, frame: Frame, table: Table) -> Step:
 def take_field(state: State, frame: Frame, registration: Registration) -> Step:
     """Return the state with a field that was found or is known. The first field also teaches the look of its points."""
     field, late = registration.field, isinstance(state.phase, Searching) and state.phase.announced
+    is_unwatched = late or state.is_taken_up
     if state.reference is None:
         state = _learn_first_look(state, frame, field)
     strips = unroll_discs(frame.bgr, field) if field.board.rings else None
-    # A field that was not found at first may have been played on since: its points are no reference.
-    reference = reference_at(frame, field, None if late else cut_patches(frame.bgr, field), strips)
+    # On a field that was not found at first, or lay there through a break, stones may have been moved that nobody saw:
+    # what its points show is not what the game says, and no reference.
+    reference = reference_at(frame, field, None if is_unwatched else cut_patches(frame.bgr, field), strips)
     data = {"look": None} if isinstance(state.phase, Looking) else {}
     state = replace(
         state,
@@ -92,20 +94,22 @@ def take_field(state: State, frame: Frame, registration: Registration) -> Step:
 
 
 def _learn_first_look(state: State, frame: Frame, field: Field) -> State:
-    """Return the state with the appearance of the points in the first image of the field."""
+    """Return the state with the appearance of the points in the first image of the field.
+
+    Of a game that goes on after a break nothing is learnt before the table was compared with it (``taken_up.py``).
+    """
     game = state.game.on_board(field.board)
     if game is not state.game:
         appearance = unknown_appearance(len(field.board.points), game.variant.players)
         state = replace(state, belief=initial_belief(game), appearance=appearance)
+    if state.is_taken_up:
+        return state
     tops = np.array(state.belief.expected_tops)
     patches = cut_patches(frame.bgr, field)
     bare = tops == 0
     if np.isfinite(state.motion.last_motion_s):  # people may have laid stones already
         bare &= predict_stones(patches.log_colour).log_odds < STONE_LOG_ODDS
-    appearance = learn_bare(state.appearance, patches, bare)
-    if tops.any():
-        appearance = learn_stones(appearance, patches, tops)
-    return replace(state, appearance=appearance)
+    return replace(state, appearance=learn_bare(state.appearance, patches, bare))
 
 
 def board_event(field: Field, frame: Frame) -> BoardFound:

@@ -18,7 +18,7 @@ from vision.decoding.belief import PointTops
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame, Image
 from vision.imaging.patches import Patches
-from vision.stones.appearance import learn_bare, learn_stones, unknown_appearance
+from vision.stones.appearance import learn_bare, learn_stones
 from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading, read_photograph
 from vision.tracking.follow import STATIONARY_SPACINGS
 from vision.watching.phases import Looking
@@ -29,10 +29,6 @@ from vision.watching.takeover import MIN_REREADING_S, field_now, offered, this_l
 MAX_WAIT_S = 2.0
 """Rest, in seconds, after which a table of which something is hidden is followed as it is. Source: chosen, as at the
 first sight of a new game."""
-
-MAX_DIFFERENT_POINTS = 4
-"""Points that may lie otherwise on a table that is still the game's, so that it says whose stones they are: two moved
-stones. Source: chosen."""
 
 MAX_DOUBTED_POINTS = 2
 """Points of a position that is laid that are in doubt and seem bare where it has a stone, or the other way. Source:
@@ -75,15 +71,15 @@ def at_sight_of_a_taken_up_game(
             return state, (state, ())
         state, is_whole = _with_nothing_hidden(state), True
     if not is_whole or tops == expected or is_soon_after(game, tops, MAX_MISSED_TURNS):
-        known = state if before is None else _learnt_anew(state, frame, patches, tops)
+        known = _learnt(state, frame, patches, tops)
         is_settled = state.is_disputed and is_whole and tops == expected
         known = replace(known, is_taken_up=False, is_disputed=False, readings=(), seen=None)
         return known, (known, (Restored(frame.time_s, frame.sequence),)) if is_settled else None
-    tops = shown  # it is another table: the game says nothing of a point in doubt
+    if is_laid_now or _is_other_table(shown, expected):
+        tops = shown  # the game says nothing of a point in doubt
     reading = TableReading(tops, float(np.prod(alone.p)), sure, 0, frame.time_s)
-    nothing = unknown_appearance(len(tops), n_players)  # the first look has taught as if the game lay there
     shown_till_then = state.seen if is_laid_now else None  # who lays stones looks at it all the time
-    state = replace(state, readings=(reading,), looked_s=frame.time_s, seen=shown_till_then, appearance=nothing)
+    state = replace(state, readings=(reading,), looked_s=frame.time_s, seen=shown_till_then)
     if not table.photographs and (before is None or before.tops != tops):
         return state, (state, ())
     to_move = mover_told(game.position, tops) if all(sure) else None
@@ -137,10 +133,15 @@ def tops_most_like(alone: PhotographReading, expected: PointTops, told_colours: 
 
     options = list(permutations(range(n_players), len(groups)))
     best = max(options, key=n_alike)
-    is_other = n_alike(best) < len(expected) - MAX_DIFFERENT_POINTS
-    if is_other and len(told_colours) >= n_players and all(told_colours):
+    if _is_other_table(tops_for(best), expected) and len(told_colours) >= n_players and all(told_colours):
         best = min(options, key=unlikeness)
     return tops_for(best)
+
+
+def _is_other_table(shown: PointTops, expected: PointTops) -> bool:
+    """Return whether more points lie otherwise than stones lie as in the game, so that it says nothing of the table."""
+    n_otherwise = sum(a != b for a, b in zip(shown, expected, strict=True))
+    return n_otherwise > sum(a == b > 0 for a, b in zip(shown, expected, strict=True))
 
 
 def _distance(one: str, other: str) -> float:
@@ -149,11 +150,15 @@ def _distance(one: str, other: str) -> float:
     return float(np.sqrt(sum((a - b) ** 2 for a, b in pairs)))
 
 
-def _learnt_anew(state: State, frame: Frame, patches: Patches, tops: PointTops) -> State:
-    """Return the state with points and stones learnt from this look, where it shows what the game says."""
+def _learnt(state: State, frame: Frame, patches: Patches, tops: PointTops) -> State:
+    """Return the state with points and stones learnt from this look, where it shows what the game says.
+
+    There it is the reference, too: what was done elsewhere was done before it.
+    """
+    assert isinstance(state.phase, Looking) and state.phase.look is not None
     expected = np.array(state.belief.expected_tops)
-    same = np.array(tops) == expected
+    same = (np.array(tops) == expected) & ~state.phase.look.hidden
     appearance = learn_bare(state.appearance, patches, same & (expected == 0))
     appearance = learn_stones(appearance, patches, np.where(same, expected, 0))
-    look = this_look(state, frame, patches)
-    return replace(state, appearance=appearance, reference=look if same.all() else replace(look, patches=None))
+    look = this_look(state, frame, replace(patches, inside=patches.inside & same))
+    return replace(state, appearance=appearance, reference=look)
