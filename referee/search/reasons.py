@@ -12,7 +12,7 @@ from typing import NamedTuple
 from referee.advance import advance
 from referee.game import Game
 from referee.legal import is_quiet, legal_moves
-from referee.moves import Capture, Move, Place, Slide
+from referee.moves import RING_LETTERS, Capture, Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.search.thought import RankedTurn
 
@@ -63,8 +63,12 @@ class Chance(NamedTuple):
 
     @property
     def goal(self) -> str:
-        """The point that is filled; for a ring that is turned, the first point of the line."""
-        return self.move.to if isinstance(self.move, Place | Slide) else self.lines[0][0]
+        """The point that is filled; for a ring that is turned, the point of the line that lies on it."""
+        if isinstance(self.move, Place | Slide):
+            return self.move.to
+        line = self.lines[0]
+        letter = RING_LETTERS[self.move.ring] if isinstance(self.move, Rotate) else ""
+        return next((point for point in line if point.startswith(letter)), line[0])
 
 
 def chances(position: Position, player: int) -> tuple[Chance, ...]:

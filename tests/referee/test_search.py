@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from referee.game import Game
-from referee.moves import parse_turn
+from referee.moves import Rotate, parse_turn
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
 from referee.rules import advance, legal_moves, legal_turns
@@ -222,6 +222,18 @@ def test_a_chance_is_a_mill_that_can_really_be_closed_at_once() -> None:
                 here = position._replace(to_move=player, dues=(), prey=(), closed=())
                 closing = {line for move in legal_moves(here) for line in advance(here, move).closed}
                 assert {line for chance in chances(position, player) for line in chance.lines} == closing
+
+
+def test_a_mill_that_a_turned_ring_closes_is_told_by_its_point_on_that_ring() -> None:
+    n_turned = 0
+    for game in positions_of("moulin_rouge", 40, seed=21, players=3):
+        board = game.variant.board
+        for player in range(3):
+            for chance in chances(game.position, player):
+                if isinstance(chance.move, Rotate):
+                    assert board.index[chance.goal] in board.rings[chance.move.ring]
+                    n_turned += 1
+    assert n_turned
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "lb"])
