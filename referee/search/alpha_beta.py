@@ -8,8 +8,8 @@ the same side, and the sign of a value changes only with the side to move.
 With three players and more all others are taken to play against the one who thinks, so that what is left is again a
 game of two sides and the same search sees it; but between two of his turns only one of them, the one whom it serves
 best, chooses among all his moves, and the rest play what is ordered first (best-reply search, BRS+: Esser, Gras,
-Winands, Schadd and Lanctot, Computers and Games, 2013). It sees farther than where all of them choose, and is less
-afraid (docs/STRENGTH.md).
+Winands, Schadd and Lanctot, Computers and Games, 2013). It sees farther than a search in which all of them choose
+(docs/STRENGTH.md).
 """
 
 from __future__ import annotations

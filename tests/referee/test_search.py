@@ -11,7 +11,7 @@ from referee.moves import Rotate, parse_turn
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
 from referee.rules import advance, legal_moves, legal_turns
-from referee.search.alpha_beta import AlphaBeta
+from referee.search.alpha_beta import WIN, AlphaBeta
 from referee.search.evaluation import evaluate
 from referee.search.reason_texts import reason_sentences
 from referee.search.reasons import chances, reasons_for
@@ -117,8 +117,11 @@ def test_of_several_others_one_at_a_time_chooses(
 def test_with_three_players_only_a_game_that_is_over_is_called_won() -> None:
     for name, options in [("trialectic", {}), ("moulin_rouge", {"players": 3})]:
         for game in positions_of(name, 8, seed=20, longest=90, **options):
-            for turn, value in AlphaBeta(game, Limits(2_000)).think().ranked:
+            search = AlphaBeta(game, Limits(2_000))
+            for turn, value in search.think().ranked:
                 assert value.is_proved is (turn.after.ended is not None)
+                if turn.after.ended is None:  # not even what the search takes for a win in four turns
+                    assert not search._value(turn, WIN - 4).is_proved
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
