@@ -1,6 +1,8 @@
 /** What is wrong with a page as people see it: measured on what is drawn, not on how it was meant. */
 async (wanted) => {
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))); // the new size is known everywhere
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  do await frame(); while (innerWidth !== wanted.width || innerHeight !== wanted.height);
+  await frame(); // the new size is known everywhere
   const faults = [];
   const name = (one) => one.id ? `#${one.id}` : `${one.tagName.toLowerCase()}${one.classList.length ? "." + [...one.classList].join(".") : ""}`;
   const isShown = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true });
@@ -48,7 +50,19 @@ async (wanted) => {
     }
   }
 
-  const CARDS = ".player, .foul, .finish, .picture, .story, .guide, .view, .notice, .blind, .over, .alike, .lesson-card, .demo, button, .button";
+  for (const line of document.querySelectorAll(".who, button, h1, h2")) {
+    if (!isShown(line) || line.closest(".unseen")) continue;
+    for (const node of [...line.childNodes].filter((one) => one.nodeType === Node.TEXT_NODE)) {
+      for (const word of node.data.matchAll(/[^ \n-]+/g)) { // a space that must not break is no space here
+        const range = document.createRange();
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) faults.push(`"${word[0]}" is broken in ${name(line)}`);
+      }
+    }
+  }
+
+  const CARDS = ".player, .foul, .finish, .picture, .story, .guide, .view, .notice, .blind, .over, .alike, .lesson-card, .demo, button:not(.stop), .button";
   for (const { parent, box, seen, isScrolled, text } of texts) {
     const card = parent.closest(CARDS);
     if (card && !isScrolled && !isIn(box, card.getBoundingClientRect())) faults.push(`"${text}" (${told(box)}) leaves ${name(card)} (${told(card.getBoundingClientRect())})`);
@@ -56,7 +70,8 @@ async (wanted) => {
     const x = (seen.left + seen.right) / 2, y = (seen.top + seen.bottom) / 2;
     if (y < 0 || y >= innerHeight) continue;
     const over = document.elementFromPoint(x, y);
-    if (over && over !== parent && !over.contains(parent) && !parent.contains(over)) faults.push(`"${text}" lies under ${name(over)}`);
+    const isBar = over && [over, over.parentElement].some((one) => one && style(one).position === "sticky"); // texts scroll under it
+    if (over && !isBar && over !== parent && !over.contains(parent) && !parent.contains(over)) faults.push(`"${text}" lies under ${name(over)}`);
   }
   texts.sort((a, b) => a.seen.top - b.seen.top);
   texts.forEach((one, k) => {

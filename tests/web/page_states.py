@@ -247,11 +247,11 @@ def _photograph(server: StateServer, paths: list[Path], folder: Path, language: 
             page.goto(server.address + shown.path)
             shown.press(page)
             page.wait_for_timeout(800)  # the picture comes
-            for size, (width, height) in PAGES.items():
-                page.set_viewport_size({"width": width, "height": height})
-                for theme in ("light", "dark"):
-                    page.emulate_media(color_scheme=theme)
-                    page.wait_for_timeout(150)
+            for theme in ("light", "dark"):
+                page.emulate_media(color_scheme=theme)
+                page.wait_for_timeout(700)  # the page takes another colour in a while
+                for size, (width, height) in PAGES.items():
+                    page.set_viewport_size({"width": width, "height": height})
                     page.screenshot(path=folder / f"{path.stem}-{size}-{theme}.png")
             page.close()
             print(path.stem)
