@@ -55,6 +55,7 @@ __all__ = [
     "expect",
     "free_port",
     "served",
+    "sync_playwright",
     "tabs",
     "visit",
     "wait_until",

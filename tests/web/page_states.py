@@ -1,0 +1,291 @@
+"""Pages in any state, without a camera: a small file says what has happened, the program makes its page of it.
+
+``python -m tests.web.page_states --state turn [--port N]`` serves one; ``--shots FOLDER``
+photographs it, or all of them.
+A file in `tests/web/states` has some of these keys:
+
+game, options, source
+    As on the command line; the source is camera "0" where nothing is said.
+records
+    ``[kind, body]`` that the journal has before anything is seen: names, a clock, for whom Millchen plays.
+scenes
+    What the eyes report, in the words of `tests.web.scripted_eyes.write_film`.
+acts
+    What people do on the page, in notation.
+then
+    ``[kind, body]`` that the journal has after all that: a proposal, a hint.
+stones
+    Colour of each player's stones.
+eyes, from
+    What else the eyes say of themselves (fields of `VisionStatus`), and how the source fares (of `SourceStatus`).
+instead
+    The game that the command asked for, where another one was taken up.
+is_saved, is_connected
+    False while the disk is full, or where the program does not answer.
+path, press
+    The page, where that is not the table's, and what people press on it: ``#id``, or ``#id = text`` for what they type.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from flask import Response, request
+
+from referee.board import Board
+from tests.drawn import drawn
+from tests.synthetic import Paint, Scene, random_spec
+from tests.web.browsing import ARGUMENTS, CHROMIUM, sync_playwright
+from tests.web.scripted_eyes import look, write_film
+from web.app import create_app
+from web.game.event_sentences import sentences_in_all_languages
+from web.game.hand_play import play_act
+from web.journal.journal import Journal
+from web.net.server import make_server
+from web.setup.setup_session import SetupSession
+from web.table.live_table import LiveTable
+from web.table.supervisor import VisionSupervisor
+from web.table.vision_messages import EncodedPicture, FrameResult, VisionCommand, VisionMessage
+from web.views.context import AppContext
+
+FOLDER = Path(__file__).with_name("states")
+STATES = {path.stem: path for path in sorted(FOLDER.glob("*.json"))}
+SIZE_PX = (960, 540)
+STONES = ("#a83a2c", "#d8d2c6", "#3f5f94", "#d6a52b", "#3f7a4c", "#3b3733")
+PAGES = {"phone": (390, 844), "desk": (1280, 800), "hall": (1920, 1080)}  # sizes of the photographs
+
+
+class _NoEyes(VisionSupervisor):
+    """Starts no process: all that there is to see has been said."""
+
+    def start(self) -> None: ...
+
+    def send(self, command: VisionCommand) -> bool:
+        return True
+
+
+class _StillTable(LiveTable):
+    """A table at which nothing happens by itself."""
+
+    def __init__(self, journal: Journal) -> None:
+        super().__init__(journal, sentences_in_all_languages)
+        self._supervisor = _NoEyes(self)
+
+    def see(self, film: Path, scene: Scene, stones: tuple[str, ...]) -> None:
+        """Have scripted eyes look at a film at once, and at the picture of what lies there then."""
+        pipe = _Pipe(self, scene, stones)
+        look(pipe, replace(self.next_job(), source=str(film), first_s=0.0))  # type: ignore[arg-type]
+        stacks = [[stone.paint for stone in stack] for stack in self._view.game_with_pending.position.stacks]
+        bgr, _ = scene.render(stacks, rng=np.random.default_rng(0))
+        pipe.send(EncodedPicture(cv2.imencode(".jpg", bgr)[1].tobytes()))
+
+
+class _Pipe:
+    """The end of a pipe that scripted eyes have; what they say is known at once, and the points lie on the picture."""
+
+    def __init__(self, table: _StillTable, scene: Scene, stones: tuple[str, ...]) -> None:
+        self._table, self._stones = table, stones
+        self._points_px = tuple((float(x), float(y)) for x, y in scene.points_px())
+
+    def send(self, said: VisionMessage) -> None:
+        if isinstance(said, FrameResult) and said.status.points_px:
+            status = replace(said.status, points_px=self._points_px, size_px=SIZE_PX, colours=self._stones)
+            said = replace(said, status=status)
+        self._table.receive(said, self._table._supervisor.generation)
+
+    def poll(self, _: float) -> bool:
+        return False
+
+    def recv(self) -> VisionCommand:
+        raise EOFError  # nobody commands: the eyes have nothing more to say
+
+
+@dataclass(frozen=True)
+class PageState:
+    """A page in a state.
+
+    Attributes
+    ----------
+    told : mapping
+        What its file says.
+    app : Flask
+    close : callable
+    """
+
+    told: Mapping[str, Any]
+    app: Any
+    close: Any
+
+    @property
+    def path(self) -> str:
+        return str(self.told.get("path", ""))
+
+    def press(self, page: Any) -> None:
+        """Press on a page what belongs to the state."""
+        for what in self.told.get("press", ()):
+            place, is_typing, text = what.partition(" = ")
+            page.fill(place, text) if is_typing else page.click(place)
+
+
+def open_state(path: Path) -> PageState:
+    """Make the application whose pages are in the state of a file."""
+    told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    with ExitStack() as undo:
+        folder = Path(undo.enter_context(tempfile.TemporaryDirectory()))
+        journal = undo.enter_context(Journal(folder / "journal.sqlite"))
+        table = _StillTable(journal)
+        undo.callback(table.close)
+        table.open(told.get("source", "0"), told["game"], told.get("options", {}))
+        n_players = table._state.game.variant.players
+        stones = tuple(told.get("stones", STONES))[:n_players]
+        _play(table, told, folder, _scene(table.board, stones), stones)
+        if "instead" in told:
+            table = _StillTable(journal)
+            undo.callback(table.close)
+            table.open("0", told["instead"], {})
+            _play(table, {}, folder, _scene(table.board, stones), stones)
+        _say_how_it_fares(table, told)
+        setup = SetupSession(folder)
+        undo.callback(setup.camera.close)
+        app = create_app(AppContext(table, setup=setup))
+        if not told.get("is_connected", True):
+            app.before_request(_answer_no_stream)
+        told["press"] = [what.replace("PICTURE", str(folder / "picture.jpg")) for what in told.get("press", ())]
+        return PageState(told, app, undo.pop_all().close)
+
+
+def _play(table: _StillTable, told: Mapping[str, Any], folder: Path, scene: Scene, stones: tuple[str, ...]) -> None:
+    """Let happen what a file tells."""
+    for kind, body in told.get("records", ()):
+        table.add_record(table.publisher.snapshot.game["id"], kind, None, body)
+    if table.source.kind != "hand":
+        table.see(write_film(folder / "film.json", *told.get("scenes", ())), scene, stones)
+    for act in told.get("acts", ()):
+        table.apply_command(partial(play_act, act=act, player=None))
+    for kind, body in told.get("then", ()):
+        table.add_record(table.publisher.snapshot.game["id"], kind, table._state.game.ply + 1, body)
+    if (picture := table.publisher.picture) is not None:
+        (folder / "picture.jpg").write_bytes(picture.jpeg)
+
+
+def _say_how_it_fares(table: _StillTable, told: Mapping[str, Any]) -> None:
+    now = table.publisher.snapshot
+    eyes, source = {key: _frozen(value) for key, value in told.get("eyes", {}).items()}, told.get("from", {})
+    vision = replace(now.vision, **eyes)
+    shown = replace(now, vision=vision, source=replace(now.source, **source), is_saved=told.get("is_saved", True))
+    table.publisher.publish(shown)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def _scene(board: Board, stones: tuple[str, ...]) -> Scene:
+    """A drawn table on which stones of these colours lie."""
+    spec = random_spec(np.random.default_rng(7), board, n_players=len(stones), hardness=0.0, size_px=SIZE_PX)
+    paints = tuple(Paint((int(c[5:], 16), int(c[3:5], 16), int(c[1:3], 16))) for c in stones)
+    return drawn(replace(spec, paints=paints))
+
+
+def _answer_no_stream() -> Response | None:
+    return Response(status=503) if request.path == "/api/events" else None
+
+
+class StateServer:
+    """Serves one state after the other at one address."""
+
+    def __init__(self, port: int = 0) -> None:
+        self._shown: PageState | None = None
+        self._server = make_server(self._answer, port)
+        self.address = f"http://127.0.0.1:{self._server.bind_addr[1]}/"
+        self._thread = threading.Thread(target=self._server.serve, daemon=True)
+        self._thread.start()
+
+    def _answer(self, environ: Any, start_response: Any) -> Any:
+        assert self._shown is not None
+        return self._shown.app(environ, start_response)
+
+    def show(self, path: Path) -> PageState:
+        """Serve the state of a file from now on."""
+        before, self._shown = self._shown, open_state(path)
+        if before is not None:
+            before.close()
+        return self._shown
+
+    def wait(self) -> None:
+        """Serve until Ctrl-C."""
+        self._thread.join()
+
+    def close(self) -> None:
+        """Serve nothing any more."""
+        if self._shown is not None:
+            self._shown.close()
+        self._server.stop()
+        self._thread.join(timeout=5)
+
+
+def _photograph(server: StateServer, paths: list[Path], folder: Path, language: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS) as opened,
+    ):
+        for path in paths:
+            shown = server.show(path)
+            page = opened.new_page(locale=language, reduced_motion="reduce")
+            page.goto(server.address + shown.path)
+            shown.press(page)
+            page.wait_for_timeout(800)  # the picture comes
+            for size, (width, height) in PAGES.items():
+                page.set_viewport_size({"width": width, "height": height})
+                for theme in ("light", "dark"):
+                    page.emulate_media(color_scheme=theme)
+                    page.wait_for_timeout(150)
+                    page.screenshot(path=folder / f"{path.stem}-{size}-{theme}.png")
+            page.close()
+            print(path.stem)
+
+
+def main() -> None:
+    """Serve or photograph states."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--state", metavar="FILE", help=f"a file, or one of {', '.join(STATES)}")
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument(
+        "--shots", metavar="FOLDER", type=Path, help="photograph the page, of all states where none is named"
+    )
+    parser.add_argument("--language", default="en-GB")
+    asked = parser.parse_args()
+    paths = [STATES.get(asked.state) or Path(asked.state)] if asked.state else list(STATES.values())
+    server = StateServer(asked.port)
+    try:
+        if asked.shots is not None:
+            _photograph(server, paths, asked.shots, asked.language)
+            return
+        shown = server.show(paths[0])
+        print(
+            f"{server.address}{shown.path}",
+            *(f"then press {what}" for what in shown.told["press"]),
+            sep="\n",
+            flush=True,
+        )
+        server.wait()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.close()
+
+
+if __name__ == "__main__":
+    main()
