@@ -2,6 +2,8 @@
 """Take the README's picture of the page: the demo, after its fourth mill.
 
     python tools/picture_of_page.py docs/page.png
+
+Takes a minute or two, as the film runs at its own pace; drives the Chromium of the tests.
 """
 
 from __future__ import annotations
