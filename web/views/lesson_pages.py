@@ -84,8 +84,10 @@ def lessons_sheet(game: str) -> ResponseReturnValue:
     language, variant = request_language(), PRESETS[game].variant
     labels = stone_names(variant.players, language)
     rows = [
-        (number, lesson_text(f"kind.{kind_of(lesson, variant)}", language),
-         task_text(lesson, variant, language, labels), lesson.solution)
+        {"n": number, "kind": lesson_text(f"kind.{kind_of(lesson, variant)}", language), "solution": lesson.solution,
+         "task": task_text(lesson, variant, language, labels),
+         "lays": any(lesson.position(variant).hands),
+         "hands": [f"{label} {left}" for label, left in zip(labels, lesson.position(variant).hands, strict=True)]}
         for number, lesson in enumerate(lesson_book()[game], start=1)
     ]  # fmt: skip
     return render_page("lessons_sheet.html", told=catalogue(language, "lessons"), game=game, rows=rows)
