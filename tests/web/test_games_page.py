@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -47,6 +48,24 @@ def test_a_game_is_found_by_a_name_and_opened(at: Served, visit: Visit) -> None:
     wait_until(page, "document.querySelector('.game-row img').naturalWidth > 0")
     page.click(".game-row")
     expect(page.locator("#who")).to_have_text("Anna – Ben")
+
+
+@pytest.mark.parametrize(
+    ("language", "medium", "long"),
+    [
+        ("en-GB", r"\d+ \w+ 20\d\d, \d\d:\d\d", r"\d+ \w+ 20\d\d at \d\d:\d\d"),
+        ("en-US", r"\w+ \d+, 20\d\d, \d+:\d\d\s[AP]M", r"\w+ \d+, 20\d\d at \d+:\d\d\s[AP]M"),
+        ("de-AT", r"\d\d\.\d\d\.20\d\d, \d\d:\d\d", r"\d+\. \w+ 20\d\d um \d\d:\d\d"),
+    ],
+)
+def test_dates_are_written_as_in_the_country_of_the_browser(
+    at: Served, visit: Visit, language: str, medium: str, long: str
+) -> None:
+    page = visit(at, "games", language=language)
+    expect(page.locator(".game-row time")).to_have_text(re.compile(f"^{medium}$"))
+    for path in ("games/1", "games/1/sheet"):
+        page.goto(at.address + path)
+        expect(page.locator("time").first).to_have_text(re.compile(f"^{long}$"))
 
 
 def test_a_game_is_replayed_with_slider_and_keys_beside_its_photographs(at: Served, visit: Visit) -> None:

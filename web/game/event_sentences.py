@@ -119,7 +119,7 @@ def with_verdict(
 
     def verdict(use: str, language: str) -> str:
         names = _names(variant, language, callers)
-        return trial_text(lesson, variant, trial, language, names, spoken=use == "spoken")
+        return trial_text(lesson, variant, trial, language, names, spoken=use == "spoken", on_table=True)
 
     return {
         use: {language: f"{text} {verdict(use, language)}" for language, text in by_language.items()}
