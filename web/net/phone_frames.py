@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from threading import Condition
 
@@ -22,6 +23,7 @@ class PhoneFrames:
 
     def __init__(self) -> None:
         self._jpeg = b""
+        self._received_s = -FRAME_TIMEOUT_S
         self.n_received = 0
         self.n_readers = 0
         self._changed = Condition()
@@ -31,7 +33,13 @@ class PhoneFrames:
         with self._changed:
             self._jpeg = data
             self.n_received += 1
+            self._received_s = time.monotonic()
             self._changed.notify_all()
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether a phone sends its picture just now."""
+        return time.monotonic() - self._received_s < FRAME_TIMEOUT_S
 
     def frames(self, wait_s: float = FRAME_TIMEOUT_S) -> Iterator[bytes]:
         """Yield every new frame; end when none comes for ``wait_s`` seconds."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,16 +15,19 @@ from werkzeug.exceptions import BadRequest, NotFound
 from calibration.cameras import list_cameras
 from calibration.printed_target import PAPER_SIZES_MM, sheet_pdf, sheet_svg, target_sheet
 from calibration.step_texts import setup_texts
-from languages import translated
+from languages import message, translated
 from referee.boards import BOARDS
+from web.errors import MillchenError
 from web.net.roles import REFEREE, VIEWER, Route
+from web.setup.camera_messages import PlayFilmAgain
 from web.setup.camera_process import camera_thumbnail
 from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
+from web.table.source_names import PHONE, parse_source
 from web.views.context import current_context
 from web.views.json_answer import json_answer
 from web.views.table_api import json_body, text_field
-from web.views.table_page import render_page, request_language
+from web.views.table_page import film_values, render_page, request_language
 
 SETUP_STATE_WAIT_S = 0.8
 """Longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile. Source: chosen."""
@@ -42,6 +46,7 @@ def setup_page() -> ResponseReturnValue:
         boards=boards,
         tables=_session().tables.names(),
         games=OFFERED_GAMES,
+        **film_values(),
     )
 
 
@@ -118,14 +123,16 @@ def setup_report() -> Response:
 @json_answer
 def open_camera() -> Any:
     """Answer POST /api/setup/open: ``{"source": text}``."""
-    source = text_field(json_body(), "source", 1000)
     table, session = current_context().table, _session()
+    source = parse_source(text_field(json_body(), "source", 1000), table.uploads)
+    if source.kind == PHONE and not current_context().phone_frames.is_fresh:
+        raise MillchenError(message("phone.none"))
     session.camera.close()
     now = table.publisher.snapshot.source
-    if now.kind == "camera" and now.name == source.strip():
+    if now.kind == "camera" and now.name == source.name:
         session.camera.on_close = partial(table.set_paused, False)
         table.set_paused(True)
-    session.open(source)
+    session.open(replace(source, place=table.place_of(source)))
     return _camera_state(-1, 0)
 
 
@@ -137,6 +144,13 @@ def watch_for() -> Any:
     if what not in ("placement", "lens", "idle"):
         raise BadRequest("what must be placement, lens or idle")
     _session().watch(what, _board(body))
+
+
+@json_answer
+def play_film_again() -> Any:
+    """Answer POST /api/setup/again: a film that is over begins once more."""
+    json_body()
+    _session().camera.send(PlayFilmAgain())
 
 
 @json_answer
@@ -221,6 +235,7 @@ SETUP_ROUTES = (
     Route("/api/setup/cameras", "GET", REFEREE, cameras),
     Route("/api/setup/open", "POST", REFEREE, open_camera),
     Route("/api/setup/watch", "POST", REFEREE, watch_for),
+    Route("/api/setup/again", "POST", REFEREE, play_film_again),
     Route("/api/setup/lens", "POST", REFEREE, measure_lens),
     Route("/api/setup/field", "POST", REFEREE, measure_field),
     Route("/api/setup/stones", "POST", REFEREE, measure_stones),

@@ -15,6 +15,7 @@ from web.journal.journal_record import UnwrittenRecord
 from web.journal.turn_photographs import TurnPhotographs
 from web.net.film_upload import FilmUploads
 from web.table.sent_commands import CommittedCommand, SentCommand
+from web.table.source_names import Source
 
 ImagePoint = tuple[float, float]
 """x and y in pixels of the camera's picture."""
@@ -51,6 +52,9 @@ class TableProtocol(Protocol):
 
     def use_source(self, source: str) -> None:
         """Take the pictures from another source. A camera goes on with the game, a film begins its own."""
+
+    def place_of(self, source: Source) -> str:
+        """Return where the pictures of a source come from."""
 
     def place_corners(self, corners: Sequence[ImagePoint]) -> None:
         """Set the corners of the field by hand, clockwise from the upper left one."""

@@ -2,8 +2,8 @@
 /** The dialog that starts a game: the game and its rules, the players, the source of the pictures. */
 
 import { byId, html } from "../common/dom.js";
+import { FilmUpload } from "../common/film_upload.js";
 import { send } from "./commands.js";
-import { FilmUpload } from "./film_upload.js";
 import { HouseRules } from "./house_rules.js";
 import { PlayerSetup } from "./player_setup.js";
 import { mayBeginAnew } from "./sure.js";
@@ -23,11 +23,11 @@ export class NewGameDialog {
     this.state = null;
     this.players = new PlayerSetup(this.form);
     this.rules = new HouseRules(this.form, (n) => this.players.setCount(n));
-    this.film = new FilmUpload(() => { // a film may be dropped anywhere on the page
+    this.film = new FilmUpload({ onPicked: () => { // a film may be dropped anywhere on the page
       if (!this.dialog.open) this.open("source");
       this.go("source");
       this.choose("source", "film");
-    });
+    } });
     byId("choose").addEventListener("click", () => this.open());
     byId("own-table").addEventListener("click", () => this.openForOwnTable().catch((why) => console.error(why)));
     byId("chooser-close").addEventListener("click", () => this.dialog.close());
@@ -72,6 +72,13 @@ export class NewGameDialog {
     this.choose("source", "camera");
     await this.showCameras();
     if (!byId("no-camera").hidden) this.choose("source", "hand");
+  }
+
+  /** For who comes from the set-up without a camera. */
+  openByHand() {
+    history.replaceState(null, "", location.pathname); // not once more when the page is loaded again
+    this.open();
+    this.choose("source", "hand");
   }
 
   /** @param {string} step */

@@ -177,6 +177,7 @@ byId("blind-again").addEventListener("click", command("/api/again"));
 if (!hasWords("title")) console.error("the page has no words");
 showStates(show);
 show(state);
+if (location.hash === "#by-hand") newGame.openByHand();
 new BoardTools(board, () => show(state));
 listen({
   state: (next) => { if (isFresh || next.version >= state.version) show(next); isFresh = false; },

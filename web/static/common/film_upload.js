@@ -1,13 +1,14 @@
 // @ts-check
-/** A film or photographs that are picked in the chooser or dropped on the page: sent in pieces, with progress. */
+/** A film or photographs that are picked or dropped on the page: sent in pieces, with progress. */
 
-import { byId, send } from "../common/dom.js";
-import { words } from "../common/words.js";
+import { byId, send } from "./dom.js";
+import { words } from "./words.js";
 
 export class FilmUpload {
-  /** @param {() => void} onPicked */
-  constructor(onPicked) {
+  /** @param {{onPicked?: () => void, onTaken?: (source: string) => void}} tell when files are picked, and when they have arrived */
+  constructor({ onPicked = () => {}, onTaken = () => {} }) {
     this.onPicked = onPicked;
+    this.onTaken = onTaken;
     /** The name of the source that was sent; empty before. */
     this.source = "";
     this.isSending = false;
@@ -55,6 +56,7 @@ export class FilmUpload {
       await send(`/api/uploads/${source}/done`);
       this.source = source;
       said.textContent = files.length === 1 ? words("film.one", { name: files[0].name }) : words("film.several", { n: files.length });
+      this.onTaken(source);
     } catch (why) {
       error.textContent = /** @type {Error} */ (why).message;
       error.hidden = false;
