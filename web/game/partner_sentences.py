@@ -140,6 +140,15 @@ def why_sentences(reasons: Sequence[Reason], callers: Sequence[str]) -> dict[str
     return {language: reason_sentences(reasons, language, callers) for language in LANGUAGES}
 
 
+def with_reasons(sentences: Sentences, reasons: Sequence[Reason], callers: Sequence[str]) -> Sentences:
+    """Return the sentences of a turn that Millchen has laid itself with its reasons: heard after it, read beside it."""
+    spoken = {
+        language: f"{text} {reason_sentences(reasons, language, callers, spoken=True)}"
+        for language, text in sentences["spoken"].items()
+    }
+    return {**sentences, "spoken": spoken, "why": why_sentences(reasons, callers)}
+
+
 def remaining_sentences(moves: Sequence[Move], position: Position) -> Sentences:
     """Return the request to make the rest of a turn that was begun."""
     return _in_all_languages(lambda language, spoken: _Millchen(language, spoken, position).turn(moves))

@@ -341,7 +341,8 @@ def _apply_photographs(state: GameState, record: JournalRecord) -> GameState:
 
 
 def _apply_source(state: GameState, record: JournalRecord) -> GameState:
-    return replace(state, source=str(record.body["source"]))
+    source = str(record.body["source"])
+    return replace(state, source=source, proposal=state.proposal if source == state.source else None)
 
 
 def _apply_clock(state: GameState, record: JournalRecord) -> GameState:

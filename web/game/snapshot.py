@@ -170,7 +170,7 @@ class Snapshot:
     offer : mapping or None
         The question whether the game goes on that was taken up at the start, see `web.table.taking_up.Offer`.
     partner : mapping
-        Whether Millchen is thinking, and whether people may ask for hints.
+        Whether Millchen is thinking, whether people may ask for hints, and whether it lays its stones itself now.
     proposal, hint : mapping or None
         The turn that Millchen wants to be made, and the advice that was asked for: what is still to be done, and said.
     """
@@ -183,7 +183,7 @@ class Snapshot:
     other_game: Mapping[str, Any] | None = None
     last: Mapping[str, Any] = field(default_factory=dict)
     offer: Mapping[str, Any] | None = None
-    partner: Mapping[str, Any] = field(default_factory=lambda: {"thinking": False, "hints": False})
+    partner: Mapping[str, Any] = field(default_factory=lambda: {"thinking": False, "hints": False, "lays": False})
     proposal: Mapping[str, Any] | None = None
     hint: Mapping[str, Any] | None = None
 

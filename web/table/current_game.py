@@ -246,8 +246,8 @@ class CurrentGame:
             return []
         events: list[Event] = list(consequences(before, after, time_s))
         kind, _, body = unwritten
-        is_by_hand = (kind == "turn" and by == "hand") or (kind == "stood" and "moves" in body)
-        if is_by_hand and after.outcome is not None:
+        is_on_page = (kind == "turn" and by != "camera") or (kind == "stood" and "moves" in body)
+        if is_on_page and after.outcome is not None:
             events.append(game_ended(after, time_s))
         return [record_of_event(event) for event in events]
 

@@ -19,6 +19,8 @@ from referee.board import Board
 from web.errors import NotWrittenError
 from web.game.announcements import MakeSentences
 from web.game.clock import Clock
+from web.game.demo_source import HAND
+from web.game.game_json import lays_own_stones
 from web.game.partner_commands import check_hint, set_partner
 from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
 from web.game.replay import IMPORTED, GameState, source_record_body
@@ -34,7 +36,7 @@ from web.table.partner import PartnerPlay
 from web.table.seen_events import SeenEvents
 from web.table.sent_commands import CommittedCommand, CommittedCommands, SentCommand, held_within
 from web.table.source_counters import SourceCounters
-from web.table.source_names import HAND, PHONE, Source, find_demo, parse_kept_source, parse_source
+from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, parse_source
 from web.table.supervisor import VisionSupervisor, VisionTarget
 from web.table.table_view import TableView
 from web.table.vision_messages import (
@@ -253,7 +255,7 @@ class LiveTable:
         with self._lock:
             self._asked_partners = partners
             for player, strength, explain in partners if self._current_game.question() is None else ():
-                if self._state.partners.get(player - 1) != (strength, explain):
+                if self._state.partners.get(player - 1, ())[:2] != (strength, explain):
                     self.apply_command(partial(set_partner, player=player, strength=strength, explain=explain))
 
     def use_source(self, source: str) -> None:
@@ -304,8 +306,8 @@ class LiveTable:
             self._view.decline_other_game()
             self._publish()
 
-    def apply_command(self, command: Callable[[GameState], UnwrittenRecord]) -> None:
-        """Write a person's command, and tell the eyes of it where it changes the game."""
+    def apply_command(self, command: Callable[[GameState], UnwrittenRecord], by: str = "hand") -> None:
+        """Write a command of a person, or a turn of Millchen, and tell the eyes of it where it changes the game."""
         with self._lock:
             before = self._state.game
             kind, ply, body = command(self._state)
@@ -313,7 +315,7 @@ class LiveTable:
                 body |= self._view.clock.turn_fields(time.monotonic())
             stamp = {"t": round(self._crashes.film.seen_s, 3), "frame": self._counters.n_frames}
             body |= {} if self.is_idle() else {field: stamp[field] for field in stamp.keys() & body.keys()}
-            self._write_now((kind, ply, body))
+            self._write_now((kind, ply, body), by)
             if self._state.game is not before and not self.is_idle():
                 self._tell_eyes(kind, body)
 
@@ -345,9 +347,12 @@ class LiveTable:
         return [record.game for record in self._journal.begin_all(bodies, by="file", kind=IMPORTED)]
 
     def take_back(self) -> None:
-        """Take back the last turn."""
+        """Take back the last turn; of those that Millchen lays itself as many as stand before that of a person."""
         with self._lock:
             self.apply_command(take_back_turn)
+            is_for_all = len(self._state.partners) == self._state.game.variant.players
+            while lays_own_stones(self._state) and self._state.game.turns and not is_for_all:
+                self.apply_command(take_back_turn)
 
     def health(self) -> dict[str, Any]:
         """Return counters for people who look after the machine."""
@@ -402,11 +407,11 @@ class LiveTable:
     def _let_partner_play(self) -> None:
         view, before = self._view, self._view.is_thinking
         is_agreed = self._current_game.question() is None and (self.is_idle() or view.is_settled)
-        record = self._partner.next_record(self._current_game.number, self._state, is_agreed)
+        record = self._partner.next_record(self._current_game.number, self._state, is_agreed, time.monotonic())
         view.is_thinking = self._partner.is_thinking
         if record is not None:
             with suppress(NotWrittenError):  # it is thought of again when there is room on the disk
-                self._write_now(record, "thinker")
+                self.apply_command(lambda _: record, "thinker")
         elif view.is_thinking != before:
             self._publish()
 

@@ -11,14 +11,11 @@ from pathlib import Path
 from languages import message, message_of
 from vision.capture.addresses import is_shown_address, without_secrets
 from web.errors import MillchenError
-from web.game.demo_source import DEMO
+from web.game.demo_source import DEMO, HAND
 from web.net.film_upload import UPLOAD, FilmUploads
 
 PHONE = "phone"
 """A phone that has followed the link for cameras; the table knows the address of its pictures."""
-
-HAND = "hand"
-"""No pictures at all: the players place their stones on the page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from web.drawing.colour_names import colour_names, stabilise_colours
 from web.game.announcements import MakeSentences, announce_record
 from web.game.clock import TableClock
 from web.game.event_sentences import callers_of, instructions_in_all_languages
-from web.game.game_json import game_to_json, with_begun_moves, with_pending_moves
+from web.game.game_json import game_to_json, lays_own_stones, with_begun_moves, with_pending_moves
 from web.game.partner_announcements import partner_to_json
 from web.game.snapshot import Announcement, Picture, Snapshot, SnapshotPublisher, SourceStatus, VisionStatus
 from web.journal.journal_record import JournalRecord
@@ -142,7 +142,8 @@ class TableView:
         view |= {"clock": clock}
         callers = callers_of(game.state.called, colour_names(self.colours))
         told = partner_to_json(game.state, self.pending if is_saved else (), callers)
-        partner = {"thinking": self.is_thinking, "hints": game.state.may_hint}
+        lays = lays_own_stones(game.state)
+        partner = {"thinking": self.is_thinking, "hints": game.state.may_hint, "lays": lays}
         snapshot = Snapshot(
             self._version, view, self.vision, self.source, is_saved, asked, last, offer, partner, **told
         )

@@ -63,7 +63,8 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
         {"kind": {"enum": ["off", "down", "up"]}, "minutes": {"type": "number"}, "increment": {"type": "number"}},
     ),
     "/api/partner": _object_schema(
-        {"player": INTEGER_SCHEMA, "strength": {"enum": [*STRENGTHS, None]}}, {"explain": {"type": "boolean"}}
+        {"player": INTEGER_SCHEMA, "strength": {"enum": [*STRENGTHS, None]}},
+        {"explain": {"type": "boolean"}, "laid_by_people": {"type": "boolean"}},
     ),
     "/api/hints": _object_schema({"on": {"type": "boolean"}}),
     "/api/photographs": _object_schema({"on": {"type": "boolean"}}),

@@ -114,11 +114,12 @@ export function drawNear(game) {
   return said.join(" ");
 }
 
-/** @param {Named & {game: import("../common/types.js").Game}} state */
+/** @param {Named & {game: import("../common/types.js").Game, partner?: {lays: boolean}}} state */
 export function whatToDo(state) {
   const { game } = state;
   if (game.outcome) return words("do.won");
   if (game.foul) return words("do.foul");
+  if (state.partner?.lays) return words("partner.thinking");
   return game.to_do[language] ?? "";
 }
 

@@ -61,7 +61,9 @@ export class HandPlay {
     const { game } = next;
     const shown = `${game.id} ${game.ply} ${game.begun} ${Boolean(game.foul)}`;
     if (shown !== this.shown) {
+      const chosen = game.acts?.some(({ from }) => from === this.selected) ? this.selected : ""; // while Millchen laid its own
       this.forget();
+      this.selected = chosen;
       this.isSending = false; // what was sent has come to be, whether or not its answer is there
     }
     this.shown = shown;

@@ -44,6 +44,7 @@ export class PlayerSetup {
     if (game.clock.kind !== "off") elements.increment.value = String(game.clock.increment);
     elements.photographs.checked = game.photographs;
     elements.explain.checked = game.partners.some(({ explain }) => explain);
+    elements.laid_by_people.checked = game.partners.some((one) => one.laid_by_people);
     elements.hints.checked = partner.hints;
     byId("drawn").textContent = "";
     this.showClock();
@@ -148,7 +149,7 @@ export class PlayerSetup {
   async sendPartners(data) {
     const isSameParty = this.before.every(({ player }) => player <= this.players);
     const strengths = Array.from({ length: this.players }, (_, k) => this.strengths[k] ?? "");
-    await sendPartners(isSameParty ? this.before : [], strengths, data.get("explain") === "on");
+    await sendPartners(isSameParty ? this.before : [], strengths, { explain: data.get("explain") === "on", laid_by_people: data.get("laid_by_people") === "on" });
     if (this.areHintsChosen) await send("/api/hints", { on: data.get("hints") === "on" });
   }
 }
