@@ -120,7 +120,7 @@ def test_a_game_without_a_camera_is_played_on_the_page(served: Serve, visit: Vis
     page.locator("[name='source'][value='hand']").check(force=True)
     page.click("#chooser-new")
     expect(page.locator("#chooser")).to_be_hidden()
-    expect(page.locator("#sight-words")).to_have_text("No camera: touch a point to lay a stone")
+    expect(page.locator("#sight-words")).to_have_text("Touch a point to lay a stone")
     expect(page.locator("#picture canvas")).to_be_hidden()
     expect(page.locator(".touch")).to_have_count(9)  # the small board has come
     for k, point in enumerate(("a1", "b2", "a2", "b1", "a3")):

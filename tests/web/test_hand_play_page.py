@@ -188,7 +188,7 @@ def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(served: Serve
 def test_from_a_film_to_the_first_stone_of_ones_own_in_five_taps(served: Serve, visit: Visit) -> None:
     at = served("d6")
     page = visit(at)
-    page.click("#own-table")
+    page.click("#choose")
     for _ in ("the players", "the camera"):
         page.click("#chooser-next")
     expect(page.locator("#chooser-new")).to_be_visible()

@@ -317,9 +317,7 @@ def test_a_film_that_is_over_starts_again_by_a_button(
 
 def test_a_source_that_is_away_is_said_plainly(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
     page = visit(served(end="the film is no film: try another file"))
-    expect(page.locator("#blind")).to_contain_text(
-        "This picture cannot be shown. The film is no film: try another file."
-    )
+    expect(page.locator("#blind")).to_contain_text("This film cannot be shown. The film is no film: try another file.")
     expect(page.locator("#sight")).to_have_attribute("data-sight", "gone")
 
 

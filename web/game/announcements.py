@@ -37,7 +37,11 @@ stand though Millchen meant another one."""
 
 
 def announce_record(
-    record: JournalRecord, state: GameState, colours: tuple[str, ...], make_sentences: MakeSentences
+    record: JournalRecord,
+    state: GameState,
+    colours: tuple[str, ...],
+    make_sentences: MakeSentences,
+    medium: str = "",
 ) -> Announcement | None:
     """Return the announcement of a record, None where nothing is announced.
 
@@ -50,6 +54,8 @@ def announce_record(
         Name of the colour of each player's stones. Players are called by their names where those are known. Stones
         that have to be put right are still called by their colours.
     make_sentences : callable
+    medium : str
+        What is looked at just now ("camera", "film" ...); empty for what was played before.
     """
     is_other_turn = record.kind == "stood" and "moves" in record.body
     if record.kind == "start" and state.lesson is not None:
@@ -68,7 +74,7 @@ def announce_record(
     elif (said := partner_record_sentences(record, state, callers, colours)) is not None:
         sentences = said
     elif is_by_hand(record):
-        sentences = hand_record_sentences(record, callers, board)
+        sentences = hand_record_sentences(record, callers, board, medium)
     else:
         sentences = make_sentences(event_of_record(record, state.game), callers, board, colours)
     if "reasons" in record.body and record.by == "thinker" and kind == "turn":

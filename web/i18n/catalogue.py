@@ -14,6 +14,12 @@ from referee.presets import PRESETS
 Words = Mapping[str, str]
 
 
+def fitting_words(language: str, key: str, medium: str) -> str:
+    """Return the text of a key for what the pictures come from ("camera", "film" ...), else the one for all."""
+    catalogue = words(language)
+    return catalogue.get(f"{key}.{medium}", catalogue[key])
+
+
 @cache
 def words(language: str) -> Words:
     """Return the catalogue of one of the `languages.LANGUAGES`.

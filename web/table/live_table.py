@@ -386,7 +386,7 @@ class LiveTable:
             self._n_changes = 0
             self._crashes.begin()
             records, corners = tuple(self._current_game.records), self._crashes.corners
-            return VisionJob(place, records, first_s, corners, source.is_film, known)
+            return VisionJob(place, records, first_s, corners, source.is_film, source.kind != "demo", known)
 
     def is_idle(self) -> bool:
         """Return whether the source has nothing more to show."""

@@ -79,7 +79,7 @@ def games_page() -> ResponseReturnValue:
 def running_game() -> dict[str, Any]:
     """Return which game is on at the table, and whether people are asked before they leave it for another one."""
     snapshot = current_context().table.publisher.snapshot
-    game, is_film = snapshot.game, snapshot.source.kind in ("demo", "file")
+    game, is_film = snapshot.game, snapshot.source.is_film
     return {"running": game["id"], "is_asked": game["ply"] > 0 and game["outcome"] is None and not is_film}
 
 

@@ -42,6 +42,8 @@ export class HandPlay {
     /** @type {Drag | null} */
     this.drag = null;
     this.hasDragged = false;
+    /** Called when taps correct from now on, or play again. */
+    this.onMode = () => {};
     touch.onTap = (name) => this.tap(name);
     touch.onMenu = (name) => corrections.openChoices(name);
     touch.onPress = (name, event) => this.press(event, name, null);
@@ -163,7 +165,7 @@ export class HandPlay {
         tools.push(this.button("hand-pass", act.text === "x-" ? words("hand.decline") : words("hand.pass"), () => this.act(act.text)));
       }
     }
-    const correct = this.button("hand-correct", words("hand.correct"), () => { this.isCorrecting = !this.isCorrecting; this.select(""); document.body.classList.toggle("plays-here", this.isOn); });
+    const correct = this.button("hand-correct", words("hand.correct"), () => { this.isCorrecting = !this.isCorrecting; this.select(""); document.body.classList.toggle("plays-here", this.isOn); this.onMode(); });
     correct.setAttribute("aria-pressed", String(this.isCorrecting));
     const focused = document.activeElement?.id;
     this.tools.replaceChildren(...tools, correct);

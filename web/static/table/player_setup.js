@@ -51,6 +51,14 @@ export class PlayerSetup {
     this.setCount(game.players);
   }
 
+  /** Let Millchen play last, unless it plays already. */
+  inviteMillchen() {
+    if (this.strengths.slice(0, this.players).some(Boolean)) return;
+    this.strengths[this.players - 1] = "medium";
+    this.names[this.players - 1] = "";
+    this.setCount(this.players);
+  }
+
   /** Show fields for this many players. Existing fields stay: somebody may be typing in one. @param {number} players */
   setCount(players) {
     this.players = players;
