@@ -1,13 +1,18 @@
 // @ts-check
-/** A film or photographs that are picked in the chooser or dropped on the page: sent in pieces, with progress. */
+/**
+ * What is picked in the chooser or dropped on the page: a film or several photographs are sent in pieces, with progress;
+ * one photograph is read, and its position has a page of its own.
+ */
 
 import { byId, send } from "../common/dom.js";
+import { sendPicture } from "../common/picture_sender.js";
 import { words } from "../common/words.js";
 
 export class FilmUpload {
-  /** @param {() => void} onPicked */
-  constructor(onPicked) {
+  /** @param {() => void} onPicked @param {() => string} game that one photograph is meant to show */
+  constructor(onPicked, game) {
     this.onPicked = onPicked;
+    this.game = game;
     /** The name of the source that was sent; empty before. */
     this.source = "";
     this.isSending = false;
@@ -33,6 +38,7 @@ export class FilmUpload {
   async take(files) {
     if (!files.length || this.isSending) return;
     this.onPicked();
+    if (files.length === 1 && files[0].type.startsWith("image/")) { await this.read(files[0]); return; }
     const said = byId("film-said"), bar = byId("film-bar"), error = byId("film-error");
     files.sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
     const total = files.reduce((sum, file) => sum + file.size, 0);
@@ -63,6 +69,25 @@ export class FilmUpload {
     bar.hidden = true;
     this.isSending = false;
     if (this.input) this.input.value = ""; // so that the same file can be picked again
+  }
+
+  /** @param {File} photograph */
+  async read(photograph) {
+    const said = byId("film-said"), error = byId("film-error");
+    this.isSending = true;
+    error.hidden = true;
+    said.hidden = false;
+    said.textContent = words("position.reading");
+    try {
+      const { number } = await sendPicture(`/api/positions?game=${this.game()}`, photograph);
+      location.href = `/positions/${number}`;
+    } catch (why) {
+      error.textContent = /** @type {Error} */ (why).message;
+      error.hidden = false;
+      said.hidden = true;
+    }
+    this.isSending = false;
+    if (this.input) this.input.value = "";
   }
 
   /** @param {number} sent @param {number} total */

@@ -27,7 +27,7 @@ export class NewGameDialog {
       if (!this.dialog.open) this.open("source");
       this.go("source");
       this.choose("source", "film");
-    });
+    }, () => this.field("game"));
     byId("choose").addEventListener("click", () => this.open());
     byId("own-table").addEventListener("click", () => this.openForOwnTable().catch((why) => console.error(why)));
     byId("chooser-close").addEventListener("click", () => this.dialog.close());
