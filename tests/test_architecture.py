@@ -61,11 +61,11 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "vision.watching.field_search": 17,
     "vision.watching.learning": 14,
     "vision.watching.table_tracking": 13,
-    "web.app": 28,
+    "web.app": 29,
     "web.hosted_tables": 14,
     "web.game.announcements": 13,
     "web.game.hand_play": 13,
-    "web.game.replay": 16,
+    "web.game.replay": 17,
     "web.table.table_view": 13,
     "web.history.finished_games": 13,
     "web.views.context": 14,
@@ -80,6 +80,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "web.table.live_table": 25,
     "web.views.lesson_pages": 20,
     "web.views.make_pages": 14,
+    "web.views.position_pages": 16,
     "web.table.vision_process": 13,
 }
 DECLARING = {"Index"}  # calls that only say what a table of the database looks like

@@ -24,6 +24,7 @@ from referee.events import (
     TurnAmended,
     TurnPlayed,
 )
+from referee.fen import parse_fen
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant
@@ -49,6 +50,9 @@ from web.journal.journal_record import JournalRecord
 
 IMPORTED = "imported"
 """Kind of the first record of a game that came from a file; it holds the whole game."""
+
+LAID_FIELD = "laid"
+"""Field of a first record that holds the position from which a game begins, and the colours of its stones by player."""
 
 MAX_CACHED_RECORDS = 256
 """Most games from files that are kept in memory: the list of games plays each of them through. Source: chosen."""
@@ -190,6 +194,8 @@ def initial_state(record: JournalRecord) -> GameState:
         return _imported_state(_read_record(json.dumps(record.body["record"])))
     variant, source = find_variant(record.body["game"], **record.body["options"]), str(record.body.get("source", ""))
     lesson, number = lesson_of_body(record.body)
+    if (laid := record.body.get(LAID_FIELD)) is not None:
+        return GameState(Game(parse_fen(laid["fen"], variant)), source=source, colours=tuple(laid["colours"]))
     game = Game.start(variant) if lesson is None else Game(lesson.position(variant))
     return GameState(game, source=source, lesson=lesson, lesson_number=number)
 

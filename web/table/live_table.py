@@ -210,16 +210,26 @@ class LiveTable:
         self._supervisor.request_pictures()
 
     def new_game(
-        self, game: str, options: Mapping[str, Any], source: str | None = None, *, swap: bool = False, lesson: int = 0
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        source: str | None = None,
+        *,
+        swap: bool = False,
+        lesson: int = 0,
+        laid: Mapping[str, Any] | None = None,
     ) -> None:
-        """Close the game and begin another one, or a lesson; with ``swap`` the players have changed their places."""
+        """Close the game and begin another one, or a lesson; with ``swap`` the players have changed their places.
+
+        With ``laid`` it begins from a position: its ``fen``, and the ``colours`` of the stones.
+        """
         with self._lock:
             parsed = self._parse(source) if source is not None else self._source
             if parsed.kind == "demo":
                 game, options = find_demo(parsed.name).game, {}
             check_game(game, options)
-            self._current_game.begin(game, options, parsed.name, swap=swap, lesson=lesson)
-            self._view.vision = VisionStatus()
+            self._current_game.begin(game, options, parsed.name, swap=swap, lesson=lesson, laid=laid)
+            self._view.vision = VisionStatus(colours=self._state.colours)
             if parsed != self._source:
                 self._use(parsed)
             else:

@@ -38,8 +38,19 @@ class TableProtocol(Protocol):
     def request_pictures(self) -> None:
         """Keep pictures coming for a while, because somebody is looking."""
 
-    def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None, *, lesson: int = 0) -> None:
-        """Close the game and begin another one, from another source where one is named, or a lesson of it."""
+    def new_game(
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        source: str | None = None,
+        *,
+        lesson: int = 0,
+        laid: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Close the game and begin another one, from another source where one is named, or a lesson of it.
+
+        With ``laid`` it begins from a position: its ``fen``, and the ``colours`` of the stones.
+        """
 
     def restart_game(self, *, number: int | None = None, swap: bool = False) -> None:
         """Begin the same game again, if it is still that number; with ``swap`` the players change their places."""

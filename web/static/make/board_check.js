@@ -3,7 +3,7 @@
 
 import { byId } from "../common/dom.js";
 import { complain, game, say, showLines } from "./making.js";
-import { sendPicture } from "./picture_sender.js";
+import { sendPicture } from "../common/picture_sender.js";
 
 const photograph = /** @type {HTMLInputElement | null} */ (document.getElementById("board-photo")); // the referee's
 const camera = /** @type {HTMLButtonElement | null} */ (document.getElementById("check-camera"));
