@@ -98,8 +98,8 @@ function showSight(next, seen) {
   const key = isByHand ? "sight.by_hand" : isAway ? `source.${source.state}` : isUnlike ? "sight.unlike" : `sight.${sight.sight}`;
   const points = coveredPoints(next);
   const isCovered = !isByHand && !isAway && points.length > 0 && covered.shown === points.join(" ") && (points.length <= N_NAMED || sight.sight !== "hand");
-  byId("sight").dataset.sight = isByHand ? "watching" : isAway && source.state !== "ended" ? "gone" : sight.sight;
-  byId("sight-words").textContent = isCovered ? coveredWords(points) : words(key);
+  byId("sight").dataset.sight = !isConnected ? "gone" : isByHand ? "watching" : isAway && source.state !== "ended" ? "gone" : sight.sight;
+  byId("sight-words").textContent = !isConnected ? words("not_connected.lamp") : isCovered ? coveredWords(points) : words(key);
   const note = next.sight.note[language] ?? ""; // about a table that was measured before
   byId("table-note").hidden = !note || isAway;
   byId("table-note").textContent = note;
@@ -186,5 +186,6 @@ listen({
     isConnected = yes;
     isFresh = true; // a restarted server counts its states from the beginning
     showNotice();
+    showSight(state, steady.shown);
   },
 });
