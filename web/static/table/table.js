@@ -119,8 +119,8 @@ function showSight(next, steadily) {
   const said = fittingWords(situation(next, seen), next);
   const points = coveredPoints(next);
   const isCovered = !isByHand && !isAway && points.length > 0 && covered.shown === points.join(" ") && (points.length <= N_NAMED || sight.sight !== "hand");
-  byId("sight").dataset.sight = isByHand ? "watching" : isAway && source.state !== "ended" ? "gone" : sight.sight;
-  byId("sight-words").textContent = isCovered ? coveredWords(points) : said;
+  byId("sight").dataset.sight = !isConnected ? "gone" : isByHand ? "watching" : isAway && source.state !== "ended" ? "gone" : sight.sight;
+  byId("sight-words").textContent = !isConnected ? words("not_connected.lamp") : isCovered ? coveredWords(points) : said;
   byId("picture").setAttribute("aria-label", fittingWords("picture", next));
   const note = next.sight.note[language] ?? ""; // about a table that was measured before
   byId("table-note").hidden = !note || isAway;
@@ -210,5 +210,6 @@ listen({
     isConnected = yes;
     isFresh = true; // a restarted server counts its states from the beginning
     showNotice();
+    showSight(state, steady.shown);
   },
 });
