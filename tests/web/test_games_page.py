@@ -178,6 +178,11 @@ def test_a_file_is_opened_and_a_bad_one_is_refused_on_the_spot(at: Served, visit
     page.click(".origin summary")
     expect(page.locator(".origin li").first).to_be_visible()
     expect(page.locator("#count")).to_have_text("Zug 40 von 40")
+    expect(page.locator(".opened")).to_have_count(0)
+    page.goto(at.address + "games")
+    page.set_input_files("#open-file", tmp_path / "old.pgn")
+    expect(page.locator(".opened")).to_have_text("Diese Partie hast du schon: Hier ist sie.")
+    assert page.url.startswith(at.address + "games/2?")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
