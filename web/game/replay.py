@@ -191,7 +191,7 @@ def initial_state(record: JournalRecord) -> GameState:
         When it names a game or an option that is not known here, or its game cannot be played through.
     """
     if record.kind == IMPORTED:
-        return _imported_state(_read_record(json.dumps(record.body["record"])))
+        return _imported_state(read_record(record.body))
     variant, source = find_variant(record.body["game"], **record.body["options"]), str(record.body.get("source", ""))
     lesson, number = lesson_of_body(record.body)
     if (laid := record.body.get(LAID_FIELD)) is not None:
@@ -209,6 +209,11 @@ def import_record_body(record: GameRecord, file: str) -> dict[str, Any]:
         "source": f"file:{file}",
         "record": to_json(record),
     }
+
+
+def read_record(body: Mapping[str, Any]) -> GameRecord:
+    """Return the game from a file that a body of `import_record_body` holds."""
+    return _read_record(json.dumps(body["record"]))
 
 
 @lru_cache(MAX_CACHED_RECORDS)

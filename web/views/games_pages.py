@@ -73,6 +73,7 @@ def games_page() -> ResponseReturnValue:
         n_more=max(0, len(found) - MAX_LISTED_GAMES),
         playable=OFFERED_GAMES,
         n_opened=request.args.get("opened", 0, type=int),
+        n_known=request.args.get("known", 0, type=int),
     )
 
 
@@ -92,7 +93,7 @@ def game_replay(number: int) -> ResponseReturnValue:
 def render_replay(history: GameHistory, language: str, base: str = "") -> ResponseReturnValue:
     """Return the page of a game, turn by turn; ``base`` as for `web.history.finished_games.replay_json`."""
     values = _replay_values(history, language, base)
-    values |= running_game() | {"may_go_on": not base and may_go_on(history)}
+    values |= running_game() | {"may_go_on": not base and may_go_on(history), "is_known": "known" in request.args}
     return render_page("replay.html", **values, formats=exports.FORMATS, standalone=False)
 
 
