@@ -115,3 +115,4 @@ def test_a_photograph_is_checked_on_the_page(served: Callable[..., Served], visi
     expect(page.locator("#checked")).to_be_hidden()
     page.locator("#check-camera").click()
     expect(page.locator("#check-summary")).to_have_attribute("data-grade", "poor")  # this table's camera sees no board
+    expect(page.locator("#check-sheet")).to_be_hidden()

@@ -98,6 +98,11 @@ class Evening:
         """Whether a result of the last round is missing."""
         return bool(self.rounds) and any(one.second is not None and not one.result for one in self.rounds[-1])
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether it was ended, or every round has been played."""
+        return self.is_over or (len(self.rounds) == self.n_rounds and not self.is_round_open)
+
 
 def evening_from_record(record: JournalRecord) -> Evening:
     """Return the evening that a record begins.
@@ -336,7 +341,7 @@ def evening_json(evening: Evening) -> dict[str, Any]:
             for round_ in evening.rounds
         ],
         "is_round_open": evening.is_round_open,
-        "over": evening.is_over or (len(evening.rounds) == evening.n_rounds and not evening.is_round_open),
+        "over": evening.is_finished,
         "standings": [
             {
                 "name": names[place.player],

@@ -154,7 +154,7 @@ def add_table() -> Response:
 def begin_evening() -> Response:
     """Answer POST /api/club/evening: begin an evening with players, a system and perhaps a number of rounds."""
     body, club = json_body(), _club(current_context())
-    if club.evening is not None and not club.evening.is_over and club.evening.rounds:
+    if club.evening is not None and not club.evening.is_finished and club.evening.rounds:
         raise MillchenError(message("club.going_on"))
     players = body.get("players")
     if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
