@@ -193,7 +193,7 @@ def _frozen(value: Any) -> Any:
 
 def _scene(board: Board, stones: tuple[str, ...]) -> Scene:
     """A drawn table on which stones of these colours lie."""
-    spec = random_spec(np.random.default_rng(7), board, n_players=len(stones), hardness=0.0, size_px=SIZE_PX)
+    spec = random_spec(np.random.default_rng(13), board, n_players=len(stones), hardness=0.0, size_px=SIZE_PX)
     paints = tuple(Paint((int(c[5:], 16), int(c[3:5], 16), int(c[1:3], 16))) for c in stones)
     return drawn(replace(spec, paints=paints))
 

@@ -33,7 +33,7 @@ export class Finish {
   show(next) {
     this.state = next;
     const { outcome, id, names } = next.game, isDemo = next.source.kind === "demo";
-    byId("finish").hidden = !outcome;
+    byId("finish").hidden = byId("finish-confetti").hidden = !outcome;
     byId("finish-loop-line").hidden = !isDemo;
     byId("finish-swap").hidden = isDemo || !names.some(Boolean);
     byId("finish-see").href = `/games/${id}`;

@@ -128,7 +128,7 @@ function showSight(next, steadily) {
   showConfusable(next);
   const blind = byId("blind");
   const isBlind = isAway || sight.sight === "lost" || (sight.sight === "searching" && picture.number >= 0 && sight.points.length === 0);
-  blind.hidden = !isBlind || picture.isAdjusting;
+  blind.hidden = !isBlind || picture.isAdjusting || Boolean(next.other_game); // a board of another game is found
   byId("blind-again").hidden = source.state !== "ended";
   byId("blind-corners").hidden = isAway || sight.sight !== "lost" && sight.sight !== "searching";
   const told = (isAway ? source : sight).reasons[language] ?? "";

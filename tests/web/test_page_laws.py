@@ -1,0 +1,93 @@
+"""What holds of every page in every state and size, measured in Chromium as people see it (`page_laws.js`).
+
+No text lies on another one, under anything, or outside its card; nothing that is shown has no size; marks lie on their
+picture, which is at least 150 px high; the board is wholly in sight, and so is what is to be done next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.browsing import Browser, Page, wait_until
+from tests.web.page_states import STATES, PageState, StateServer
+
+LONGEST = "de-DE"  # its texts are the longest in all
+SIZES = (
+    *((390, 844), (768, 1024), (1024, 768), (1280, 800), (1366, 768), (1440, 900), (1920, 1080)),
+    (640, 400),  # 1280 x 800, magnified twice
+)
+MEASURE = Path(__file__).with_name("page_laws.js").read_text(encoding="utf-8")
+LEAST_BOARD_PX = 200
+TWO_BOARDS = {"seen", "take_over"}  # two more boards, which leave a narrow page no room for the large one
+CONTRAST = """([ground, ...drawn]) => {
+  const draw = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const light = (paint) => {
+    draw.fillStyle = paint;
+    draw.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...draw.getImageData(0, 0, 1, 1).data].map((v) => v / 255).map((v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+    return .2126 * r + .7152 * g + .0722 * b + .05;
+  };
+  const paint = ([where, what]) => getComputedStyle(document.querySelector(where))[what];
+  return drawn.map((one) => { const [a, b] = [light(paint(one)), light(paint(ground))]; return Math.max(a, b) / Math.min(a, b); });
+}"""
+
+
+@dataclass
+class Shown:
+    """One page of one browser, used for all states."""
+
+    server: StateServer
+    page: Page
+
+    def open(self, name: str) -> PageState:
+        state = self.server.show(STATES[name])
+        self.page.goto(self.server.address + state.path)
+        state.press(self.page)
+        if has_picture(state):
+            wait_until(self.page, "document.querySelector('#picture canvas').dataset.number > 0")
+        return state
+
+
+def has_picture(state: PageState) -> bool:
+    return not state.path and state.told.get("source") != "hand"
+
+
+@pytest.fixture(scope="module")
+def shown(browser: Browser) -> Iterator[Shown]:
+    server = StateServer()
+    context = browser.new_context(locale=LONGEST, reduced_motion="reduce")
+    context.set_default_timeout(60_000)
+    yield Shown(server, context.new_page())
+    context.close()
+    server.close()
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_a_page_keeps_its_laws_in_every_size(shown: Shown, name: str) -> None:
+    state = shown.open(name)
+    wanted: dict[str, Any] = {
+        "picture": has_picture(state),
+        "next": "#next" if state.path == "setup" else "#players .active .what",
+    }
+    faults = []
+    for width, height in SIZES:
+        shown.page.set_viewport_size({"width": width, "height": height})
+        is_board_asked = name not in TWO_BOARDS or width > height
+        wanted["board"] = LEAST_BOARD_PX if is_board_asked and state.path != "setup" else 0
+        faults += [f"{width} x {height}: {fault}" for fault in shown.page.evaluate(MEASURE, wanted)]
+    assert faults == []
+
+
+def test_black_stones_are_told_from_the_dark_cloth_and_the_dark_cards(shown: Shown) -> None:
+    shown.page.emulate_media(color_scheme="dark")
+    shown.open("black_and_white")
+    black = [".stones .paint-1 .body", "stroke"], [".player[data-player='1'] .hand .paint-1 .body", "stroke"]
+    on_cloth = shown.page.evaluate(CONTRAST, [["svg.board .cloth", "fill"], *black])
+    on_card = shown.page.evaluate(CONTRAST, [[".picture", "backgroundColor"], *black])
+    shown.page.emulate_media(color_scheme="light")
+    assert min(*on_cloth, *on_card) > 3, (on_cloth, on_card)
