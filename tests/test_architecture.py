@@ -78,6 +78,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "vision.watching.taken_up": 14,
     "vision.watching.takeover": 15,
     "web.table.live_table": 25,
+    "web.setup.read_board": 13,
     "web.views.lesson_pages": 20,
     "web.views.make_pages": 14,
     "web.views.position_pages": 16,

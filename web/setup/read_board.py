@@ -9,12 +9,13 @@ import cv2
 import numpy as np
 
 from calibration.making.board_search import find_made_board
-from referee.boards import boards_for
+from referee.boards import COMMON_BOARDS, boards_for
 from referee.presets import find_variant, variants_on
 from referee.variant import Variant
 from vision.detection.confidence import CERTAIN_CONFIDENCE
+from vision.detection.failure_reasons import MIN_POINTS_IN_SIGHT, cut_off_reason
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Image, size_of
+from vision.imaging.frame import Image, in_picture, size_of
 from vision.overlay import draw_points, draw_rings
 from vision.stones.photograph_reader import PhotographReading, read_photograph
 from web.drawing.position_svg import DEFAULT_STONE_COLOURS
@@ -99,20 +100,24 @@ class ReadBoard:
 
 
 def read_board(number: int, bgr: Image, game: str) -> ReadBoard:
-    """Read the stones on the board in a photograph: that of a game, or another one that it shows more clearly.
+    """Read the stones on the board in a photograph: that of a game, or the one that it clearly shows.
 
     Raises
     ------
     MillchenError
-        When it shows no board.
+        When it shows no board, or too little of one.
     """
-    seen = find_made_board(bgr, boards_for(find_variant(game)))
-    if isinstance(seen, NotRegistered) or seen.confidence <= CERTAIN_CONFIDENCE:
-        other = find_made_board(bgr)
-        if isinstance(other, Registration) and (isinstance(seen, NotRegistered) or other.confidence > seen.confidence):
-            seen = other
+    boards = boards_for(find_variant(game))
+    seen = find_made_board(bgr)  # among all: a board may hold a smaller one
+    is_clear = isinstance(seen, Registration) and seen.confidence > CERTAIN_CONFIDENCE
+    if not is_clear or boards[0].name not in COMMON_BOARDS:
+        named = find_made_board(bgr, boards)
+        if not is_clear or (isinstance(named, Registration) and named.confidence > CERTAIN_CONFIDENCE):
+            seen = named if isinstance(named, Registration) or isinstance(seen, NotRegistered) else seen
     if isinstance(seen, NotRegistered):
         raise MillchenError(seen.reason)
+    if in_picture(seen.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
+        raise MillchenError(cut_off_reason(seen.field.points_px, size_of(bgr)))
     players = {find_variant(name).players for name in variants_on(seen.field.board)}
     readings = {n: read_photograph(bgr, seen, None, n) for n in players}
     return ReadBoard(number, bgr, game, seen.field, readings)

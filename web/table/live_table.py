@@ -132,6 +132,7 @@ class LiveTable:
         with self._lock:
             if self._current_game.take_up(game, options, parsed.name, self.photographs):
                 parsed = parse_kept_source(self._state.source, self.uploads, parsed)
+                self._view.vision = VisionStatus(colours=self._state.colours)
             self._use(parsed, corners if self._current_game.question() is None else None)
             if not self._current_game.records:
                 self._current_game.begin(game, options, parsed.name)
@@ -249,7 +250,7 @@ class LiveTable:
             before = self._current_game.number
             self._current_game.go_on(number)
             if number != before:
-                self._view.vision = VisionStatus()
+                self._view.vision = VisionStatus(colours=self._state.colours)
                 self._use(parse_kept_source(self._state.source, self.uploads, self._source))
             self._publish_taken_up()
 

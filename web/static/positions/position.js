@@ -29,7 +29,7 @@ class ReadCorrections extends Corrections {
     this.change(this.point, body);
   }
 
-  /** A photograph shows the stones as the rings stand. @returns {Element[]} */
+  /** A photograph shows the stones as the rings stand. @returns {HTMLElement[]} */
   ringChoices() {
     return [];
   }
