@@ -89,9 +89,7 @@ def game_to_json(
         "question": _question(state.question, sentences_of),
         "outcome": _outcome(begun, state.decider, sentences_of),
         "names": state.names or ("",) * variant.players,
-        "partners": [
-            {"player": player + 1, **partner._asdict()} for player, partner in state.partners.items()
-        ],
+        "partners": [{"player": player + 1, **partner._asdict()} for player, partner in state.partners.items()],
         "can_redo": bool(state.undone_turns),
         "photographs": state.keeps_photographs,
         "lesson": lesson_to_json(state.lesson, state.lesson_number, state.game.turns),

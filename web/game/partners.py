@@ -195,9 +195,7 @@ def _value_to_json(value: Value) -> dict[str, Any]:
 
 def reasons_to_json(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
     """Return reasons as a record keeps them."""
-    return [
-        {**reason._asdict(), "player": None if reason.player is None else reason.player + 1} for reason in reasons
-    ]
+    return [{**reason._asdict(), "player": None if reason.player is None else reason.player + 1} for reason in reasons]
 
 
 def reasons_of_json(kept: Sequence[Mapping[str, Any]]) -> tuple[Reason, ...]:

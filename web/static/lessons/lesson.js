@@ -128,7 +128,7 @@ export class Lesson {
     this.now = next;
     this.selected = "";
     this.board.show(next.view).catch((why) => console.error(why));
-    this.touch.show((name) => (next.view.stacks[name] ?? []).map(([, owner]) => this.told.labels[owner - 1]).join(", ") || words("set.bare"));
+    this.touch.show((name) => (next.view.stacks[name] ?? []).map(([, owner]) => this.told.labels[owner - 1]).join(", ") || words("point.free"));
     const isOver = next.verdict === "right" || next.verdict === "wrong";
     byId("lesson-again").hidden = next.verdict === "task";
     byId("lesson-next").className = `button ${next.verdict === "right" ? "strong" : "plain"}`;
