@@ -11,6 +11,7 @@ from languages import LANGUAGES
 from referee.turns import legal_turns
 from tests.web.browsing import Page, Served, expect, wait_until
 from tests.web.test_hand_play_page import spot, taps_for
+from web.game.partners import Partner, partner_body
 
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]
@@ -162,7 +163,7 @@ if find_spec("axe_playwright_python") is not None:
         page = visit(at, f"?lang={language}", color_scheme=scheme)
         page.keyboard.press("Shift")  # the page may speak now, and does not ask for a tap
         at.table.new_game("tic_tac_toe", {}, "hand")
-        at.table.apply_command(lambda state: ("partner", None, {"player": 1, "strength": "easy", "explain": True}))
+        at.table.apply_command(lambda state: ("partner", None, partner_body(0, Partner("easy", True, True))))
         expect(page.locator("#do-it")).to_be_visible()
         assert findings(page) == []
         page.click("#more")

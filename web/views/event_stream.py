@@ -1,9 +1,10 @@
 """Server-sent events: the newest state, and every announcement once.
 
-There are three kinds of message. ``beat`` says nothing but that the server is there. ``state`` is a whole snapshot without an id: a page that was away needs only the newest
-one. ``said`` is one announcement; its id is its number in the journal. A browser that comes back names the last id that
-it received (``Last-Event-ID``) and gets what it missed, nothing twice, even across a restart of the server. A page
-that has received nothing yet names the newest number that it shows (``?after=``).
+There are three kinds of message. ``beat`` says nothing but that the server is there. ``state`` is a whole snapshot
+without an id: a page that was away needs only the newest one. ``said`` is one announcement; its id is its number in the
+journal. A browser that comes back names the last id that it received (``Last-Event-ID``) and gets what it missed,
+nothing twice, even across a restart of the server. A page that has received nothing yet names the newest number that it
+shows (``?after=``).
 """
 
 from __future__ import annotations
