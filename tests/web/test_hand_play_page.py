@@ -178,7 +178,7 @@ def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(served: Serve
     wait_until(page, "!document.getElementById('foul').hidden")
     assert at.table.publisher.snapshot.game["foul"]["kind"] == "capture_without_mill"
     page.click("#play-on")
-    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: Nothing")
+    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: free")
     page.click("#hand-correct")  # what was laid by mistake is still set right as before
     page.click(spot("a1"))
     page.click("#set-right [data-top='1']")

@@ -47,7 +47,7 @@ def sentences_in_all_languages(
         question. Each maps a language to a sentence.
     """
     if isinstance(event, FoulSeen) and event.meant:
-        return other_turn_sentences(event, board, colours)
+        return other_turn_sentences(event, board, callers_of(colours, callers))
     sentences = {
         "texts": {language: sentence(event, language, callers, board, stones=colours) for language in LANGUAGES},
         "spoken": {

@@ -154,8 +154,11 @@ def remaining_sentences(moves: Sequence[Move], position: Position) -> Sentences:
     return _in_all_languages(lambda language, spoken: _Millchen(language, spoken, position).turn(moves))
 
 
-def other_turn_sentences(foul: FoulSeen, board: Board, colours: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return what Millchen says when people have made another turn for it than it meant, and how to put that right."""
+def other_turn_sentences(foul: FoulSeen, board: Board, stones: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return what Millchen says when people have made another turn for it than it meant, and how to put that right.
+
+    ``stones`` are what those of each player are called: by their colour, else by their player.
+    """
 
     def say(language: str, spoken: bool) -> str:
         speaker = _Millchen(language, spoken)
@@ -164,7 +167,7 @@ def other_turn_sentences(foul: FoulSeen, board: Board, colours: Sequence[str]) -
             said.append(speaker.say("put_back"))
         else:
             before, seen = foul.before_tops, foul.seen_tops
-            said.append(put_back(before, seen, board.points, language, colours, spoken=spoken))
+            said.append(put_back(before, seen, board.points, language, stones, spoken=spoken))
         return " ".join([*filter(None, said), speaker.say("or_stand")])
 
     return _in_all_languages(say) | {

@@ -47,8 +47,8 @@ export function stoneName(state, player) {
  * @param {number} player
  */
 export function stonesOf(state, player) {
-  const name = state.game.names[player - 1], stone = stoneName(state, player);
-  return name && state.sight.names[player - 1] ? `${name} (${stone})` : name || stone;
+  const name = playerName(state, player), stone = stoneName(state, player);
+  return name !== stone && state.sight.names[player - 1] ? `${name} (${stone})` : name;
 }
 
 /** The HTML that was drawn last in each frame, without the times of the clocks. @type {WeakMap<HTMLElement, string>} */

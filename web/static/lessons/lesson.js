@@ -161,7 +161,7 @@ export class Lesson {
     this.now = next;
     this.selected = "";
     this.board.show(next.view).catch((why) => console.error(why));
-    this.touch.show((name) => (next.view.stacks[name] ?? []).map(([, owner]) => this.told.labels[owner - 1]).join(", ") || words("set.bare"));
+    this.touch.show((name) => (next.view.stacks[name] ?? []).map(([, owner]) => this.told.labels[owner - 1]).join(", ") || words("point.free"));
     const isRight = next.verdict === "right";
     byId("lesson-again").hidden = !isRight;
     byId("lesson-show").hidden = isRight;

@@ -93,7 +93,7 @@ function hold() {
 
 function tellHeld() {
   const drop = html("button", { type: "button", class: "plain", id: "command-drop" }, words("command.drop"));
-  drop.addEventListener("click", () => { if (held) held.isDropped = true; drop.disabled = true; });
+  drop.addEventListener("click", () => { if (held) held.isDropped = true; drop.setAttribute("disabled", ""); });
   tell("held", words("command.held"), drop);
 }
 

@@ -43,7 +43,8 @@ export class Partner {
   get told() {
     const { state } = this;
     if (!state || state.game.foul || state.game.outcome) return null;
-    const last = state.said.at(-1), laid = last?.why ? { ...last, player: 0, moves: [] } : null; // its own turn, and why
+    const last = state.said.findLast((one) => one.why || !["turn", "mill"].includes(one.kind)); // its own turn, until its next one
+    const laid = last?.why ? { ...last, spoken: last.spoken ?? last.texts, player: 0, moves: [] } : null;
     return [state.proposal, state.hint, laid].find((one) => one && JSON.stringify(one) !== this.closed) ?? null;
   }
 
@@ -65,8 +66,9 @@ export class Partner {
     const { game, partner } = next, { told } = this;
     const isThinking = partner.thinking && !told && !game.foul && !partner.lays; // else its place among the players says so
     const isAll = partner.lays && game.partners.length === game.players && !game.foul; // it plays by itself until somebody stops it
-    this.button.hidden = !partner.hints || Boolean(game.outcome) || Boolean(game.foul) || game.partners.some(({ player }) => player === game.to_move);
-    this.button.disabled = partner.thinking;
+    const isItsTurn = game.partners.some(({ player }) => player === game.to_move);
+    this.button.hidden = !partner.hints || Boolean(game.outcome) || Boolean(game.foul) || (isItsTurn && !partner.lays);
+    this.button.disabled = partner.thinking || partner.lays;
     this.card.hidden = !told && !isThinking && !isAll;
     this.card.classList.toggle("thinks", isThinking);
     const isAdvice = told !== null && told === next.hint;
