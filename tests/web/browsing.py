@@ -50,6 +50,7 @@ __all__ = [
     "Browser",
     "Late",
     "Page",
+    "Route",
     "Served",
     "browser",
     "expect",
@@ -62,7 +63,7 @@ __all__ = [
 REFUSED = tuple(f"status of {status}" for status in (400, 409, 422, 503)) + ("nowhere",)  # notes on what was refused
 
 try:
-    from playwright.sync_api import Browser, Page, expect, sync_playwright
+    from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
     from playwright.sync_api import TimeoutError as Late
 except ImportError:
     if os.environ.get("CI"):
