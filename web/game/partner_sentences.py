@@ -130,7 +130,7 @@ def proposal_sentences(
         text = speaker.turn(proposal.moves) if proposal.moves else speaker.say(CANNOT_THINK)
         if explain and proposal.reasons:
             text = f"{text} {reason_sentences(proposal.reasons, language, callers, spoken=spoken)}"
-        return f"{name}: {text}" if name else text
+        return catalogue(language, "page")["label"].format(name=name, text=text) if name else text
 
     return _in_all_languages(say)
 

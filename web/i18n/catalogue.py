@@ -30,5 +30,7 @@ def words(language: str) -> Words:
         When the language is not known.
     """
     colours = {f"colour.{name}": noun for name, (noun, _) in catalogue(language, "referee")["colours"].items()}
-    games = {f"game.{name}": preset.name_in(language) for name, preset in PRESETS.items() if preset.names}
+    games = {
+        f"game.{name}": preset.name_in(language).replace("'", "’") for name, preset in PRESETS.items() if preset.names
+    }
     return {**catalogue(language, "page"), **colours, **games}

@@ -6,6 +6,9 @@ import time
 from collections.abc import Iterator
 from threading import Condition
 
+from languages import message
+from web.errors import MillchenError
+
 FRAME_TIMEOUT_S = 2.0
 """Seconds without a frame after which the phone counts as gone and the camera as lost. Source: chosen."""
 
@@ -36,10 +39,10 @@ class PhoneFrames:
             self._received_s = time.monotonic()
             self._changed.notify_all()
 
-    @property
-    def is_fresh(self) -> bool:
-        """Whether a phone sends its picture just now."""
-        return time.monotonic() - self._received_s < FRAME_TIMEOUT_S
+    def check(self) -> None:
+        """Raise a MillchenError where no phone sends its picture just now."""
+        if time.monotonic() - self._received_s > FRAME_TIMEOUT_S:
+            raise MillchenError(message("phone.none"))
 
     def frames(self, wait_s: float = FRAME_TIMEOUT_S) -> Iterator[bytes]:
         """Yield every new frame; end when none comes for ``wait_s`` seconds."""

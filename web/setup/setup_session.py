@@ -17,7 +17,15 @@ from calibration.profile import Profile, decode_jpeg, encode_jpeg
 from calibration.profile_folder import ProfileFolder
 from calibration.report import report_html
 from calibration.step_texts import Refused
-from web.setup.camera_messages import ForgetLensViews, LensResult, MeasureLens, NewestFrame, SendFrame, WatchFor
+from web.setup.camera_messages import (
+    ForgetLensViews,
+    LensResult,
+    MeasureLens,
+    NewestFrame,
+    PlayFilmAgain,
+    SendFrame,
+    WatchFor,
+)
 from web.setup.camera_process import SetupCamera
 from web.setup.field_selection import FieldSelection, boards_named
 from web.table.source_names import Source
@@ -65,6 +73,10 @@ class SetupSession:
         self._field.clear()
         body = {"source": source.name, "name": part.name, "size": list(part.size_px), "fps": round(part.fps, 1)}
         self.camera.add_update("camera", body | {"lines": self._check_lines("camera")})
+
+    def play_film_again(self) -> None:
+        """Begin a film that is over once more."""
+        self.camera.send(PlayFilmAgain())
 
     @property
     def source(self) -> str:

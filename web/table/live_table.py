@@ -379,7 +379,12 @@ class LiveTable:
                 "sqlite": self._journal.sqlite_version,
             }
 
-    def place_of(self, source: Source) -> str:
+    def find_source(self, text: str) -> Source:
+        """Return the source that a text names, as it is opened from here."""
+        source = parse_source(text, self.uploads)
+        return replace(source, place=self._place_of(source))
+
+    def _place_of(self, source: Source) -> str:
         """Return where the pictures of a source come from; those of a phone come through this table's own page."""
         return self.phone_address if source.kind == PHONE else source.place
 
@@ -389,7 +394,7 @@ class LiveTable:
         """Return the job of a new vision process."""
         with self._lock:
             source = self._source
-            place = "" if self._is_paused else self.place_of(source)
+            place = "" if self._is_paused else self._place_of(source)
             known = () if self._is_paused or not self._crashes.uses_known_tables else self.known_tables(source.name)
             first_s = 0.0
             if source.is_film:

@@ -11,6 +11,7 @@ from calibration.making.check_report import check_html, check_title, fault_texts
 from languages import message_of
 from referee.boards import boards_for
 from referee.presets import PRESETS
+from web.i18n.catalogue import words
 from web.net.decoding import BusyError
 from web.net.image_upload import MAX_UPLOAD_BYTES
 from web.net.roles import REFEREE, Route
@@ -54,7 +55,10 @@ def check_picture() -> Any:
             "lines": [{"grade": "poor", "text": advice}],
         }
     faults = fault_texts(check, language)
-    lines = [{"grade": "poor", "text": f"{text.letter}: {text.what} {text.advice}"} for text in faults]
+    label = words(language)["label"]
+    lines = [
+        {"grade": "poor", "text": label.format(name=text.letter, text=f"{text.what} {text.advice}")} for text in faults
+    ]
     grade = "good" if check.is_good else "fair"
     return {"number": found.number, "grade": grade, "summary": check_title(check, language), "lines": lines}
 

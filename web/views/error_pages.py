@@ -85,7 +85,8 @@ def _http_error(why: HTTPException) -> ResponseReturnValue:
     if _is_for_people():
         response = _page(status, said if isinstance(said, Message) else None)
     else:
-        text = said if said and said != type(why).description else SENTENCES.get(status, OTHER_SENTENCE)
+        own = None if said == type(why).description else said  # else it is the framework's
+        text = own or SENTENCES.get(status, OTHER_SENTENCE)
         response = error_response(status, HTTPStatus(status).name.lower(), translated(text, request_language()))
     for name, value in why.get_headers():
         if name in ("Allow", "Retry-After"):

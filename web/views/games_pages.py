@@ -233,7 +233,7 @@ def _origin(history: GameHistory, language: str) -> dict[str, Any] | None:
         plain = known["yes" if value else "no"] if isinstance(value, bool) else value
         text = known.get(f"option.{name}.{value}", plain)
         if f"option.{name}" in known:
-            chosen.append(f"{known[f'option.{name}']}: {text}")
+            chosen.append(known["label"].format(name=known[f"option.{name}"], text=text))
     rules = game_rules(variant.name, dict(variant.chosen), language)
     file = str(history.plies[0].record.body["source"]).removeprefix("file:")
     return {"file": file, "chosen": chosen, "rules": rules["sentences"]}

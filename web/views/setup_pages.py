@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,15 +14,12 @@ from werkzeug.exceptions import BadRequest, NotFound
 from calibration.cameras import list_cameras
 from calibration.printed_target import PAPER_SIZES_MM, sheet_pdf, sheet_svg, target_sheet
 from calibration.step_texts import setup_texts
-from languages import message, translated
+from languages import translated
 from referee.boards import BOARDS
-from web.errors import MillchenError
 from web.net.roles import REFEREE, VIEWER, Route
-from web.setup.camera_messages import PlayFilmAgain
 from web.setup.camera_process import camera_thumbnail
 from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
-from web.table.source_names import PHONE, parse_source
 from web.views.context import current_context
 from web.views.json_answer import json_answer
 from web.views.table_api import json_body, text_field
@@ -124,15 +120,15 @@ def setup_report() -> Response:
 def open_camera() -> Any:
     """Answer POST /api/setup/open: ``{"source": text}``."""
     table, session = current_context().table, _session()
-    source = parse_source(text_field(json_body(), "source", 1000), table.uploads)
-    if source.kind == PHONE and not current_context().phone_frames.is_fresh:
-        raise MillchenError(message("phone.none"))
+    source = table.find_source(text_field(json_body(), "source", 1000))
+    if source.kind == "phone":
+        current_context().phone_frames.check()
     session.camera.close()
     now = table.publisher.snapshot.source
     if now.kind == "camera" and now.name == source.name:
         session.camera.on_close = partial(table.set_paused, False)
         table.set_paused(True)
-    session.open(replace(source, place=table.place_of(source)))
+    session.open(source)
     return _camera_state(-1, 0)
 
 
@@ -150,7 +146,7 @@ def watch_for() -> Any:
 def play_film_again() -> Any:
     """Answer POST /api/setup/again: a film that is over begins once more."""
     json_body()
-    _session().camera.send(PlayFilmAgain())
+    _session().play_film_again()
 
 
 @json_answer

@@ -64,8 +64,8 @@ class TableProtocol(Protocol):
     def use_source(self, source: str) -> None:
         """Take the pictures from another source. A camera goes on with the game, a film begins its own."""
 
-    def place_of(self, source: Source) -> str:
-        """Return where the pictures of a source come from."""
+    def find_source(self, text: str) -> Source:
+        """Return the source that a text names, as it is opened from here."""
 
     def place_corners(self, corners: Sequence[ImagePoint]) -> None:
         """Set the corners of the field by hand, clockwise from the upper left one."""

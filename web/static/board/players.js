@@ -129,7 +129,7 @@ export function boardWords(next) {
   const parts = [];
   for (let player = 1; player <= game.players; player += 1) {
     const points = Object.entries(game.stacks).filter(([, stack]) => stack.at(-1)?.[1] === player).map(([name]) => name);
-    parts.push(`${playerName(next, player)}: ${points.join(", ") || words("nothing")}`);
+    parts.push(words("label", { name: playerName(next, player), text: points.join(", ") || words("nothing") }));
   }
   if (game.to_move) parts.push(`${turnWords(next, game.to_move)} ${whatToDo(next)}`);
   return parts.join(". ");

@@ -31,7 +31,7 @@ export class TouchPoints {
   /** Lay the targets over a drawing that is new. @param {(name: string) => string} labelOf what lies on a point, in words */
   show(labelOf) {
     if (this.drawing !== this.board.drawing) this.lay();
-    for (const [name, spot] of this.spots) spot.setAttribute("aria-label", `${name}: ${labelOf(name)}`);
+    for (const [name, spot] of this.spots) spot.setAttribute("aria-label", words("label", { name, text: labelOf(name) }));
   }
 
   /** Say what a touch does. @param {string} label */

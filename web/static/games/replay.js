@@ -109,7 +109,7 @@ class Replay {
       ...ply.asides.map((aside) => html("li", { "data-kind": aside.kind }, aside.text)),
       ...(n === this.last && this.data.outcome && !ply.asides.some((aside) => aside.text === this.data.outcome) ? [html("li", { "data-kind": "over" }, this.data.outcome)] : []),
     );
-    byId("board-words").textContent = Object.entries(ply.view.stacks).map(([name, stack]) => `${name}: ${this.name(stack[stack.length - 1][1])}`).join(", ");
+    byId("board-words").textContent = Object.entries(ply.view.stacks).map(([name, stack]) => words("label", { name, text: this.name(stack[stack.length - 1][1]) })).join(", ");
     this.showPhoto(ply);
     this.showRemark(ply);
     this.markTurn();

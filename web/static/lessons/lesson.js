@@ -168,7 +168,7 @@ export class Lesson {
     byId("lesson-next").className = `button ${isRight && this.told.number < this.told.of ? "strong" : "plain"}`;
     document.body.classList.toggle("plays-here", !isRight);
     document.body.dataset.turn = String(this.told.start.view.to_move ?? "");
-    byId("board-words").textContent = Object.entries(next.view.stacks).map(([name, stack]) => `${name}: ${this.told.labels[stack[stack.length - 1][1] - 1]}`).join(", ");
+    byId("board-words").textContent = Object.entries(next.view.stacks).map(([name, stack]) => words("label", { name, text: this.told.labels[stack[stack.length - 1][1] - 1] })).join(", ");
     const isLaying = next.view.hands.some((left) => left > 0);
     const hands = next.view.hands.map((left, k) => `${this.told.labels[k]} ${left}`).join(", ");
     byId("hands").textContent = isLaying ? byId("hands").dataset.text.replace("{hands}", hands) : "";
