@@ -46,6 +46,7 @@ try:
         from vision.commands.plain_parser import PlainParser, one_line
         from web.commands.page_arguments import parse_demo, parse_ip_address, parse_partner, parse_port, parse_table
         from web.errors import MillchenError
+        from web.table.source_names import demo_games
 except KeyboardInterrupt:  # before Ctrl-C ends at once
     raise SystemExit(130) from None
 
@@ -218,7 +219,7 @@ def _add_page_arguments(parser: argparse.ArgumentParser) -> None:
         "--demo",
         type=parse_demo,
         metavar="GAME",
-        help="the bundled clip of a game: millchen, moulin_rouge, trialectic",
+        help=f"the bundled clip of a game: {', '.join(demo_games())}",
     )
     parser.add_argument("--port", type=parse_port, default=8321, help="port of the page on 127.0.0.1 (default 8321)")
     parser.add_argument(

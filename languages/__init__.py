@@ -20,6 +20,7 @@ Examples
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from functools import cache, reduce
 from importlib import import_module
@@ -47,9 +48,12 @@ LANGUAGES: Mapping[str, str] = MappingProxyType({code: about["name"] for code, a
 """The name of each language in itself, by its code, in the order of the menu."""
 
 
+_BEFORE_MARKS = re.compile(r"[ \u202f](?=[:;!?»])|(?<=«)[ \u202f]")
+
+
 @cache
 def catalogue(language: str, part: str) -> Mapping[str, Any]:
-    """One file of a language.
+    """One file of a language; no line ends before a mark that has a space before it, as French ones have.
 
     Parameters
     ----------
@@ -66,7 +70,8 @@ def catalogue(language: str, part: str) -> Mapping[str, Any]:
     """
     if language not in LANGUAGES:
         raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
-    texts: dict[str, Any] = json.loads((files(__name__) / language / f"{part}.json").read_text(encoding="utf-8"))
+    file = files(__name__) / language / f"{part}.json"
+    texts: dict[str, Any] = json.loads(_BEFORE_MARKS.sub("\u00a0", file.read_text(encoding="utf-8")))
     return MappingProxyType(texts)
 
 

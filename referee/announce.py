@@ -320,7 +320,7 @@ class _Speaker:
         if event.due is None:
             points = ", ".join(self.point(name) for name in event.line)
             return self._fill("mill_closed", for_=self.inside(event.player), points=points)
-        return f"{self._fill('mill_now', for_=self.inside(event.player))} {self.take(event.due)}."
+        return f"{self._fill('mill_due', for_=self.inside(event.player))} {self.take(event.due)}."
 
     # ------------------------------------------------------------ what to do next
 

@@ -53,9 +53,8 @@ def options_text(preset: Preset, language: str = "en") -> str:
             shown = " | ".join(map(str, values)) if isinstance(values[0], str) else f"{values[0]}..{values[1]}"
         else:
             shown = "true | false"
-        lines.append(
-            f"{name} = {str(preset.default(name)).lower()}   ({shown}; {texts['rules']['option_source']}: {source})"
-        )
+        source = texts["rules"]["option_source"].format(source=source)
+        lines.append(f"{name} = {str(preset.default(name)).lower()}   ({shown}; {source})")
         lines.append(f"    {texts['options'][name]}")
     return "\n".join(lines)
 

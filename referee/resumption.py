@@ -12,6 +12,7 @@ from referee.fouls import IllegalMoveError
 from referee.game import Game, as_shown
 from referee.moves import Move
 from referee.position import Position
+from referee.variant import Variant
 
 RESUMED = "resumed"
 """Remark on the turn, without moves, that takes a seen position over."""
@@ -81,6 +82,18 @@ def mover_told(before: Position, tops: Sequence[int]) -> int | None:
     n_ahead = sum(n > laid[-1] for n in laid)
     in_turn = all(n == laid[-1] + (k < n_ahead) for k, n in enumerate(laid))
     return order[n_ahead] if in_turn else None
+
+
+def likeliest_hands(variant: Variant, counts: Sequence[int]) -> tuple[tuple[int, ...], int]:
+    """The stones still to be laid by each player, and whose turn it is, where so many lie: the fewest were taken."""
+    n = variant.players
+    order = [(variant.first + k) % n for k in range(n)]
+    for n_turns in range(sum(variant.hands) + 1):
+        laid = [min(variant.hands[player], n_turns // n + (k < n_turns % n)) for k, player in enumerate(order)]
+        if all(laid[k] >= counts[player] for k, player in enumerate(order)):
+            hands = {player: variant.hands[player] - laid[k] for k, player in enumerate(order)}
+            return tuple(hands[player] for player in range(n)), order[n_turns % n]
+    return (0,) * n, variant.first
 
 
 def readings(game: Game) -> tuple[Game, ...]:

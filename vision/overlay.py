@@ -163,17 +163,25 @@ def _draw_strokes(painted: Image, verification: Verification) -> None:
             cv2.line(painted, ends[0], ends[1], colour, thick, cv2.LINE_AA, 4)
 
 
+def draw_rings(painted: Image, points_px: Float64Array, colours: Sequence[str | None]) -> None:
+    """Paint a ring round each stone in its colour (``#rrggbb``) at points (n, 2); None where a point is bare."""
+    scale = max(1.0, painted.shape[1] / 900)
+    for (x, y), spacing, colour in zip(points_px, spacings(points_px), colours, strict=True):
+        if colour is not None:
+            place, radius = (round(float(x)), round(float(y))), round(0.22 * float(spacing))
+            cv2.circle(painted, place, radius + round(2 * scale), (0, 0, 0), round(2 * scale), cv2.LINE_AA)
+            cv2.circle(painted, place, radius, _bgr(colour), round(3 * scale), cv2.LINE_AA)
+
+
 def _draw_stones(painted: Image, seen: Registration, reading: PhotographReading) -> None:
     """Paint a ring in its colour round each stone, the letter of its group in it, and a thin ring round each doubt."""
     colours, scale = dict(reading.groups), max(1.0, painted.shape[1] / 900)
+    draw_rings(painted, seen.field.points_px, [None if stone is None else colours[stone] for stone in reading.stones])
     for i, (x, y) in enumerate(seen.field.points_px):
         place, spacing = (round(float(x)), round(float(y))), float(seen.field.spacing_px[i])
         stone = reading.stones[i]
         if stone is not None:
-            radius = round(0.22 * spacing)
-            cv2.circle(painted, place, radius + round(2 * scale), (0, 0, 0), round(2 * scale), cv2.LINE_AA)
-            cv2.circle(painted, place, radius, _bgr(colours[stone]), round(3 * scale), cv2.LINE_AA)
-            _draw_letter(painted, stone, place, 1.2 * radius)
+            _draw_letter(painted, stone, place, 1.2 * round(0.22 * spacing))
         if reading.p[i] < 0.9:
             cv2.circle(painted, place, round(0.4 * spacing), TEXT_BGR, round(scale), cv2.LINE_AA)
 

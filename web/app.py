@@ -46,6 +46,7 @@ from web.views.lesson_table_api import LESSON_TABLE_ROUTES
 from web.views.make_advice_api import COLOURS_ENDPOINT, MAKE_ADVICE_ROUTES
 from web.views.make_pages import MAKE_ROUTES
 from web.views.partner_api import PARTNER_ROUTES
+from web.views.position_pages import POSITION_ENDPOINT, POSITION_ROUTES
 from web.views.settings_page import SETTINGS_ROUTES
 from web.views.setup_pages import SETUP_ROUTES
 from web.views.steps_pages import STEPS_ROUTES
@@ -84,6 +85,7 @@ RAW_MIME_TYPES = {
     PICTURES_ENDPOINT: phone_pages.PICTURE_MIME_TYPES,
     BOARD_CHECK_ENDPOINT: phone_pages.PICTURE_MIME_TYPES,
     COLOURS_ENDPOINT: phone_pages.PICTURE_MIME_TYPES,
+    POSITION_ENDPOINT: phone_pages.PICTURE_MIME_TYPES,
     PIECE_ENDPOINT: (PIECE_MIME_TYPE,),
 }
 """The kinds of bodies of those POST routes that take no JSON."""
@@ -140,6 +142,7 @@ ROUTES = (
     *ANALYSIS_ROUTES,
     *TAKING_UP_ROUTES,
     *PARTNER_ROUTES,
+    *POSITION_ROUTES,
     *INVITE_ROUTES,
     *SETUP_ROUTES,
     *UPLOAD_ROUTES,

@@ -246,19 +246,19 @@ class HostedTables:
 
     def _check(self, name: str, request: TableRequest) -> None:
         if len(self._opened) >= MAX_TABLES:
-            raise MillchenError(f"one computer carries {MAX_TABLES} tables: open the next one on another computer")
+            raise MillchenError(message("table.most", most=MAX_TABLES))
         if self._opened and not name:
-            raise MillchenError("where there are several tables, each needs a name")
+            raise MillchenError(message("table.no_name"))
         if len(name) > MAX_TABLE_NAME_CHARACTERS or not name.isprintable():
-            raise MillchenError(f"the name of a table has at most {MAX_TABLE_NAME_CHARACTERS} letters")
+            raise MillchenError(message("table.long_name", most=MAX_TABLE_NAME_CHARACTERS))
         if any(one.name.casefold() == name.casefold() for one in self._opened):
-            raise MillchenError(f"there is a table called {name!r} already: name this one otherwise")
+            raise MillchenError(message("table.same_name", name=name))
         source = parse_source(request.source)
         for one in self._opened:
             if one.live.publisher.snapshot.offer is not None:
                 continue  # it goes on with what it was seen by before, until people have answered
             if source.kind in ("camera", "address") and one.live.source == source:
-                raise MillchenError(f"the camera {source.name} looks at another table already: name another one")
+                raise MillchenError(message("table.same_camera", name=source.name))
 
     def close(self) -> None:
         """Close every table, then every page, so that no open event stream is waited for."""

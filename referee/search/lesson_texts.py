@@ -7,14 +7,16 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from languages import catalogue, grammar
-from referee.announce import spoken_point
+from referee.announce import foul_words, spoken_point
 from referee.board import Board
+from referee.fouls import IllegalMoveError
 from referee.game import Game
 from referee.moves import parse_turn, turn_text
 from referee.position import Mills, Position
 from referee.search.lessons import Lesson, answers, does_close, may_close_one
 from referee.turns import Turn, iter_turns, legal_turns
 from referee.variant import Variant
+from referee.violations import rule_behind
 
 MOST_LINES = 3
 """Lines that a sentence names. Source: chosen."""
@@ -26,13 +28,17 @@ class Trial(NamedTuple):
     Attributes
     ----------
     verdict : str
-        ``task`` before anything is played, ``take`` while captures are due, then ``right`` or ``wrong``.
+        ``task`` before anything is played, ``take`` while captures are due, then ``right`` or ``wrong``; ``unlawful``
+        where the rules forbid it.
     game : Game
-        From the lesson's position on.
+        From the lesson's position on, without the act that is forbidden.
+    foul : str
+        The gravest reason why it is.
     """
 
     verdict: str
     game: Game
+    foul: str = ""
 
 
 def tried(lesson: Lesson, variant: Variant, told: str) -> Trial:
@@ -40,25 +46,44 @@ def tried(lesson: Lesson, variant: Variant, told: str) -> Trial:
 
     Raises
     ------
-    InvalidMoveError, IllegalMoveError
-        When it is none, or not allowed.
+    InvalidMoveError
+        When it is none.
     """
     game = Game(lesson.position(variant))
     for move in parse_turn(told, variant.board) if told else ():
-        game = game.play(move)
+        try:
+            game = game.play(move)
+        except IllegalMoveError as why:
+            return Trial("unlawful", game, why.reasons[0])
     if game.pending or not game.turns:
         return Trial("take" if game.pending else "task", game)
     return Trial("right" if lesson.is_solved_by(game.turns[0]) else "wrong", game)
 
 
 def trial_text(
-    lesson: Lesson, variant: Variant, trial: Trial, language: str, names: Sequence[str], *, spoken: bool = False
+    lesson: Lesson,
+    variant: Variant,
+    trial: Trial,
+    language: str,
+    names: Sequence[str],
+    *,
+    spoken: bool = False,
+    on_table: bool = False,
 ) -> str:
-    """What is said of a trial; nothing before it. With ``spoken`` points are named for ears."""
+    """What is said of a trial; nothing before it.
+
+    With ``spoken`` points are named for ears; ``on_table`` stones are real, and people put them back.
+    """
     if trial.verdict in ("task", "take"):
         return lesson_text("take", language) if trial.verdict == "take" else ""
-    text = right_text if trial.verdict == "right" else wrong_text
-    return text(lesson, variant, trial.game.turns[0], language, names, spoken=spoken)
+    if trial.verdict == "unlawful":
+        why = foul_words(trial.foul, language, rule_behind(trial.foul, variant))
+        return lesson_text("not_lawful", language, why=why)
+    turn = trial.game.turns[0]
+    if trial.verdict == "right":
+        return right_text(lesson, variant, turn, language, names, spoken=spoken)
+    text = wrong_text(lesson, variant, turn, language, names, spoken=spoken)
+    return f"{text} {lesson_text('table.try_again' if on_table else 'try_again', language)}"
 
 
 def lesson_text(key: str, language: str, **values: object) -> str:

@@ -104,6 +104,8 @@ def reasons_for(game: Game, choice: RankedTurn) -> tuple[Reason, ...]:
     found += _stopped(threats, left, _taken(turn.moves), wins=game.variant.line_wins)
     found += _opened(position, after, me, wins=game.variant.line_wins)
     found += _shut_in(after, others)
+    if not found and game.variant.max_height == 1:
+        found += _placed(turn.moves, position, after, me)
     found += _allowed(left, after.to_move, wins=game.variant.line_wins)
     return tuple(found[:MOST_REASONS])
 
@@ -152,6 +154,28 @@ def _standing(position: Position, player: int) -> list[tuple[str, ...]]:
         for line in position.board.lines
         if all(owners[i] == player + 1 for i in line)
     ]  # fmt: skip
+
+
+def _placed(moves: Iterable[Move], before: Position, after: Position, me: int) -> list[Reason]:
+    """What the lines through the point say on which the stone comes to stand, where nothing is closed or threatened."""
+    goal = next((move.to for move in moves if isinstance(move, Place | Slide)), None)
+    if goal is None:
+        return []
+    names, index, owners = before.board.points, before.board.index, after.owners
+    lines = [line for line in before.board.lines if index[goal] in line]
+    open_lines = [line for line in lines if all(owners[i] in (0, me + 1) for i in line)]
+    started = [line for line in open_lines if sum(owners[i] == me + 1 for i in line) > 1]
+    barred = [line for line in lines if sum(owners[i] == me + 1 for i in line) == 1 and line not in open_lines]
+    found = []
+    if started:
+        found.append(Reason("prepares", tuple(names[i] for i in started[0] if not owners[i])))
+    if barred:
+        [*_, other] = sorted({owners[i] - 1 for i in barred[0]} - {-1, me})
+        found.append(Reason("hinders", tuple(names[i] for i in barred[0]), player=other))
+    if open_lines and not started:
+        n = len(open_lines)
+        found.append(Reason("free_lines" if n > 1 else "free_line", (goal,), n))
+    return found[:2]
 
 
 def _shut_in(after: Position, others: list[int]) -> list[Reason]:

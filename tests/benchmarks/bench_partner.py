@@ -76,7 +76,9 @@ def proposals(game: str, n: int) -> list[float]:
         while len(times) < n:
             table.restart_game()
             for player in range(1, table.publisher.snapshot.game["players"] + 1):
-                table.apply_command(partial(set_partner, player=player, strength="medium", explain=True))
+                table.apply_command(
+                    partial(set_partner, player=player, strength="medium", explain=True, laid_by_people=True)
+                )
             wait_for(lambda: table.publisher.snapshot.proposal is not None)  # noqa: B023 - waited for here
             while table.publisher.snapshot.game["outcome"] is None and len(times) < n:
                 table.apply_command(do_proposed)

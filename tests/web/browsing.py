@@ -50,6 +50,7 @@ __all__ = [
     "Browser",
     "Late",
     "Page",
+    "Route",
     "Served",
     "browser",
     "expect",
@@ -61,9 +62,10 @@ __all__ = [
     "wait_until",
 ]
 REFUSED = tuple(f"status of {status}" for status in (400, 409, 422, 503)) + ("nowhere",)  # notes on what was refused
+GONE = ("net::ERR_",)  # and on a server that was killed
 
 try:
-    from playwright.sync_api import Browser, Page, expect, sync_playwright
+    from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
     from playwright.sync_api import TimeoutError as Late
 except ImportError:
     if os.environ.get("CI"):
@@ -204,7 +206,7 @@ def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Callable[..., 
             "console",
             lambda said: (
                 complaints.append(said.text)
-                if said.type == "error" and not any(note in said.text + said.location["url"] for note in REFUSED)
+                if said.type == "error" and not any(note in said.text + said.location["url"] for note in REFUSED + GONE)
                 else None
             ),
         )

@@ -87,8 +87,9 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppContext]:
     with Journal(folder / "journal.sqlite") as journal:
         table = LiveTable(journal, sentences_in_all_languages, look)
         table.open(str(write_film(folder / "film.json", "d6", "d7")), "nine_mens_morris", {})
-        give_up = time.monotonic() + 60
-        while table.publisher.snapshot.game["ply"] < 2 and time.monotonic() < give_up:
+        give_up = time.monotonic() + GIVE_UP_S
+        while table.publisher.snapshot.game["ply"] < 2:
+            assert time.monotonic() < give_up, "two turns were waited for in vain"
             time.sleep(0.01)
         yield AppContext(table, setup=SetupSession(folder))
         table.close()

@@ -46,7 +46,7 @@ def test_a_game_is_analysed_and_its_turning_point_opened(at: Served, visit: Visi
     expect(page.locator("#analysis-told")).to_contain_text("With best play the game was drawn here.")
     expect(page.locator("#standing .border")).to_have_count(1)
     expect(page.locator("#standing .turning")).to_have_count(1)
-    expect(page.locator("#standing-top")).to_have_text("Anna better")
+    expect(page.locator("#standing-names li")).to_have_text(["Anna", "Ben"])
     expect(page.locator("#analyse-deeper")).to_be_hidden()  # it is certain already
     page.focus(".told.turning [data-told]")
     page.keyboard.press("Enter")
@@ -61,6 +61,46 @@ def test_a_game_is_analysed_and_its_turning_point_opened(at: Served, visit: Visi
     page.reload()
     expect(page.locator(".told.turning [data-told]")).to_have_count(1)
     expect(page.locator("#analyse")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080)])
+def test_on_a_desk_board_turns_moments_and_analysis_are_one_screen(
+    at: Served, visit: Visit, width: int, height: int
+) -> None:
+    page = visit(at, "games/2")
+    page.set_viewport_size({"width": width, "height": height})
+    analyse(page)
+    for part in (
+        "#board .board",
+        "#text",
+        "#turns",
+        "#moments",
+        "#standing",
+        "#standing-names",
+        "#analysis-told .told",
+        "#slider",
+    ):
+        box = page.locator(part).first.bounding_box()
+        assert box is not None and box["y"] >= 0 and box["y"] + min(box["height"], 150) <= height, (part, box)
+    board = page.locator("#board .board").bounding_box()
+    assert board is not None and board["y"] + board["height"] <= height and board["height"] > height / 2
+
+
+def test_arrow_keys_go_from_mistake_to_mistake(at: Served, visit: Visit) -> None:
+    page = visit(at, "games/2")
+    analyse(page)
+    numbers = sorted(
+        {int(n) for n in page.locator("[data-told]").evaluate_all("all => all.map(one => one.dataset.told)")}
+    )
+    for n in (*numbers, numbers[0]):
+        page.keyboard.press("ArrowDown")
+        expect(page.locator("#count")).to_have_text(f"Before turn {n} of 7")
+        expect(page.locator("[data-told][aria-current]")).to_have_attribute("data-told", str(n))
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("#count")).to_have_text(f"Before turn {numbers[-1]} of 7")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#count")).to_have_text(f"Turn {numbers[-1]} of 7")
+    expect(page.locator("[data-told][aria-current]")).to_have_count(0)
 
 
 def test_a_tap_on_the_curve_steps_to_its_turn(at: Served, visit: Visit) -> None:

@@ -14,8 +14,8 @@ from werkzeug.test import TestResponse
 
 from languages import catalogue
 from tests.web.browsing import Page, Served, expect
-from web.setup import checked_boards
-from web.setup.checked_boards import MOST_KEPT, MOST_WAITING
+from web.setup import board_photographs
+from web.setup.board_photographs import MOST_KEPT, MOST_WAITING
 
 LOCAL = "http://127.0.0.1:8321"
 TABLES = Path(__file__).parents[1] / "data" / "locate"
@@ -68,7 +68,7 @@ def test_only_the_last_few_boards_are_kept(app: Flask) -> None:
 
 
 def test_boards_wait_for_one_another_and_too_many_are_sent_away(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    go_on, found = threading.Event(), checked_boards.check_board
+    go_on, found = threading.Event(), board_photographs.check_board
     most = threading.Semaphore(1)
 
     def slow(*asked: object) -> object:
@@ -77,7 +77,7 @@ def test_boards_wait_for_one_another_and_too_many_are_sent_away(app: Flask, monk
         most.release()
         return found(*asked)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(checked_boards, "check_board", slow)
+    monkeypatch.setattr(board_photographs, "check_board", slow)
     answers: list[int] = []
     said = threading.Condition()
 
@@ -115,3 +115,4 @@ def test_a_photograph_is_checked_on_the_page(served: Callable[..., Served], visi
     expect(page.locator("#checked")).to_be_hidden()
     page.locator("#check-camera").click()
     expect(page.locator("#check-summary")).to_have_attribute("data-grade", "poor")  # this table's camera sees no board
+    expect(page.locator("#check-sheet")).to_be_hidden()

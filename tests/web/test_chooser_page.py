@@ -120,12 +120,12 @@ def test_a_game_without_a_camera_is_played_on_the_page(served: Serve, visit: Vis
     page.locator("[name='source'][value='hand']").check(force=True)
     page.click("#chooser-new")
     expect(page.locator("#chooser")).to_be_hidden()
-    expect(page.locator("#sight-words")).to_have_text("No camera: touch a point to lay a stone")
+    expect(page.locator("#sight-words")).to_have_text("Touch a point to lay a stone")
     expect(page.locator("#picture canvas")).to_be_hidden()
     expect(page.locator(".touch")).to_have_count(9)  # the small board has come
     for k, point in enumerate(("a1", "b2", "a2", "b1", "a3")):
         at.table.correct_point(point, 1 + k % 2)  # as two taps do
-        expect(page.locator(f".touch[aria-label='{point}: Nothing']")).to_have_count(0)
+        expect(page.locator(f".touch[aria-label='{point}: free']")).to_have_count(0)
     expect(page.locator("#finish-words")).to_contain_text("wins")
     page.click("#take-back")
     expect(page.locator("#finish")).to_be_hidden()

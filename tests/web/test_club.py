@@ -244,8 +244,8 @@ def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: Host
     status, told = ask(first, "/api/club/tables", wanted)
     assert status == 200 and ask(told["page"], "/api/state")[1]["game"]["name"] == "tic_tac_toe"
     for change, sentence in (
-        ({}, "called 'Garden' already"),
-        ({"name": ""}, "needs a name"),
+        ({}, "called “Garden” already"),
+        ({"name": ""}, "each needs a name"),
         ({"name": "x" * 41}, "at most 40 letters"),
         ({"name": "Attic", "source": "/nothing"}, "no file"),
         ({"name": "Attic", "game": "chess"}, "chess"),

@@ -60,6 +60,9 @@ def test_the_desk_leads_an_evening_and_the_screen_in_the_hall_follows(evening: E
     desk.fill("#begin-form [name=players]", "Anna\nBen\nClara\nDan")
     desk.check("#begin-form [value=swiss]")
     desk.click("#begin-form button")
+    expect(desk.locator("#begin-form")).to_be_hidden()  # folded away
+    expect(desk.locator("#rounds-title")).to_be_focused()
+    expect(desk.locator("#pair")).to_be_in_viewport()
     screen = visit(evening, "scoreboard", width=1600)
     expect(screen.locator("#evening-name")).to_have_text("Rainy Sunday")
     expect(screen.locator(".hall-table h2")).to_have_text(["Garden", "Kitchen"])
@@ -76,9 +79,17 @@ def test_the_desk_leads_an_evening_and_the_screen_in_the_hall_follows(evening: E
     desk.click("#pair")
     expect(desk.locator(".club-round")).to_have_count(2)
     expect(desk.locator("#cross tbody tr")).to_have_count(4)
+    for missing in (1, 0):
+        results.first.select_option("0-1")
+        expect(results).to_have_count(missing)
+    expect(desk.locator("#over")).to_contain_text("The evening is over")  # two rounds are enough for four
+    desk.fill("#begin-form [name=name]", "Next Sunday")
+    desk.click("#begin-form button")
+    expect(desk.locator("#rounds-title")).to_have_text("Next Sunday")
     desk.click("#close")
     desk.click("#sure-close [value=yes]")
-    expect(desk.locator("#begin")).to_be_visible()
+    expect(desk.locator("#over")).to_have_text("The evening is over.")
+    expect(desk.locator("#begin-form")).to_be_visible()
 
 
 def test_the_screen_shows_each_turn_without_being_asked(evening: Evening, visit: Visit) -> None:

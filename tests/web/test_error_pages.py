@@ -88,11 +88,23 @@ def test_a_program_gets_the_one_shape_whatever_it_asks_and_no_path_of_the_disk(
     app: Flask, shell: AppContext, tmp_path: Path
 ) -> None:
     client = app.test_client()
-    for path in ("/api/nowhere", "/api/games/99", "/static/none.js", "/boards/none.svg", "/say/lb/99.wav"):
-        answer = open_page(client, path)
+    for path in ("/api/nowhere", "/api/games/99", "/static/none.js", "/boards/none.svg", "/say/lb/99.wav", "/games/99"):
+        answer = client.get(path, base_url=LOCAL, headers={"Accept": "*/*"})
         assert set(answer.get_json()) == {"error"}, path
         assert str(shell.table.journal_path.parent) not in answer.get_data(as_text=True)
-    assert set(client.get("/games/99", base_url=LOCAL).get_json()) == {"error"}  # a program names no page as its wish
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_wrong_method_or_address_is_told_in_our_own_words_to_a_program_and_on_a_page_to_a_person(
+    app: Flask, language: str
+) -> None:
+    said, client = catalogue(language, "errors"), app.test_client()
+    for path, status, key in (("/api/act", 405, "page.wrong_way"), ("/api/nowhere", 404, "page.nothing_here")):
+        answer = client.get(path, base_url=LOCAL, headers={"Accept-Language": language})
+        assert (answer.status_code, answer.get_json()["error"]["text"]) == (status, said[key])
+        page = open_page(client, path, language)
+        assert (page.status_code, page.mimetype) == (status, "text/html")
+        assert title_of(page) == catalogue(language, "page")[f"error.{status}"]
 
 
 def test_a_visitor_is_shown_only_the_ways_that_he_may_go(network: Flask) -> None:

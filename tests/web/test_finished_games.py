@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from functools import partial
+from math import dist
 from pathlib import Path
 
 import cv2
@@ -14,12 +15,14 @@ import pytest
 from flask import Flask
 
 from millchen import main
+from referee.presets import PRESETS
 from referee.record_reader import from_json, from_pgn
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
+from web.drawing.board_svg import draw_board
 from web.drawing.game_gif import encode_gif
-from web.drawing.position_svg import draw_position
+from web.drawing.position_svg import draw_position, point_labels
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import end_game, name_players
 from web.history import exports
@@ -136,6 +139,16 @@ def test_a_picture_of_a_position_needs_nothing_else(played: LiveTable) -> None:
         svg = exports.export_svg(read(played), 5, "Anna – Ben")
     assert svg.count('fill="url(#paint-1)"') == 3 and svg.count('fill="url(#paint-2)"') == 1
     assert "Anna – Ben" in svg and "http" not in svg.replace("http://www.w3.org/2000/svg", "")
+
+
+@pytest.mark.parametrize("game", PRESETS)
+def test_no_name_of_a_point_lies_under_a_stone(game: str) -> None:
+    board = draw_board(PRESETS[game].variant.board)
+    labels = point_labels(board)
+    assert {text for name, _, _ in board.points for text in (name, name[0], name[1:])} >= {
+        text for text, _, _ in labels
+    }
+    assert all(dist(at, point) > board.stone_radius + 25 for _, *at in labels for _, *point in board.points)
 
 
 def links_to_take_away(page: str) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from languages import LANGUAGES
 from tests.referee.test_record_files import PLAYOK, SANMILL
-from tests.web.browsing import Browser, Page, Served, expect, wait_until
+from tests.web.browsing import Browser, Page, Route, Served, expect, wait_until
 from tests.web.scripted_eyes import JPEG
 from web.i18n.catalogue import words
 
@@ -45,8 +46,69 @@ def test_a_game_is_found_by_a_name_and_opened(at: Served, visit: Visit) -> None:
     page.fill("#search", "ben")
     expect(page.locator(".game-row")).to_have_count(1)
     wait_until(page, "document.querySelector('.game-row img').naturalWidth > 0")
+    expect(page.locator(".game-row time")).not_to_contain_text("-")
     page.click(".game-row")
     expect(page.locator("#who")).to_have_text("Anna – Ben")
+    page.go_back()
+    expect(page.locator("#search")).to_have_value("ben")
+    expect(page.locator(".game-row")).to_have_count(1)
+
+
+def test_what_is_typed_in_the_search_stays_and_an_older_answer_is_dropped(at: Served, visit: Visit) -> None:
+    page = visit(at, "games")
+    held: list[Route] = []
+    page.route("**/games?q=carla", lambda route: held.append(route))  # noqa: PLW0108  # playwright marks what it is given
+    page.evaluate("window.isSame = true")
+    box = page.locator("#search")
+    box.fill("carla")
+    box.press("Enter")  # the pause after a letter is over
+    while not held:
+        page.wait_for_timeout(20)
+    box.select_text()
+    box.press_sequentially("ben")
+    page.wait_for_url("**/games?q=ben")
+    held[0].fulfill(body='<p id="found">Carla</p>', content_type="text/html")
+    page.evaluate("fetch('/health').then((answer) => answer.text())")  # an answer that was asked for later is there
+    assert "Carla" not in page.inner_text("#found")
+    box.press_sequentially(" f6")
+    page.wait_for_url("**/games?q=ben+f6")
+    expect(box).to_have_value("ben f6")
+    expect(box).to_be_focused()
+    assert page.evaluate("window.isSame"), "the page was loaded anew"
+
+
+def test_a_search_goes_on_when_the_server_is_there_again(at: Served, visit: Visit) -> None:
+    page = visit(at, "games")
+    page.route("**/games?q=anna", lambda route: route.fulfill(status=503), times=1)
+    page.fill("#search", "anna")
+    expect(page.locator("#found")).to_contain_text("No connection")
+    expect(page.locator("#found .game-row")).to_have_count(1)
+
+
+def test_the_search_works_without_scripts(at: Served, visit: Visit) -> None:
+    page = visit(at, "games", java_script_enabled=False)
+    page.fill("#search", "carla")
+    page.press("#search", "Enter")
+    expect(page.locator(".nothing")).to_be_visible()
+    expect(page.locator("#search")).to_have_value("carla")
+
+
+@pytest.mark.parametrize(
+    ("language", "medium", "long"),
+    [
+        ("en-GB", r"\d+ \w+ 20\d\d, \d\d:\d\d", r"\d+ \w+ 20\d\d at \d\d:\d\d"),
+        ("en-US", r"\w+ \d+, 20\d\d, \d+:\d\d\s[AP]M", r"\w+ \d+, 20\d\d at \d+:\d\d\s[AP]M"),
+        ("de-AT", r"\d\d\.\d\d\.20\d\d, \d\d:\d\d", r"\d+\. \w+ 20\d\d um \d\d:\d\d"),
+    ],
+)
+def test_dates_are_written_as_in_the_country_of_the_browser(
+    at: Served, visit: Visit, language: str, medium: str, long: str
+) -> None:
+    page = visit(at, "games", language=language)
+    expect(page.locator(".game-row time")).to_have_text(re.compile(f"^{medium}$"))
+    for path in ("games/1", "games/1/sheet"):
+        page.goto(at.address + path)
+        expect(page.locator("time").first).to_have_text(re.compile(f"^{long}$"))
 
 
 def test_a_game_is_replayed_with_slider_and_keys_beside_its_photographs(at: Served, visit: Visit) -> None:
@@ -159,6 +221,11 @@ def test_a_file_is_opened_and_a_bad_one_is_refused_on_the_spot(at: Served, visit
     page.click(".origin summary")
     expect(page.locator(".origin li").first).to_be_visible()
     expect(page.locator("#count")).to_have_text("Zug 40 von 40")
+    expect(page.locator(".opened")).to_have_count(0)
+    page.goto(at.address + "games")
+    page.set_input_files("#open-file", tmp_path / "old.pgn")
+    expect(page.locator(".opened")).to_have_text("Diese Partie hast du schon: Hier ist sie.")
+    assert page.url.startswith(at.address + "games/2?")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 

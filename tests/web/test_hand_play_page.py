@@ -178,7 +178,7 @@ def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(served: Serve
     wait_until(page, "!document.getElementById('foul').hidden")
     assert at.table.publisher.snapshot.game["foul"]["kind"] == "capture_without_mill"
     page.click("#play-on")
-    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: Nothing")
+    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: free")
     page.click("#hand-correct")  # what was laid by mistake is still set right as before
     page.click(spot("a1"))
     page.click("#set-right [data-top='1']")
@@ -188,7 +188,7 @@ def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(served: Serve
 def test_from_a_film_to_the_first_stone_of_ones_own_in_five_taps(served: Serve, visit: Visit) -> None:
     at = served("d6")
     page = visit(at)
-    page.click("#own-table")
+    page.click("#choose")
     for _ in ("the players", "the camera"):
         page.click("#chooser-next")
     expect(page.locator("#chooser-new")).to_be_visible()

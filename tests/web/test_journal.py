@@ -4,7 +4,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -59,8 +58,7 @@ def test_no_acknowledged_event_is_lost_when_the_writer_is_killed(tmp_path: Path)
     for k in range(6):
         writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
         assert writer.stdout is not None
-        said.append(int(writer.stdout.readline()))
-        time.sleep(0.013 * k)
+        said += [int(writer.stdout.readline()) for _ in range(1 + 2 * k)]
         writer.kill()
         said += [int(line) for line in writer.stdout.read().split("\n")[:-1] if line]
         writer.stdout.close()
@@ -89,24 +87,6 @@ def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     database.close()
     with pytest.raises(MillchenError, match="another program"):
         Journal(path)
-
-
-@pytest.mark.parametrize("damage", ["no database", "torn"])
-def test_a_damaged_journal_is_said_in_one_sentence(tmp_path: Path, damage: str) -> None:
-    path = tmp_path / "journal.sqlite"
-    with Journal(path) as journal:
-        for k in range(400):
-            journal.append(1, "turn", {"n": k, "filling": "x" * 100}, ply=k, by="camera")
-    data = bytearray(path.read_bytes())
-    if damage == "torn":
-        data[4096:20480] = b"\xa5" * 16384
-    else:
-        data[:] = b"this is a letter to grandmother, not a journal at all " * 40
-    path.write_bytes(bytes(data))
-    with pytest.raises(MillchenError, match="damaged") as why:
-        Journal(path)
-    assert "\n" not in str(why.value)
-    assert "start Millchen, it lays it aside untouched" in str(why.value)
 
 
 def test_an_event_that_does_not_fit_on_the_disk_is_refused_and_can_be_tried_again(journal: Journal) -> None:

@@ -46,6 +46,10 @@ def wrong_place(n: int) -> str:
     return next(name for name in bare if name != lesson(TIC, n).solution)
 
 
+def tap_solution(page: Page, n: int) -> None:
+    page.locator(f".touch[aria-label^='{lesson(TIC, n).solution}:']").click(force=True)
+
+
 def asked(app: Flask, path: str, language: str = "en") -> Any:
     return app.test_client().get(path, base_url=LOCAL, headers={"Accept-Language": language})
 
@@ -93,8 +97,29 @@ def test_a_turn_comes_act_by_act(app: Flask) -> None:
     assert asked(app, f"{path}?turn={one.solution}").get_json()["verdict"] == "right"
 
 
-@pytest.mark.parametrize("turn", ["a1", "zz", "a2a3", "c3" * 40, "x", "a1-a2", "%00"])
-def test_what_the_rules_do_not_allow_is_refused_in_one_sentence(app: Flask, turn: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "n", "turn", "why"),
+    [
+        (TIC, 4, "{own}", "the point is not free"),
+        ("millchen", 6, "{other}-{own}", "an opponent's stone was moved"),
+        ("millchen", 6, "{bare}", "a stone was placed although none is left to place"),
+        ("millchen", 6, "x{other}", "a stone was taken without a mill"),
+    ],
+)
+def test_an_unlawful_turn_is_answered_with_the_referees_reason(
+    app: Flask, game: str, n: int, turn: str, why: str
+) -> None:
+    position = lesson(game, n).position(PRESETS[game].variant)
+    me, points = position.to_move + 1, dict(zip(position.tops, position.board.points, strict=True))
+    asks = turn.format(own=points[me], other=points[3 - me], bare=points[0])
+    answer = asked(app, f"/api/lessons/{game}/{n}?turn={asks}").get_json()
+    assert (answer["verdict"], answer["turn"]) == ("unlawful", "")
+    assert answer["text"] == answer["spoken"] == f"That is against the rules: {why}."
+    assert answer["view"]["stacks"] == asked(app, f"/api/lessons/{game}/{n}").get_json()["view"]["stacks"]
+
+
+@pytest.mark.parametrize("turn", ["zz", "a2a3", "c3" * 40, "x", "%00"])
+def test_what_is_no_turn_is_refused_in_one_sentence(app: Flask, turn: str) -> None:
     answer = asked(app, f"/api/lessons/millchen/3?turn={turn}", "de")
     assert answer.status_code == 422
     assert answer.get_json()["error"]["text"] == catalogue("de", "errors")["lesson.not_lawful"]
@@ -109,11 +134,14 @@ def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(
     at = served("d6")
     page = visit(at, f"lessons/{TIC}/7")
     expect(page.locator("#task")).to_contain_text("is to move")
-    page.locator(f".touch[aria-label^='{wrong_place(7)}:']").click(force=True)
-    expect(page.locator("#verdict")).to_have_attribute("data-verdict", "wrong")
-    page.click("#lesson-again")
-    expect(page.locator("#verdict")).to_be_hidden()
-    page.locator(f".touch[aria-label^='{lesson(TIC, 7).solution}:']").click(force=True)
+    wrong = page.locator(f".touch[aria-label^='{wrong_place(7)}:']")
+    n_stones = lesson(TIC, 7).n_stones(PRESETS[TIC].variant)
+    wrong.click(force=True)
+    expect(page.locator("#verdict")).to_contain_text("Try again.")
+    expect(page.locator(".stones .pebble:not(.going)")).to_have_count(n_stones)  # it has gone back by itself
+    expect(page.locator("#verdict")).to_contain_text("Try again.")
+    wrong.click(force=True)
+    tap_solution(page, 7)  # at once: the wrong one still lies there
     expect(page.locator("#verdict")).to_contain_text("Right!")
     expect(page.locator("#solved-mark")).to_be_visible()
     page.goto(at.address + "lessons")
@@ -170,7 +198,7 @@ def test_a_muted_voice_stays_mute_in_lessons(served: Callable[..., Served], visi
     assert len(page.evaluate("window.spoken")) == 1
     page.goto(at.address + f"lessons/{TIC}/7")  # the browser keeps it, as for the table
     expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
-    page.locator(f".touch[aria-label^='{lesson(TIC, 7).solution}:']").click(force=True)
+    tap_solution(page, 7)
     expect(page.locator("#verdict")).to_contain_text("Right!")
     assert page.evaluate("window.spoken") == []
 

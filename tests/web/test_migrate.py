@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from alembic import op
 
-from web.errors import MillchenError
 from web.game.replay import replay
 from web.history.journal_reader import JournalReader
 from web.journal.digest_chain import DamagedRecordError
@@ -77,14 +76,6 @@ def test_a_step_that_dies_half_way_leaves_the_journal_as_it_was(old: Path, monke
     assert rows(old) == before
     with Journal(old) as journal:
         assert replay(journal.records(1)).game.ply == 6
-
-
-def test_without_room_for_the_copy_nothing_is_changed(old: Path) -> None:
-    (old.parent / "backups").write_text("a file is in the way")
-    data = old.read_bytes()
-    with pytest.raises(MillchenError, match="the journal could not be copied .*; the journal itself is as it was"):
-        Journal(old)
-    assert old.read_bytes() == data
 
 
 def test_a_record_that_was_changed_is_found_and_the_other_games_can_be_read(old: Path) -> None:

@@ -53,7 +53,7 @@ def test_stones_that_look_alike_are_said_before_the_game_and_no_longer_once_it_g
     expect(page.locator("#story li").first).to_contain_text("d6")
     for point, top in (("d7", 2), ("b6", 1), ("g7", 2), ("g1", 1)):
         at.table.correct_point(point, top)
-        expect(page.locator(f".touch[aria-label='{point}: Nothing']")).to_have_count(0)
+        expect(page.locator(f".touch[aria-label='{point}: free']")).to_have_count(0)
     expect(page.locator("#alike")).to_be_hidden()
 
 
@@ -264,7 +264,7 @@ def test_a_point_is_set_right_in_two_taps_and_a_turn_taken_back(
     expect(page.locator("#set-right")).to_be_visible()
     page.click("#set-right [data-top='0']")
     expect(page.locator("#set-right")).to_be_hidden()
-    expect(page.locator(".touch[aria-label='d6: Nothing']")).to_have_count(1)
+    expect(page.locator(".touch[aria-label='d6: free']")).to_have_count(1)
     expect(page.locator("#story li").first).to_have_text("Set right by hand: d6 is empty.")
     wait_until(page, "window.spoken.some((said) => said.includes('Delta 6'))")
     page.click("#take-back")
@@ -317,9 +317,7 @@ def test_a_film_that_is_over_starts_again_by_a_button(
 
 def test_a_source_that_is_away_is_said_plainly(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
     page = visit(served(end="the film is no film: try another file"))
-    expect(page.locator("#blind")).to_contain_text(
-        "This picture cannot be shown. The film is no film: try another file."
-    )
+    expect(page.locator("#blind")).to_contain_text("This film cannot be shown. The film is no film: try another file.")
     expect(page.locator("#sight")).to_have_attribute("data-sight", "gone")
 
 

@@ -112,8 +112,10 @@ def begin(journal: Journal) -> Iterator[Begin]:
         table.close()
 
 
-def partner(player: int, strength: str | None = "medium", explain: bool = False) -> Callable[[GameState], Any]:
-    return partial(set_partner, player=player, strength=strength, explain=explain)
+def partner(
+    player: int, strength: str | None = "medium", explain: bool = False, laid_by_people: bool = True
+) -> Callable[[GameState], Any]:
+    return partial(set_partner, player=player, strength=strength, explain=explain, laid_by_people=laid_by_people)
 
 
 def play(text: str) -> Callable[[GameState], Any]:
@@ -386,6 +388,104 @@ def test_a_partner_allows_hints_but_needs_none(begin: Begin, until: Until) -> No
         check_hint(table._state)
 
 
+# ---------------------------------------------------------------- its own stones, where no camera looks
+
+
+def own(player: int, **how: Any) -> Callable[[GameState], Any]:
+    """Millchen lays its own stones."""
+    return partner(player, laid_by_people=False, **how)
+
+
+def test_millchen_lays_its_own_stone_after_half_a_second_and_takes_what_it_takes(
+    begin: Begin, journal: Journal, until: Until
+) -> None:
+    table = begin()
+    for act in ("d6", "a1", "b6", "g1"):
+        table.apply_command(play(act))
+    table.apply_command(own(1, strength="strong", explain=True))
+    began_s = time.monotonic()
+    assert (table.publisher.snapshot.partner["lays"], table.publisher.snapshot.game["acts"]) == (True, [])
+    until(lambda: table._state.game.ply == 5)
+    assert time.monotonic() - began_s >= 0.5
+    record = journal.records(1)[-1]
+    assert (record.kind, record.by) == ("turn", "thinker")
+    place, capture = table._state.game.turns[-1].moves
+    assert (str(place), type(capture)) == ("f6", Capture)
+    told = table.publisher.latest_announcements(1)[0].sentences
+    assert told["texts"]["en"] == f"Millchen places on f6, closes a mill and takes the stone on {capture.at}."
+    assert told["why"]["en"].startswith("It closes a mill.") and "It closes a mill." in told["spoken"]["en"]
+    last = table.publisher.snapshot.game["last"]
+    assert last["taken"] == {capture.at: 2}, "what was taken can still be drawn"
+    assert replay(journal.records(1)).game.position == table._state.game.position
+
+
+def test_a_take_back_before_millchen_has_laid_is_respected(begin: Begin, until: Until) -> None:
+    late = Late()
+    table = begin(thinker=late)
+    table.apply_command(own(2))
+    table.apply_command(play("d6"))
+    until(lambda: len(late.asked) == 1)
+    table.take_back()
+    late.asked[0][0].set_result(propose(late.asked[0][2][0], "easy", 1))
+    time.sleep(0.7)
+    assert (table._state.game.ply, table.publisher.snapshot.game["to_move"]) == (0, 1)
+
+
+def test_what_is_taken_back_is_also_the_turn_that_millchen_has_laid(begin: Begin, until: Until) -> None:
+    table = begin()
+    table.apply_command(own(2))
+    for n, act in enumerate(("d6", "f4")):
+        until(lambda: not table.publisher.snapshot.partner["lays"])
+        table.apply_command(play(act))
+        until(lambda n=n: table._state.game.ply == 2 * n + 2)
+    table.take_back()
+    assert (table._state.game.ply, table._state.game.position.to_move) == (2, 0)
+
+
+def test_nobody_else_lays_a_stone_while_millchen_is_about_to(begin: Begin) -> None:
+    table = begin(thinker=Late())
+    table.apply_command(own(1))
+    with pytest.raises(MillchenError, match="it is my turn"):
+        table.apply_command(play("d6"))
+
+
+def test_people_play_for_millchen_where_it_cannot_think(begin: Begin, until: Until) -> None:
+    table = begin(thinker=Failing(2))
+    table.apply_command(own(1))
+    until(lambda: proposal(table) is not None)
+    table.apply_command(play("d6"))
+    assert table._state.game.ply == 1
+
+
+def test_millchen_against_itself_can_be_followed_and_stopped(begin: Begin, until: Until) -> None:
+    table = begin()
+    for player in (1, 2):
+        table.apply_command(own(player))
+    began_s = time.monotonic()
+    until(lambda: table._state.game.ply == 2)
+    assert time.monotonic() - began_s >= 2.9
+    for player in (1, 2):
+        table.apply_command(partner(player))
+    until(lambda: proposal(table) is not None)
+    assert table._state.game.ply in (2, 3)
+    n = table._state.game.ply
+    table.apply_command(own(1))
+    table.apply_command(own(2))
+    until(lambda: table._state.game.ply == n + 1)
+
+
+def test_before_a_camera_millchen_lays_no_stone(journal: Journal, tmp_path: Any, until: Until) -> None:
+    film = write_film(tmp_path / "film.json", "d6", pause_s=0.3)
+    table = LiveTable(journal, sentences_in_all_languages, look, thinker=HereAtOnce())
+    try:
+        table.open(str(film), "nine_mens_morris", {})
+        table.apply_command(own(2))
+        until(lambda: proposal(table) is not None)
+        assert not table.publisher.snapshot.partner["lays"]
+    finally:
+        table.close()
+
+
 # ---------------------------------------------------------------- kept
 
 
@@ -394,9 +494,10 @@ def test_partners_are_taken_over_by_the_next_game_and_change_places(begin: Begin
     table.apply_command(partner(2, "strong", explain=True))
     table.apply_command(partial(allow_hints, on=False))
     table.restart_game()
-    assert table.publisher.snapshot.game["partners"] == [{"player": 2, "strength": "strong", "explain": True}]
+    manner = {"strength": "strong", "explain": True, "laid_by_people": True}
+    assert table.publisher.snapshot.game["partners"] == [{"player": 2, **manner}]
     table.restart_game(swap=True)
-    assert table.publisher.snapshot.game["partners"] == [{"player": 1, "strength": "strong", "explain": True}]
+    assert table.publisher.snapshot.game["partners"] == [{"player": 1, **manner}]
     assert not table._state.may_hint
     table.new_game("trialectic", {})
     assert table.publisher.snapshot.game["partners"] == []
@@ -455,7 +556,8 @@ def test_what_the_command_asks_for_holds_for_the_game_that_it_asks_for(begin: Be
     assert again.publisher.snapshot.offer is not None
     assert again.publisher.snapshot.game["partners"] == [], "people are asked first which game it is"
     again.decline_offer()
-    assert again.publisher.snapshot.game["partners"] == [{"player": 2, "strength": "easy", "explain": False}]
+    manner = {"strength": "easy", "explain": False, "laid_by_people": False}
+    assert again.publisher.snapshot.game["partners"] == [{"player": 2, **manner}]
     again.let_millchen_play(((2, "easy", False),))
     assert [record.kind for record in journal.records(2)] == ["start", "partner"]
 
@@ -477,7 +579,7 @@ def test_a_whole_game_by_hand_through_the_api(
 
     n_players = find_variant(game, **options).players
     for player in range(2, n_players + 1):
-        post("/api/partner", player=player, strength="easy")
+        post("/api/partner", player=player, strength="easy", laid_by_people=True)
     n_wrong = n_meant = 0
     while table._state.game.outcome is None and table._state.game.ply < 12:
         state = table._state
@@ -515,6 +617,7 @@ def test_a_whole_game_by_hand_through_the_api(
         ("/api/partner", {"player": "2", "strength": "easy"}),
         ("/api/partner", {"player": 2, "strength": 5}),
         ("/api/partner", {"player": 2, "strength": "easy", "explain": 1}),
+        ("/api/partner", {"player": 2, "strength": "easy", "laid_by_people": "no"}),
         ("/api/partner", {"player": 0, "strength": "easy"}),
         ("/api/hints", {"on": "yes"}),
         ("/api/hint", {}),
@@ -593,18 +696,15 @@ def test_the_command_lets_millchen_play_and_a_killed_program_goes_on(tmp_path: P
         caller = Caller(port)
         try:
             give_up = time.monotonic() + 60
-            while (state := caller.wait_for_state())["proposal"] is None:
+            while (state := caller.wait_for_state())["partner"]["lays"]:
                 assert time.monotonic() < give_up
                 time.sleep(0.05)
-            assert state["game"]["partners"] == [{"player": 1, "strength": "medium", "explain": True}]
-            assert state["game"]["ply"] == 2 * n
+            manner = {"strength": "medium", "explain": True, "laid_by_people": False}
+            assert state["game"]["partners"] == [{"player": 1, **manner}]
+            assert state["game"]["ply"] == 2 * n + 1
             seen = {"game": state["game"]["id"], "seq": state["game"]["seq"]}
-            status, answer = caller.ask("/api/do-it", {"seen": seen})
-            assert status == 200
-            free = next(name for name in ("a1", "c3", "a3") if name not in caller.wait_for_state()["game"]["stacks"])
-            assert (
-                caller.ask("/api/act", {"act": free, "seen": {"game": answer["game"], "seq": answer["seq"]}})[0] == 200
-            )
+            free = next(name for name in ("a1", "c3", "a3") if name not in state["game"]["stacks"])
+            assert caller.ask("/api/act", {"act": free, "seen": seen})[0] == 200
         finally:
             caller.close()
             process.kill()

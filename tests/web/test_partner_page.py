@@ -8,14 +8,18 @@ from importlib.util import find_spec
 import pytest
 
 from languages import LANGUAGES
+from referee.turns import legal_turns
 from tests.web.browsing import Page, Served, expect, wait_until
-from tests.web.test_hand_play_page import spot
+from tests.web.test_hand_play_page import spot, taps_for
+from web.game.partners import Partner, partner_body
 
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]
 
 
-def begin_against_millchen(page: Page, game: str = "tic_tac_toe", strength: str = "medium", place: int = 2) -> None:
+def begin_against_millchen(
+    page: Page, game: str = "tic_tac_toe", strength: str = "medium", place: int = 2, laid_by: str = "people"
+) -> None:
     """Choose a game by hand against Millchen in the chooser."""
     page.click("#choose")
     page.locator(f"input[name='game'][value='{game}']").check(force=True)
@@ -23,6 +27,7 @@ def begin_against_millchen(page: Page, game: str = "tic_tac_toe", strength: str 
     page.locator(".who-plays").nth(place - 1).select_option(strength)
     expect(page.locator("#party input").nth(place - 1)).to_have_attribute("placeholder", f"Millchen ({strength})")
     page.locator("[name='explain']").check(force=True)
+    page.locator("[name='laid_by_people']").set_checked(laid_by == "people", force=True)
     page.click("#chooser-next")
     page.locator("[name='source'][value='hand']").check(force=True)
     page.click("#chooser-new")
@@ -69,7 +74,57 @@ def test_a_game_against_millchen_from_the_chooser_to_its_turn(served: Serve, vis
     expect(page.locator("#partner-words")).to_contain_text("The best that I see")
     expect(page.locator(".meant-marks .meant-stone")).to_be_visible()
     expect(page.locator("#do-it")).not_to_be_visible()
-    assert [record.kind for record in at.journal.records(2)][-2:] == ["turn", "hinted"]
+    page.keyboard.press("Escape")
+    expect(page.locator("#partner")).not_to_be_visible()
+    expect(page.locator(".meant-marks")).to_have_count(0)
+    page.click("#hint")
+    expect(page.locator("#partner-words")).to_contain_text("The best that I see")
+    page.click("#partner-close")
+    expect(page.locator("#partner")).not_to_be_visible()
+    assert [record.kind for record in at.journal.records(2)][-3:] == ["turn", "hinted", "hinted"]
+
+
+def test_ten_turns_against_millchen_are_ten_taps_and_those_that_take(served: Serve, visit: Visit) -> None:
+    at = served()
+    page = visit(at)
+    begin_against_millchen(page, "twelve_mens_morris", "easy", laid_by="Millchen")
+    n_taps, n_captures = 0, 0
+    for n in range(10):
+        game = at.table._state.game
+        assert (game.ply, game.position.to_move) == (2 * n, 0)
+        turn = max((turn.moves for turn in legal_turns(game.position)), key=len)  # a mill where there is one
+        for move in turn:
+            for target in taps_for(move):
+                page.locator(target).click(force=True)
+                n_taps += 1
+            if move is not turn[-1]:
+                expect(page.locator(".prey-ring").first).to_be_attached()
+        n_captures += len(turn) - 1
+        wait_until(page, f"document.getElementById('hand-tools').dataset.shown.startsWith('2 {2 * n + 2} ')")
+        marks = {"place": ".last-ring", "move": ".last-arrow", "capture": ".taken-stone"}
+        for act in at.table.publisher.snapshot.game["last"]["moves"]:
+            expect(page.locator(marks[act["act"]]).first).to_be_visible()
+    assert n_taps == 10 + n_captures
+
+
+def test_millchen_against_itself_is_stopped_stepped_and_let_go_on(served: Serve, visit: Visit) -> None:
+    at = served()
+    page = visit(at)
+    begin_against_millchen(page, "tic_tac_toe", "easy", laid_by="Millchen")
+    page.click("#more")
+    page.click("#partners")
+    expect(page.locator("#partner-by-people")).not_to_be_checked()
+    page.locator("#partner-places select").nth(0).select_option("easy")
+    page.locator("#partner-form button[type='submit']").click()
+    expect(page.locator("#partner-title")).to_have_text("Millchen plays every side")
+    page.locator("#partner-lays").click()
+    expect(page.locator("#do-it")).to_be_visible()
+    n = at.table._state.game.ply
+    page.click("#do-it")
+    wait_until(page, f"document.getElementById('hand-tools').dataset.shown.startsWith('2 {n + 1} ')")
+    expect(page.locator("#do-it")).to_be_visible()
+    page.locator("#partner-lays").click()
+    wait_until(page, f"!document.getElementById('hand-tools').dataset.shown.startsWith('2 {n + 1} ')")
 
 
 def test_who_plays_is_changed_during_a_game(served: Serve, visit: Visit) -> None:
@@ -108,7 +163,7 @@ if find_spec("axe_playwright_python") is not None:
         page = visit(at, f"?lang={language}", color_scheme=scheme)
         page.keyboard.press("Shift")  # the page may speak now, and does not ask for a tap
         at.table.new_game("tic_tac_toe", {}, "hand")
-        at.table.apply_command(lambda state: ("partner", None, {"player": 1, "strength": "easy", "explain": True}))
+        at.table.apply_command(lambda state: ("partner", None, partner_body(0, Partner("easy", True, True))))
         expect(page.locator("#do-it")).to_be_visible()
         assert findings(page) == []
         page.click("#more")

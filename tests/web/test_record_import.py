@@ -67,14 +67,16 @@ def test_what_was_taken_away_comes_back_with_names_remarks_and_who_decided(clien
             "1. d6 {[%clk 0:09:58] well played} f4 {late} 1/2-1/2")  # fmt: skip
     (first,) = post(client, text)[1]["games"]  # type: ignore[misc]
     taken = client.get(f"/games/{first}.{kind}", base_url=BASE).get_data(as_text=True)
-    (second,) = post(client, taken, f"game.{kind}")[1]["games"]  # type: ignore[misc]
+    answer = post(client, taken, f"game.{kind}")[1]
+    assert (answer["games"], answer["known"]) == ([first], 1)
+    (second,) = post(client, taken.replace("Anna", f"Anna {kind}"), f"game.{kind}")[1]["games"]  # type: ignore[misc]
     games = [client.get(f"/api/games/{number}", base_url=BASE).get_json() for number in (first, second)]
-    for game in games:
-        assert (game["names"], game["begun"], game["decider"]) == (["Anna", "Ben"], "2025-12-24", "Marie")
+    for game, name in zip(games, ("Anna", f"Anna {kind}"), strict=True):
+        assert (game["names"], game["begun"], game["decider"]) == ([name, "Ben"], "2025-12-24", "Marie")
         assert [ply["remark"] for ply in game["plies"]] == ["", "well played", "late"]
     assert "Decision: Marie." in client.get(f"/games/{second}", base_url=BASE).get_data(as_text=True)
     pgns = [client.get(f"/games/{number}.pgn", base_url=BASE).get_data(as_text=True) for number in (first, second)]
-    assert pgns[0] == pgns[1]
+    assert pgns[0] == pgns[1].replace(f"Anna {kind}", "Anna")
     assert "[%clk 0:09:58]" in pgns[0]
 
 
@@ -112,8 +114,32 @@ def test_every_game_of_a_file_is_kept_or_none(client: FlaskClient) -> None:
     before = n_games(client)
     status, answer = post(client, f"{SANMILL}\n{PLAYOK}\n\n1. d6 d6 *")
     assert (status, n_games(client)) == (400, before)
-    status, answer = post(client, f"{SANMILL}\n{PLAYOK}")
+    two = f"{SANMILL}\n{PLAYOK}".replace("2026", "2027")
+    status, answer = post(client, two)
     assert (status, n_games(client)) == (200, before + 2)
+    again = f"{two.replace('1. d2', '{other bytes} 1. d2')}\n1. g7 *"
+    status, more = post(client, again, "other.pgn")
+    assert (status, more["known"], n_games(client)) == (200, 2, before + 3)
+    assert more["games"][:2] == answer["games"]  # type: ignore[index]
+
+
+def test_a_game_with_other_players_or_another_day_or_ending_is_another_one(client: FlaskClient) -> None:
+    one = '[Date "2024.01.02"]\n[White "Anna"]\n\n1. d6 f4 *'
+    others = [
+        one.replace("Anna", "Eva"),
+        one.replace("01.02", "01.03"),
+        one.replace("f4 *", "f4 1-0"),
+        one.replace("f4", "f2"),
+    ]
+    numbers = [post(client, text)[1]["games"] for text in (one, *others)]
+    assert len({str(number) for number in numbers}) == len(numbers)
+    (first,) = numbers[0]  # type: ignore[misc]
+    assert client.post(f"/api/games/{first}/names", json={"names": ["Rosa", ""]}, base_url=BASE).status_code == 200
+    assert post(client, one)[1] == {
+        "ok": True,
+        "games": [first],
+        "known": 1,
+    }  # names that were given here change nothing
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -200,9 +226,14 @@ def test_the_command_opens_files_and_refuses_bad_ones(tmp_path: Path, capsys: py
     for kind in ("pgn", "json"):
         assert games(tmp_path, "export", "2", "--format", kind, "--to", str(tmp_path / f"again.{kind}")) == 0
         assert games(tmp_path, "import", str(tmp_path / f"again.{kind}")) == 0
-    with JournalReader(tmp_path / "journal.sqlite") as reader:
-        states = [reader.replay(number).state for number in (2, 3, 4)]
-    assert len({state.game for state in states if state is not None}) == 1
+        assert capsys.readouterr().out == f"again.{kind}: game 2, which you have already\n"
+        assert games(tmp_path / kind, "import", str(tmp_path / f"again.{kind}")) == 0
+        capsys.readouterr()
+        with (
+            JournalReader(tmp_path / "journal.sqlite") as one,
+            JournalReader(tmp_path / kind / "journal.sqlite") as other,
+        ):
+            assert one.replay(2).state.game == other.replay(1).state.game  # type: ignore[union-attr]
 
 
 def test_a_game_can_be_chosen_for_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -145,7 +145,7 @@ def test_a_club_shows_and_says_who_plays(journal: Journal) -> None:
     turn(journal, number, 1, "a1")
     table = table_of(journal)
     shown: Any = table.to_json(sentences_in_all_languages)
-    assert shown["game"]["partners"] == [{"player": 1, "strength": "medium", "explain": False}]
+    assert shown["game"]["partners"] == [{"player": 1, **MEDIUM._asdict()}]
     assert shown["said"]["en"] == "Millchen places on a1."
     assert state_message(table)["names"] == ["Millchen (medium)", ""]
 

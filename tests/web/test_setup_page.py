@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -18,6 +19,7 @@ from tests.synthetic import Scene, random_spec
 from tests.web.browsing import Page, Served, expect, wait_until
 from tests.web.pace import is_kept
 from vision.imaging.frame import Image
+from web.views import setup_pages
 
 MOST_CLICKS, MOST_S = 12, 90
 PICTURES_COME_SLOWLY = """() => {
@@ -27,6 +29,15 @@ PICTURES_COME_SLOWLY = """() => {
     return fetchNow(path, ...rest);
   };
 }"""
+
+
+pytestmark = pytest.mark.usefixtures("_no_camera")
+
+
+@pytest.fixture
+def _no_camera(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is plugged into the computer of the test."""
+    monkeypatch.setattr(setup_pages, "list_cameras", tuple)
 
 
 class Camera:
@@ -213,9 +224,44 @@ def test_a_camera_that_is_not_there_is_told_in_a_sentence(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_without_a_camera_the_page_says_what_to_do_and_leads_on_by_hand(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    page = visit(served(), path="setup")
+    expect(page.locator("#camera-title")).to_have_text("No camera found")
+    expect(page.locator("#camera-help")).to_contain_text("let your phone be the camera")
+    expect(page.locator("#next")).to_have_accessible_description("First choose a camera or a film.")
+    page.click("#use-phone")
+    expect(page.locator("#wrong")).to_contain_text("No phone is sending its picture")
+    page.click("text=Play without a camera")
+    expect(page.locator("#chooser")).to_be_visible()
+    expect(page.locator("#chooser [name=source][value=hand]")).to_be_checked()
+
+
+def test_a_film_is_picked_from_the_disk_and_its_last_picture_stays_until_it_is_wanted_again(
+    served: Callable[..., Served], visit: Callable[..., Page], table: tuple[Image, Image], tmp_path: Path
+) -> None:
+    film = cv2.VideoWriter(str(tmp_path / "slow.mp4"), cv2.VideoWriter_fourcc(*"mp4v"), 4.0, (960, 540))
+    for _ in range(8):
+        film.write(table[0])
+    film.release()
+    page = visit(served(), path="setup")
+    page.set_input_files("#film-file", tmp_path / "slow.mp4")
+    expect(page.locator("#camera-lines")).to_have_text("Pictures of 960 x 540")
+    expect(page.locator("#camera-lines .good")).to_have_count(1)  # nobody can make a film faster
+    expect(page.locator("#film-over")).to_contain_text("The film is over")
+    for _ in range(3):
+        page.click("#next")
+    expect(page.locator("#field-lines")).to_contain_text("24 of 24 points seen")
+    page.click("#film-again")
+    expect(page.locator("#film-over")).to_be_hidden()
+    expect(page.locator("#film-over")).to_be_visible()
+    expect(page.locator("#wrong")).to_be_hidden()
+
+
 def test_the_wizard_speaks(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
     page = visit(served(), path="setup")
-    titles = {"lb": "Wéi eng Kamera", "de": "Welche Kamera", "fr": "Quelle caméra", "en": "Which camera"}
+    titles = {"lb": "Keng Kamera", "de": "Keine Kamera", "fr": "Aucune caméra", "en": "No camera"}
     for language, title in titles.items():
         page.click(f".languages a[lang={language}]")
         expect(page.locator("[data-page=camera] h2")).to_contain_text(title)

@@ -13,6 +13,7 @@ import pytest
 from flask import Flask
 
 from languages import LANGUAGES
+from referee.presets import PRESETS
 from tests.web.browsing import Page, Served, expect
 from web.game.lesson_book import find_lesson
 from web.views import speech
@@ -83,12 +84,14 @@ def test_what_was_announced_is_said_and_nothing_else(program: Path, app: Flask, 
         ("", "only one turn"),
         ("?turn={solution}", "Right!"),
         ("?show=1", "The solution: (Alpha|Bravo|Charlie) [123]"),
-        ("?told=not_lawful", "against the rules"),
+        ("?turn={taken}", "against the rules: the point is not free"),
         ("?told=table.your_move", "Your move! .* only one turn"),
     ],
 )
 def test_what_a_lesson_tells_is_said(program: Path, app: Flask, query: str, heard: str) -> None:
-    path = "/say/en/lessons/tic_tac_toe/4.wav" + query.format(solution=find_lesson("tic_tac_toe", 4).solution)
+    lesson, variant = find_lesson("tic_tac_toe", 4), PRESETS["tic_tac_toe"].variant
+    taken = next(name for name, top in zip(variant.board.points, lesson.position(variant).tops, strict=True) if top)
+    path = "/say/en/lessons/tic_tac_toe/4.wav" + query.format(solution=lesson.solution, taken=taken)
     answer = app.test_client().get(path)
     assert (answer.status_code, answer.mimetype, answer.data[:4]) == (200, "audio/wav", b"RIFF")
     assert re.search(heard, program.with_name("espeak-ng.heard").read_text())

@@ -116,7 +116,7 @@ def test_a_turn_is_taken_back_and_played_again(served: Serve, visit: Visit) -> N
     expect(page.locator(".touch[aria-label='d7: Grey']")).to_have_count(1)
     expect(page.locator("#redo")).to_be_hidden()
     page.click("#take-back")
-    expect(page.locator(".touch[aria-label='d7: Nothing']")).to_have_count(1)
+    expect(page.locator(".touch[aria-label='d7: free']")).to_have_count(1)
     page.click("#redo")
     expect(page.locator(".touch[aria-label='d7: Grey']")).to_have_count(1)
     expect(page.locator("#story li").first).to_contain_text("Turn 2 stands again")

@@ -33,6 +33,12 @@ MET_ON_THE_PAGE = (
     "web/setup/setup_session.py",
     "web/setup/camera_process.py",
     "web/setup/camera_loop.py",
+    "web/club/club.py",
+    "web/club/evening.py",
+    "web/club/pairing.py",
+    "web/club/archive_reader.py",
+    "web/views/club_pages.py",
+    "web/hosted_tables.py",
 )
 SAYING = {"MillchenError", "SourceError", "Forbidden", "Unauthorized", "TooManyRequests", "ServiceUnavailable"} | {
     "NotRegistered",
@@ -44,6 +50,12 @@ OF_PROGRAMS = {
     "commands come from our own page only",
     "frames a second must be over 0 and at most 1000, got {}",
     "{}: {}",
+    "an evening is one of {}, got {}",
+    "a result is one of {}, or empty; got {}",
+    "nothing called {} happens on an evening",
+    "there is no player {}",
+    "there is no such pairing",
+    "{} would play twice in one round",
 }
 """Mistakes that only a program can make: they stay English."""
 

@@ -25,6 +25,7 @@ from vision.detection.failure_reasons import (
     cut_off_reason,
     failure_reason,
     folded_reason,
+    is_even,
     is_too_dark,
 )
 from vision.detection.hole_boards import find_hole_boards, hole_confidence
@@ -129,6 +130,8 @@ def locate_with_report(
         return NotRegistered(message("sight.few_pixels", size=size)), None
     if is_too_dark(bgr):
         return NotRegistered(message("sight.dark")), None
+    if is_even(bgr):
+        return NotRegistered(message("sight.even")), None
     reduced = reduced_picture(bgr)
     report = search_picture(reduced, boards, thorough=thorough)
     answer = registration_from_report(reduced, report)

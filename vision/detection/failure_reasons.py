@@ -34,6 +34,12 @@ DARK_LEVEL = 22.0
 Source: chosen.
 """
 
+EVEN_LEVELS = 6
+"""Levels of 255, in each channel, within which a picture is of one colour: what saving it as a JPEG adds.
+
+Source: chosen.
+"""
+
 DIM_LEVEL = 60.0
 """A picture is dim when 90 % of it lies below this brightness, levels of 255.
 
@@ -175,6 +181,11 @@ Source: chosen.
 def is_too_dark(bgr: Image) -> bool:
     """Return whether nothing can be seen at all."""
     return _brightness(bgr, 98) < DARK_LEVEL
+
+
+def is_even(bgr: Image) -> bool:
+    """Return whether the picture has one colour all over."""
+    return all(int(channel.max()) - int(channel.min()) <= EVEN_LEVELS for channel in cv2.split(bgr[::4, ::4]))
 
 
 def _brightness(bgr: Image, percent: float) -> float:

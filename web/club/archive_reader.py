@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from languages import message
 from web.club.postgres_archive import PostgresArchive
 from web.errors import UNREADABLE, MillchenError
 from web.game.lesson_record import is_of_house
@@ -98,7 +99,7 @@ class ArchiveReader:
             When the beginning of the game cannot be read, or it holds what no Millchen has written.
         """
         if not 0 < number < 2**31:
-            raise MillchenError("there is no such game")
+            raise MillchenError(message("page.no_game", number=number))
         if origin == self._journal.origin:
             rows: Any = self._journal.rows_of_game(number)
         elif self._archive is None:
@@ -107,7 +108,7 @@ class ArchiveReader:
             with self._archive.connected() as connection:
                 rows = self._archive.events(connection, origin, game=number)
         if not rows:
-            raise MillchenError("there is no such game")
+            raise MillchenError(message("page.no_game", number=number))
         try:
             return game_history(replay_rows(rows), say, language)
         except UNREADABLE as why:

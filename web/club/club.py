@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from languages import Message
+from languages import Message, message
 from web.club.archive_reader import ArchiveReader
 from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record
 from web.club.follower import JournalFollower, TableState
@@ -162,7 +162,7 @@ class Club:
     def _led_evening(self) -> Evening:
         evening = self.evening
         if evening is None:
-            raise MillchenError("no evening is led from this computer: begin one first")
+            raise MillchenError(message("club.no_evening"))
         return evening
 
     @property

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from languages import message
 from web.errors import MillchenError
 from web.journal.journal_record import JournalRecord
 
@@ -35,6 +36,9 @@ MAX_PLAYERS = 64
 
 MAX_ROUNDS = 32
 """Most rounds of an evening. Source: chosen."""
+
+MAX_NAME_LETTERS = 40
+"""Most letters of a player's name; the form on the page has the same limit. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,11 @@ class Evening:
         """Whether a result of the last round is missing."""
         return bool(self.rounds) and any(one.second is not None and not one.result for one in self.rounds[-1])
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether it was ended, or every round has been played."""
+        return self.is_over or (len(self.rounds) == self.n_rounds and not self.is_round_open)
+
 
 def evening_from_record(record: JournalRecord) -> Evening:
     """Return the evening that a record begins.
@@ -109,13 +118,13 @@ def evening_from_record(record: JournalRecord) -> Evening:
     if system not in PAIRING_SYSTEMS:
         raise MillchenError(f"an evening is one of {', '.join(PAIRING_SYSTEMS)}, got {system!r}")
     if not 2 <= len(players) <= MAX_PLAYERS:
-        raise MillchenError(f"an evening has 2 to {MAX_PLAYERS} players, got {len(players)}")
+        raise MillchenError(message("club.n_players", most=MAX_PLAYERS, n=len(players)))
     _check_names(players)
     n_rounds = body.get("rounds")
     if n_rounds is None:
         n_rounds = default_n_rounds(system, len(players))
     if isinstance(n_rounds, bool) or not isinstance(n_rounds, int) or not 1 <= n_rounds <= MAX_ROUNDS:
-        raise MillchenError(f"an evening has 1 to {MAX_ROUNDS} rounds, got {n_rounds!r}")
+        raise MillchenError(message("club.n_rounds", most=MAX_ROUNDS))
     return Evening(record.game, name[:80], system, n_rounds, players)
 
 
@@ -146,11 +155,11 @@ def apply_evening_record(evening: Evening, record: JournalRecord) -> Evening:
             return _with_result(evening, body["round"], body["board"], body["result"], record.by)
         case "joined":
             if evening.system == "round_robin" and evening.rounds:
-                raise MillchenError("nobody can join a round robin that has begun: every pairing is fixed")
+                raise MillchenError(message("club.nobody_joins"))
             players = (*evening.players, " ".join(str(body["name"]).split()))
             _check_names(players)
             if len(players) > MAX_PLAYERS:
-                raise MillchenError(f"an evening has at most {MAX_PLAYERS} players")
+                raise MillchenError(message("club.n_players", most=MAX_PLAYERS, n=len(players)))
             n_rounds = evening.n_rounds
             if evening.system == "round_robin" and n_rounds == default_n_rounds(evening.system, len(evening.players)):
                 n_rounds = default_n_rounds(evening.system, len(players))
@@ -161,7 +170,7 @@ def apply_evening_record(evening: Evening, record: JournalRecord) -> Evening:
             return replace(evening, absent=away)
         case "undrawn":
             if not evening.rounds or any(one.result for one in evening.rounds[-1] if one.second is not None):
-                raise MillchenError("only a round without results can be taken back")
+                raise MillchenError(message("club.has_results"))
             return replace(evening, rounds=evening.rounds[:-1])
         case "closed":
             return replace(evening, is_over=True)
@@ -170,11 +179,11 @@ def apply_evening_record(evening: Evening, record: JournalRecord) -> Evening:
 
 def _check_names(players: Sequence[str]) -> None:
     folded = [player.casefold() for player in players]
-    if any(not 1 <= len(player) <= 40 for player in players):
-        raise MillchenError("a player's name has 1 to 40 letters")
+    if any(not 1 <= len(player) <= MAX_NAME_LETTERS for player in players):
+        raise MillchenError(message("club.name_length", most=MAX_NAME_LETTERS))
     for name in folded:
         if folded.count(name) > 1:
-            raise MillchenError(f"two players are called {players[folded.index(name)]!r}: tell them apart")
+            raise MillchenError(message("club.same_name", name=players[folded.index(name)]))
 
 
 def _checked_player(evening: Evening, player: Any) -> int:
@@ -185,9 +194,9 @@ def _checked_player(evening: Evening, player: Any) -> int:
 
 def _with_round(evening: Evening, pairings: Iterable[Sequence[int | None]]) -> Evening:
     if evening.is_over or len(evening.rounds) >= evening.n_rounds:
-        raise MillchenError("every round of this evening has been played")
+        raise MillchenError(message("club.all_played"))
     if evening.is_round_open:
-        raise MillchenError("a result of the last round is missing")
+        raise MillchenError(message("club.result_missing"))
     pairs: list[Pairing] = []
     seen: set[int] = set()
     for first, second in pairings:
@@ -209,7 +218,7 @@ def _with_result(evening: Evening, round_: int, board: int, result: str, by: str
         raise MillchenError(f"a result is one of {', '.join(POINTS_BY_RESULT)}, or empty; got {result!r}")
     pairing = evening.rounds[round_ - 1][board - 1]
     if pairing.second is None:
-        raise MillchenError("who has no opponent has no result to report")
+        raise MillchenError(message("club.free"))
     boards = list(evening.rounds[round_ - 1])
     boards[board - 1] = replace(pairing, result=result, by=by if result else "")
     rounds = list(evening.rounds)
@@ -332,7 +341,7 @@ def evening_json(evening: Evening) -> dict[str, Any]:
             for round_ in evening.rounds
         ],
         "is_round_open": evening.is_round_open,
-        "over": evening.is_over or (len(evening.rounds) == evening.n_rounds and not evening.is_round_open),
+        "over": evening.is_finished,
         "standings": [
             {
                 "name": names[place.player],

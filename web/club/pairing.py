@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+import logging
 from typing import Any
 
+from caissify_pairings import generate_pairings  # type: ignore[import-untyped]
+
+from languages import message
 from web.club.evening import Evening, Pairing, pairing_points
 from web.errors import MillchenError
 
-PAIRING_LIBRARY_MISSING = "pairing rounds needs a library: pip install 'millchen[club]'"
+log = logging.getLogger("millchen.club")
 
 
 def next_round(evening: Evening) -> list[list[int | None]]:
@@ -17,18 +20,14 @@ def next_round(evening: Evening) -> list[list[int | None]]:
     Raises
     ------
     MillchenError
-        When a result is missing, every round has been played, nobody can be paired, or the library is not installed.
+        When a result is missing, every round has been played, or nobody can be paired.
     """
     if evening.is_over or len(evening.rounds) >= evening.n_rounds:
-        raise MillchenError("every round of this evening has been played")
+        raise MillchenError(message("club.all_played"))
     if evening.is_round_open:
-        raise MillchenError("a result of the last round is missing")
-    try:
-        generate_pairings = import_module("caissify_pairings").generate_pairings  # heavy, and only a club needs it
-    except ImportError:
-        raise MillchenError(PAIRING_LIBRARY_MISSING) from None
+        raise MillchenError(message("club.result_missing"))
     if evening.system == "swiss" and len(evening.players) - len(evening.absent) < 2:
-        raise MillchenError("two players at least must be there")
+        raise MillchenError(message("club.too_few"))
     players = [_player_entry(evening, player) for player in range(len(evening.players))]
     if evening.system == "swiss":
         players = [entry for entry in players if entry["id"] - 1 not in evening.absent]
@@ -43,13 +42,12 @@ def next_round(evening: Evening) -> list[list[int | None]]:
             **({"cycles": _cycles(evening)} if evening.system == "round_robin" else {}),
         )
     except (ValueError, RuntimeError) as why:
-        raise MillchenError(
-            f"the next round cannot be paired ({why}): end the evening, or make the list shorter"
-        ) from why
+        log.info("round %d cannot be paired: %s", len(evening.rounds) + 1, why)
+        raise MillchenError(message("club.unpaired")) from why
     boards = sorted(paired, key=lambda board: (board["black_id"] is None, board["table"]))
     pairs = [[_player_index(board["white_id"]), _player_index(board["black_id"])] for board in boards]
     if any(first is None for first, _ in pairs):
-        raise MillchenError("the next round cannot be paired")
+        raise MillchenError(message("club.unpaired"))
     return pairs
 
 

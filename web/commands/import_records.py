@@ -13,6 +13,8 @@ from vision.commands.arguments import parse_option
 from web.commands.record_lines import ending_text
 from web.errors import MillchenError
 from web.game.replay import IMPORTED, initial_state
+from web.history.game_index import GameIndex
+from web.history.journal_reader import JournalReader
 from web.history.record_import import RefusedFileError, bodies_of_file, chosen_rules
 from web.journal.data_folder import DataFolder, FolderInUseError
 from web.journal.journal import Journal
@@ -50,7 +52,8 @@ def run_import(path: Path, arguments: argparse.Namespace) -> int:
         raise MillchenError(str(why)) from why
     status = 0
     try:
-        with DataFolder(path.parent), Journal(path) as journal:
+        index = GameIndex()
+        with DataFolder(path.parent), Journal(path) as journal, JournalReader(path) as reader:
             for file in arguments.files:
                 try:
                     bodies = bodies_of_file(file.name, _content_of(file), arguments.game, arguments.option)
@@ -58,7 +61,11 @@ def run_import(path: Path, arguments: argparse.Namespace) -> int:
                     print(f"millchen: {translated(message_of(why), arguments.language)}", file=sys.stderr)
                     status = 1
                     continue
-                for record in journal.begin_all(bodies, by="file", kind=IMPORTED):
+                known = index.known(reader, bodies)
+                for number in filter(None, known):
+                    print(f"{file.name}: game {number}, which you have already")
+                fresh = [body for body, number in zip(bodies, known, strict=True) if number is None]
+                for record in journal.begin_all(fresh, by="file", kind=IMPORTED) if fresh else ():
                     game = initial_state(record).game
                     rules = "".join(f", {name}={str(value).lower()}" for name, value in game.variant.chosen)
                     ending = ending_text(game.outcome)

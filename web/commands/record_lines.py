@@ -58,7 +58,9 @@ def _unannounced_text(record: JournalRecord, catalogue: Mapping[str, str]) -> st
             return catalogue["photos_on" if body["on"] else "photos_off"]
         case "clock":
             agreed = f" ({body['minutes']} min + {body['increment']} s)" if body["kind"] == "down" else ""
-            return f"{catalogue['clock']}: {catalogue['clock.' + body['kind']]}{agreed}"
+            return catalogue["label"].format(
+                name=catalogue["clock"], text=f"{catalogue['clock.' + body['kind']]}{agreed}"
+            )
         case "board":
             return catalogue["kept.board"].format(n=body["options"]["fields"])
         case "source":

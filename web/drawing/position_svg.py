@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot
+from math import cos, hypot, pi, sin
 
 from referee.board import Xy
 from referee.game import Game
@@ -21,6 +21,12 @@ DEFAULT_STONE_COLOURS = ("#a8402f", "#d9d3c7", "#3f5f94", "#d6a52b", "#3f7a4c", 
 
 Source: chosen.
 """
+
+HEM_INSET = 64.0
+"""From the edge of the drawing to the middle of the hem, where files and ranks are named; as in point_names.js."""
+
+LABEL_REACH, N_SIDES = 38.0, 16
+"""Distance of a name from the stone beside it, in drawing space, and directions that are tried. Source: chosen."""
 
 STACK_STEP_UP, STACK_STEP_RIGHT = 0.5, 0.1
 """Offset of a stone that lies on another one, in radii of a stone; the same as in board.js. Source: chosen."""
@@ -141,6 +147,26 @@ def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
         arrows=tuple(_arrow_path(at[move.start], at[move.to], board.stone_radius) for move in slides)
         + tuple(arrow for move in last if isinstance(move, Rotate) for arrow in _rotation_arrows(move, at, board)),
     )
+
+
+def point_labels(board: BoardDrawing) -> tuple[tuple[str, float, float], ...]:
+    """Return the names of the points and where they stand, clear of every stone.
+
+    Letters and numbers in the hem where the points form files and ranks, else each name on the side of its point that
+    is farthest from the others.
+    """
+    left, top, side, _ = map(float, board.view_box.split())
+    files = {name[0]: (x, top + side - HEM_INSET) for name, x, _ in board.points}
+    ranks = {name[1:]: (left + HEM_INSET, y) for name, _, y in board.points}
+    if all(name[1:] and abs(x - files[name[0]][0]) + abs(y - ranks[name[1:]][1]) < 1 for name, x, y in board.points):
+        return tuple((text, *at) for text, at in (*files.items(), *ranks.items()))
+    far = board.stone_radius + LABEL_REACH
+    labels = []
+    for name, x, y in board.points:
+        sides = [(x + far * cos(2 * pi * k / N_SIDES), y + far * sin(2 * pi * k / N_SIDES)) for k in range(N_SIDES)]
+        others = [(at_x, at_y) for other, at_x, at_y in board.points if other != name]
+        labels.append((name, *max(sides, key=lambda at: min(hypot(at[0] - a, at[1] - b) for a, b in others))))
+    return tuple(labels)
 
 
 def _pebble_seed(name: str) -> int:

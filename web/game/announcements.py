@@ -12,6 +12,8 @@ from web.game.event_records import event_of_record
 from web.game.event_sentences import callers_of, task_sentences, with_decider, with_verdict
 from web.game.hand_corrections import CORRECTION_KINDS, hand_record_sentences, is_by_hand
 from web.game.partner_announcements import partner_record_sentences
+from web.game.partner_sentences import with_reasons
+from web.game.partners import reasons_of_json
 from web.game.player_commands import HAND_ENDINGS
 from web.game.replay import GameState
 from web.game.snapshot import Announcement
@@ -35,7 +37,11 @@ stand though Millchen meant another one."""
 
 
 def announce_record(
-    record: JournalRecord, state: GameState, colours: tuple[str, ...], make_sentences: MakeSentences
+    record: JournalRecord,
+    state: GameState,
+    colours: tuple[str, ...],
+    make_sentences: MakeSentences,
+    medium: str = "",
 ) -> Announcement | None:
     """Return the announcement of a record, None where nothing is announced.
 
@@ -48,6 +54,8 @@ def announce_record(
         Name of the colour of each player's stones. Players are called by their names where those are known. Stones
         that have to be put right are still called by their colours.
     make_sentences : callable
+    medium : str
+        What is looked at just now ("camera", "film" ...); empty for what was played before.
     """
     is_other_turn = record.kind == "stood" and "moves" in record.body
     if record.kind == "start" and state.lesson is not None:
@@ -66,9 +74,11 @@ def announce_record(
     elif (said := partner_record_sentences(record, state, callers, colours)) is not None:
         sentences = said
     elif is_by_hand(record):
-        sentences = hand_record_sentences(record, callers, board)
+        sentences = hand_record_sentences(record, callers, board, medium)
     else:
         sentences = make_sentences(event_of_record(record, state.game), callers, board, colours)
+    if "reasons" in record.body and record.by == "thinker" and kind == "turn":
+        sentences = with_reasons(sentences, reasons_of_json(record.body["reasons"]), callers)
     if state.lesson is not None and state.trial is not None and (record.kind == "turn" or "moves" in record.body):
         sentences = with_verdict(sentences, state.lesson, state.game.variant, state.trial, callers)
     return Announcement(record.seq, record.game, kind, sentences)

@@ -1,9 +1,12 @@
-"""The name of the source of the bundled clips. Imports nothing: it is read before the command is known."""
+"""Names of sources that are no camera. Imports nothing: they are read before the command is known."""
 
 from __future__ import annotations
 
 DEMO = "demo"
 """Name of the source of the bundled clips; "demo:GAME" is that of a game."""
+
+HAND = "hand"
+"""No pictures at all: the players place their stones on the page."""
 
 
 def is_demo_source(source: str) -> bool:

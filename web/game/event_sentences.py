@@ -47,7 +47,7 @@ def sentences_in_all_languages(
         question. Each maps a language to a sentence.
     """
     if isinstance(event, FoulSeen) and event.meant:
-        return other_turn_sentences(event, board, colours)
+        return other_turn_sentences(event, board, callers_of(colours, callers))
     sentences = {
         "texts": {language: sentence(event, language, callers, board, stones=colours) for language in LANGUAGES},
         "spoken": {
@@ -119,7 +119,7 @@ def with_verdict(
 
     def verdict(use: str, language: str) -> str:
         names = _names(variant, language, callers)
-        return trial_text(lesson, variant, trial, language, names, spoken=use == "spoken")
+        return trial_text(lesson, variant, trial, language, names, spoken=use == "spoken", on_table=True)
 
     return {
         use: {language: f"{text} {verdict(use, language)}" for language, text in by_language.items()}

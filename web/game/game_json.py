@@ -9,9 +9,10 @@ from referee.consequences import WARNED_TURNS
 from referee.events import Event, FoulSeen, QuestionAsked
 from referee.game import Game
 from referee.game_events import game_ended
-from referee.moves import Move, parse_move, to_action
+from referee.moves import Capture, Move, Rotate, parse_move, to_action
 from referee.position import Position
 from referee.resumption import is_mover_open
+from web.game.demo_source import HAND
 from web.game.event_sentences import with_decider
 from web.game.hand_corrections import with_turn_begun_by_hand
 from web.game.lesson_record import lesson_to_json
@@ -54,6 +55,7 @@ def game_to_json(
     """
     position, variant = begun.position, begun.variant
     board = variant.board
+    is_own = lays_own_stones(state)
     return {
         "id": number,
         "seq": seq,
@@ -79,7 +81,7 @@ def game_to_json(
         "occurrences": begun.occurrences,
         "owed": position.owed,
         "to_do": {} if instructions_of is None or begun.outcome is not None else instructions_of(position),
-        "acts": acts_to_json(begun, is_settled=state.foul is None) if is_played_by_hand else None,
+        "acts": acts_to_json(begun, is_settled=state.foul is None and not is_own) if is_played_by_hand else None,
         "begun": len(state.begun),
         "last": _last_moves(begun),
         "mills": standing_mills(position),
@@ -87,10 +89,7 @@ def game_to_json(
         "question": _question(state.question, sentences_of),
         "outcome": _outcome(begun, state.decider, sentences_of),
         "names": state.names or ("",) * variant.players,
-        "partners": [
-            {"player": player + 1, "strength": partner.strength, "explain": partner.explain}
-            for player, partner in state.partners.items()
-        ],
+        "partners": [{"player": player + 1, **partner._asdict()} for player, partner in state.partners.items()],
         "can_redo": bool(state.undone_turns),
         "photographs": state.keeps_photographs,
         "lesson": lesson_to_json(state.lesson, state.lesson_number, state.game.turns),
@@ -123,6 +122,14 @@ def with_begun_moves(state: GameState) -> Game:
     """Return the game of a state with the moves of a turn that was begun by hand."""
     board = state.game.variant.board
     return with_pending_moves(state.game, [parse_move(text, board) for text in state.begun])
+
+
+def lays_own_stones(state: GameState) -> bool:
+    """Return whether Millchen lays the stones of the player to move itself: no camera looks, nobody does it for it."""
+    game = with_begun_moves(state)
+    partner = state.partners.get(game.position.to_move)
+    is_own = partner is not None and not partner.laid_by_people and state.source == HAND
+    return is_own and state.proposal is None and game.outcome is None  # who could not think has proposed nothing
 
 
 def standing_mills(position: Position) -> list[list[str]]:
@@ -170,17 +177,21 @@ def _pad(names: list[str], n: int) -> list[str | None]:
 
 def _last_moves(game: Game) -> dict[str, Any] | None:
     """Return the moves that were made last: those of a turn that has begun, else those of the last complete turn."""
-    if game.pending:
-        position = game.position
-        mills = [list(mill) for mill in position.closed]
-        return {"player": position.to_move + 1, "moves": [to_action(move) for move in game.pending], "mills": mills}
-    if not game.turns:
+    if not game.pending and not game.turns:
         return None
-    turn = game.turns[-1]
+    earlier = game.turns if game.pending else game.turns[:-1]
+    before = earlier[-1].after if earlier else game.first_position
+    if game.pending:
+        player, moves, mills = game.position.to_move, game.pending, game.position.closed
+    else:
+        player, moves, mills = game.turns[-1].player, game.turns[-1].moves, game.turns[-1].mills
+    points = [move.at for move in moves if isinstance(move, Capture)]
+    is_turned = any(isinstance(move, Rotate) for move in moves)  # then a stone was taken elsewhere than it lay before
     return {
-        "player": turn.player + 1,
-        "moves": [to_action(move) for move in turn.moves],
-        "mills": [list(mill) for mill in turn.mills],
+        "player": player + 1,
+        "moves": [to_action(move) for move in moves],
+        "mills": [list(mill) for mill in mills],
+        "taken": {} if is_turned else {point: before.tops[before.board.index[point]] for point in points},
     }
 
 

@@ -18,7 +18,7 @@ from referee.game import Game
 from referee.moves import parse_move
 from referee.turns import Turn, iter_turns, partial_turns, turns_showing
 from web.errors import MillchenError
-from web.i18n.catalogue import words
+from web.i18n.catalogue import fitting_words, words
 from web.journal.journal_record import JournalRecord
 
 CORRECTED = "corrected"
@@ -236,9 +236,16 @@ def is_by_hand(record: JournalRecord) -> bool:
 
 
 def hand_record_sentences(
-    record: JournalRecord, colours: Sequence[str], board: Board
+    record: JournalRecord, colours: Sequence[str], board: Board, medium: str = ""
 ) -> Mapping[str, Mapping[str, str]]:
-    """Return the sentences for a record that people made by hand, by kind ("texts", "spoken") and language."""
+    """Return the sentences for a record that people made by hand, by kind ("texts", "spoken") and language.
+
+    What has to be done on a table is said only where the ``medium`` of the pictures is a camera that looks at one.
+    """
+    if record.kind in ("amended", "redone"):
+        key = "by_hand.back" if record.kind == "amended" else "by_hand.again"
+        said = {language: fitting_words(language, key, medium).format(n=record.ply) for language in LANGUAGES}
+        return {"texts": said, "spoken": said}
     return {
         "texts": {
             language: _hand_record_sentence(record, colours, language, lambda name, _: name) for language in LANGUAGES
@@ -249,8 +256,6 @@ def hand_record_sentences(
 
 def _hand_record_sentence(record: JournalRecord, colours: Sequence[str], language: str, name_of: Any) -> str:
     catalogue = words(language)
-    if record.kind in ("amended", "redone"):
-        return catalogue["by_hand.back" if record.kind == "amended" else "by_hand.again"].format(n=record.ply)
     if record.kind in ("resigned", "timed_out"):
         player = record.body["player"]
         named = colours[player - 1] if player <= len(colours) else ""

@@ -15,7 +15,7 @@ from referee.moves import Capture, InvalidMoveError, Move, Slide, parse_move
 from referee.violations import rule_behind, violations
 from web.errors import MillchenError
 from web.game.event_records import record_of_event
-from web.game.game_json import with_begun_moves
+from web.game.game_json import lays_own_stones, with_begun_moves
 from web.game.partner_commands import begun_record, other_turn, turn_record
 from web.game.player_commands import correct_stone, restored
 from web.game.replay import GameState
@@ -36,13 +36,16 @@ def play_act(state: GameState, act: str, player: int | None) -> UnwrittenRecord:
     Raises
     ------
     MillchenError
-        When the game is over, a foul waits to be put right, or there is no such point, ring or player.
+        When the game is over, a foul waits to be put right, Millchen lays its own stones now, or there is no such
+        point, ring or player.
     """
     game = with_begun_moves(state)
     if game.outcome is not None:
         raise MillchenError(message("game.over"))
     if state.foul is not None:
         raise MillchenError(message("game.foul_first"))
+    if lays_own_stones(state):
+        raise MillchenError(message("partner.lays_own"))
     who = game.position.to_move if player is None else player - 1
     if not 0 <= who < game.variant.players or game.position.out[who]:
         raise MillchenError(message("game.player_out", player=player))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.moves import Capture, Decline, Move, parse_move, to_action
+from web.game.event_sentences import callers_of
 from web.game.game_json import with_begun_moves
 from web.game.partner_sentences import (
     Sentences,
@@ -38,7 +39,7 @@ def partner_record_sentences(
     """
     board = state.game.variant.board
     if record.kind == "foul" and state.foul is not None and state.foul.meant:
-        return other_turn_sentences(state.foul, board, colours)
+        return other_turn_sentences(state.foul, board, callers_of(colours, callers))
     if record.kind == "hinted":
         return hint_sentences(proposal_of_body(record.body, board), with_begun_moves(state).position, callers)
     if record.kind == "proposed":

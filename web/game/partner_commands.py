@@ -9,16 +9,19 @@ from languages import message
 from referee.events import FoulSeen, MillClosed, TurnPlayed
 from referee.game import Game
 from referee.moves import Move
+from referee.search.reasons import Reason
 from referee.search.strength import STRENGTHS
 from web.errors import MillchenError
 from web.game.event_records import JUDGED, record_of_event
 from web.game.game_json import with_begun_moves
-from web.game.partners import NOT_THE_PROPOSED_TURN, Partner, partner_body
+from web.game.partners import NOT_THE_PROPOSED_TURN, Partner, partner_body, reasons_to_json
 from web.game.replay import GameState
 from web.journal.journal_record import UnwrittenRecord
 
 
-def set_partner(state: GameState, player: int, strength: str | None, explain: bool) -> UnwrittenRecord:
+def set_partner(
+    state: GameState, player: int, strength: str | None, explain: bool, laid_by_people: bool = False
+) -> UnwrittenRecord:
     """Return the record by which Millchen plays for a player (1 first), or no longer does (``strength`` None).
 
     Raises
@@ -31,7 +34,8 @@ def set_partner(state: GameState, player: int, strength: str | None, explain: bo
         raise MillchenError(message("partner.no_player", player=player, n=n_players))
     if strength is not None and strength not in STRENGTHS:
         raise MillchenError(message("partner.no_strength", strength=repr(strength), known=", ".join(STRENGTHS)))
-    return "partner", None, partner_body(player - 1, None if strength is None else Partner(strength, explain))
+    partner = None if strength is None else Partner(strength, explain, laid_by_people)
+    return "partner", None, partner_body(player - 1, partner)
 
 
 def allow_hints(_: GameState, on: bool) -> UnwrittenRecord:
@@ -70,6 +74,24 @@ def do_proposed(state: GameState) -> UnwrittenRecord:
     for move in state.proposal.left(game.pending):
         game = game.play(move)
     return turn_record(state, game)
+
+
+def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason]) -> UnwrittenRecord:
+    """Return the record of a turn that Millchen lays itself, where no camera looks.
+
+    Parameters
+    ----------
+    state : GameState
+    moves : sequence of Move
+        What is left of the turn.
+    reasons : sequence of Reason
+        Those that it says.
+    """
+    game = with_begun_moves(state)
+    for move in moves:
+        game = game.play(move)
+    kind, ply, body = turn_record(state, game)
+    return kind, ply, body | ({"reasons": reasons_to_json(reasons)} if reasons else {})
 
 
 def other_turn(state: GameState, before: Game, moves: Sequence[Move]) -> UnwrittenRecord | None:

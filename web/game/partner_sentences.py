@@ -130,7 +130,7 @@ def proposal_sentences(
         text = speaker.turn(proposal.moves) if proposal.moves else speaker.say(CANNOT_THINK)
         if explain and proposal.reasons:
             text = f"{text} {reason_sentences(proposal.reasons, language, callers, spoken=spoken)}"
-        return f"{name}: {text}" if name else text
+        return catalogue(language, "page")["label"].format(name=name, text=text) if name else text
 
     return _in_all_languages(say)
 
@@ -140,13 +140,25 @@ def why_sentences(reasons: Sequence[Reason], callers: Sequence[str]) -> dict[str
     return {language: reason_sentences(reasons, language, callers) for language in LANGUAGES}
 
 
+def with_reasons(sentences: Sentences, reasons: Sequence[Reason], callers: Sequence[str]) -> Sentences:
+    """Return the sentences of a turn that Millchen has laid itself with its reasons: heard after it, read beside it."""
+    spoken = {
+        language: f"{text} {reason_sentences(reasons, language, callers, spoken=True)}"
+        for language, text in sentences["spoken"].items()
+    }
+    return {**sentences, "spoken": spoken, "why": why_sentences(reasons, callers)}
+
+
 def remaining_sentences(moves: Sequence[Move], position: Position) -> Sentences:
     """Return the request to make the rest of a turn that was begun."""
     return _in_all_languages(lambda language, spoken: _Millchen(language, spoken, position).turn(moves))
 
 
-def other_turn_sentences(foul: FoulSeen, board: Board, colours: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return what Millchen says when people have made another turn for it than it meant, and how to put that right."""
+def other_turn_sentences(foul: FoulSeen, board: Board, stones: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return what Millchen says when people have made another turn for it than it meant, and how to put that right.
+
+    ``stones`` are what those of each player are called: by their colour, else by their player.
+    """
 
     def say(language: str, spoken: bool) -> str:
         speaker = _Millchen(language, spoken)
@@ -155,7 +167,7 @@ def other_turn_sentences(foul: FoulSeen, board: Board, colours: Sequence[str]) -
             said.append(speaker.say("put_back"))
         else:
             before, seen = foul.before_tops, foul.seen_tops
-            said.append(put_back(before, seen, board.points, language, colours, spoken=spoken))
+            said.append(put_back(before, seen, board.points, language, stones, spoken=spoken))
         return " ".join([*filter(None, said), speaker.say("or_stand")])
 
     return _in_all_languages(say) | {

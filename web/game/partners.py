@@ -26,10 +26,21 @@ _RECORDED_NAME = re.compile(rf"({MILLCHEN}(?: \d)?) \(({'|'.join(STRENGTHS)})\)"
 
 
 class Partner(NamedTuple):
-    """How Millchen plays for a player: a name of ``referee.search.strength``, and whether it says its reasons."""
+    """How Millchen plays for a player.
+
+    Attributes
+    ----------
+    strength : str
+        A name of ``referee.search.strength``.
+    explain : bool
+        Whether it says its reasons.
+    laid_by_people : bool
+        Whether people lay its stones also where no camera looks; else it lays them itself there.
+    """
 
     strength: str
     explain: bool = False
+    laid_by_people: bool = False
 
 
 def names_with_partners(
@@ -138,14 +149,14 @@ def stones_after(game: Game, moves: Sequence[Move]) -> object:
 
 def partner_body(player: int, partner: Partner | None) -> dict[str, Any]:
     """Return the body of the record that Millchen plays for a player (0 first), or does not any more."""
-    strength, explain = partner if partner is not None else (None, False)
-    return {"player": player + 1, "strength": strength, "explain": explain}
+    settings = {"strength": None, "explain": False, "laid_by_people": False} if partner is None else partner._asdict()
+    return {"player": player + 1, **settings}
 
 
 def partner_of_body(body: Mapping[str, Any]) -> tuple[int, Partner | None]:
     """Return player (0 first) and partner of such a record."""
-    strength = body["strength"]
-    return body["player"] - 1, None if strength is None else Partner(str(strength), bool(body["explain"]))
+    strength, explain, by_people = body["strength"], bool(body["explain"]), bool(body.get("laid_by_people"))
+    return body["player"] - 1, None if strength is None else Partner(str(strength), explain, by_people)
 
 
 def proposal_body(proposal: Proposal, value: Value | None) -> dict[str, Any]:
@@ -154,9 +165,9 @@ def proposal_body(proposal: Proposal, value: Value | None) -> dict[str, Any]:
         "player": proposal.player + 1,
         "moves": [str(move) for move in proposal.moves],
         "begun": list(proposal.begun),
-        "reasons": [_reason_to_json(reason) for reason in proposal.reasons],
-        "own": [_reason_to_json(reason) for reason in proposal.own],
-        "threats": [_reason_to_json(reason) for reason in proposal.threats],
+        "reasons": reasons_to_json(proposal.reasons),
+        "own": reasons_to_json(proposal.own),
+        "threats": reasons_to_json(proposal.threats),
         "value": None if value is None else _value_to_json(value),
     }
 
@@ -166,10 +177,10 @@ def proposal_of_body(body: Mapping[str, Any], board: Board) -> Proposal:
     return Proposal(
         body["player"] - 1,
         tuple(parse_move(text, board) for text in body["moves"]),
-        tuple(map(_reason_of_json, body["reasons"])),
+        reasons_of_json(body["reasons"]),
         tuple(map(str, body["begun"])),
-        tuple(map(_reason_of_json, body["own"])),
-        tuple(map(_reason_of_json, body["threats"])),
+        reasons_of_json(body["own"]),
+        reasons_of_json(body["threats"]),
     )
 
 
@@ -182,14 +193,17 @@ def _value_to_json(value: Value) -> dict[str, Any]:
     }
 
 
-def _reason_to_json(reason: Reason) -> dict[str, Any]:
-    player = None if reason.player is None else reason.player + 1
-    return {"kind": reason.kind, "points": list(reason.points), "n": reason.n, "player": player}
+def reasons_to_json(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
+    """Return reasons as a record keeps them."""
+    return [{**reason._asdict(), "player": None if reason.player is None else reason.player + 1} for reason in reasons]
 
 
-def _reason_of_json(body: Mapping[str, Any]) -> Reason:
-    player = None if body["player"] is None else body["player"] - 1
-    return Reason(str(body["kind"]), tuple(body["points"]), body["n"], player)
+def reasons_of_json(kept: Sequence[Mapping[str, Any]]) -> tuple[Reason, ...]:
+    """Return the reasons that a record keeps."""
+    return tuple(
+        Reason(str(one["kind"]), tuple(one["points"]), one["n"], None if one["player"] is None else one["player"] - 1)
+        for one in kept
+    )
 
 
 def chance_reasons(chances: Sequence[Chance], kind: str) -> tuple[Reason, ...]:

@@ -24,6 +24,7 @@ from referee.events import (
     TurnAmended,
     TurnPlayed,
 )
+from referee.fen import parse_fen
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant
@@ -49,6 +50,9 @@ from web.journal.journal_record import JournalRecord
 
 IMPORTED = "imported"
 """Kind of the first record of a game that came from a file; it holds the whole game."""
+
+LAID_FIELD = "laid"
+"""Field of a first record that holds the position from which a game begins, and the colours of its stones by player."""
 
 MAX_CACHED_RECORDS = 256
 """Most games from files that are kept in memory: the list of games plays each of them through. Source: chosen."""
@@ -187,9 +191,11 @@ def initial_state(record: JournalRecord) -> GameState:
         When it names a game or an option that is not known here, or its game cannot be played through.
     """
     if record.kind == IMPORTED:
-        return _imported_state(_read_record(json.dumps(record.body["record"])))
+        return _imported_state(read_record(record.body))
     variant, source = find_variant(record.body["game"], **record.body["options"]), str(record.body.get("source", ""))
     lesson, number = lesson_of_body(record.body)
+    if (laid := record.body.get(LAID_FIELD)) is not None:
+        return GameState(Game(parse_fen(laid["fen"], variant)), source=source, colours=tuple(laid["colours"]))
     game = Game.start(variant) if lesson is None else Game(lesson.position(variant))
     return GameState(game, source=source, lesson=lesson, lesson_number=number)
 
@@ -203,6 +209,11 @@ def import_record_body(record: GameRecord, file: str) -> dict[str, Any]:
         "source": f"file:{file}",
         "record": to_json(record),
     }
+
+
+def read_record(body: Mapping[str, Any]) -> GameRecord:
+    """Return the game from a file that a body of `import_record_body` holds."""
+    return _read_record(json.dumps(body["record"]))
 
 
 @lru_cache(MAX_CACHED_RECORDS)
@@ -341,7 +352,8 @@ def _apply_photographs(state: GameState, record: JournalRecord) -> GameState:
 
 
 def _apply_source(state: GameState, record: JournalRecord) -> GameState:
-    return replace(state, source=str(record.body["source"]))
+    source = str(record.body["source"])
+    return replace(state, source=source, proposal=state.proposal if source == state.source else None)
 
 
 def _apply_clock(state: GameState, record: JournalRecord) -> GameState:

@@ -114,6 +114,15 @@ class VisionStatus:
         }
 
 
+def medium_of(kind: str) -> str:
+    """Return what a kind of source shows, by which the page picks its sentences: "camera", "film" ...
+
+    >>> [medium_of(kind) for kind in ("phone", "demo", "photographs", "hand")]
+    ['camera', 'film', 'photographs', 'hand']
+    """
+    return {"phone": "camera", "address": "camera", "demo": "film", "file": "film"}.get(kind, kind)
+
+
 @dataclass(frozen=True, slots=True)
 class SourceStatus:
     """The source of the pictures and how it fares.
@@ -123,7 +132,7 @@ class SourceStatus:
     name : str
         As people typed it; "demo" is the bundled clip.
     kind : str
-        "demo", "camera", "phone", "hand", "address" or "file".
+        "demo", "camera", "phone", "hand", "address", "file" (a film) or "photographs".
     state : str
         "opening", "live", "stale" (nothing new for a moment), "lost" (tried again by itself), "ended" (the film is
         over) or "failed" (needs another).
@@ -139,13 +148,17 @@ class SourceStatus:
     @property
     def is_away(self) -> bool:
         """Whether nobody looks at the table, so that people play on the page: no camera, or it has gone."""
-        is_film = self.kind in ("demo", "file")
-        return self.kind == "hand" or (not is_film and self.state in ("lost", "failed", "ended"))
+        return self.kind == "hand" or (not self.is_film and self.state in ("lost", "failed", "ended"))
+
+    @property
+    def is_film(self) -> bool:
+        """Whether it has a beginning and an end, unlike a camera."""
+        return medium_of(self.kind) in ("film", "photographs")
 
     def to_json(self) -> dict[str, Any]:
         """Return the status for the page."""
         why = {"reason": self.reason, "reasons": in_all_languages(self.reason)}
-        return {"name": self.name, "kind": self.kind, "state": self.state, **why}
+        return {"name": self.name, "kind": self.kind, "medium": medium_of(self.kind), "state": self.state, **why}
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +183,7 @@ class Snapshot:
     offer : mapping or None
         The question whether the game goes on that was taken up at the start, see `web.table.taking_up.Offer`.
     partner : mapping
-        Whether Millchen is thinking, and whether people may ask for hints.
+        Whether Millchen is thinking, whether people may ask for hints, and whether it lays its stones itself now.
     proposal, hint : mapping or None
         The turn that Millchen wants to be made, and the advice that was asked for: what is still to be done, and said.
     """
@@ -183,7 +196,7 @@ class Snapshot:
     other_game: Mapping[str, Any] | None = None
     last: Mapping[str, Any] = field(default_factory=dict)
     offer: Mapping[str, Any] | None = None
-    partner: Mapping[str, Any] = field(default_factory=lambda: {"thinking": False, "hints": False})
+    partner: Mapping[str, Any] = field(default_factory=lambda: {"thinking": False, "hints": False, "lays": False})
     proposal: Mapping[str, Any] | None = None
     hint: Mapping[str, Any] | None = None
 

@@ -22,7 +22,7 @@ from referee.record import to_json, to_pgn
 from referee.resumption import RESUMED
 from web.drawing.board_svg import PEBBLE_RADIUS, PEBBLE_SPECKS, PEBBLE_VEINS, pebble_shapes
 from web.drawing.game_gif import animate_positions, mix_colours
-from web.drawing.position_svg import PositionDrawing, draw_position
+from web.drawing.position_svg import PositionDrawing, draw_position, point_labels
 from web.game.replay import ARBITER_TAG, UNNAMED_ARBITER, player_tags
 from web.history.analysis_view import analysis_comments, analysis_json
 from web.history.finished_games import ANALYSIS_COMMENT, COMMAND, TAKEN_OVER, GameHistory, game_summary
@@ -94,7 +94,9 @@ def export_svg(history: GameHistory, ply: int, title: str, *, names: bool = True
 
 def render_position_svg(game: Game, colours: Sequence[str], title: str, *, names: bool = True) -> str:
     """Return the present position of a game as an SVG that needs no other file; see `draw_position`."""
-    return render_template("position.svg", title=title, names=names, **_template_values(draw_position(game, colours)))
+    drawing = draw_position(game, colours)
+    labels = point_labels(drawing.board) if names else ()
+    return render_template("position.svg", title=title, labels=labels, **_template_values(drawing))
 
 
 def export_gif(history: GameHistory) -> bytes:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from referee.endings import Outcome
+from referee.record import Record as GameRecord
 from web.errors import MillchenError
 from web.game.demo_source import is_demo_source
+from web.game.replay import player_tags, read_record
+from web.history.exports import game_record
 from web.history.finished_games import GameHistory, game_history, game_summary, search_text
 from web.history.journal_reader import GamePlace, JournalReader
+from web.history.kept_analyses import game_digest
 
 MAX_KEPT_GAMES = 10_000
 """Most games whose line in the list is kept in memory, some kilobytes each. Source: chosen."""
@@ -38,6 +42,8 @@ class ListedGame:
         In which words are searched.
     may_go_on : bool
         Whether people may play on: it was played here, and is not over.
+    played : frozenset of str
+        The `played_key` of the game, and of the file that it came from: names may have been changed here.
     """
 
     number: int
@@ -48,6 +54,7 @@ class ListedGame:
     n_mills: int
     text: str
     may_go_on: bool
+    played: frozenset[str]
 
 
 class GameIndex:
@@ -69,6 +76,11 @@ class GameIndex:
             if line is not None and line.is_demo == demos and all(word in line.text for word in wanted):
                 found.append(line)
         return found[::-1]
+
+    def known(self, journal: JournalReader, bodies: Sequence[Mapping[str, Any]]) -> list[int | None]:
+        """Return which game of the house each record of a game from a file is already; None where it is new."""
+        numbers = {key: line.number for line in self.find(journal) for key in line.played}
+        return [numbers.get(played_key(read_record(body))) for body in bodies]
 
     def count_demos(self, journal: JournalReader) -> int:
         """Return how many games of the journal were played in a bundled clip."""
@@ -108,7 +120,15 @@ def listed_game(history: GameHistory) -> ListedGame:
         sum(len(turn.counted_mills) for turn in history.game.turns),
         search_text(history),
         may_go_on(history),
+        frozenset(played_key(one) for one in (game_record(history), history.state.file_record) if one is not None),
     )
+
+
+def played_key(record: GameRecord) -> str:
+    """Return what is the same for a game in all files: its rules and turns, how it ended, who played it and when."""
+    tags = dict(record.tags)
+    told = [tags.get(name, "").strip("?. ") for name in ("Date", *player_tags(record.game.variant.players))]
+    return " ".join([game_digest(record.game), str(record.game.outcome), *told])
 
 
 def may_go_on(history: GameHistory) -> bool:

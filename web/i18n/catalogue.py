@@ -14,6 +14,12 @@ from referee.presets import PRESETS
 Words = Mapping[str, str]
 
 
+def fitting_words(language: str, key: str, medium: str) -> str:
+    """Return the text of a key for what the pictures come from ("camera", "film" ...), else the one for all."""
+    catalogue = words(language)
+    return catalogue.get(f"{key}.{medium}", catalogue[key])
+
+
 @cache
 def words(language: str) -> Words:
     """Return the catalogue of one of the `languages.LANGUAGES`.
@@ -24,5 +30,7 @@ def words(language: str) -> Words:
         When the language is not known.
     """
     colours = {f"colour.{name}": noun for name, (noun, _) in catalogue(language, "referee")["colours"].items()}
-    games = {f"game.{name}": preset.name_in(language) for name, preset in PRESETS.items() if preset.names}
+    games = {
+        f"game.{name}": preset.name_in(language).replace("'", "’") for name, preset in PRESETS.items() if preset.names
+    }
     return {**catalogue(language, "page"), **colours, **games}

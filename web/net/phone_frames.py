@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from threading import Condition
+
+from languages import message
+from web.errors import MillchenError
 
 FRAME_TIMEOUT_S = 2.0
 """Seconds without a frame after which the phone counts as gone and the camera as lost. Source: chosen."""
@@ -22,6 +26,7 @@ class PhoneFrames:
 
     def __init__(self) -> None:
         self._jpeg = b""
+        self._received_s = -FRAME_TIMEOUT_S
         self.n_received = 0
         self.n_readers = 0
         self._changed = Condition()
@@ -31,7 +36,13 @@ class PhoneFrames:
         with self._changed:
             self._jpeg = data
             self.n_received += 1
+            self._received_s = time.monotonic()
             self._changed.notify_all()
+
+    def check(self) -> None:
+        """Raise a MillchenError where no phone sends its picture just now."""
+        if time.monotonic() - self._received_s > FRAME_TIMEOUT_S:
+            raise MillchenError(message("phone.none"))
 
     def frames(self, wait_s: float = FRAME_TIMEOUT_S) -> Iterator[bytes]:
         """Yield every new frame; end when none comes for ``wait_s`` seconds."""

@@ -40,6 +40,7 @@ from web.setup.camera_messages import (
     MeasureLens,
     NewestFrame,
     PageUpdate,
+    PlayFilmAgain,
     SendFrame,
     SendSetupPicture,
     SetupPicture,
@@ -53,6 +54,9 @@ LENS_VIEW_INTERVAL_S = 0.15
 
 WARM_UP_FRAMES = 20
 """Number of frames after which the frame rate is known and the camera's automatics have settled. Source: chosen."""
+
+HELD_FRAME_INTERVAL_S = 0.1
+"""Longest time between two looks at the picture with which a film ends, in seconds. Source: chosen."""
 
 
 def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
@@ -83,29 +87,33 @@ def send_thumbnail(pipe: Connection, source: str) -> None:
 
 
 def _run(pipe: Connection, source: str, name: str) -> None:
-    is_announced = False
-    times: list[float] = []
-    with open_source(source, realtime=True) as opened, ThreadPoolExecutor(1) as thread:
+    with ThreadPoolExecutor(1) as thread:
         loop = _CameraLoop(pipe, thread)
-        is_film = opened.n_frames is not None
-        while True:
-            newest: Frame | None = None
-            for frame in opened:
-                newest = frame
-                times = [*times[-60:], frame.time_s]
-                if not is_announced and (len(times) >= WARM_UP_FRAMES or is_film):
-                    settings = opened.lock_settings() if isinstance(opened, LiveCamera) else {}
-                    fps = 0.0 if is_film and opened.is_photo_series else measured_fps(times) or opened.fps
-                    pipe.send(CameraOpened(CameraPart(source, name, frame.size_px, fps, settings)))
-                    is_announced = True
-                loop.take_commands(frame)
-                loop.process(frame)
-                loop.send_picture_if_asked(frame)
-            if newest is None or not is_film:
-                pipe.send(CameraGone(message("camera.ended")))
-                return
-            while opened.is_photo_series and not pipe.poll(0.1):  # a single picture is shown without an end
-                loop.process(newest)
+        while (last := _look_through(source, name, loop)) is not None:
+            pipe.send(PageUpdate("film", {"over": True}))
+            loop.hold(last)
+            pipe.send(PageUpdate("film", {"over": False}))
+        pipe.send(CameraGone(message("camera.ended")))
+
+
+def _look_through(source: str, name: str, loop: _CameraLoop) -> Frame | None:
+    """Show what a source gives; return the picture with which a film ends, None where a camera has gone away."""
+    last: Frame | None = None
+    times: list[float] = []
+    with open_source(source, realtime=True) as opened:
+        camera = opened if isinstance(opened, LiveCamera) else None
+        for frame in opened:
+            times = [*times[-60:], frame.time_s]
+            if camera is None:
+                loop.announce(CameraPart(source, name, frame.size_px, 0.0, {}))  # nobody can make a film faster
+                last = frame
+            elif len(times) >= WARM_UP_FRAMES and not loop.is_announced:
+                settings = camera.lock_settings()
+                loop.announce(CameraPart(source, name, frame.size_px, measured_fps(times) or camera.fps, settings))
+            loop.show(frame)
+            if opened.is_photo_series:
+                loop.hold(frame)  # one picture is enough to set a table up
+    return last
 
 
 class _CameraLoop:
@@ -117,6 +125,27 @@ class _CameraLoop:
         self._placement = PlacementTracker(thread)
         self._lens_views = LensViewCollector()
         self._owes_picture = False
+        self._is_film_wanted = False
+        self.is_announced = False
+
+    def announce(self, camera: CameraPart) -> None:
+        """Say once what the source really gives."""
+        if not self.is_announced:
+            self._pipe.send(CameraOpened(camera))
+            self.is_announced = True
+
+    def show(self, frame: Frame) -> None:
+        """Do with a frame what people have asked for."""
+        self.take_commands(frame)
+        self.process(frame)
+        self.send_picture_if_asked(frame)
+
+    def hold(self, frame: Frame) -> None:
+        """Go on with one frame until the film is wanted again."""
+        self._is_film_wanted = False
+        while not self._is_film_wanted:
+            self._pipe.poll(HELD_FRAME_INTERVAL_S)
+            self.show(frame)
 
     def take_commands(self, frame: Frame) -> None:
         """Carry out the commands that have arrived; ``frame`` is the newest one."""
@@ -131,6 +160,8 @@ class _CameraLoop:
                     self._watch = watch
                 case SendFrame():
                     self._pipe.send(NewestFrame(frame.bgr, self._placement.field))
+                case PlayFilmAgain():
+                    self._is_film_wanted = True
                 case ForgetLensViews():
                     self._lens_views.collection = ViewCollection()
                 case MeasureLens():

@@ -44,6 +44,11 @@ class SendFrame:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayFilmAgain:
+    """Begin a film that is over once more."""
+
+
+@dataclass(frozen=True, slots=True)
 class MeasureLens:
     """Compute the lens from the views collected so far."""
 
@@ -73,7 +78,7 @@ class CameraOpened:
 
 @dataclass(frozen=True, slots=True)
 class PageUpdate:
-    """News for the page as JSON; ``kind`` is "placement" or "lens"."""
+    """News for the page as JSON; ``kind`` is "placement", "lens" or "film"."""
 
     kind: str
     body: dict[str, Any]

@@ -17,10 +17,18 @@ from calibration.profile import Profile, decode_jpeg, encode_jpeg
 from calibration.profile_folder import ProfileFolder
 from calibration.report import report_html
 from calibration.step_texts import Refused
-from web.setup.camera_messages import ForgetLensViews, LensResult, MeasureLens, NewestFrame, SendFrame, WatchFor
+from web.setup.camera_messages import (
+    ForgetLensViews,
+    LensResult,
+    MeasureLens,
+    NewestFrame,
+    PlayFilmAgain,
+    SendFrame,
+    WatchFor,
+)
 from web.setup.camera_process import SetupCamera
 from web.setup.field_selection import FieldSelection, boards_named
-from web.table.source_names import parse_source
+from web.table.source_names import Source
 
 
 class SetupSession:
@@ -50,7 +58,7 @@ class SetupSession:
 
     # ------------------------------------------------------------ camera
 
-    def open(self, source: str) -> None:
+    def open(self, source: Source) -> None:
         """Look through a source from now on; return when it has shown what it gives.
 
         Raises
@@ -58,14 +66,17 @@ class SetupSession:
         MillchenError
             When it cannot be used.
         """
-        parsed = parse_source(source)
-        names = {str(c.number): c.name for c in list_cameras()} if parsed.kind == "camera" else {}
-        given = self.camera.open(parsed.place, names.get(parsed.name, ""))
-        part = replace(given, source=parsed.place if parsed.kind == "address" else parsed.name)
+        names = {str(c.number): c.name for c in list_cameras()} if source.kind == "camera" else {}
+        given = self.camera.open(source.place, names.get(source.name, ""))
+        part = replace(given, source=source.place if source.kind == "address" else source.name)
         self._profile = steps.with_camera(self._profile, part)
         self._field.clear()
-        body = {"source": parsed.name, "name": part.name, "size": list(part.size_px), "fps": round(part.fps, 1)}
+        body = {"source": source.name, "name": part.name, "size": list(part.size_px), "fps": round(part.fps, 1)}
         self.camera.add_update("camera", body | {"lines": self._check_lines("camera")})
+
+    def play_film_again(self) -> None:
+        """Begin a film that is over once more."""
+        self.camera.send(PlayFilmAgain())
 
     @property
     def source(self) -> str:

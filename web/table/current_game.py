@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from languages import message
+from languages import message, message_of
 from referee.consequences import consequences
 from referee.events import Event
 from referee.game_events import game_ended
@@ -19,6 +19,7 @@ from web.errors import LessonStandsError, MillchenError, NotWrittenError
 from web.game.event_records import record_of_event
 from web.game.lesson_record import is_of_house, lesson_body, lies_as_drawn
 from web.game.replay import (
+    LAID_FIELD,
     GameState,
     apply_record,
     carried_over,
@@ -142,25 +143,42 @@ class CurrentGame:
             raise MillchenError(message("go_on.answered"))
         return offer.instead
 
-    def begin(self, game: str, options: Mapping[str, Any], source: str, *, swap: bool = False, lesson: int = 0) -> None:
+    def begin(
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        source: str,
+        *,
+        swap: bool = False,
+        lesson: int = 0,
+        laid: Mapping[str, Any] | None = None,
+    ) -> None:
         """Begin a new game; the settings of the same people are carried over, ``swap`` by one place.
 
-        With ``lesson`` it is that lesson of the game, which is no game of the house.
+        With ``lesson`` it is that lesson of the game, which is no game of the house; with ``laid`` the stones lie
+        already as its FEN says.
 
         Raises
         ------
         NotWrittenError
             When it could not be written; the old game is still open.
+        MillchenError
+            When the stones cannot lie so, or the game would be over.
         """
         body = start_record_body(game, options, source, self.table)
-        body |= lesson_body(game, lesson) if lesson else {}
+        body |= lesson_body(game, lesson) if lesson else {} if laid is None else {LAID_FIELD: dict(laid)}
         is_first = not self.records
         if is_first:
             self._house = self._last_game_of_house()
         elif is_of_house(self.records[0].body):
             self._house = self.records[0], self.state
         before = self._house[1] if self._house is not None and not is_first else None
-        state = initial_state(JournalRecord(0, 0, "start", None, body, "", "hand"))
+        try:
+            state = initial_state(JournalRecord(0, 0, "start", None, body, "", "hand"))
+        except ValueError as why:
+            raise MillchenError(message_of(why)) from why
+        if state.game.outcome is not None:
+            raise MillchenError(message("position.over"))
         # Other people play in the demo, and one alone in a lesson.
         carried = () if not is_of_house(body) else carried_over(before, state, swap=swap)
         settings: list[UnwrittenRecord] = [(kind, None, said) for kind, said in carried]
@@ -246,8 +264,8 @@ class CurrentGame:
             return []
         events: list[Event] = list(consequences(before, after, time_s))
         kind, _, body = unwritten
-        is_by_hand = (kind == "turn" and by == "hand") or (kind == "stood" and "moves" in body)
-        if is_by_hand and after.outcome is not None:
+        is_on_page = (kind == "turn" and by != "camera") or (kind == "stood" and "moves" in body)
+        if is_on_page and after.outcome is not None:
             events.append(game_ended(after, time_s))
         return [record_of_event(event) for event in events]
 

@@ -19,6 +19,8 @@ from referee.board import Board
 from web.errors import NotWrittenError
 from web.game.announcements import MakeSentences
 from web.game.clock import Clock
+from web.game.demo_source import HAND
+from web.game.game_json import lays_own_stones
 from web.game.partner_commands import check_hint, set_partner
 from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
 from web.game.replay import IMPORTED, GameState, source_record_body
@@ -34,7 +36,7 @@ from web.table.partner import PartnerPlay
 from web.table.seen_events import SeenEvents
 from web.table.sent_commands import CommittedCommand, CommittedCommands, SentCommand, held_within
 from web.table.source_counters import SourceCounters
-from web.table.source_names import HAND, PHONE, Source, find_demo, parse_kept_source, parse_source
+from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, parse_source
 from web.table.supervisor import VisionSupervisor, VisionTarget
 from web.table.table_view import TableView
 from web.table.vision_messages import (
@@ -130,6 +132,7 @@ class LiveTable:
         with self._lock:
             if self._current_game.take_up(game, options, parsed.name, self.photographs):
                 parsed = parse_kept_source(self._state.source, self.uploads, parsed)
+                self._view.vision = VisionStatus(colours=self._state.colours)
             self._use(parsed, corners if self._current_game.question() is None else None)
             if not self._current_game.records:
                 self._current_game.begin(game, options, parsed.name)
@@ -208,16 +211,26 @@ class LiveTable:
         self._supervisor.request_pictures()
 
     def new_game(
-        self, game: str, options: Mapping[str, Any], source: str | None = None, *, swap: bool = False, lesson: int = 0
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        source: str | None = None,
+        *,
+        swap: bool = False,
+        lesson: int = 0,
+        laid: Mapping[str, Any] | None = None,
     ) -> None:
-        """Close the game and begin another one, or a lesson; with ``swap`` the players have changed their places."""
+        """Close the game and begin another one, or a lesson; with ``swap`` the players have changed their places.
+
+        With ``laid`` it begins from a position: its ``fen``, and the ``colours`` of the stones.
+        """
         with self._lock:
             parsed = self._parse(source) if source is not None else self._source
             if parsed.kind == "demo":
                 game, options = find_demo(parsed.name).game, {}
             check_game(game, options)
-            self._current_game.begin(game, options, parsed.name, swap=swap, lesson=lesson)
-            self._view.vision = VisionStatus()
+            self._current_game.begin(game, options, parsed.name, swap=swap, lesson=lesson, laid=laid)
+            self._view.vision = VisionStatus(colours=self._state.colours)
             if parsed != self._source:
                 self._use(parsed)
             else:
@@ -237,7 +250,7 @@ class LiveTable:
             before = self._current_game.number
             self._current_game.go_on(number)
             if number != before:
-                self._view.vision = VisionStatus()
+                self._view.vision = VisionStatus(colours=self._state.colours)
                 self._use(parse_kept_source(self._state.source, self.uploads, self._source))
             self._publish_taken_up()
 
@@ -253,7 +266,7 @@ class LiveTable:
         with self._lock:
             self._asked_partners = partners
             for player, strength, explain in partners if self._current_game.question() is None else ():
-                if self._state.partners.get(player - 1) != (strength, explain):
+                if self._state.partners.get(player - 1, ())[:2] != (strength, explain):
                     self.apply_command(partial(set_partner, player=player, strength=strength, explain=explain))
 
     def use_source(self, source: str) -> None:
@@ -304,8 +317,8 @@ class LiveTable:
             self._view.decline_other_game()
             self._publish()
 
-    def apply_command(self, command: Callable[[GameState], UnwrittenRecord]) -> None:
-        """Write a person's command, and tell the eyes of it where it changes the game."""
+    def apply_command(self, command: Callable[[GameState], UnwrittenRecord], by: str = "hand") -> None:
+        """Write a command of a person, or a turn of Millchen, and tell the eyes of it where it changes the game."""
         with self._lock:
             before = self._state.game
             kind, ply, body = command(self._state)
@@ -313,7 +326,7 @@ class LiveTable:
                 body |= self._view.clock.turn_fields(time.monotonic())
             stamp = {"t": round(self._crashes.film.seen_s, 3), "frame": self._counters.n_frames}
             body |= {} if self.is_idle() else {field: stamp[field] for field in stamp.keys() & body.keys()}
-            self._write_now((kind, ply, body))
+            self._write_now((kind, ply, body), by)
             if self._state.game is not before and not self.is_idle():
                 self._tell_eyes(kind, body)
 
@@ -345,9 +358,12 @@ class LiveTable:
         return [record.game for record in self._journal.begin_all(bodies, by="file", kind=IMPORTED)]
 
     def take_back(self) -> None:
-        """Take back the last turn."""
+        """Take back the last turn; of those that Millchen lays itself as many as stand before that of a person."""
         with self._lock:
             self.apply_command(take_back_turn)
+            is_for_all = len(self._state.partners) == self._state.game.variant.players
+            while lays_own_stones(self._state) and self._state.game.turns and not is_for_all:
+                self.apply_command(take_back_turn)
 
     def health(self) -> dict[str, Any]:
         """Return counters for people who look after the machine."""
@@ -363,13 +379,22 @@ class LiveTable:
                 "sqlite": self._journal.sqlite_version,
             }
 
+    def find_source(self, text: str) -> Source:
+        """Return the source that a text names, as it is opened from here."""
+        source = parse_source(text, self.uploads)
+        return replace(source, place=self._place_of(source))
+
+    def _place_of(self, source: Source) -> str:
+        """Return where the pictures of a source come from; those of a phone come through this table's own page."""
+        return self.phone_address if source.kind == PHONE else source.place
+
     # ------------------------------------------------------------ what the supervisor calls
 
     def next_job(self) -> VisionJob:
         """Return the job of a new vision process."""
         with self._lock:
             source = self._source
-            place = "" if self._is_paused else self.phone_address if source.kind == PHONE else source.place
+            place = "" if self._is_paused else self._place_of(source)
             known = () if self._is_paused or not self._crashes.uses_known_tables else self.known_tables(source.name)
             first_s = 0.0
             if source.is_film:
@@ -377,7 +402,7 @@ class LiveTable:
             self._n_changes = 0
             self._crashes.begin()
             records, corners = tuple(self._current_game.records), self._crashes.corners
-            return VisionJob(place, records, first_s, corners, source.is_film, known)
+            return VisionJob(place, records, first_s, corners, source.is_film, source.kind != "demo", known)
 
     def is_idle(self) -> bool:
         """Return whether the source has nothing more to show."""
@@ -398,11 +423,11 @@ class LiveTable:
     def _let_partner_play(self) -> None:
         view, before = self._view, self._view.is_thinking
         is_agreed = self._current_game.question() is None and (self.is_idle() or view.is_settled)
-        record = self._partner.next_record(self._current_game.number, self._state, is_agreed)
+        record = self._partner.next_record(self._current_game.number, self._state, is_agreed, time.monotonic())
         view.is_thinking = self._partner.is_thinking
         if record is not None:
             with suppress(NotWrittenError):  # it is thought of again when there is room on the disk
-                self._write_now(record, "thinker")
+                self.apply_command(lambda _: record, "thinker")
         elif view.is_thinking != before:
             self._publish()
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from referee.game import Game
 from referee.resumption import is_mover_open
-from web.game.game_json import with_begun_moves
+from web.game.game_json import lays_own_stones, with_begun_moves
+from web.game.partner_commands import own_turn
 from web.game.partners import Proposal, chance_reasons, proposal_body
 from web.game.replay import GameState
 from web.journal.journal_record import UnwrittenRecord
@@ -20,6 +21,13 @@ from web.thinking.partner_thoughts import Advice, advise, be_ready, propose
 from web.thinking.thinker import Thinker
 
 log = logging.getLogger("millchen.partner")
+
+OWN_TURN_S = 0.5
+"""So long after the turn before Millchen lays its own stones at the earliest, in seconds: eyes can follow, and who
+wants to take back is in time. Source: chosen."""
+
+ONLY_MILLCHEN_S = 1.5
+"""The same where it plays for everybody: as long as a turn takes to be looked at, in seconds. Source: chosen."""
 
 MOST_FAILURES = 2
 """So often may the process that thinks die over one turn; then people play for Millchen. Source: chosen."""
@@ -39,6 +47,8 @@ class _Question:
         Moves of the open turn, in notation.
     strength : str
         Of the partner; empty for a hint.
+    due_s : float
+        Before this time no turn is made of the answer.
     answer : Future or None
         None where the process could not even be started.
     n_failures : int
@@ -48,6 +58,7 @@ class _Question:
     game: Game
     begun: tuple[str, ...]
     strength: str
+    due_s: float = 0.0
     answer: Future[Advice] | None = None
     n_failures: int = 0
 
@@ -95,7 +106,7 @@ class PartnerPlay:
         """End the process that thinks."""
         self._thinker.close()
 
-    def next_record(self, number: int, state: GameState, is_agreed: bool) -> UnwrittenRecord | None:
+    def next_record(self, number: int, state: GameState, is_agreed: bool, now_s: float) -> UnwrittenRecord | None:
         """Return what Millchen has thought of since the last call, as a record; None where that is nothing.
 
         Parameters
@@ -105,6 +116,8 @@ class PartnerPlay:
         state : GameState
         is_agreed : bool
             Whether table and record show the same: only then is a turn asked for.
+        now_s : float
+            Of a clock that only goes on.
         """
         if state.partners and not self._is_ready:
             self._is_ready = True
@@ -115,8 +128,10 @@ class PartnerPlay:
                 question.answer.cancel()
             question = self._question = None
         if question is None:
-            question = self._question = self._next_question(number, state, is_agreed)
+            question = self._question = self._next_question(number, state, is_agreed, now_s)
         if question is None or (question.answer is not None and not question.answer.done()):
+            return None
+        if now_s < question.due_s and lays_own_stones(state):
             return None
         return self._take_answer(question, state)
 
@@ -125,14 +140,15 @@ class PartnerPlay:
         wanted = mover.strength if mover is not None else ""
         return question.is_about(number, state) and question.strength == wanted
 
-    def _next_question(self, number: int, state: GameState, is_agreed: bool) -> _Question | None:
+    def _next_question(self, number: int, state: GameState, is_agreed: bool, now_s: float) -> _Question | None:
         is_hint_wanted, self._is_hint_wanted = self._is_hint_wanted, False
         game = state.game
         if game.outcome is not None or state.foul is not None or state.question is not None or is_mover_open(game):
             return None
         mover = state.partners.get(with_begun_moves(state).position.to_move)
         if mover is not None and state.proposal is None and is_agreed:
-            return self._asked(_Question(number, game, state.begun, mover.strength), state)
+            delay_s = ONLY_MILLCHEN_S if len(state.partners) == game.variant.players else OWN_TURN_S
+            return self._asked(_Question(number, game, state.begun, mover.strength, now_s + delay_s), state)
         if mover is None and is_hint_wanted:
             return self._asked(_Question(number, game, state.begun, ""), state)
         return None
@@ -172,6 +188,9 @@ class PartnerPlay:
         if failed or question.answer is None:
             return kind, ply, proposal_body(Proposal(mover, (), begun=question.begun), None)
         advice = question.answer.result()
+        partner = state.partners.get(mover)
+        if partner is not None and lays_own_stones(state):
+            return own_turn(state, advice.moves, advice.reasons if partner.explain else ())
         wins = state.game.variant.line_wins
         told = Proposal(
             mover,

@@ -11,14 +11,12 @@ from pathlib import Path
 from languages import message, message_of
 from vision.capture.addresses import is_shown_address, without_secrets
 from web.errors import MillchenError
-from web.game.demo_source import DEMO
-from web.net.film_upload import UPLOAD, FilmUploads
+from web.game.demo_source import DEMO, HAND
+from web.game.snapshot import medium_of
+from web.net.film_upload import PHOTOGRAPH_SUFFIXES, UPLOAD, FilmUploads
 
 PHONE = "phone"
 """A phone that has followed the link for cameras; the table knows the address of its pictures."""
-
-HAND = "hand"
-"""No pictures at all: the players place their stones on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class Source:
     name : str
         As people typed it, but for passwords: this is what is shown and kept. "demo" is the bundled clip.
     kind : str
-        "demo", "camera", "phone", "hand", "address" or "file".
+        As `web.game.snapshot.SourceStatus` has it.
     place : str
         What `vision.capture.sources.open_source` is given; of an address all of it, for nobody's eyes.
     problem : str
@@ -45,7 +43,7 @@ class Source:
     @property
     def is_film(self) -> bool:
         """Whether it has a beginning and an end, unlike a camera."""
-        return self.kind in ("demo", "file")
+        return medium_of(self.kind) in ("film", "photographs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,8 @@ def parse_source(text: str, uploads: FilmUploads | None = None) -> Source:
     if name in (PHONE, HAND):
         return Source(name, name, "" if name == HAND else PHONE)
     if uploads is not None and name.startswith(f"{UPLOAD}:"):
-        return Source(name, "file", str(uploads.place_of(name)))
+        place = uploads.place_of(name)
+        return Source(name, _kind_of(place), str(place))
     if re.fullmatch(r"\d{1,3}", name):
         return Source(name, "camera", name)
     if re.match(r"(https?|rtsps?)://[^/\s]", name):
@@ -126,7 +125,11 @@ def parse_source(text: str, uploads: FilmUploads | None = None) -> Source:
         raise MillchenError(message("source.no_file", name=repr(name)))
     if not is_usable:
         raise MillchenError(message("source.device", name=repr(name)))
-    return Source(name, "file", str(path.resolve()))
+    return Source(name, _kind_of(path), str(path.resolve()))
+
+
+def _kind_of(path: Path) -> str:
+    return "photographs" if path.is_dir() or path.suffix.lower() in PHOTOGRAPH_SUFFIXES else "file"
 
 
 def parse_kept_source(text: str, uploads: FilmUploads, known: Source) -> Source:

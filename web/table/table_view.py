@@ -17,9 +17,9 @@ from web.drawing.colour_names import colour_names, stabilise_colours
 from web.game.announcements import MakeSentences, announce_record
 from web.game.clock import TableClock
 from web.game.event_sentences import callers_of, instructions_in_all_languages
-from web.game.game_json import game_to_json, with_begun_moves, with_pending_moves
+from web.game.game_json import game_to_json, lays_own_stones, with_begun_moves, with_pending_moves
 from web.game.partner_announcements import partner_to_json
-from web.game.snapshot import Announcement, Picture, Snapshot, SnapshotPublisher, SourceStatus, VisionStatus
+from web.game.snapshot import Announcement, Picture, Snapshot, SnapshotPublisher, SourceStatus, VisionStatus, medium_of
 from web.journal.journal_record import JournalRecord
 from web.table.current_game import CurrentGame
 
@@ -98,7 +98,8 @@ class TableView:
         announcements = []
         for record in records:
             state = replace(self._game.state_after(record.seq), names=names)
-            announcements.append(announce_record(record, state, colours, self._make_sentences))
+            medium = medium_of(self.source.kind)
+            announcements.append(announce_record(record, state, colours, self._make_sentences, medium))
         return [announcement for announcement in announcements if announcement is not None]
 
     def announce_field(self, event: BoardFound | BoardLost) -> list[Announcement]:
@@ -142,7 +143,8 @@ class TableView:
         view |= {"clock": clock}
         callers = callers_of(game.state.called, colour_names(self.colours))
         told = partner_to_json(game.state, self.pending if is_saved else (), callers)
-        partner = {"thinking": self.is_thinking, "hints": game.state.may_hint}
+        lays = lays_own_stones(game.state)
+        partner = {"thinking": self.is_thinking, "hints": game.state.may_hint, "lays": lays}
         snapshot = Snapshot(
             self._version, view, self.vision, self.source, is_saved, asked, last, offer, partner, **told
         )

@@ -98,7 +98,7 @@ class UnfinishedGame:
         if state.lesson is not None:
             played = first_played(state.game.turns)
             return played is None or not state.lesson.is_solved_by(played)
-        return bool(state.game.turns or state.begun or any(state.names))
+        return bool(state.game.turns or state.game.is_set_up or state.begun or any(state.names))
 
     def is_as_asked(self, wanted: Mapping[str, Any]) -> bool:
         """Return whether it is the game of a first record with this body, and is watched through that source now."""

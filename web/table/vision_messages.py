@@ -37,6 +37,8 @@ class VisionJob:
         The field, where somebody has pointed at it, in pixels.
     is_film : bool
         The source is played at its own speed.
+    gives_advice : bool
+        Whether to say which stones and discs are hard to tell apart; in a demo nobody can take others.
     known_tables : tuple of KnownTable
         Tables that were measured through this source.
     """
@@ -46,6 +48,7 @@ class VisionJob:
     first_s: float = 0.0
     corners: Corners | None = None
     is_film: bool = False
+    gives_advice: bool = True
     known_tables: tuple[KnownTable, ...] = ()
 
 

@@ -121,7 +121,7 @@ class _VisionLoop:
         self._pipe, self._table, self._state = pipe, table, state
         self._corners: Corners | None = job.corners
         self._known_tables = job.known_tables  # tried with the first frame only
-        self._reporter = VisionReporter()
+        self._reporter = VisionReporter(gives_advice=job.gives_advice)
         self._owes_picture = False
         self._n_changes = 0
         self._sent: FrameResult | None = None

@@ -39,13 +39,19 @@ def sentences_of(told: str) -> dict[str, str]:
 class VisionReporter:
     """Makes the status of each frame; warnings are computed anew only when what they depend on has changed.
 
+    Parameters
+    ----------
+    gives_advice : bool
+        As `VisionJob` has it.
+
     Attributes
     ----------
     known_table_note : mapping of str to str
         What became of a table that was measured before, or of corners, as `VisionStatus` has it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, gives_advice: bool = True) -> None:
+        self._gives_advice = gives_advice
         self.known_table_note: Mapping[str, str] = {}
         self._confusable_stones: tuple[tuple[int, int, float], ...] = ()
         self._featureless_rings: tuple[int, ...] = ()
@@ -105,7 +111,7 @@ class VisionReporter:
         return self._seen[1]
 
     def _update_warnings(self, state: State) -> None:
-        is_opening = state.game.ply <= LAST_WARNED_PLY
+        is_opening = self._gives_advice and state.game.ply <= LAST_WARNED_PLY
         n_stones = tuple(stones.n_stones for stones in state.appearance.stones)
         if not is_opening:
             self._confusable_stones = ()

@@ -9,7 +9,7 @@ from referee.game import Game
 from referee.moves import Move
 from referee.search.reasons import Chance, Reason, chances, reasons_for
 from referee.search.strength import choose_turn
-from referee.search.thought import RankedTurn, Value
+from referee.search.thought import RankedTurn, Thought, Value
 
 ADVISER = "strong"
 """The strength of hints: who asks for advice gets the best there is. Source: chosen."""
@@ -45,7 +45,16 @@ class Advice(NamedTuple):
 def propose(game: Game, strength: str, seed: int) -> Advice:
     """Return what a partner plays; the strengths are those of ``referee.search.strength``."""
     thought = choose_turn(game, strength, time.monotonic, seed=seed)
-    return Advice(thought.turn.moves, thought.value, reasons_for(game, RankedTurn(thought.turn, thought.value)))
+    return Advice(thought.turn.moves, thought.value, reasons_of(game, thought))
+
+
+def reasons_of(game: Game, thought: Thought) -> tuple[Reason, ...]:
+    """Return what speaks for a turn; where nothing on the board does, how far was looked ahead."""
+    reasons = reasons_for(game, RankedTurn(thought.turn, thought.value))
+    if all(reason.kind.startswith("allows_") for reason in reasons):
+        kind = "looked_ahead" if thought.depth > 1 else "looked_ahead_one"
+        return Reason(kind, n=thought.depth), *reasons
+    return reasons
 
 
 def advise(game: Game, seed: int) -> Advice:
@@ -56,7 +65,7 @@ def advise(game: Game, seed: int) -> Advice:
     return Advice(
         thought.turn.moves,
         thought.value,
-        reasons_for(game, RankedTurn(thought.turn, thought.value)),
+        reasons_of(game, thought),
         () if position.dues else chances(position, position.to_move),
         tuple(chance for other in others for chance in chances(position, other)),
     )

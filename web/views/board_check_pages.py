@@ -11,10 +11,11 @@ from calibration.making.check_report import check_html, check_title, fault_texts
 from languages import message_of
 from referee.boards import boards_for
 from referee.presets import PRESETS
+from web.i18n.catalogue import words
 from web.net.decoding import BusyError
 from web.net.image_upload import MAX_UPLOAD_BYTES
 from web.net.roles import REFEREE, Route
-from web.setup.checked_boards import CheckedBoard
+from web.setup.board_photographs import CheckedBoard
 from web.views.context import current_context
 from web.views.json_answer import json_answer
 from web.views.make_query import known_game
@@ -41,7 +42,7 @@ def check_picture() -> Any:
     """Answer POST /api/make/check?game=GAME: the picture in the body; what is wrong with the board on it."""
     game, language = known_game(request.args.get("game", "")), request_language()
     try:
-        found = current_context().checked_boards.check(sent_picture(), boards_for(PRESETS[game].variant))
+        found = current_context().board_photographs.check(sent_picture(), boards_for(PRESETS[game].variant))
     except BusyError as why:
         raise ServiceUnavailable(message_of(why), retry_after=5) from why
     check = found.check
@@ -54,7 +55,10 @@ def check_picture() -> Any:
             "lines": [{"grade": "poor", "text": advice}],
         }
     faults = fault_texts(check, language)
-    lines = [{"grade": "poor", "text": f"{text.letter}: {text.what} {text.advice}"} for text in faults]
+    label = words(language)["label"]
+    lines = [
+        {"grade": "poor", "text": label.format(name=text.letter, text=f"{text.what} {text.advice}")} for text in faults
+    ]
     grade = "good" if check.is_good else "fair"
     return {"number": found.number, "grade": grade, "summary": check_title(check, language), "lines": lines}
 
@@ -73,8 +77,8 @@ def checked_sheet(number: int) -> Response:
 
 
 def _checked(number: int) -> CheckedBoard:
-    found = current_context().checked_boards.find(number)
-    if found is None:
+    found = current_context().board_photographs.find(number)
+    if not isinstance(found, CheckedBoard):
         raise NotFound("this board was checked too long ago")
     return found
 

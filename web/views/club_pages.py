@@ -11,6 +11,7 @@ from flask import Response, jsonify
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, NotFound
 
+from languages import message
 from web.club.club import Club
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT, Evening, evening_json
 from web.club.follower import TableState
@@ -146,8 +147,6 @@ def add_table() -> Response:
     options = body.get("options", {})
     if not isinstance(options, dict):
         raise BadRequest("options must be an object")
-    if not name:
-        raise MillchenError("a table needs a name")
     check_game(game, options)
     return jsonify(page=context.host.add_table(name, source, game, options))
 
@@ -155,8 +154,8 @@ def add_table() -> Response:
 def begin_evening() -> Response:
     """Answer POST /api/club/evening: begin an evening with players, a system and perhaps a number of rounds."""
     body, club = json_body(), _club(current_context())
-    if club.evening is not None and not club.evening.is_over and club.evening.rounds:
-        raise MillchenError("an evening is going on: end it first")
+    if club.evening is not None and not club.evening.is_finished and club.evening.rounds:
+        raise MillchenError(message("club.going_on"))
     players = body.get("players")
     if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
         raise BadRequest("players is a list of names")

@@ -15,7 +15,7 @@ from web.history.game_index import GameIndex
 from web.net.network import NetworkAccess, NetworkDoor
 from web.net.owner_access import OwnerAccess
 from web.net.phone_frames import PhoneFrames
-from web.setup.checked_boards import CheckedBoards
+from web.setup.board_photographs import BoardPhotographs
 from web.setup.setup_session import SetupSession
 from web.views.shares import SharedPlaces
 from web.views.table_protocol import TableHost, TableProtocol
@@ -36,8 +36,8 @@ class AppContext:
         The table that is being set up.
     phone_frames : PhoneFrames
         The pictures of a phone that serves as the camera.
-    checked_boards : CheckedBoards
-        Photographs of finished boards.
+    board_photographs : BoardPhotographs
+        Photographs of boards that were checked or read.
     club : Club or None
     host : TableHost or None
         Opens further tables.
@@ -56,7 +56,7 @@ class AppContext:
     door: NetworkDoor = field(default_factory=NetworkDoor)
     setup: SetupSession = field(default_factory=SetupSession)
     phone_frames: PhoneFrames = field(default_factory=PhoneFrames)
-    checked_boards: CheckedBoards = field(default_factory=CheckedBoards)
+    board_photographs: BoardPhotographs = field(default_factory=BoardPhotographs)
     club: Club | None = None
     host: TableHost | None = None
     started_s: float = field(default_factory=time.monotonic)

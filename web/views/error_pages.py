@@ -31,9 +31,6 @@ from web.views.table_page import render_page, request_language
 
 log = logging.getLogger("millchen.web")
 
-PROGRAM_PATHS = ("/api/", "/static/", "/say/", "/boards/", "/health", "/frame.jpg", "/setup/frame.jpg", "/phone.mjpeg")
-"""Beginnings of the paths that are asked by programs, or by a page for its parts: their errors are always JSON."""
-
 SENTENCES: Mapping[int, Message] = {
     401: message("page.link_needed"),
     403: message("page.forbidden"),
@@ -43,10 +40,10 @@ SENTENCES: Mapping[int, Message] = {
     429: message("page.too_many_commands"),
     500: message("page.mistake"),
 }
-"""What a page says of a status, unless the error brings a sentence in every language. Each has a title of its own."""
+"""What is said of a status, unless the error brings a sentence in every language. Each has a title of its own."""
 
 OTHER_SENTENCE = message("page.not_possible")
-"""What a page says of every other status."""
+"""What is said of every other status."""
 
 TITLED = {f"page.{key}": key for key in ("no_game", "damaged_game", "link_expired")} | {
     "page.owner_link_expired": "link_expired"
@@ -88,8 +85,9 @@ def _http_error(why: HTTPException) -> ResponseReturnValue:
     if _is_for_people():
         response = _page(status, said if isinstance(said, Message) else None)
     else:
-        text = translated(said or why.name, request_language())
-        response = error_response(status, HTTPStatus(status).name.lower(), text)
+        own = None if said == type(why).description else said  # else it is the framework's
+        text = own or SENTENCES.get(status, OTHER_SENTENCE)
+        response = error_response(status, HTTPStatus(status).name.lower(), translated(text, request_language()))
     for name, value in why.get_headers():
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
@@ -128,8 +126,8 @@ def _internal_error(why: Exception) -> ResponseReturnValue:
 
 
 def _is_for_people() -> bool:
-    """Return whether a browser shows the answer as a page of its own."""
-    return not request.path.startswith(PROGRAM_PATHS) and "text/html" in request.headers.get("Accept", "")
+    """Return whether a browser shows the answer as a page of its own: its scripts and programs ask for no HTML."""
+    return "text/html" in request.headers.get("Accept", "")
 
 
 def _page(status: int, said: Message | None) -> Response:

@@ -1,9 +1,10 @@
 """Server-sent events: the newest state, and every announcement once.
 
-There are two kinds of message. ``state`` is a whole snapshot without an id: a page that was away needs only the newest
-one. ``said`` is one announcement; its id is its number in the journal. A browser that comes back names the last id that
-it received (``Last-Event-ID``) and gets what it missed, nothing twice, even across a restart of the server. A page
-that has received nothing yet names the newest number that it shows (``?after=``).
+There are three kinds of message. ``beat`` says nothing but that the server is there. ``state`` is a whole snapshot
+without an id: a page that was away needs only the newest one. ``said`` is one announcement; its id is its number in
+the journal. A browser that comes back names the last id that it received (``Last-Event-ID``) and gets what it missed,
+nothing twice, even across a restart of the server. A page that has received nothing yet names the newest number that
+it shows (``?after=``).
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from web.views.context import AppContext, current_context
 from web.views.shares import take_place
 
 HEARTBEAT_INTERVAL_S = 5.0
-"""Seconds without news after which a comment line is sent. Source: chosen.
+"""Seconds without news after which a beat is sent. Source: chosen.
 
-Sending shows whether the page has gone, and keeps proxies from closing the connection.
+Sending shows whether the page has gone, shows the page that the server has not, and keeps proxies from closing the
+connection.
 """
 
 RECONNECT_DELAY_MS = 1000
@@ -81,7 +83,7 @@ def _messages(context: AppContext, missed: tuple[Announcement, ...], place: int)
             version = snapshot.version
             yield publisher.cached(lambda: sse_message("state", state_json(context)))
         elif not said:
-            yield b": still here\n\n"
+            yield sse_message("beat", {})
 
 
 def state_json(context: AppContext) -> dict[str, Any]:

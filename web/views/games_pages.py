@@ -73,13 +73,14 @@ def games_page() -> ResponseReturnValue:
         n_more=max(0, len(found) - MAX_LISTED_GAMES),
         playable=OFFERED_GAMES,
         n_opened=request.args.get("opened", 0, type=int),
+        n_known=request.args.get("known", 0, type=int),
     )
 
 
 def running_game() -> dict[str, Any]:
     """Return which game is on at the table, and whether people are asked before they leave it for another one."""
     snapshot = current_context().table.publisher.snapshot
-    game, is_film = snapshot.game, snapshot.source.kind in ("demo", "file")
+    game, is_film = snapshot.game, snapshot.source.is_film
     return {"running": game["id"], "is_asked": game["ply"] > 0 and game["outcome"] is None and not is_film}
 
 
@@ -92,7 +93,7 @@ def game_replay(number: int) -> ResponseReturnValue:
 def render_replay(history: GameHistory, language: str, base: str = "") -> ResponseReturnValue:
     """Return the page of a game, turn by turn; ``base`` as for `web.history.finished_games.replay_json`."""
     values = _replay_values(history, language, base)
-    values |= running_game() | {"may_go_on": not base and may_go_on(history)}
+    values |= running_game() | {"may_go_on": not base and may_go_on(history), "is_known": "known" in request.args}
     return render_page("replay.html", **values, formats=exports.FORMATS, standalone=False)
 
 
@@ -232,7 +233,7 @@ def _origin(history: GameHistory, language: str) -> dict[str, Any] | None:
         plain = known["yes" if value else "no"] if isinstance(value, bool) else value
         text = known.get(f"option.{name}.{value}", plain)
         if f"option.{name}" in known:
-            chosen.append(f"{known[f'option.{name}']}: {text}")
+            chosen.append(known["label"].format(name=known[f"option.{name}"], text=text))
     rules = game_rules(variant.name, dict(variant.chosen), language)
     file = str(history.plies[0].record.body["source"]).removeprefix("file:")
     return {"file": file, "chosen": chosen, "rules": rules["sentences"]}

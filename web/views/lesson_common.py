@@ -5,7 +5,6 @@ from __future__ import annotations
 from werkzeug.exceptions import NotFound
 
 from languages import message
-from referee.fouls import IllegalMoveError
 from referee.moves import InvalidMoveError
 from referee.presets import PRESETS
 from referee.search.lesson_texts import Trial, lesson_text, spoken_turn, task_text, trial_text, tried
@@ -23,7 +22,7 @@ MAX_TURN_CHARACTERS = 60
 YOUR_MOVE = "table.your_move"
 """Key of the sentence that everything lies as it should; the task follows it."""
 
-SPOKEN_TEXTS = ("not_lawful", "take", "table.foul", YOUR_MOVE)
+SPOKEN_TEXTS = ("take", "table.foul", YOUR_MOVE)
 """Keys of the sentences that are spoken besides the task and what a trial is worth."""
 
 
@@ -63,23 +62,23 @@ def tried_turn(lesson: Lesson, turn: str) -> Trial:
     Raises
     ------
     MillchenError
-        When the turn is not allowed.
+        When it is no turn at all.
     """
     if len(turn) > MAX_TURN_CHARACTERS:
         raise MillchenError(message("lesson.not_lawful"))
     try:
         return tried(lesson, PRESETS[lesson.game].variant, turn)
-    except (InvalidMoveError, IllegalMoveError):
+    except InvalidMoveError:
         raise MillchenError(message("lesson.not_lawful")) from None
 
 
-def trial_speech(lesson: Lesson, trial: Trial, language: str, *, is_shown: bool = False) -> str:
+def trial_speech(lesson: Lesson, trial: Trial, language: str, *, is_shown: bool = False, on_table: bool = False) -> str:
     """Return what is said of a trial, points named for ears: before anything is played, the task."""
     variant = PRESETS[lesson.game].variant
     names = stone_names(variant.players, language)
     if trial.verdict == "task":
         return task_text(lesson, variant, language, names)
-    text = trial_text(lesson, variant, trial, language, names, spoken=True)
+    text = trial_text(lesson, variant, trial, language, names, spoken=True, on_table=on_table)
     if not is_shown:
         return text
     solution = lesson_text("shown", language, turn=spoken_turn(lesson.solution, variant.board, language))

@@ -22,6 +22,7 @@ from web.game.lesson_book import lesson_book
 from web.game.replay import GameState
 from web.history.exports import render_position_svg
 from web.net.roles import VIEWER, Route
+from web.views.context import current_context
 from web.views.games_pages import running_game
 from web.views.lesson_common import (
     SPOKEN_TEXTS,
@@ -43,20 +44,21 @@ def lessons_page() -> ResponseReturnValue:
     return render_page(
         "lessons.html",
         told=catalogue(language, "lessons"),
-        games=[(game, _numbered(game, language)) for game in PRESETS if game in lesson_book()],
+        games=[(game, _numbered(game, language)) for game in _games()],
     )
 
 
 def lesson_page(game: str, number: int) -> ResponseReturnValue:
     """Answer GET /lessons/GAME/N: a position and its task."""
     lesson, language = asked_lesson(game, number), request_language()
-    variant = PRESETS[game].variant
+    variant, games = PRESETS[game].variant, _games()
     return render_page(
         "lesson.html",
         told=catalogue(language, "lessons"),
         game=game,
         number=number,
         lessons=_numbered(game, language),
+        next_game=games[(games.index(game) + 1) % len(games)],
         kind=lesson_text(f"kind.{kind_of(lesson, variant)}", language),
         task=task_text(lesson, variant, language, stone_names(variant.players, language)),
         drawing=draw_board(variant.board),
@@ -69,6 +71,7 @@ def lesson_page(game: str, number: int) -> ResponseReturnValue:
             "colours": shown_colours(variant.players),
             "labels": stone_names(variant.players, language),
             "start": lesson_state(lesson, "", language),
+            "by_hand": current_context().table.publisher.snapshot.source.kind in ("demo", "file"),
             "texts": {name: catalogue(language, "lessons")[name] for name in PAGE_TEXTS},
         },
     )
@@ -81,8 +84,10 @@ def lessons_sheet(game: str) -> ResponseReturnValue:
     language, variant = request_language(), PRESETS[game].variant
     labels = stone_names(variant.players, language)
     rows = [
-        (number, lesson_text(f"kind.{kind_of(lesson, variant)}", language),
-         task_text(lesson, variant, language, labels), lesson.solution)
+        {"n": number, "kind": lesson_text(f"kind.{kind_of(lesson, variant)}", language), "solution": lesson.solution,
+         "task": task_text(lesson, variant, language, labels),
+         "lays": any(lesson.position(variant).hands),
+         "hands": [f"{label} {left}" for label, left in zip(labels, lesson.position(variant).hands, strict=True)]}
         for number, lesson in enumerate(lesson_book()[game], start=1)
     ]  # fmt: skip
     return render_page("lessons_sheet.html", told=catalogue(language, "lessons"), game=game, rows=rows)
@@ -111,19 +116,20 @@ def try_lesson(game: str, number: int) -> Response:
 def spoken_lesson(language: str, game: str, number: int) -> Response:
     """Answer GET /say/LANGUAGE/lessons/GAME/N.wav: the task, or what is said of a ``?turn=``, spoken.
 
-    ``?show=1`` asks for the solution, ``?told=KEY`` for one of the `SPOKEN_TEXTS`.
+    With ``&table=1`` that turn was made on the real board; ``?show=1`` asks for the solution, ``?told=KEY`` for one of
+    the `SPOKEN_TEXTS`.
     """
     lesson, key = asked_lesson(game, number), request.args.get("told", "")
     if language not in LANGUAGES or key not in ("", *SPOKEN_TEXTS):
         raise NotFound("that cannot be said aloud here")
     if key:
         return sound_response(text_speech(lesson, key, language), language)
-    is_shown = request.args.get("show") == "1"
+    is_shown, on_table = (request.args.get(name) == "1" for name in ("show", "table"))
     trial = tried_turn(lesson, lesson.solution if is_shown else request.args.get("turn", ""))
-    return sound_response(trial_speech(lesson, trial, language, is_shown=is_shown), language)
+    return sound_response(trial_speech(lesson, trial, language, is_shown=is_shown, on_table=on_table), language)
 
 
-PAGE_TEXTS = ("not_lawful", "no_answer", "done")
+PAGE_TEXTS = ("no_answer", "done")
 """Texts of the lessons that the modules of the page need."""
 
 
@@ -135,7 +141,7 @@ def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = F
     Raises
     ------
     MillchenError
-        When the turn is not allowed.
+        When it is no turn at all.
     """
     variant = PRESETS[lesson.game].variant
     trial = tried_turn(lesson, turn)
@@ -153,9 +159,14 @@ def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = F
     )
     moves = game.turns[0].moves if game.turns else game.pending
     told = turn_text(moves)
-    sound = {"show": 1} if is_shown else {"turn": told} if told else {}
+    sound = {"show": 1} if is_shown else {"turn": turn} if turn else {}
     speech = {"spoken": trial_speech(lesson, trial, language, is_shown=is_shown), "sound": urlencode(sound)}
     return {"verdict": trial.verdict, "text": text, "turn": told, "view": shown} | speech
+
+
+def _games() -> list[str]:
+    """Return the games that have lessons, in the order of the menu."""
+    return [game for game in PRESETS if game in lesson_book()]
 
 
 def _numbered(game: str, language: str) -> list[dict[str, Any]]:

@@ -59,10 +59,10 @@ def _shown(lesson: Lesson, snapshot: Snapshot) -> dict[str, Any]:
     names = stone_names(n_players, language)
     phase, steps = _phase(snapshot), []
     if phase in ("right", "wrong"):
-        sound = {"turn": snapshot.game["lesson"]["turn"]}
+        sound = {"turn": snapshot.game["lesson"]["turn"], "table": "1"}
         trial = tried(lesson, position.variant, sound["turn"])
-        text = trial_text(lesson, position.variant, trial, language, names)
-        spoken = trial_speech(lesson, trial, language)
+        text = trial_text(lesson, position.variant, trial, language, names, on_table=True)
+        spoken = trial_speech(lesson, trial, language, on_table=True)
     elif phase == "take":
         text = lesson_text("take", language)
     elif phase == "foul":

@@ -80,7 +80,7 @@ def photographed_colours() -> Any:
     """Answer POST /api/make/colours?game=GAME: the picture in the body; colours of cloth, line and each player."""
     n_players = PRESETS[known_game(request.args.get("game", ""))].variant.players
     try:
-        return current_context().checked_boards.colours(sent_picture(), n_players).to_json()
+        return current_context().board_photographs.colours(sent_picture(), n_players).to_json()
     except BusyError as why:
         raise ServiceUnavailable(message_of(why), retry_after=5) from why
 

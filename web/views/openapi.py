@@ -41,7 +41,12 @@ SENDER_SCHEMAS: Mapping[str, Schema] = {
 
 REQUEST_SCHEMAS: Mapping[str, Schema] = {
     "/api/game": _object_schema(
-        {"game": {"enum": list(PRESETS)}}, {"options": {"type": "object"}, "source": SOURCE_SCHEMA}
+        {"game": {"enum": list(PRESETS)}},
+        {
+            "options": {"type": "object"},
+            "source": SOURCE_SCHEMA,
+            "laid": _object_schema({"fen": TEXT_SCHEMA, "colours": {"type": "array", "items": TEXT_SCHEMA}}),
+        },
     ),
     "/api/again": _object_schema({}, {"game": INTEGER_SCHEMA, "swap": {"type": "boolean"}}),
     "/api/go-on": _object_schema({"game": {"type": ["integer", "null"]}}),
@@ -63,10 +68,18 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
         {"kind": {"enum": ["off", "down", "up"]}, "minutes": {"type": "number"}, "increment": {"type": "number"}},
     ),
     "/api/partner": _object_schema(
-        {"player": INTEGER_SCHEMA, "strength": {"enum": [*STRENGTHS, None]}}, {"explain": {"type": "boolean"}}
+        {"player": INTEGER_SCHEMA, "strength": {"enum": [*STRENGTHS, None]}},
+        {"explain": {"type": "boolean"}, "laid_by_people": {"type": "boolean"}},
     ),
     "/api/hints": _object_schema({"on": {"type": "boolean"}}),
     "/api/photographs": _object_schema({"on": {"type": "boolean"}}),
+    "/api/positions/<int:number>": _object_schema(
+        {
+            "game": {"enum": list(PRESETS)},
+            "stones": {"type": "object", "additionalProperties": {"type": "array", "items": INTEGER_SCHEMA}},
+        },
+        {"hands": {"type": "array", "items": COUNT_SCHEMA}, "to_move": INTEGER_SCHEMA},
+    ),
     "/api/uploads": _object_schema(
         {
             "files": {
@@ -104,6 +117,7 @@ RAW_BODY_KINDS: Mapping[str, tuple[str, ...]] = {
     "/api/camera": PICTURE_KINDS,
     "/api/make/check": PICTURE_KINDS,
     "/api/make/colours": PICTURE_KINDS,
+    "/api/positions": PICTURE_KINDS,
     "/api/uploads/<upload>/<int:number>": (PIECE_MIME_TYPE,),
 }
 """The kinds of bodies of the commands that take no JSON."""
@@ -111,8 +125,8 @@ RAW_BODY_KINDS: Mapping[str, tuple[str, ...]] = {
 QUERY_PARAMETERS: Mapping[str, tuple[Schema, ...]] = {
     "/api/uploads/<upload>/<int:number>": ({"name": "at", "in": "query", "schema": COUNT_SCHEMA, "required": True},),
     **{
-        f"/api/make/{what}": ({"name": "game", "in": "query", "schema": {"enum": list(PRESETS)}, "required": True},)
-        for what in ("template", "sizes", "check", "colours")
+        f"/api/{what}": ({"name": "game", "in": "query", "schema": {"enum": list(PRESETS)}, "required": True},)
+        for what in ("make/template", "make/sizes", "make/check", "make/colours", "positions")
     },
     "/frame.jpg": ({"name": "after", "in": "query", "schema": {"type": "integer"}},),
     "/api/events": (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 from flask import request
 from werkzeug.exceptions import NotFound
@@ -33,6 +34,13 @@ def find_in_journal(query: str = "", *, demos: bool = False) -> list[ListedGame]
     context = current_context()
     with open_journal() as archive:
         return context.game_index.find(archive, query, demos=demos)
+
+
+def known_games(bodies: Sequence[Mapping[str, Any]]) -> list[int | None]:
+    """Return which game of the house each record of a game from a file is already; None where it is new."""
+    context = current_context()
+    with open_journal() as archive:
+        return context.game_index.known(archive, bodies)
 
 
 @contextmanager

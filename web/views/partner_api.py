@@ -15,14 +15,16 @@ from web.views.table_api import carry_out, int_field, json_body, text_field
 def play_for() -> Response:
     """Answer POST /api/partner: ``{"player": k, "strength": "medium", "explain": true}``, Millchen plays for a player.
 
-    With ``"strength": null`` a person plays again; ``explain`` is false where it is missing.
+    With ``"strength": null`` a person plays again. ``explain`` is false where it is missing, and so is
+    ``laid_by_people``: whether people lay its stones also where no camera looks.
     """
     body = json_body()
-    explain = body.get("explain", False)
-    if not isinstance(explain, bool):
-        raise BadRequest("explain must be true or false")
+    explain, by_people = body.get("explain", False), body.get("laid_by_people", False)
+    if not isinstance(explain, bool) or not isinstance(by_people, bool):
+        raise BadRequest("explain and laid_by_people must be true or false")
     strength = None if body.get("strength") is None else text_field(body, "strength", 20)
-    said = partial(set_partner, player=int_field(body, "player"), strength=strength, explain=explain)
+    player = int_field(body, "player")
+    said = partial(set_partner, player=player, strength=strength, explain=explain, laid_by_people=by_people)
     return carry_out(lambda table: table.apply_command(said))
 
 

@@ -27,7 +27,7 @@ from web.history.finished_games import replay_json
 from web.history.record_import import RefusedFileError, bodies_of_file
 from web.table.offered_games import game_rules
 from web.views.context import current_context
-from web.views.opened_games import find_in_journal, is_about_demos, open_game
+from web.views.opened_games import find_in_journal, is_about_demos, known_games, open_game
 from web.views.table_api import carry_out, int_field, json_body, text_field
 from web.views.table_page import request_language
 
@@ -170,7 +170,8 @@ def game(number: int) -> Response:
 def import_games() -> Response:
     """Answer POST /api/games/import: ``{"name": "game.pgn", "text": "...", "game": name}``, the last if wanted.
 
-    The text is PGN, JSON or FEN. All of its games are kept, or none: the refusal names line, column and reason.
+    The text is PGN, JSON or FEN. All of its games are kept, or none: the refusal names line, column and reason. The
+    answer has the numbers of the games, and how many of them had been here before and are kept once only.
     """
     request.max_content_length = MAX_IMPORT_BODY_BYTES
     body = json_body()
@@ -178,10 +179,14 @@ def import_games() -> Response:
     if not isinstance(text, str) or not isinstance(chosen, str):
         raise BadRequest("text and game must be texts")
     try:
-        numbers = current_context().table.keep_records(bodies_of_file(name, text, chosen))
+        bodies = bodies_of_file(name, text, chosen)
     except RefusedFileError as why:
         raise BadRequest(message_of(why)) from why
-    return jsonify(ok=True, games=list(numbers))
+    known = known_games(bodies)
+    fresh = [body for body, number in zip(bodies, known, strict=True) if number is None]
+    kept = iter(current_context().table.keep_records(fresh) if fresh else ())
+    games = [next(kept) if number is None else number for number in known]
+    return jsonify(ok=True, games=games, known=len(games) - len(fresh))
 
 
 def remark(number: int) -> Response:

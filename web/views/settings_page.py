@@ -12,7 +12,6 @@ from typing import Any
 from flask import Response, g
 from flask.typing import ResponseReturnValue
 
-from languages import LANGUAGES
 from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
 from web.views.context import current_context
 from web.views.opened_games import open_journal
@@ -22,10 +21,9 @@ from web.views.table_page import render_page, request_language
 
 def settings_page() -> ResponseReturnValue:
     """Answer GET /settings: what concerns the table is shown to its referee alone."""
-    context, language = current_context(), request_language()
+    context = current_context()
     return render_page(
         "settings.html",
-        language_name=LANGUAGES[language],
         voices=available_voices(),
         photographs=context.table.publisher.snapshot.game["photographs"],
         is_open=context.network is not None,

@@ -23,7 +23,7 @@ from web.table.offered_games import OFFERED_GAMES
 from web.views.context import current_context
 from web.views.json_answer import json_answer
 from web.views.table_api import json_body, text_field
-from web.views.table_page import render_page, request_language
+from web.views.table_page import film_values, render_page, request_language
 
 SETUP_STATE_WAIT_S = 0.8
 """Longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile. Source: chosen."""
@@ -42,6 +42,7 @@ def setup_page() -> ResponseReturnValue:
         boards=boards,
         tables=_session().tables.names(),
         games=OFFERED_GAMES,
+        **film_values(),
     )
 
 
@@ -118,11 +119,13 @@ def setup_report() -> Response:
 @json_answer
 def open_camera() -> Any:
     """Answer POST /api/setup/open: ``{"source": text}``."""
-    source = text_field(json_body(), "source", 1000)
     table, session = current_context().table, _session()
+    source = table.find_source(text_field(json_body(), "source", 1000))
+    if source.kind == "phone":
+        current_context().phone_frames.check()
     session.camera.close()
     now = table.publisher.snapshot.source
-    if now.kind == "camera" and now.name == source.strip():
+    if now.kind == "camera" and now.name == source.name:
         session.camera.on_close = partial(table.set_paused, False)
         table.set_paused(True)
     session.open(source)
@@ -137,6 +140,13 @@ def watch_for() -> Any:
     if what not in ("placement", "lens", "idle"):
         raise BadRequest("what must be placement, lens or idle")
     _session().watch(what, _board(body))
+
+
+@json_answer
+def play_film_again() -> Any:
+    """Answer POST /api/setup/again: a film that is over begins once more."""
+    json_body()
+    _session().play_film_again()
 
 
 @json_answer
@@ -221,6 +231,7 @@ SETUP_ROUTES = (
     Route("/api/setup/cameras", "GET", REFEREE, cameras),
     Route("/api/setup/open", "POST", REFEREE, open_camera),
     Route("/api/setup/watch", "POST", REFEREE, watch_for),
+    Route("/api/setup/again", "POST", REFEREE, play_film_again),
     Route("/api/setup/lens", "POST", REFEREE, measure_lens),
     Route("/api/setup/field", "POST", REFEREE, measure_field),
     Route("/api/setup/stones", "POST", REFEREE, measure_stones),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -33,6 +34,9 @@ ABOUT_BOARD = frozenset(
 
 To all others only another game matters.
 """
+
+MAX_FEN_CHARACTERS = 1000
+"""Longest position. Source: chosen; one of 72 holes has some 150."""
 
 MAX_KEY_CHARACTERS = 64
 """Longest key of a command. Source: chosen; a UUID has 36."""
@@ -71,14 +75,27 @@ def health() -> Response:
 
 
 def new_game() -> Response:
-    """Answer POST /api/game: ``{"game": name, "options": {...}, "source": where from}``, the last two if wanted."""
+    """Answer POST /api/game: ``{"game": name, "options": {...}, "source": where from, "laid": {...}}``.
+
+    All but the name are missing where the usual is wanted. Where the stones lie already, ``laid`` is
+    ``{"fen": position, "colours": ["#rrggbb", ...]}``.
+    """
     body = json_body()
     options = body.get("options", {})
     if not isinstance(options, dict):
         raise BadRequest("options must be an object")
     source = text_field(body, "source", 1000) if "source" in body else None
     name = text_field(body, "game", 40)
-    return carry_out(lambda table: table.new_game(name, options, source))
+    laid = _laid(body["laid"]) if "laid" in body else None
+    return carry_out(lambda table: table.new_game(name, options, source, laid=laid))
+
+
+def _laid(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict) or not isinstance(colours := value.get("colours"), list):
+        raise BadRequest("laid must be an object with fen and colours")
+    if not all(isinstance(one, str) and re.fullmatch("|#[0-9a-f]{6}", one) for one in colours):
+        raise BadRequest("colours must be a list of #rrggbb")
+    return {"fen": text_field(value, "fen", MAX_FEN_CHARACTERS), "colours": colours}
 
 
 def again() -> Response:

@@ -55,8 +55,7 @@ def table() -> ResponseReturnValue:
         offers=[game.to_json(request_language()) for game in OFFERED_GAMES],
         is_in_network=context.network is not None,
         voices=available_voices(),
-        film_kinds=(*FILM_SUFFIXES, *PHOTOGRAPH_SUFFIXES),
-        film_gb=MAX_FILM_BYTES // 1_000_000_000,
+        **film_values(),
     )
 
 
@@ -103,6 +102,11 @@ def own_path(path: str) -> str:
     ('/games', '/other.example/', '/%09/other.example')
     """
     return "/" + quote(path.lstrip("/"))
+
+
+def film_values() -> dict[str, Any]:
+    """Return the template values for `film_picker.html`: what kinds of files it takes, and how large."""
+    return {"film_kinds": (*FILM_SUFFIXES, *PHOTOGRAPH_SUFFIXES), "film_gb": MAX_FILM_BYTES // 1_000_000_000}
 
 
 def pebble_values() -> dict[str, Any]:

@@ -15,6 +15,7 @@ from web.journal.journal_record import UnwrittenRecord
 from web.journal.turn_photographs import TurnPhotographs
 from web.net.film_upload import FilmUploads
 from web.table.sent_commands import CommittedCommand, SentCommand
+from web.table.source_names import Source
 
 ImagePoint = tuple[float, float]
 """x and y in pixels of the camera's picture."""
@@ -37,8 +38,19 @@ class TableProtocol(Protocol):
     def request_pictures(self) -> None:
         """Keep pictures coming for a while, because somebody is looking."""
 
-    def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None, *, lesson: int = 0) -> None:
-        """Close the game and begin another one, from another source where one is named, or a lesson of it."""
+    def new_game(
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        source: str | None = None,
+        *,
+        lesson: int = 0,
+        laid: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Close the game and begin another one, from another source where one is named, or a lesson of it.
+
+        With ``laid`` it begins from a position: its ``fen``, and the ``colours`` of the stones.
+        """
 
     def restart_game(self, *, number: int | None = None, swap: bool = False) -> None:
         """Begin the same game again, if it is still that number; with ``swap`` the players change their places."""
@@ -51,6 +63,9 @@ class TableProtocol(Protocol):
 
     def use_source(self, source: str) -> None:
         """Take the pictures from another source. A camera goes on with the game, a film begins its own."""
+
+    def find_source(self, text: str) -> Source:
+        """Return the source that a text names, as it is opened from here."""
 
     def place_corners(self, corners: Sequence[ImagePoint]) -> None:
         """Set the corners of the field by hand, clockwise from the upper left one."""

@@ -316,6 +316,8 @@ export class Board {
       if (move.act === "capture") {
         const { x, y } = this.centreOf(move.at);
         const a = r * 0.42;
+        const paint = game.last?.taken?.[move.at];
+        if (paint) under.append(svg("g", { class: "pebble taken-stone", transform: `translate(${x} ${y}) scale(${r / PEBBLE_RADIUS})` }, pebble(paint, this.stoneSeed(move.at))));
         under.append(svg("path", { class: "taken", d: `M${x - a} ${y - a}L${x + a} ${y + a}M${x + a} ${y - a}L${x - a} ${y + a}` }));
       }
     }

@@ -47,8 +47,8 @@ export function stoneName(state, player) {
  * @param {number} player
  */
 export function stonesOf(state, player) {
-  const name = state.game.names[player - 1], stone = stoneName(state, player);
-  return name && state.sight.names[player - 1] ? `${name} (${stone})` : name || stone;
+  const name = playerName(state, player), stone = stoneName(state, player);
+  return name !== stone && state.sight.names[player - 1] ? `${name} (${stone})` : name;
 }
 
 /** The HTML that was drawn last in each frame, without the times of the clocks. @type {WeakMap<HTMLElement, string>} */
@@ -114,11 +114,12 @@ export function drawNear(game) {
   return said.join(" ");
 }
 
-/** @param {Named & {game: import("../common/types.js").Game}} state */
+/** @param {Named & {game: import("../common/types.js").Game, partner?: {lays: boolean}}} state */
 export function whatToDo(state) {
   const { game } = state;
   if (game.outcome) return words("do.won");
   if (game.foul) return words("do.foul");
+  if (state.partner?.lays) return words("partner.thinking");
   return game.to_do[language] ?? "";
 }
 
@@ -128,7 +129,7 @@ export function boardWords(next) {
   const parts = [];
   for (let player = 1; player <= game.players; player += 1) {
     const points = Object.entries(game.stacks).filter(([, stack]) => stack.at(-1)?.[1] === player).map(([name]) => name);
-    parts.push(`${playerName(next, player)}: ${points.join(", ") || words("nothing")}`);
+    parts.push(words("label", { name: playerName(next, player), text: points.join(", ") || words("nothing") }));
   }
   if (game.to_move) parts.push(`${turnWords(next, game.to_move)} ${whatToDo(next)}`);
   return parts.join(". ");

@@ -15,6 +15,7 @@ export class TouchPoints {
   constructor(board, isForAll = false) {
     this.board = board;
     this.isForAll = isForAll;
+    this.label = words("board");
     /** The drawing whose points can be touched. @type {SVGElement | null} */
     this.drawing = null;
     /** @type {Map<string, SVGElement>} */
@@ -30,14 +31,20 @@ export class TouchPoints {
   /** Lay the targets over a drawing that is new. @param {(name: string) => string} labelOf what lies on a point, in words */
   show(labelOf) {
     if (this.drawing !== this.board.drawing) this.lay();
-    for (const [name, spot] of this.spots) spot.setAttribute("aria-label", `${name}: ${labelOf(name)}`);
+    for (const [name, spot] of this.spots) spot.setAttribute("aria-label", words("label", { name, text: labelOf(name) }));
+  }
+
+  /** Say what a touch does. @param {string} label */
+  call(label) {
+    this.label = label;
+    this.drawing?.querySelector(".spots")?.setAttribute("aria-label", label);
   }
 
   lay() {
     this.drawing = this.board.drawing;
     this.spots.clear();
     if (!this.isForAll && document.documentElement.dataset.role !== "referee") return; // viewers only look on
-    const layer = svg("g", { class: "spots", role: "group", "aria-label": this.isForAll ? words("board") : words("set.help") });
+    const layer = svg("g", { class: "spots", role: "group", "aria-label": this.label });
     for (const [name, { x, y }] of this.board.places) {
       const spot = svg("circle", { class: "touch", cx: x, cy: y, r: this.board.radius * 1.12, role: "button", tabindex: this.spots.size ? -1 : 0 });
       spot.addEventListener("click", () => this.onTap(name));

@@ -12,6 +12,9 @@ const RESULTS = ["", "1-0", "1/2-1/2", "0-1", "0-0"];
 /** @type {ClubState} */
 let club = JSON.parse(byId("hall").textContent);
 
+/** Whether an evening was on when the page was shown last. @type {boolean | undefined} */
+let wasOn;
+
 /** @param {() => Promise<unknown>} act */
 async function run(act) {
   byId("error").hidden = true;
@@ -33,6 +36,9 @@ function show(next) {
   byId("club-tables").replaceChildren(...club.tables.map(tableLine));
   const { evening, is_ours: isOurs } = club.board;
   byId("begin").hidden = Boolean(evening && !evening.over && isOurs && evening.rounds.length);
+  const isOn = Boolean(evening && !evening.over);
+  if (isOn !== wasOn) byId("begin").open = !isOn; // in between people fold it as they like
+  wasOn = isOn;
   byId("rounds").hidden = !evening;
   byId("tables-of-points").hidden = !evening;
   if (evening) showEvening(evening, isOurs);
@@ -59,10 +65,14 @@ function showEvening(evening, isOurs) {
   const mayChange = isOurs && !evening.over;
   byId("rounds-title").textContent = evening.name || words("club.evening");
   byId("elsewhere").hidden = isOurs;
+  const first = evening.standings.filter((place) => place.rank === 1).map((place) => place.name);
+  byId("over").hidden = !evening.over;
+  byId("over").textContent = evening.over && evening.rounds.length ? words("club.first", { names: first.join(", ") }) : words("club.ended");
   byId("round-list").replaceChildren(...evening.rounds.map((round, k) => roundList(evening, round, k + 1, isOurs)).reverse());
   byId("pair").hidden = !mayChange || evening.is_round_open || evening.rounds.length >= evening.n_rounds;
   byId("undraw").hidden = !mayChange || !evening.rounds.at(-1)?.every((one) => one.second === null || !one.result);
   byId("close").hidden = !mayChange;
+  byId("another").hidden = !evening.over;
   byId("join-form").hidden = !mayChange || (evening.system === "round_robin" && evening.rounds.length > 0);
   crossTable(evening, mayChange);
 }
@@ -125,7 +135,11 @@ byId("begin-form").addEventListener("submit", (/** @type {SubmitEvent} */ event)
   const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
   const players = String(data.get("players")).split(/[\n,;]/).map((name) => name.trim()).filter(Boolean);
   const rounds = Number(data.get("rounds"));
-  run(() => send("/api/club/evening", { name: data.get("name"), system: data.get("system"), players, ...(rounds ? { rounds } : {}) }));
+  run(async () => {
+    show({ ...club, board: await send("/api/club/evening", { name: data.get("name"), system: data.get("system"), players, ...(rounds ? { rounds } : {}) }) });
+    byId("rounds").scrollIntoView();
+    byId("rounds-title").focus({ preventScroll: true });
+  });
 });
 byId("join-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
   event.preventDefault();

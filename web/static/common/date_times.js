@@ -1,11 +1,12 @@
 // @ts-check
-/** Dates and times in the form of the page's language, in the browser's time zone. */
+/** Dates and times in the page's language, as the browser's country writes them, in its time zone. */
 
 import { language } from "./words.js";
 
 /** The text of a moment, or of a day. @param {string} iso @param {"medium" | "long"} style of the date */
 export function timeText(iso, style) {
-  const locales = (document.documentElement.dataset.locales || language).split(" "); // few browsers know Luxembourgish
+  const own = navigator.languages.filter((locale) => locale.split("-")[0] === language); // en-GB and en-US differ
+  const locales = [...own, ...(document.documentElement.dataset.locales || language).split(" ")]; // few browsers know Luxembourgish
   // a day without an hour is everybody's
   const how = iso.includes("T") ? { timeStyle: /** @type {const} */ ("short") } : { timeZone: "UTC" };
   return new Intl.DateTimeFormat(locales, { dateStyle: style, ...how }).format(new Date(iso));

@@ -8,7 +8,7 @@
  *   a stone of this colour goes from a point (null: from the hand or from beside the board) to a point (null: off the board)
  * @typedef {{kind: string, player: number | null, points: string[], steps: Step[], texts: Record<string, string>, title: Record<string, string>}} Foul
  * @typedef {{winner: number | null, reason: string, decider: string | null, texts: Record<string, string>}} Outcome
- * @typedef {{player: number, moves: Action[], mills: string[][]}} LastTurn
+ * @typedef {{player: number, moves: Action[], mills: string[][], taken?: Record<string, number>}} LastTurn `taken` has whose stones it took, by point
  * @typedef {{text: string, act: string, to?: string, from?: string, at?: string, level?: number, ring?: number, steps?: number}} Act
  *   a lawful act, in notation as `text`
  * @typedef {Object} Game
@@ -39,7 +39,7 @@
  * @property {{options: string[], texts: Record<string, string>, answers: Record<string, string>[]} | null} question
  * @property {Outcome | null} outcome
  * @property {string[]} names of the players, empty where unknown
- * @property {{player: number, strength: string, explain: boolean}[]} partners the players for whom Millchen plays
+ * @property {{player: number, strength: string, explain: boolean, laid_by_people: boolean}[]} partners the players for whom Millchen plays
  * @property {boolean} mover_open a position was taken over as it lay, and nobody has said whose turn it is
  * @property {boolean} can_redo a turn was taken back and can be restored
  * @property {boolean} photographs whether a photograph of every accepted turn is kept
@@ -47,13 +47,13 @@
  * @property {{kind: "off" | "down" | "up", minutes: number, increment: number, seconds: number[], running: number | null}} clock
  *
  * @typedef {{sight: string, reason: string, reasons: Record<string, string>, points: [number, number][], hidden: boolean[], size: [number, number] | null, colours: string[], names: string[], note: Record<string, string>, alike: {one: number, other: number, share: number}[], plain: number[], seen: {tops: number[], to_move: number | null} | null}} Sight
- * @typedef {{name: string, kind: string, state: string, reason: string, reasons: Record<string, string>}} Source
- * @typedef {{seq: number | null, game: number, kind: string, texts: Record<string, string>, spoken?: Record<string, string>, sound?: string}} Said
+ * @typedef {{name: string, kind: string, medium: string, state: string, reason: string, reasons: Record<string, string>}} Source
+ * @typedef {{seq: number | null, game: number, kind: string, texts: Record<string, string>, spoken?: Record<string, string>, why?: Record<string, string>, sound?: string}} Said
  * @typedef {{game: number, played: string, photograph: number | null, instead: {game: string, demo: boolean}}} Offer
  *   whether the game goes on that was not over when Millchen ended
  * @typedef {{player: number, moves: Action[], texts: Record<string, string>, spoken: Record<string, string>, why?: Record<string, string>}} Meant
  *   a turn that Millchen wants to be made, or advises: what is still to be done, what it says, and why where it explains
- * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[], last: {game: string, options: Record<string, unknown>, names: string[]}, other_game: {games: string[], texts: Record<string, string>} | null, offer: Offer | null, partner: {thinking: boolean, hints: boolean}, proposal: Meant | null, hint: Meant | null}} State
+ * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[], last: {game: string, options: Record<string, unknown>, names: string[]}, other_game: {games: string[], texts: Record<string, string>} | null, offer: Offer | null, partner: {thinking: boolean, hints: boolean, lays: boolean}, proposal: Meant | null, hint: Meant | null}} State
  *
  * @typedef {{ply: number, player: number, tags: string[], said: string[], better: string[], played: Action[], best: Action[]}} Told
  *   what an analysis tells of a turn: see web/history/analysis_view.py and referee/search/analysis.py

@@ -16,6 +16,17 @@ export function words(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
 
+/**
+ * The text of a key as it fits a lesson or what the pictures come from ("camera", "film", "photographs", "hand"), else
+ * the one for all.
+ * @param {string} key
+ * @param {import("./types.js").State} state
+ */
+export function fittingWords(key, { game, source }) {
+  const fitting = [game.lesson ? "lesson" : "", source.medium].map((name) => `${key}.${name}`).find(hasWords);
+  return words(fitting ?? key);
+}
+
 /** @param {string} key */
 export function hasWords(key) {
   return key in catalogue;

@@ -94,10 +94,21 @@ export class AnalysisPanel {
     byId("analysis-sure").textContent = this.found.exact ? words("analysis.exact") : words("analysis.estimated", { n: this.found.positions });
   }
 
-  /** Show which turn the replay is at. @param {number} n */
-  mark(n) {
+  /** Show which turn the replay is at, and whether it is compared with a better one. @param {number} n @param {boolean} [isCompared] */
+  mark(n, isCompared = false) {
     this.here = n;
     if (this.found) this.drawCurve();
+    for (const open of byId("analysis-told").querySelectorAll("[data-told]")) {
+      const isHere = isCompared && Number(open.dataset.told) === n;
+      open.toggleAttribute("aria-current", isHere);
+      if (isHere) open.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  /** The next turn that something is told of, or the one before; round at the ends. @param {1 | -1} way */
+  next(way) {
+    const told = [...this.found?.told ?? []].sort((one, other) => way * (one.ply - other.ply));
+    return told.find(({ ply }) => way * (ply - this.here) > 0) ?? told[0];
   }
 
   /** @param {number} n */
@@ -130,11 +141,7 @@ export class AnalysisPanel {
     parts.push(line("here", this.x(this.here), this.x(this.here), 0, CURVE_HEIGHT));
     for (const { ply } of found.told) parts.push(line(ply === found.turning_point ? "turn-mark turning" : "turn-mark", this.x(ply), this.x(ply), 0, CURVE_HEIGHT));
     byId("standing").replaceChildren(...parts);
-    const two = n_players === 2;
-    byId("standing-top").textContent = two ? words("analysis.better", { player: this.replay.name(1) }) : "";
-    byId("standing-middle").textContent = two ? words("analysis.even") : "";
-    byId("standing-bottom").textContent = two ? words("analysis.better", { player: this.replay.name(2) }) : "";
-    byId("standing-names").replaceChildren(...(two ? [] : Array.from({ length: n_players }, (_, player) => html("li", { class: `paint-${player + 1}` }, this.replay.name(player + 1)))));
+    byId("standing-names").replaceChildren(...Array.from({ length: n_players }, (_, player) => html("li", { class: `paint-${player + 1}` }, this.replay.name(player + 1))));
   }
 
   /** Step to the turn that was pointed at on the curve. @param {MouseEvent} event */

@@ -1,22 +1,46 @@
 // @ts-check
-/** The list of games: writes the dates, and searches while somebody types. */
+/** The list of games: writes the dates, and searches while somebody types; of the page only the list is replaced. */
 
-import { byId } from "../common/dom.js";
+import { byId, html } from "../common/dom.js";
 import { writeTimes } from "../common/date_times.js";
+import { words } from "../common/words.js";
 
-const TYPING_PAUSE_MS = 350;
+const TYPING_PAUSE_MS = 250, RETRY_MS = 3000;
 
-writeTimes("medium");
-
+const box = byId("search"), found = byId("found");
+let searching = new AbortController();
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let waiting;
-const box = byId("search");
+
+async function search() {
+  clearTimeout(waiting);
+  searching.abort(); // an older search that is answered later shows nothing
+  searching = new AbortController();
+  const { signal } = searching;
+  const asked = [...new FormData(box.form)].filter(([, value]) => value).map(([name, value]) => [name, String(value)]);
+  const address = `${box.form.getAttribute("action")}?${new URLSearchParams(asked)}`;
+  try {
+    const answer = await fetch(address, { signal });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const list = page.getElementById("found");
+    if (!list) throw new Error(answer.statusText);
+    found.replaceChildren(...list.childNodes);
+    writeTimes("medium");
+    history.replaceState(null, "", address);
+  } catch {
+    if (signal.aborted) return;
+    found.replaceChildren(html("p", { class: "nothing", role: "alert" }, words("not_connected")));
+    waiting = setTimeout(search, RETRY_MS);
+  }
+}
+
+writeTimes("medium");
 box.addEventListener("input", () => {
   clearTimeout(waiting);
-  waiting = setTimeout(() => box.form.requestSubmit(), TYPING_PAUSE_MS);
+  waiting = setTimeout(search, TYPING_PAUSE_MS);
 });
-if (box.value !== box.defaultValue) box.dispatchEvent(new Event("input")); // somebody typed before this script ran
-if (box.value) {
-  box.focus();
-  box.setSelectionRange(box.value.length, box.value.length);
-}
+box.form.addEventListener("submit", (/** @type {Event} */ event) => {
+  event.preventDefault();
+  search();
+});
+if (box.value !== box.defaultValue) search(); // somebody typed before this script ran

@@ -19,17 +19,17 @@ async function goOn() {
   }
 }
 
-for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-go-on]"))) {
-  button.addEventListener("click", () => {
-    number = Number(button.dataset.goOn);
-    byId("go-on-words").textContent = words("go_on.title", { n: number });
-    error.hidden = true;
-    yes.hidden = false;
-    byId("go-on-help").hidden = !("asks" in dialog.dataset);
-    if ("asks" in dialog.dataset) dialog.showModal();
-    else goOn();
-  });
-}
+document.addEventListener("click", ({ target }) => { // a search replaces the buttons
+  const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest("[data-go-on]"));
+  if (!button) return;
+  number = Number(button.dataset.goOn);
+  byId("go-on-words").textContent = words("go_on.title", { n: number });
+  error.hidden = true;
+  yes.hidden = false;
+  byId("go-on-help").hidden = !("asks" in dialog.dataset);
+  if ("asks" in dialog.dataset) dialog.showModal();
+  else goOn();
+});
 yes.addEventListener("click", (/** @type {Event} */ event) => {
   event.preventDefault(); // what is refused is said here
   goOn();

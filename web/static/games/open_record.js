@@ -49,8 +49,8 @@ async function open(file) {
   byId("open-wait").hidden = false;
   try {
     const text = decode(await file.arrayBuffer());
-    const { games } = await send("/api/games/import", { name: file.name, text, game: byId("open-game").value });
-    location.assign(games.length === 1 ? `/games/${games[0]}` : `/games?opened=${games.length}`);
+    const { games, known } = await send("/api/games/import", { name: file.name, text, game: byId("open-game").value });
+    location.assign(games.length > 1 ? `/games?opened=${games.length - known}&known=${known}` : `/games/${games[0]}${known ? "?known=1" : ""}`);
   } catch (why) {
     byId("open-error").textContent = /** @type {Error} */ (why).message;
     byId("open-error").hidden = false;

@@ -69,7 +69,9 @@ class Replay {
       /** @type {Record<string, () => void>} */
       const keys = { ArrowLeft: acts.back, ArrowRight: acts.on, Home: acts.first, End: acts.last };
       const act = keys[event.key];
+      const told = event.key === "ArrowDown" ? this.analysis?.next(1) : event.key === "ArrowUp" ? this.analysis?.next(-1) : undefined;
       if (act) { this.stop(); act(); }
+      else if (told) this.compare(told);
       else if (event.key === " " && at.tagName !== "BUTTON" && at.tagName !== "A") this.timer ? this.stop() : this.start();
       else return;
       event.preventDefault();
@@ -107,7 +109,7 @@ class Replay {
       ...ply.asides.map((aside) => html("li", { "data-kind": aside.kind }, aside.text)),
       ...(n === this.last && this.data.outcome && !ply.asides.some((aside) => aside.text === this.data.outcome) ? [html("li", { "data-kind": "over" }, this.data.outcome)] : []),
     );
-    byId("board-words").textContent = Object.entries(ply.view.stacks).map(([name, stack]) => `${name}: ${this.name(stack[stack.length - 1][1])}`).join(", ");
+    byId("board-words").textContent = Object.entries(ply.view.stacks).map(([name, stack]) => words("label", { name, text: this.name(stack[stack.length - 1][1]) })).join(", ");
     this.showPhoto(ply);
     this.showRemark(ply);
     this.markTurn();
@@ -136,7 +138,7 @@ class Replay {
       ...told.better.map((text) => html("li", { "data-kind": "better" }, text)),
       html("li", { "data-kind": "marks" }, words("analysis.marks")),
     );
-    this.analysis?.mark(told.ply);
+    this.analysis?.mark(told.ply, true);
     byId("board").scrollIntoView({ block: "nearest" });
   }
 

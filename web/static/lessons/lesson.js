@@ -1,14 +1,15 @@
 // @ts-check
 /**
  * A lesson that is solved on the page: a tap lays a stone, two move one, a mill asks for one more. The page knows no
- * rule: it shows what the server says may be done, and asks it whether a turn is the answer.
+ * rule: it shows what the server says may be done, and asks it whether a turn is the answer. A wrong one goes back by
+ * itself.
  */
 
 import { Board } from "../board/board.js";
 import { paintStones } from "../board/pebble.js";
 import { Voice } from "../table/voice.js";
 import { TouchPoints } from "../board/touch_points.js";
-import { byId, html, svg } from "../common/dom.js";
+import { byId, html, send, svg } from "../common/dom.js";
 import { language, words } from "../common/words.js";
 import { LessonAtTable } from "./lesson_at_table.js";
 import { keepSolved, markSolved, solvedOf } from "./progress.js";
@@ -21,16 +22,22 @@ import { keepSolved, markSolved, solvedOf } from "./progress.js";
 
 const HINTED = "millchen.hinted";
 const RING_LETTERS = "omi"; // as in the notation
+const WRONG_SHOWN_MS = 1600; // so long a wrong turn lies on the board
+const PARTNER_STRENGTH = "easy"; // for who has just learned the game
 
 export class Lesson {
   constructor() {
-    /** @type {{game: string, number: number, of: number, colours: string[], labels: string[], start: Tried, texts: Record<string, string>}} */
+    /** @type {{game: string, number: number, of: number, colours: string[], labels: string[], start: Tried, by_hand: boolean, texts: Record<string, string>}} */
     this.told = JSON.parse(byId("lesson").textContent);
     this.path = `/api/lessons/${this.told.game}/${this.told.number}`;
     paintStones(this.told.colours);
     this.board = new Board(byId("board"));
     this.touch = new TouchPoints(this.board, true);
-    this.touch.onTap = (name) => this.tap(name);
+    /** What is done one after another: a tap waits for the answer to the one before. */
+    this.acting = Promise.resolve();
+    this.touch.onTap = (name) => this.then(() => this.tap(name));
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.goingBack = undefined;
     this.selected = "";
     this.voice = new Voice();
     this.voice.hasHinted = sessionStorage.getItem(HINTED) !== null; // once is enough for all lessons
@@ -38,7 +45,8 @@ export class Lesson {
     /** @type {Tried} */
     this.now = this.told.start;
     byId("lesson-again").addEventListener("click", () => { this.show(this.told.start); this.touch.spots.get([...this.board.places.keys()][0])?.focus(); });
-    byId("lesson-show").addEventListener("click", () => this.ask("show=1"));
+    byId("lesson-show").addEventListener("click", () => this.then(() => this.ask("show=1")));
+    document.getElementById("play-now")?.addEventListener("click", () => this.playNow());
     this.markKept();
     this.show(this.now);
     if (!this.voice.isAwake) this.sayWhenAwake();
@@ -72,20 +80,37 @@ export class Lesson {
     return this.now.view.acts ?? [];
   }
 
+  /** @param {() => unknown} act what is to be done once all before it is */
+  then(act) {
+    this.acting = this.acting.then(act).then(() => {}, (why) => console.error(why));
+  }
+
   /** @param {string} name */
   tap(name) {
-    if (this.now.verdict === "right" || this.now.verdict === "wrong") return;
-    const stack = this.now.view.stacks[name] ?? [];
-    if (this.selected && name !== this.selected && this.acts.some((act) => act.from === this.selected && act.to === name)) {
-      this.play(`${this.selected}-${name}`);
-      return;
-    }
-    const direct = this.acts.find((act) => act.act === "capture" && act.at === name)
-      ?? (this.selected ? undefined : this.acts.find((act) => act.act === "place" && act.to === name));
-    if (direct) this.play(direct.text);
-    else if (this.selected === name) this.select("");
-    else if (stack.length > 0 && this.acts.some((act) => act.from === name)) this.select(name);
-    else { this.select(""); this.unlawful(this.told.texts.not_lawful); }
+    if (this.now.verdict === "right") return null;
+    this.takeBack();
+    if (name === this.selected) return this.select("");
+    const act = this.meant(name);
+    return act ? this.play(act) : this.select(name);
+  }
+
+  /** The act that a tap means, lawful or not, in notation; "" where it chooses the stone that is to be moved. @param {string} name */
+  meant(name) {
+    const { acts, selected } = this, { view } = this.now;
+    const top = view.stacks[name]?.at(-1), isMine = top?.[1] === view.to_move;
+    const lawful = acts.find((one) => one.act === "capture" ? one.at === name : selected ? one.from === selected && one.to === name : one.act === "place" && one.to === name);
+    if (lawful) return lawful.text;
+    if (acts.some((one) => one.act === "capture")) return `x${name}`;
+    if (isMine && acts.some((one) => one.from === name)) return "";
+    if (selected) return `${selected}-${name}`;
+    if (!top || (view.hands[(view.to_move ?? 0) - 1] ?? 0) > 0) return name;
+    return isMine ? "" : `${name}-${view.points.find((other) => other !== name)}`;
+  }
+
+  /** A wrong turn goes back to where it came from; what was said of it stays. */
+  takeBack() {
+    clearTimeout(this.goingBack);
+    if (this.now.verdict === "wrong") this.lay(this.told.start);
   }
 
   /** @param {string} name */
@@ -96,23 +121,20 @@ export class Lesson {
 
   /** @param {string} act in notation; what came before in this turn stands before it */
   play(act) {
-    this.ask(`turn=${encodeURIComponent(this.now.turn + act)}`);
+    return this.ask(`turn=${encodeURIComponent(this.now.turn + act)}`);
   }
 
   /** @param {string} query */
   async ask(query) {
-    this.selected = "";
     const answer = await fetch(`${this.path}?${query}`).catch(() => null);
     const said = await answer?.json().catch(() => null);
-    if (!answer) { this.tell(this.told.texts.no_answer, "unlawful"); return; }
-    if (!answer.ok) { this.unlawful(said?.error?.text ?? this.told.texts.not_lawful); return; }
+    if (!answer?.ok) { this.tell(said?.error?.text ?? this.told.texts.no_answer, "unlawful"); return; }
     if (said.verdict === "right" && !query.startsWith("show")) this.solved();
     this.show(said);
   }
 
   /** This lesson has been solved; the browser keeps that. */
   solved() {
-    byId("lesson-next").className = "button strong";
     if (solvedOf(this.told.game).has(this.told.number)) return;
     keepSolved(this.told.game, this.told.number);
     this.markKept();
@@ -123,32 +145,46 @@ export class Lesson {
     for (const beads of document.querySelectorAll(".lesson-beads")) markSolved(beads, this.told.game);
   }
 
-  /** @param {Tried} next */
+  /** Show what a trial has led to, and say it. @param {Tried} next */
   show(next) {
+    const isRefused = next.verdict === "unlawful"; // nothing has been moved: what was chosen stays so
+    if (!isRefused) this.lay(next);
+    if (next.verdict === "wrong") this.goingBack = setTimeout(() => this.then(() => this.takeBack()), WRONG_SHOWN_MS);
+    const isAll = next.verdict === "right" && solvedOf(this.told.game).size === this.told.of;
+    this.tell(isAll ? `${next.text} ${this.told.texts.done}` : next.text, next.verdict);
+    byId("after").hidden = !isAll && !(next.verdict === "right" && this.told.number === this.told.of);
+    this.say(next, next.verdict);
+  }
+
+  /** Lay the stones of a trial on the board, with what may be done next. @param {Tried} next */
+  lay(next) {
     this.now = next;
     this.selected = "";
     this.board.show(next.view).catch((why) => console.error(why));
-    this.touch.show((name) => (next.view.stacks[name] ?? []).map(([, owner]) => this.told.labels[owner - 1]).join(", ") || words("set.bare"));
-    const isOver = next.verdict === "right" || next.verdict === "wrong";
-    byId("lesson-again").hidden = next.verdict === "task";
-    byId("lesson-next").className = `button ${next.verdict === "right" ? "strong" : "plain"}`;
-    document.body.classList.toggle("plays-here", !isOver);
+    this.touch.show((name) => (next.view.stacks[name] ?? []).map(([, owner]) => this.told.labels[owner - 1]).join(", ") || words("point.free"));
+    const isRight = next.verdict === "right";
+    byId("lesson-again").hidden = !isRight;
+    byId("lesson-show").hidden = isRight;
+    byId("lesson-next").className = `button ${isRight && this.told.number < this.told.of ? "strong" : "plain"}`;
+    document.body.classList.toggle("plays-here", !isRight);
     document.body.dataset.turn = String(this.told.start.view.to_move ?? "");
-    byId("board-words").textContent = Object.entries(next.view.stacks).map(([name, stack]) => `${name}: ${this.told.labels[stack[stack.length - 1][1] - 1]}`).join(", ");
+    byId("board-words").textContent = Object.entries(next.view.stacks).map(([name, stack]) => words("label", { name, text: this.told.labels[stack[stack.length - 1][1] - 1] })).join(", ");
     const isLaying = next.view.hands.some((left) => left > 0);
     const hands = next.view.hands.map((left, k) => `${this.told.labels[k]} ${left}`).join(", ");
     byId("hands").textContent = isLaying ? byId("hands").dataset.text.replace("{hands}", hands) : "";
-    const isAll = next.verdict === "right" && solvedOf(this.told.game).size === this.told.of;
-    this.tell(isAll ? `${next.text} ${this.told.texts.done}` : next.text, next.verdict);
-    this.say(next, next.verdict);
     this.showRings();
     this.mark();
   }
 
-  /** @param {string} text why a turn is refused */
-  unlawful(text) {
-    this.tell(text, "unlawful");
-    this.say({ spoken: text, sound: "told=not_lawful" }, "unlawful");
+  /** Begin this game at the table, with Millchen for all other players. */
+  async playNow() {
+    try {
+      await send("/api/game", { game: this.told.game, ...(this.told.by_hand ? { source: "hand" } : {}) });
+      for (let player = 2; player <= this.told.colours.length; player += 1) await send("/api/partner", { player, strength: PARTNER_STRENGTH });
+      location.assign("/");
+    } catch (why) {
+      this.tell(/** @type {Error} */ (why).message, "unlawful");
+    }
   }
 
   /** @param {string} text @param {string} verdict */
@@ -177,7 +213,7 @@ export class Lesson {
       const ring = RING_LETTERS.indexOf(act.text[0]) + 1;
       const label = act.act === "pass" ? words("hand.decline") : words((act.steps ?? 0) > 0 ? "hand.ring_on" : "hand.ring_back", { n: ring });
       const button = html("button", { type: "button", class: "plain", "data-act": act.text }, label);
-      button.addEventListener("click", () => this.play(act.text));
+      button.addEventListener("click", () => this.then(() => { this.takeBack(); return this.play(act.text); }));
       return button;
     }));
   }

@@ -3,7 +3,7 @@
 
 import { byId } from "../common/dom.js";
 import { complain, game, say, showLines } from "./making.js";
-import { sendPicture } from "./picture_sender.js";
+import { sendPicture } from "../common/picture_sender.js";
 
 const photograph = /** @type {HTMLInputElement | null} */ (document.getElementById("board-photo")); // the referee's
 const camera = /** @type {HTMLButtonElement | null} */ (document.getElementById("check-camera"));
@@ -42,6 +42,7 @@ async function check(picture) {
 function show(told) {
   byId("checked-picture").src = `/make/checked/${told.number}.jpg`;
   byId("check-sheet").href = `/make/checked/${told.number}.html`;
+  byId("check-sheet").hidden = told.grade === "poor"; // no board was found: there is nothing to keep
   byId("check-summary").textContent = told.summary;
   byId("check-summary").dataset.grade = told.grade;
   showLines(byId("check-lines"), told.lines);

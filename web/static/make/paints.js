@@ -3,7 +3,7 @@
 
 import { byId, html } from "../common/dom.js";
 import { asking, complain, game, query, showLines } from "./making.js";
-import { sendPicture } from "./picture_sender.js";
+import { sendPicture } from "../common/picture_sender.js";
 
 const form = /** @type {HTMLFormElement} */ (byId("paints"));
 const photograph = /** @type {HTMLInputElement | null} */ (document.getElementById("cloth-photo")); // the referee's

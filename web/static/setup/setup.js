@@ -2,9 +2,11 @@
 /** The set-up in six steps, from choosing a camera to a measured table. */
 
 import { byId, html } from "../common/dom.js";
+import { FilmUpload } from "../common/film_upload.js";
 import { PictureView, pause } from "./picture_view.js";
 import { say } from "./setup_words.js";
 
+const LOOK_AGAIN_MS = 4000; // for a camera that is plugged in meanwhile
 const STEPS = ["camera", "placement", "lens", "field", "stones", "check"];
 const language = document.documentElement.lang;
 const view = new PictureView();
@@ -14,6 +16,12 @@ let furthest = 0;
 let number = -1;
 let isOpen = false;
 let isBusy = false;
+/** How many cameras this computer has; unknown before it was asked. */
+let nCameras = NaN;
+/** What is being done, for people. */
+let doing = "";
+/** Why there is no picture any more. */
+let lost = "";
 let isCollecting = false;
 /** @type {any} the field as the server knows it */
 let field = null;
@@ -48,8 +56,9 @@ function run(act, meanwhile = "") {
 /** @param {() => Promise<void>} act @param {string} meanwhile */
 async function doNow(act, meanwhile) {
   isBusy = true;
+  doing = meanwhile && say(meanwhile);
   showError("");
-  if (meanwhile) showOverPicture(say(meanwhile));
+  showOverPicture(doing);
   updateButtons();
   try {
     await act();
@@ -76,7 +85,10 @@ function showOverPicture(text) {
 /** Show the text over the picture for when nothing is being done. */
 function showIdle() {
   document.body.classList.toggle("is-open", isOpen);
-  showOverPicture(isOpen ? "" : say("wizard.camera.title"));
+  showOverPicture(isOpen ? "" : lost);
+  const isMissing = nCameras === 0 && !isOpen;
+  byId("camera-title").textContent = say(isMissing ? "wizard.camera.none" : "wizard.camera.title");
+  byId("camera-help").textContent = isMissing ? say("wizard.camera.none_help") : nCameras ? say("wizard.camera.help") : "";
 }
 
 /** @param {string} id @param {{grade: string, texts: Record<string, string>}[]} lines */
@@ -135,6 +147,7 @@ function updateButtons() {
   byId("back").hidden = step === "camera";
   byId("next").hidden = step === "check";
   byId("next").disabled = isBusy || !isDone[step]();
+  byId("why").textContent = isBusy ? doing : isDone[step]() || step === "check" ? "" : say(`wizard.next.${step}`);
   const isSkipped = (step === "lens" && !byId("lens-lines").childElementCount && "wizard.lens.skip")
     || (step === "stones" && !byId("stone-lines").childElementCount && "wizard.stones.skip");
   byId("next").textContent = say(isSkipped || "wizard.next");
@@ -154,7 +167,8 @@ for (const stop of document.querySelectorAll(".stop")) stop.addEventListener("cl
 
 async function showCameras() {
   const { cameras } = await ask("/api/setup/cameras");
-  byId("no-camera").hidden = cameras.length > 0;
+  nCameras = cameras.length;
+  if (!nCameras) setTimeout(() => { if (!isOpen) void run(showCameras).then(showThumbnails); }, LOOK_AGAIN_MS);
   byId("cameras").replaceChildren(...cameras.map((/** @type {any} */ camera) => {
     const shot = html("span", { class: "shot" });
     const card = html("button", { type: "button", class: "camera", "aria-pressed": "false", "data-source": camera.number }, shot, camera.name);
@@ -178,6 +192,7 @@ function open(source) {
     for (const card of document.querySelectorAll(".camera")) card.setAttribute("aria-pressed", String(card.getAttribute("data-source") === source));
     live?.abort();
     isOpen = false;
+    lost = "";
     field = null;
     furthest = 0;
     const told = await ask("/api/setup/open", { source });
@@ -198,6 +213,10 @@ byId("other").addEventListener("submit", (/** @type {Event} */ event) => {
   if (address) void open(address);
 });
 
+byId("use-phone").addEventListener("click", () => open("phone"));
+byId("film-again").addEventListener("click", () => run(async () => { await ask("/api/setup/again", {}); }));
+new FilmUpload({ onTaken: (source) => { void open(source); } });
+
 /** Fetch the live state as long as the camera is open. @param {AbortSignal} stop */
 async function listen(stop) {
   while (!stop.aborted) {
@@ -207,11 +226,13 @@ async function listen(stop) {
       number = told.number;
       if (!told.open || told.gone) {
         isOpen = false;
-        showOverPicture(say("wizard.gone", { reason: told.gone || "" }));
+        lost = say("wizard.gone", { reason: told.gone || "" });
+        showOverPicture(lost);
         updateButtons();
         return;
       }
       if (!view.isStill) view.setSize(told.size);
+      byId("film-over").hidden = !told.film?.over;
       if (step === "placement" && told.placement) showPlacement(told.placement);
       if (step === "lens" && told.lens && isCollecting) showViews(told.lens);
     } catch {

@@ -263,7 +263,7 @@ export class CameraPicture {
         corner.x = Math.max(0, Math.min(this.width, x));
         corner.y = Math.max(0, Math.min(this.height, y));
         grip.setAttribute("transform", `translate(${corner.x} ${corner.y})`);
-        grip.setAttribute("aria-label", `${words(`corner.${k + 1}`)}: ${Math.round(corner.x)}, ${Math.round(corner.y)}`);
+        grip.setAttribute("aria-label", words("label", { name: words(`corner.${k + 1}`), text: `${Math.round(corner.x)}, ${Math.round(corner.y)}` }));
         draw();
       };
       grip.addEventListener("pointerdown", (event) => {

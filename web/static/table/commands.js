@@ -2,12 +2,14 @@
 /**
  * Commands about the game. Each carries what this page shows, so that it cannot hit a newer turn, and a key, so that a retry
  * is the same command. Its answer comes when it is on the disk; until then, and when it is refused, a line says so.
+ * Where no answer comes at all it is held, and sent again and again, until it is answered or somebody drops it.
  */
 
-import { byId } from "../common/dom.js";
+import { byId, html } from "../common/dom.js";
 import { words } from "../common/words.js";
 
-const RETRY_DELAYS_MS = [300, 1000, 2000]; // a table that starts again answers within seconds
+const RETRY_MS = 1000;
+const ANSWER_MS = 10_000; // a table that is there answers within two seconds
 const PATIENCE_MS = 300; // what is saved sooner needs no word
 const LATE_STATES_MS = 2000;
 const SHOWN_MS = { done: 1200, refused: 6000 };
@@ -20,6 +22,11 @@ let adopt = () => {};
 let begun = { game: 0, until: 0 };
 let nWaiting = 0;
 let timer = 0;
+/** What is held, and whether people have dropped it; null where nothing is. @type {{isDropped: boolean} | null} */
+let held = null;
+
+addEventListener("beforeunload", (event) => { if (held) event.preventDefault(); });
+for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => { if (byId("command-state").dataset.stays) byId("command-state").hidden = true; });
 
 /** Take note of what the page shows. @param {import("../common/types.js").State} state */
 export function saw({ game }) {
@@ -39,14 +46,15 @@ export function showStates(show) {
  * @returns {Promise<any>} the answer: it is done, and written
  */
 export async function send(path, body = {}) {
+  if (remindOfHeld()) throw new Error(words("command.one_held"));
   const sent = JSON.stringify({ ...body, ...(seen && !("game" in body) ? { seen } : {}), key: newKey() });
   nWaiting += 1;
-  const impatience = setTimeout(() => tell("waiting", words("command.waiting")), PATIENCE_MS);
+  const impatience = setTimeout(() => { if (!held) tell("waiting", words("command.waiting")); }, PATIENCE_MS);
   try {
     const answer = await post(path, sent);
     const said = await answer.json().catch(() => null);
     if (answer.status === 409 && said?.state) adopt(said.state);
-    if (!answer.ok) throw new Error(said?.error?.text ?? answer.statusText);
+    if (!answer.ok) throw new Error(notDone(said?.error?.text ?? answer.statusText));
     if (said.game !== undefined && said.game !== seen?.game) {
       seen = { game: said.game, seq: said.seq };
       begun = { game: said.game, until: performance.now() + LATE_STATES_MS };
@@ -58,20 +66,52 @@ export async function send(path, body = {}) {
     throw why;
   } finally {
     clearTimeout(impatience);
+    letGo();
   }
 }
 
-/** Post a command, and again under the same key where no answer comes. @param {string} path @param {string} body */
+/** Post a command, and again under the same key while no answer comes. @param {string} path @param {string} body */
 async function post(path, body) {
-  for (const delay of RETRY_DELAYS_MS) {
+  const request = { method: "POST", headers: { "Content-Type": "application/json" }, body };
+  for (;;) {
     try {
-      return await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+      return await fetch(path, { ...request, signal: AbortSignal.timeout(ANSWER_MS) });
     } catch {
-      tell("waiting", words("command.waiting"));
-      await new Promise((done) => setTimeout(done, delay));
+      if (!held) hold();
+      await new Promise((done) => setTimeout(done, RETRY_MS));
+      if (held?.isDropped) throw new Error(words("command.unanswered"));
     }
   }
-  throw new Error(words("command.unanswered"));
+}
+
+/** Say that a command waits until the referee is back, and let people drop it. */
+function hold() {
+  held = { isDropped: false };
+  document.body.classList.add("is-held");
+  tellHeld();
+}
+
+function tellHeld() {
+  const drop = html("button", { type: "button", class: "plain", id: "command-drop" }, words("command.drop"));
+  drop.addEventListener("click", () => { if (held) held.isDropped = true; drop.setAttribute("disabled", ""); });
+  tell("held", words("command.held"), drop);
+}
+
+/** Whether a command is held, which is then said once more: another one would come before it, or on a board that it changes. */
+export function remindOfHeld() {
+  if (held) tellHeld();
+  return held !== null;
+}
+
+function letGo() {
+  if (nWaiting > 0) return;
+  held = null;
+  document.body.classList.remove("is-held");
+}
+
+/** The sentence of a refusal: of what was held also that it was not done. @param {string} why */
+function notDone(why) {
+  return held ? words("command.not_done", { why }) : why;
 }
 
 function newKey() {
@@ -84,14 +124,16 @@ function finish(how, text) {
   const line = byId("command-state");
   if (how === "done" && (line.hidden || nWaiting > 0)) return; // nobody was told that it takes long
   tell(how, text);
-  timer = setTimeout(() => { line.hidden = true; }, SHOWN_MS[how]);
+  if (held) byId("command-state").dataset.stays = "yes"; // nobody may look when the referee comes back: until the next tap
+  else timer = setTimeout(() => { line.hidden = true; }, SHOWN_MS[how]);
 }
 
-/** @param {"waiting" | "done" | "refused"} how @param {string} text */
-function tell(how, text) {
+/** @param {"waiting" | "held" | "done" | "refused"} how @param {string} text @param {...Node} buttons */
+function tell(how, text, ...buttons) {
   clearTimeout(timer);
   const line = byId("command-state");
   line.hidden = false;
   line.dataset.how = how;
-  line.textContent = text;
+  delete line.dataset.stays;
+  line.replaceChildren(text, ...buttons);
 }

@@ -31,7 +31,7 @@ export class Corrections {
   show(state) {
     const isStale = this.popover.matches(":popover-open") && this.stackOf(state) !== this.stackOf(this.state);
     this.state = state;
-    this.touch.show((name) => (this.topStone(name) ? playerName(state, this.topStone(name)) : words("set.bare")));
+    this.touch.show((name) => (this.topStone(name) ? playerName(state, this.topStone(name)) : words("point.free")));
     if (isStale) this.openChoices(this.point); // what lies there has changed while its choices were open
   }
 

@@ -5,6 +5,7 @@
  */
 
 const FIRST_STATE_DELAY_MS = 250;
+const SILENCE_MS = 12_000; // the server sends something every five seconds
 
 /**
  * @param {{state: (state: import("../common/types.js").State) => void,
@@ -37,10 +38,18 @@ export function listen(page) {
     new Promise((done) => {
       isHolding = true;
       const stream = new EventSource(`/api/events?after=${page.lastSeq()}`);
-      stream.addEventListener("open", () => { page.connected(true); broadcast("connected", true); });
+      let silence = 0;
+      const tell = (/** @type {boolean} */ isConnected) => { page.connected(isConnected); broadcast("connected", isConnected); };
+      /** Something has come; a network that is lost tells nobody, and is known by its silence. */
+      const hear = () => {
+        clearTimeout(silence);
+        silence = setTimeout(() => { tell(false); stream.close(); done(); }, SILENCE_MS);
+      };
+      for (const kind of ["open", "state", "said", "beat"]) stream.addEventListener(kind, hear);
+      stream.addEventListener("open", () => tell(true));
       stream.addEventListener("error", () => {
-        page.connected(false);
-        broadcast("connected", false);
+        clearTimeout(silence);
+        tell(false);
         if (stream.readyState === EventSource.CLOSED) setTimeout(done, 3000); // refused (too many pages): try again later
       });
       stream.addEventListener("state", (event) => {
@@ -55,7 +64,7 @@ export function listen(page) {
         page.said(said, true);
         broadcast("said", said);
       });
-      stop.addEventListener("abort", () => { isHolding = false; stream.close(); done(); });
+      stop.addEventListener("abort", () => { clearTimeout(silence); isHolding = false; stream.close(); done(); });
     });
 
   const start = async () => {

@@ -21,6 +21,7 @@ export class GameMenu {
     const { game } = state;
     byId("redo").hidden = !game.can_redo;
     byId("photos").dataset.on = String(game.photographs);
+    byId("photos").hidden = state.source.kind === "hand"; // nobody sees a turn that could be photographed
     byId("photos").textContent = game.photographs ? words("photos_off") : words("photos_on");
   }
 

@@ -5,7 +5,7 @@
  */
 
 import { byId, html, svg } from "../common/dom.js";
-import { send } from "./commands.js";
+import { remindOfHeld, send } from "./commands.js";
 import { PEBBLE_RADIUS, pebble, pebbleIcon } from "../board/pebble.js";
 import { playerName } from "../board/players.js";
 import { words } from "../common/words.js";
@@ -42,6 +42,8 @@ export class HandPlay {
     /** @type {Drag | null} */
     this.drag = null;
     this.hasDragged = false;
+    /** Called when taps correct from now on, or play again. */
+    this.onMode = () => {};
     touch.onTap = (name) => this.tap(name);
     touch.onMenu = (name) => corrections.openChoices(name);
     touch.onPress = (name, event) => this.press(event, name, null);
@@ -61,7 +63,9 @@ export class HandPlay {
     const { game } = next;
     const shown = `${game.id} ${game.ply} ${game.begun} ${Boolean(game.foul)}`;
     if (shown !== this.shown) {
+      const chosen = game.acts?.some(({ from }) => from === this.selected) ? this.selected : ""; // while Millchen laid its own
       this.forget();
+      this.selected = chosen;
       this.isSending = false; // what was sent has come to be, whether or not its answer is there
     }
     this.shown = shown;
@@ -118,12 +122,25 @@ export class HandPlay {
   /** @param {string} act in notation @param {number | null} [player] whose stone is laid, where it is not the mover's */
   act(act, player = null) {
     const { state } = this;
-    if (!state || this.isSending) return; // a second tap while the first is on its way
+    if (!state || remindOfHeld() || this.isSending) return; // a second tap while the first is on its way
     this.isSending = true;
     this.forget();
+    this.drawSent(act, player ?? state.game.to_move ?? 0);
     send("/api/act", player === null ? { act } : { act, player })
       .catch(this.showError)
-      .finally(() => { this.isSending = false; this.showTools(); this.mark(); });
+      .finally(() => { this.isSending = false; this.drawSent("", 0); this.showTools(); this.mark(); });
+  }
+
+  /** Draw what was sent, for the time that it is held; "" for nothing. @param {string} act in notation @param {number} player who lays a stone */
+  drawSent(act, player) {
+    this.board.drawing.querySelector(".sent-marks")?.remove();
+    const points = act.replace(/^x|\.\d$/g, "").split("-").filter((name) => this.touch.spots.has(name));
+    if (!points.length || !this.touch.drawing) return;
+    const stone = act.startsWith("x") ? 0 : points.length > 1 ? this.state?.game.stacks[points[0]]?.at(-1)?.[0] ?? 0 : player;
+    const { x, y } = this.board.centreOf(points[points.length - 1]);
+    const layer = svg("g", { class: "sent-marks", "aria-hidden": "true" }, ...points.map((name) => this.board.circleAt(name, "sent-ring", 1.2)));
+    if (stone) layer.append(svg("g", { class: "pebble meant-stone", transform: `translate(${x} ${y}) scale(${this.board.radius / PEBBLE_RADIUS})` }, pebble(stone, this.board.stoneSeed(points[points.length - 1]))));
+    this.touch.drawing.insertBefore(layer, this.touch.drawing.querySelector(".spots"));
   }
 
   // ------------------------------------------------------------------ what may be done
@@ -161,7 +178,7 @@ export class HandPlay {
         tools.push(this.button("hand-pass", act.text === "x-" ? words("hand.decline") : words("hand.pass"), () => this.act(act.text)));
       }
     }
-    const correct = this.button("hand-correct", words("hand.correct"), () => { this.isCorrecting = !this.isCorrecting; this.select(""); document.body.classList.toggle("plays-here", this.isOn); });
+    const correct = this.button("hand-correct", words("hand.correct"), () => { this.isCorrecting = !this.isCorrecting; this.select(""); document.body.classList.toggle("plays-here", this.isOn); this.onMode(); });
     correct.setAttribute("aria-pressed", String(this.isCorrecting));
     const focused = document.activeElement?.id;
     this.tools.replaceChildren(...tools, correct);

@@ -2,8 +2,8 @@
 /** The dialog that starts a game: the game and its rules, the players, the source of the pictures. */
 
 import { byId, html } from "../common/dom.js";
+import { FilmUpload } from "../common/film_upload.js";
 import { send } from "./commands.js";
-import { FilmUpload } from "./film_upload.js";
 import { HouseRules } from "./house_rules.js";
 import { PlayerSetup } from "./player_setup.js";
 import { mayBeginAnew } from "./sure.js";
@@ -23,13 +23,14 @@ export class NewGameDialog {
     this.state = null;
     this.players = new PlayerSetup(this.form);
     this.rules = new HouseRules(this.form, (n) => this.players.setCount(n));
-    this.film = new FilmUpload(() => { // a film may be dropped anywhere on the page
+    this.film = new FilmUpload({ onPicked: () => { // a film may be dropped anywhere on the page
       if (!this.dialog.open) this.open("source");
       this.go("source");
       this.choose("source", "film");
-    });
+    }, game: () => this.field("game") });
     byId("choose").addEventListener("click", () => this.open());
-    byId("own-table").addEventListener("click", () => this.openForOwnTable().catch((why) => console.error(why)));
+    byId("own-table").addEventListener("click", () => this.open());
+    window.addEventListener("hashchange", () => this.openAsAsked());
     byId("chooser-close").addEventListener("click", () => this.dialog.close());
     byId("chooser-source").addEventListener("click", () => this.run(() => this.useSource()));
     byId("chooser-next").addEventListener("click", () => this.go(STEPS[STEPS.indexOf(this.step) + 1]));
@@ -48,17 +49,19 @@ export class NewGameDialog {
     }
   }
 
-  /** @param {string} [step] */
-  open(step = "game") {
+  /** @param {string} [step] @param {boolean} [isForPartner] whether Millchen is to play: then people want to play, too */
+  open(step = "game", isForPartner = false) {
     const { state } = this;
     if (state) {
       const { game, options } = state.last; // a demo has other rules and players than the house
       this.choose("game", game);
       const { kind, name } = state.source;
-      this.choose("source", ["demo", "camera", "phone", "hand"].includes(kind) ? kind : name.startsWith("upload:") ? "film" : "other");
+      if (kind === "demo" || (isForPartner && state.source.medium !== "hand" && kind !== "phone")) this.chooseOwnTable().catch((why) => console.error(why));
+      else this.choose("source", ["camera", "phone", "hand"].includes(kind) ? kind : name.startsWith("upload:") ? "film" : "other");
       if (name.startsWith("upload:")) this.film.source = name; // the same film once more
-      else if (kind === "file" || kind === "address") this.form.elements.other.value = name;
+      else if (!["demo", "camera", "phone", "hand"].includes(kind)) this.form.elements.other.value = name;
       this.players.read(state);
+      if (isForPartner) this.players.inviteMillchen();
       this.rules.show(options);
     }
     this.error.hidden = true;
@@ -66,12 +69,21 @@ export class NewGameDialog {
     this.dialog.showModal();
   }
 
-  /** Lead from a demo to a game of one's own: with this computer's camera, or by hand where it has none. */
-  async openForOwnTable() {
-    this.open();
+  /** Open the dialog as the address asks: "#partner" with Millchen as a player, "#by-hand" without a camera. */
+  openAsAsked() {
+    const asked = location.hash.slice(1);
+    if (!["partner", "by-hand"].includes(asked)) return;
+    history.replaceState(null, "", location.pathname); // so that the same way leads here again
+    if (document.documentElement.dataset.role !== "referee") return;
+    this.open("game", asked === "partner");
+    if (asked === "by-hand") this.choose("source", "hand");
+  }
+
+  /** Choose this computer's camera, or playing by hand where it has none. */
+  async chooseOwnTable() {
     this.choose("source", "camera");
     await this.showCameras();
-    if (!byId("no-camera").hidden) this.choose("source", "hand");
+    if (!byId("no-camera").hidden && this.field("source") === "camera") this.choose("source", "hand");
   }
 
   /** @param {string} step */

@@ -23,12 +23,17 @@ export class Partner {
     this.button = byId("hint");
     /** @type {State | null} */
     this.state = null;
-    const ask = () => send("/api/hint").catch(showError);
+    /** The advice that somebody has closed on this page. */
+    this.closed = "";
+    const ask = () => { this.closed = ""; send("/api/hint").catch(showError); };
     this.button.addEventListener("click", ask);
+    byId("partner-close").addEventListener("click", () => this.close());
+    byId("partner-lays").addEventListener("click", () => this.changeWhoLays().catch(showError));
     byId("do-it").addEventListener("click", () => send("/api/do-it").catch(showError));
     byId("partner-again").addEventListener("click", () => this.sayAgain());
     addEventListener("keydown", (event) => {
-      const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea, dialog[open]");
+      const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea, dialog[open], [popover]:popover-open");
+      if (event.key === "Escape" && !isTyping && !byId("partner-close").hidden) this.close();
       if (event.key !== HINT_KEY || event.ctrlKey || event.altKey || event.metaKey || isTyping || this.button.hidden) return;
       ask();
     });
@@ -37,22 +42,43 @@ export class Partner {
   /** What Millchen means or advises now. */
   get told() {
     const { state } = this;
-    return state && !state.game.foul && !state.game.outcome ? state.proposal ?? state.hint : null;
+    if (!state || state.game.foul || state.game.outcome) return null;
+    const last = state.said.findLast((one) => one.why || !["turn", "mill"].includes(one.kind)); // its own turn, until its next one
+    const laid = last?.why ? { ...last, spoken: last.spoken ?? last.texts, player: 0, moves: [] } : null;
+    return [state.proposal, state.hint, laid].find((one) => one && JSON.stringify(one) !== this.closed) ?? null;
+  }
+
+  close() {
+    this.closed = JSON.stringify(this.told);
+    if (this.state) this.show(this.state);
+    this.button.focus();
+  }
+
+  /** Have Millchen lay its own stones, or people do that for it. */
+  async changeWhoLays() {
+    const { state } = this;
+    for (const one of state?.game.partners ?? []) await send("/api/partner", { ...one, laid_by_people: Boolean(state?.partner.lays) });
   }
 
   /** @param {State} next */
   show(next) {
     this.state = next;
     const { game, partner } = next, { told } = this;
-    const isThinking = partner.thinking && !told && !game.foul;
-    this.button.hidden = !partner.hints || Boolean(game.outcome) || Boolean(game.foul) || game.partners.some(({ player }) => player === game.to_move);
-    this.button.disabled = partner.thinking;
-    this.card.hidden = !told && !isThinking;
+    const isThinking = partner.thinking && !told && !game.foul && !partner.lays; // else its place among the players says so
+    const isAll = partner.lays && game.partners.length === game.players && !game.foul; // it plays by itself until somebody stops it
+    const isItsTurn = game.partners.some(({ player }) => player === game.to_move);
+    this.button.hidden = !partner.hints || Boolean(game.outcome) || Boolean(game.foul) || (isItsTurn && !partner.lays);
+    this.button.disabled = partner.thinking || partner.lays;
+    this.card.hidden = !told && !isThinking && !isAll;
     this.card.classList.toggle("thinks", isThinking);
-    byId("partner-title").textContent = isThinking ? words("partner.thinking") : next.proposal ? words("partner.turn") : words("partner.advice");
+    const isAdvice = told !== null && told === next.hint;
+    byId("partner-title").textContent = isThinking ? words("partner.thinking") : isAll ? words("partner.all") : isAdvice ? words("partner.advice") : words("partner.turn");
     byId("partner-words").textContent = told?.texts?.[language] ?? "";
     byId("partner-why").textContent = told?.why?.[language] ?? "";
     byId("partner-again").hidden = !told;
+    byId("partner-close").hidden = !told || told === next.proposal;
+    byId("partner-lays").hidden = next.source.kind !== "hand" || !(isAll || next.proposal?.moves.length);
+    byId("partner-lays").textContent = words(isAll ? "partner.stop" : "partner.lay_own");
     byId("do-it").hidden = !next.proposal?.moves.length || game.acts === null;
     document.body.classList.toggle("is-meant", Boolean(told?.moves.length));
     showMeant(this.board, told, game);

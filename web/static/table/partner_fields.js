@@ -1,12 +1,13 @@
 // @ts-check
-/** For whom Millchen plays, how well, whether it explains, and whether hints are allowed: in the chooser and in its dialog. */
+/** For whom Millchen plays, how well, and what else is chosen with that: in the chooser and in its dialog. */
 
 import { byId, html } from "../common/dom.js";
 import { send } from "./commands.js";
 import { partnerName } from "../board/players.js";
 import { words } from "../common/words.js";
 
-/** @typedef {{player: number, strength: string, explain: boolean}} Partner */
+/** @typedef {{player: number, strength: string, explain: boolean, laid_by_people: boolean}} Partner */
+/** @typedef {{explain: boolean, laid_by_people: boolean}} Manner how it plays, the same at each place */
 
 const STRENGTHS = ["easy", "medium", "strong"]; // as on the command line
 
@@ -24,13 +25,14 @@ export function strengthsOf(partners, n) {
 
 /**
  * Send what was chosen, as far as it is another choice than before.
- * @param {Partner[]} before @param {string[]} strengths @param {boolean} explain
+ * @param {Partner[]} before @param {string[]} strengths @param {Manner} manner
  */
-export async function sendPartners(before, strengths, explain) {
+export async function sendPartners(before, strengths, manner) {
   for (const [k, strength] of strengths.entries()) {
     const was = before.find(({ player }) => player === k + 1);
-    if ((was?.strength ?? "") === strength && (!strength || was?.explain === explain)) continue;
-    await send("/api/partner", { player: k + 1, strength: strength || null, explain: Boolean(strength) && explain });
+    const isSame = was?.explain === manner.explain && was?.laid_by_people === manner.laid_by_people;
+    if ((was?.strength ?? "") === strength && (!strength || isSame)) continue;
+    await send("/api/partner", { player: k + 1, strength: strength || null, ...(strength ? manner : {}) });
   }
 }
 
@@ -52,6 +54,7 @@ export class PartnerDialog {
     const { game } = state;
     byId("partner-places").replaceChildren(...strengthsOf(game.partners, game.players).map((strength, k) => html("label", { class: "field" }, html("span", {}, words(`player.${k + 1}`)), partnerSelect(k, strength))));
     byId("partner-explain").checked = game.partners.some(({ explain }) => explain);
+    byId("partner-by-people").checked = game.partners.some((one) => one.laid_by_people);
     byId("partner-hints").checked = state.partner.hints;
     this.dialog.showModal();
   }
@@ -61,7 +64,7 @@ export class PartnerDialog {
     if (!state) return;
     const strengths = [...byId("partner-places").querySelectorAll("select")].map((select) => select.value);
     const hints = byId("partner-hints").checked;
-    await sendPartners(state.game.partners, strengths, byId("partner-explain").checked);
+    await sendPartners(state.game.partners, strengths, { explain: byId("partner-explain").checked, laid_by_people: byId("partner-by-people").checked });
     if (hints !== state.partner.hints) await send("/api/hints", { on: hints });
   }
 }

@@ -44,10 +44,19 @@ export class PlayerSetup {
     if (game.clock.kind !== "off") elements.increment.value = String(game.clock.increment);
     elements.photographs.checked = game.photographs;
     elements.explain.checked = game.partners.some(({ explain }) => explain);
+    elements.laid_by_people.checked = game.partners.some((one) => one.laid_by_people);
     elements.hints.checked = partner.hints;
     byId("drawn").textContent = "";
     this.showClock();
     this.setCount(game.players);
+  }
+
+  /** Let Millchen play last, unless it plays already. */
+  inviteMillchen() {
+    if (this.strengths.slice(0, this.players).some(Boolean)) return;
+    this.strengths[this.players - 1] = "medium";
+    this.names[this.players - 1] = "";
+    this.setCount(this.players);
   }
 
   /** Show fields for this many players. Existing fields stay: somebody may be typing in one. @param {number} players */
@@ -148,7 +157,7 @@ export class PlayerSetup {
   async sendPartners(data) {
     const isSameParty = this.before.every(({ player }) => player <= this.players);
     const strengths = Array.from({ length: this.players }, (_, k) => this.strengths[k] ?? "");
-    await sendPartners(isSameParty ? this.before : [], strengths, data.get("explain") === "on");
+    await sendPartners(isSameParty ? this.before : [], strengths, { explain: data.get("explain") === "on", laid_by_people: data.get("laid_by_people") === "on" });
     if (this.areHintsChosen) await send("/api/hints", { on: data.get("hints") === "on" });
   }
 }

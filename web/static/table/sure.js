@@ -10,7 +10,7 @@ import { byId } from "../common/dom.js";
  * @returns {Promise<boolean>}
  */
 export function mayBeginAnew(state) {
-  const isFilm = state?.source.kind === "demo" || state?.source.kind === "file";
+  const isFilm = ["film", "photographs"].includes(state?.source.medium ?? "");
   if (!state || isFilm || state.game.outcome || state.game.ply === 0) return Promise.resolve(true);
   const dialog = byId("sure");
   dialog.returnValue = "";

@@ -4,6 +4,7 @@
 import { Board } from "../board/board.js";
 import { BoardTools } from "../board/board_tools.js";
 import { NewGameDialog } from "./new_game.js";
+import { showDemo } from "./demo.js";
 import { Clocks } from "./clocks.js";
 import { byId, html } from "../common/dom.js";
 import { saw, send, showStates } from "./commands.js";
@@ -26,7 +27,7 @@ import { mayBeginAnew } from "./sure.js";
 import { Verdict } from "./verdict.js";
 import { Voice } from "./voice.js";
 import "../common/text_limits.js";
-import { hasWords, language, words } from "../common/words.js";
+import { fittingWords, hasWords, language, words } from "../common/words.js";
 
 /** @typedef {import("../common/types.js").State} State */
 
@@ -79,27 +80,48 @@ function show(next) {
   menu.show(next);
   showLesson(next.game);
   endGame.show(next);
-  byId("own-table").hidden = next.source.kind !== "demo" && next.source.kind !== "file";
+  showDemo(next);
   byId("game-name").textContent = words(`game.${next.game.name}`);
   document.title = titleOf(next);
   byId("board-words").textContent = boardWords(next);
   byId("take-back").hidden = (next.game.ply === 0 || next.game.owed > 0) && next.game.begun === 0;
-  shown = shown.then(() => board.show(next.game)).then(() => { corrections.show(next); handPlay.show(next); verdict.show(next); partner.show(next); }).catch((why) => console.error(why));
+  shown = shown.then(() => board.show(next.game)).then(() => { corrections.show(next); handPlay.show(next); showMode(); verdict.show(next); partner.show(next); }).catch((why) => console.error(why));
 }
 
-/** @param {State} next @param {string} seen the steady state of vision: a hand that only passes by does not change it */
-function showSight(next, seen) {
+/** What the status line says, as a key. @param {State} next @param {string} seen @returns {string} */
+function situation({ game, source }, seen) {
+  if (source.kind !== "hand") {
+    if (source.state !== "live" && source.state !== "opening") return `source.${source.state}`;
+    return seen === "disputed" && !game.foul && !game.question ? "sight.unlike" : `sight.${seen}`; // a turn was taken back, say
+  }
+  if (game.outcome) return "sight.over";
+  if (handPlay.isCorrecting) return "sight.by_hand.correct";
+  if (game.foul) return "sight.disputed";
+  if (game.partners.some(({ player }) => player === game.to_move)) return "partner.turn";
+  if (game.owed > 0) return "sight.by_hand.take";
+  return (game.acts ?? []).some(({ act }) => act === "place") ? "sight.by_hand" : "sight.by_hand.move";
+}
+
+/** Say whether a touch plays or sets right. */
+function showMode() {
+  touch.call(words(handPlay.isOn ? "set.help.play" : "set.help"));
+  showSight(state, steady.shown);
+}
+
+/** @param {State} next @param {string} steadily the state of vision that lasts: a hand that only passes by does not change it */
+function showSight(next, steadily) {
   const { source } = next;
+  const seen = steadily === "disputed" && !next.game.foul ? next.sight.sight : steadily; // what was put right is right at once
   const sight = { ...next.sight, sight: seen };
   const isByHand = source.kind === "hand";
   document.body.classList.toggle("by-hand", isByHand);
   const isAway = source.state !== "live" && source.state !== "opening";
-  const isUnlike = sight.sight === "disputed" && !next.game.foul && !next.game.question; // a turn was taken back, say
-  const key = isByHand ? "sight.by_hand" : isAway ? `source.${source.state}` : isUnlike ? "sight.unlike" : `sight.${sight.sight}`;
+  const said = fittingWords(situation(next, seen), next);
   const points = coveredPoints(next);
   const isCovered = !isByHand && !isAway && points.length > 0 && covered.shown === points.join(" ") && (points.length <= N_NAMED || sight.sight !== "hand");
-  byId("sight").dataset.sight = isByHand ? "watching" : isAway && source.state !== "ended" ? "gone" : sight.sight;
-  byId("sight-words").textContent = isCovered ? coveredWords(points) : words(key);
+  byId("sight").dataset.sight = !isConnected ? "gone" : isByHand ? "watching" : isAway && source.state !== "ended" ? "gone" : sight.sight;
+  byId("sight-words").textContent = !isConnected ? words("not_connected.lamp") : isCovered ? coveredWords(points) : said;
+  byId("picture").setAttribute("aria-label", fittingWords("picture", next));
   const note = next.sight.note[language] ?? ""; // about a table that was measured before
   byId("table-note").hidden = !note || isAway;
   byId("table-note").textContent = note;
@@ -111,7 +133,7 @@ function showSight(next, seen) {
   byId("blind-corners").hidden = isAway || sight.sight !== "lost" && sight.sight !== "searching";
   const told = (isAway ? source : sight).reasons[language] ?? "";
   const reason = told && sentenceOf(told);
-  blind.firstElementChild.textContent = isAway && source.state === "ended" ? words("source.ended") : reason ? `${sentenceOf(words(key))} ${reason}` : words(key);
+  blind.firstElementChild.textContent = reason && source.state !== "ended" ? `${sentenceOf(said)} ${reason}` : said;
 }
 
 /** The points on which something else than a stone lies or hangs. @param {State} next */
@@ -177,6 +199,8 @@ byId("blind-again").addEventListener("click", command("/api/again"));
 if (!hasWords("title")) console.error("the page has no words");
 showStates(show);
 show(state);
+handPlay.onMode = showMode;
+newGame.openAsAsked();
 new BoardTools(board, () => show(state));
 listen({
   state: (next) => { if (isFresh || next.version >= state.version) show(next); isFresh = false; },
@@ -186,5 +210,6 @@ listen({
     isConnected = yes;
     isFresh = true; // a restarted server counts its states from the beginning
     showNotice();
+    showSight(state, steady.shown);
   },
 });

@@ -9,7 +9,7 @@ import { send } from "./commands.js";
 import { PairOfBoards } from "./pair_of_boards.js";
 import { pebbleIcon } from "../board/pebble.js";
 import { playerName, stonesOf } from "../board/players.js";
-import { language, words } from "../common/words.js";
+import { fittingWords, language, words } from "../common/words.js";
 
 /** @typedef {import("../common/types.js").State} State */
 
@@ -44,6 +44,7 @@ export class Verdict {
     byId("foul-tools").hidden = !foul;
     const isByHand = next.game.acts !== null; // no camera sees that it was put back
     byId("put-back").hidden = !isByHand;
+    byId("play-on").textContent = words(foul?.kind === "not_the_proposed_turn" ? "partner.let_stand" : "play_on");
     byId("play-on").hidden = Boolean(next.game.lesson); // a lesson stands as it was laid
     byId("record-right").hidden = isByHand;
     const said = foul ? this.foul(foul, next) : question ? this.question(question, next) : next.other_game ? this.otherGame(next.other_game, next) : next.game.mover_open ? this.mover(next) : null;
@@ -138,7 +139,7 @@ export class Verdict {
     byId("seen").classList.toggle("begun", isBegun);
     this.boards.show(next.game, seen.tops, points);
     byId("seen-title").textContent = isBesideQuestion ? "" : title;
-    byId("seen-back").textContent = lesson ? words("seen.lesson") : words(isBegun ? "seen.clear" : "seen.back");
+    byId("seen-back").textContent = isBegun && !lesson ? words("seen.clear") : fittingWords("seen.back", next);
     byId("seen-points").replaceChildren(...points.map((point) => {
       const k = next.game.points.indexOf(point), written = next.game.stacks[point]?.at(-1)?.[0] ?? 0;
       const name = (/** @type {number} */ top) => (top ? stonesOf(next, top) : words("set.bare"));

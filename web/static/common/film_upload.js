@@ -1,13 +1,22 @@
 // @ts-check
-/** A film or photographs that are picked in the chooser or dropped on the page: sent in pieces, with progress. */
+/**
+ * What is picked or dropped on the page: a film or several photographs are sent in pieces, with progress; one photograph
+ * of a game is read, and its position has a page of its own.
+ */
 
-import { byId, send } from "../common/dom.js";
-import { words } from "../common/words.js";
+import { byId, send } from "./dom.js";
+import { sendPicture } from "./picture_sender.js";
+import { words } from "./words.js";
 
 export class FilmUpload {
-  /** @param {() => void} onPicked */
-  constructor(onPicked) {
+  /**
+   * @param {{onPicked?: () => void, onTaken?: (source: string) => void, game?: () => string}} options called when files
+   *   are picked and when they have arrived; the game that one photograph is meant to show, where it is to be read
+   */
+  constructor({ onPicked = () => {}, onTaken = () => {}, game }) {
     this.onPicked = onPicked;
+    this.onTaken = onTaken;
+    this.game = game;
     /** The name of the source that was sent; empty before. */
     this.source = "";
     this.isSending = false;
@@ -33,6 +42,7 @@ export class FilmUpload {
   async take(files) {
     if (!files.length || this.isSending) return;
     this.onPicked();
+    if (this.game && files.length === 1 && files[0].type.startsWith("image/")) { await this.read(files[0], this.game()); return; }
     const said = byId("film-said"), bar = byId("film-bar"), error = byId("film-error");
     files.sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
     const total = files.reduce((sum, file) => sum + file.size, 0);
@@ -55,6 +65,7 @@ export class FilmUpload {
       await send(`/api/uploads/${source}/done`);
       this.source = source;
       said.textContent = files.length === 1 ? words("film.one", { name: files[0].name }) : words("film.several", { n: files.length });
+      this.onTaken(source);
     } catch (why) {
       error.textContent = /** @type {Error} */ (why).message;
       error.hidden = false;
@@ -63,6 +74,25 @@ export class FilmUpload {
     bar.hidden = true;
     this.isSending = false;
     if (this.input) this.input.value = ""; // so that the same file can be picked again
+  }
+
+  /** @param {File} photograph @param {string} game */
+  async read(photograph, game) {
+    const said = byId("film-said"), error = byId("film-error");
+    this.isSending = true;
+    error.hidden = true;
+    said.hidden = false;
+    said.textContent = words("position.reading");
+    try {
+      const { number } = await sendPicture(`/api/positions?game=${game}`, photograph);
+      location.href = `/positions/${number}`;
+    } catch (why) {
+      error.textContent = /** @type {Error} */ (why).message;
+      error.hidden = false;
+      said.hidden = true;
+    }
+    this.isSending = false;
+    if (this.input) this.input.value = "";
   }
 
   /** @param {number} sent @param {number} total */

@@ -1,4 +1,4 @@
-"""Photographs of finished boards that were checked; the last few are kept, so that picture and sheet can be fetched."""
+"""Photographs of boards that were checked or read; the last few are kept, so that what was found can be fetched."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from referee.board import Board
 from vision.imaging.frame import Image
 from web.net.decoding import DecodingRoom
 from web.net.image_upload import DECODING, decode_image, encode_jpeg
+from web.setup.read_board import ReadBoard, read_board
 
 MOST_KEPT = 3
 """Photographs that are kept, some 6 MB each. Source: chosen."""
 
 MOST_WAITING = 2
-"""Boards that wait while one is checked, which takes a few seconds. Source: chosen."""
+"""Boards that wait while one is looked at, which takes a few seconds. Source: chosen."""
 
 LONGEST_WAIT_S = 20.0
 """Longest wait for those before, seconds. Source: chosen."""
@@ -49,11 +50,11 @@ class CheckedBoard:
         return encode_jpeg(draw_check(self.bgr, self.check))
 
 
-class CheckedBoards:
-    """Checks boards one after the other; may be used from any thread."""
+class BoardPhotographs:
+    """Looks at photographs of boards one after the other; may be used from any thread."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[int, CheckedBoard] = OrderedDict()
+        self._kept: OrderedDict[int, CheckedBoard | ReadBoard] = OrderedDict()
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
         self._room = DecodingRoom(most=1, most_waiting=MOST_WAITING, wait_s=LONGEST_WAIT_S)
@@ -77,11 +78,36 @@ class CheckedBoards:
         """
         bgr = DECODING.run(lambda: decode_image(data))
         found = CheckedBoard(next(self._numbers), bgr, self._room.run(lambda: check_board(bgr, boards)))
+        self._keep(found)
+        return found
+
+    def read(self, data: bytes, game: str) -> ReadBoard:
+        """Read the stones on the board in a picture that somebody has sent, and keep it.
+
+        Parameters
+        ----------
+        data : bytes
+            A JPEG, PNG or WEBP.
+        game : str
+            What is meant to be played on it.
+
+        Raises
+        ------
+        MillchenError
+            When it is no picture, or shows no board.
+        BusyError
+            When too many others wait.
+        """
+        bgr = DECODING.run(lambda: decode_image(data))
+        found = self._room.run(lambda: read_board(next(self._numbers), bgr, game))
+        self._keep(found)
+        return found
+
+    def _keep(self, found: CheckedBoard | ReadBoard) -> None:
         with self._lock:
             self._kept[found.number] = found
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
-        return found
 
     def colours(self, data: bytes, n_players: int) -> PhotographedColours:
         """Return the colours of cloth, line and pebbles in a picture that somebody has sent; it is not kept.
@@ -98,7 +124,7 @@ class CheckedBoards:
         bgr = DECODING.run(lambda: decode_image(data))
         return self._room.run(lambda: colours_of_photograph(bgr, n_players))
 
-    def find(self, number: int) -> CheckedBoard | None:
-        """Return a board that was checked a short while ago, or None."""
+    def find(self, number: int) -> CheckedBoard | ReadBoard | None:
+        """Return what was found in a photograph a short while ago, or None."""
         with self._lock:
             return self._kept.get(number)

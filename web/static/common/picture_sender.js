@@ -1,22 +1,25 @@
 // @ts-check
 /** Sends a picture that somebody has chosen: as a JPEG no larger than the eyes need, whatever the file was. */
 
-import { ask, say } from "./making.js";
+import { words } from "./words.js";
 
 const MAX_SIDE_PX = 1920;
 
 /**
  * @param {string} path
  * @param {Blob} file
- * @returns {Promise<any>} the answer
+ * @returns {Promise<any>} the answer; a refusal is thrown with its sentence
  */
 export async function sendPicture(path, file) {
-  return ask(path, { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: await asJpeg(file) });
+  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: await asJpeg(file) });
+  const told = await answer.json().catch(() => null);
+  if (!answer.ok) throw new Error(told?.error?.text ?? answer.statusText);
+  return told;
 }
 
 /** @param {Blob} file */
 async function asJpeg(file) {
-  const picture = await createImageBitmap(file).catch(() => { throw new Error(say("make.no_picture")); });
+  const picture = await createImageBitmap(file).catch(() => { throw new Error(words("no_picture")); });
   const scale = Math.min(1, MAX_SIDE_PX / Math.max(picture.width, picture.height));
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(picture.width * scale);
@@ -24,6 +27,6 @@ async function asJpeg(file) {
   canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
   /** @type {Blob | null} */
   const jpeg = await new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.92));
-  if (!jpeg) throw new Error(say("make.no_picture"));
+  if (!jpeg) throw new Error(words("no_picture"));
   return jpeg;
 }

@@ -1,0 +1,108 @@
+"""The demo says what it is and what happens, complains of nothing, and leads to a table of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from languages import LANGUAGES
+from referee.boards import boards_for
+from referee.presets import find_variant
+from tests.web.browsing import Page, Served, expect
+from tests.web.scripted_eyes import write_film
+from vision.imaging.frame import Frame
+from vision.stones.separability import Separability
+from vision.watching.state import Table, start
+from web.game.hand_play import play_act, put_back
+from web.i18n.catalogue import words
+from web.table import vision_report
+from web.table.live_table import LiveTable
+from web.table.source_names import DemoClip
+from web.table.vision_report import VisionReporter
+
+Serve = Callable[..., Served]
+Visit = Callable[..., Page]
+NOTE = "A film of a game, so that you can see how it works"
+
+
+@pytest.fixture
+def show_demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]:
+    """Have a table show a demo of these scenes."""
+
+    def show(table: LiveTable, *scenes: str) -> None:
+        clip = DemoClip(write_film(tmp_path / "demo.json", *scenes), "nine_mens_morris")
+        for module in ("source_names", "live_table"):
+            monkeypatch.setattr(f"web.table.{module}.find_demo", lambda *_: clip)
+        table.use_source("demo")
+
+    return show
+
+
+def test_a_demo_tells_what_happens_as_it_happens(served: Serve, visit: Visit, show_demo: Callable[..., None]) -> None:
+    at = served()
+    page = visit(at)
+    caption = page.locator("#demo-caption")
+    show_demo(at.table)
+    expect(page.locator("#demo")).to_contain_text(NOTE)
+    expect(caption).to_contain_text("The board is found")
+    expect(caption).to_have_attribute("role", "status")
+    show_demo(at.table, "d6", "d7", "b6", "g7", "foul:d6=0,b4=1")
+    expect(caption).to_contain_text("That was against the rules: the red marks show what to put back.")
+    at.table.apply_command(put_back)
+    expect(caption).to_contain_text("The stones were put back")
+    at.table.apply_command(partial(play_act, act="a1", player=None))
+    expect(caption).to_contain_text("The large card says whose turn it is.")
+    at.table.apply_command(partial(play_act, act="g4", player=None))
+    at.table.apply_command(partial(play_act, act="f6", player=None))
+    expect(caption).to_contain_text("A whole line of one colour")
+
+
+def test_only_a_demo_says_that_it_is_one_and_leads_to_ones_own_table(
+    served: Serve, visit: Visit, show_demo: Callable[..., None]
+) -> None:
+    at = served("d6")
+    page = visit(at)
+    expect(page.locator("#story li").first).to_contain_text("d6")
+    expect(page.locator("#own-table")).to_be_hidden()  # after a film of one's own
+    show_demo(at.table, "d6")
+    expect(page.locator("#own-table")).to_be_visible()
+    at.table.new_game("millchen", {}, "hand")
+    expect(page.locator("#own-table")).to_be_hidden()
+    expect(page.locator(".top h1")).to_have_text("Millchen")  # once, though the game is called like the program
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_demo_says_so_at_every_width_in_every_language(
+    served: Serve, visit: Visit, show_demo: Callable[..., None], language: str
+) -> None:
+    at = served()
+    show_demo(at.table, "d6")
+    page = visit(at, f"?lang={language}")
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        expect(page.locator(".demo-note")).to_have_text(words(language)["demo.note"])
+        box = page.locator("#demo").bounding_box()
+        assert box is not None and box["y"] + box["height"] < 260 and box["x"] + box["width"] <= width
+
+
+@pytest.mark.parametrize("gives_advice", [True, False])
+def test_a_demo_has_no_advice_about_its_stones(monkeypatch: pytest.MonkeyPatch, gives_advice: bool) -> None:
+    alike = Separability("player 1", "player 2", 1.0, ("#000000", "#000000"), 0.2, "too alike")
+    monkeypatch.setattr(vision_report, "pairwise_separability", lambda _: (alike,))
+    variant = find_variant("millchen")
+    state, frame = start(Table(variant, boards_for(variant))), Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)
+    status = VisionReporter(gives_advice=gives_advice).status(state, frame)
+    assert bool(status.confusable_stones) is gives_advice
+
+
+def test_the_eyes_of_a_demo_alone_are_told_to_give_no_advice(
+    open_table: Callable[..., LiveTable], show_demo: Callable[..., None]
+) -> None:
+    table = open_table("d6")
+    assert table.next_job().gives_advice
+    show_demo(table, "d6")
+    assert not table.next_job().gives_advice

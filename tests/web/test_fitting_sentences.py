@@ -1,0 +1,135 @@
+"""Every sentence fits what the pictures come from: situations and sources in one table, checked on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from languages import LANGUAGES
+from tests.web.browsing import Page, Served, expect
+from tests.web.test_hand_play_page import spot
+from web.game.hand_play import play_act
+from web.game.snapshot import SourceStatus
+from web.i18n.catalogue import words
+from web.table.source_names import parse_source
+
+Serve = Callable[..., Served]
+Visit = Callable[..., Page]
+
+MEDIA = ("camera", "film", "photographs", "hand", "lesson")
+STATUS, PICTURE, BACK, NEWEST = "#sight-words", "#picture", "#seen-back", "#story li >> nth=0"
+SEEN = {"seen_tops": (2, *[0] * 23), "seen_to_move": 1, "phase": "watching"}
+
+SITUATIONS: list[tuple[str, dict[str, Any], str, dict[str, str]]] = [
+    ("opening", {"phase": "opening"}, STATUS,
+     {"camera": "Opening the camera …", "phone": "Opening the camera …", "demo": "Opening the film …",
+      "file": "Opening the film …", "photographs": "Opening the photographs …"}),
+    ("live", {"phase": "hand"}, STATUS,
+     {"camera": "A hand is in the way – I wait", "demo": "A hand is in the way – I wait",
+      "photographs": "Something hides the board here"}),
+    ("lost", {}, STATUS,
+     {"address": "The camera is away – I keep trying. The game is kept.",
+      "file": "The film has stopped – I try again. The game is kept.",
+      "photographs": "The photographs cannot be read just now – I try again. The game is kept."}),
+    ("ended", {}, STATUS, {"demo": "The film is over.", "photographs": "These were all the photographs."}),
+    ("failed", {}, STATUS,
+     {"camera": "Nothing can be seen through this camera.", "file": "This film cannot be shown.",
+      "photographs": "These photographs cannot be shown."}),
+    ("live", {}, PICTURE,
+     {"camera": "Picture of the camera", "phone": "Picture of the camera", "demo": "Picture of the film",
+      "photographs": "Photograph of the table"}),
+    ("live", SEEN, BACK,
+     {"camera": "Or put the stones back as is written.", "file": "Or wait and see how the film goes on.",
+      "photographs": "Or wait for the next photograph."}),
+]  # fmt: skip
+"""State of the source, what vision says, where the sentence stands, and the sentence by kind of source."""
+
+
+def look_through(at: Served, kind: str, state: str, **vision: Any) -> None:
+    """Have the table say that it looks through a source of this kind, which fares so."""
+    with at.table._lock:
+        view = at.table._view
+        view.source = SourceStatus("it", kind, state)
+        view.vision = replace(view.vision, **{"seen_tops": (), "seen_to_move": None, "phase": "watching"} | vision)
+        view.publish()
+
+
+def test_every_situation_is_told_as_fits_its_source(served: Serve, visit: Visit) -> None:
+    at = served("d6", "d7")
+    page = visit(at)
+    expect(page.locator(NEWEST)).to_contain_text("d7")
+    for state, vision, place, sentences in SITUATIONS:
+        for kind, sentence in sentences.items():
+            look_through(at, kind, state, **vision)
+            if place == PICTURE:
+                expect(page.locator(place)).to_have_attribute("aria-label", sentence)
+            else:
+                expect(page.locator(place)).to_have_text(sentence)
+
+
+def test_what_to_do_with_stones_is_said_only_where_a_camera_looks_at_them(served: Serve, visit: Visit) -> None:
+    at = served("d6", "d7", "b6")
+    page = visit(at)
+    expect(page.locator(NEWEST)).to_contain_text("b6")
+    put_back = " Put the stones back as they lay."
+    for ply, kind, more in ((3, "camera", put_back), (2, "file", ""), (1, "photographs", "")):
+        look_through(at, kind, "live")
+        at.table.take_back()
+        expect(page.locator(NEWEST)).to_have_text(f"Turn {ply} is taken back.{more}")
+    at.table.new_game("tic_tac_toe", {}, "hand")
+    at.table.apply_command(partial(play_act, act="b2", player=None))
+    at.table.take_back()
+    expect(page.locator(NEWEST)).to_have_text("Turn 1 is taken back.")
+
+
+def test_by_hand_the_status_line_says_what_a_touch_does(served: Serve, visit: Visit) -> None:
+    at = served("d6")
+    page = visit(at)
+    at.table.new_game("three_mens_morris", {}, "hand")
+    status, board = page.locator(STATUS), page.locator(".spots")
+    expect(status).to_have_text("Touch a point to lay a stone")
+    expect(page.locator(PICTURE)).to_have_attribute("aria-label", "Playing by hand")
+    expect(board).to_have_attribute("aria-label", "Touch a point of the board to play there")
+    page.click("#hand-correct")
+    expect(status).to_have_text("Touch the point that is to be set right")
+    expect(board).to_have_attribute("aria-label", "Touch a point of the board to set it right")
+    page.click("#hand-correct")
+    page.click(spot("a1"))
+    page.click(spot("a1"))  # a stone of one's own is chosen, which may not be moved yet
+    expect(page.locator(f"{spot('a1')}.has-stone")).to_have_count(1)
+    for point in ("b1", "a2", "b3", "b2", "c3"):
+        at.table.apply_command(partial(play_act, act=point, player=None))
+    expect(status).to_have_text("Touch a stone, then the point where it goes")
+    at.table.apply_command(partial(play_act, act="a1-c2", player=None))
+    expect(status).to_have_text("Something is not right")
+
+
+def test_a_mill_by_hand_asks_for_the_stone_and_the_end_for_nothing(served: Serve, visit: Visit) -> None:
+    at = served("d6")
+    page = visit(at)
+    at.table.new_game("nine_mens_morris", {}, "hand")
+    for act in ("d6", "a1", "b6", "g1", "f6"):
+        at.table.apply_command(partial(play_act, act=act, player=None))
+    expect(page.locator(STATUS)).to_have_text("Touch the stone that is taken")
+    at.table.new_game("tic_tac_toe", {}, "hand")
+    for act in ("a1", "b2", "a2", "b1", "a3"):
+        at.table.apply_command(partial(play_act, act=act, player=None))
+    expect(page.locator(STATUS)).to_have_text("The game is over")
+
+
+def test_a_folder_or_a_picture_is_of_photographs_and_anything_else_a_film(tmp_path: Any) -> None:
+    (tmp_path / "game").mkdir()
+    for name in ("one.JPG", "game.mp4"):
+        (tmp_path / name).touch()
+    kinds = [parse_source(str(tmp_path / name)).kind for name in ("game", "one.JPG", "game.mp4")]
+    assert kinds == ["photographs", "photographs", "file"]
+    assert all(parse_source(str(tmp_path / name)).is_film for name in ("game", "one.JPG", "game.mp4"))
+
+
+def test_a_film_has_a_sentence_wherever_photographs_have_one() -> None:
+    """A sentence for a film alone would leave photographs with that for cameras."""
+    for language in LANGUAGES:
+        keys = set(words(language))
+        assert {key for key in keys if key.endswith(".film") and f"{key[:-5]}.photographs" not in keys} == set()

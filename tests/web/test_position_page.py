@@ -1,0 +1,244 @@
+"""One photograph of a board is an answer: its position is put right by a tap, and played on or taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import cv2
+import numpy as np
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from languages import LANGUAGES, catalogue
+from referee.fen import parse_fen
+from referee.presets import find_variant, variants_on
+from tests.web.browsing import Page, Served, expect
+from web.errors import MillchenError
+from web.game.event_sentences import sentences_in_all_languages
+from web.history.exports import page_free_writers
+from web.history.finished_games import game_history
+from web.history.journal_reader import JournalReader
+from web.journal.journal import Journal
+from web.setup.board_photographs import MOST_KEPT
+from web.table.live_table import LiveTable
+
+LOCAL = "http://127.0.0.1:8321"
+ROOT = Path(__file__).parents[2]
+TABLE = ROOT / "docs" / "table.jpg"
+BOARDS = ROOT / "tests" / "data" / "locate"
+SEEN = {"b6": 1, "c5": 1, "d3": 1, "d2": 1, "f2": 1, "a1": 1, "e5": 2, "c4": 2, "e4": 2, "f4": 2, "e3": 2, "b2": 2}
+GAME = "nine_mens_morris"
+LAID = {"fen": "*@@@O*@O/**@OO@*O/*****O** w p p 6 3 6 3", "colours": ["#1740b5", "#a8a22e"]}
+
+
+def sent(app: Flask, data: bytes, game: str = GAME, language: str = "en") -> TestResponse:
+    """What is answered to a photograph."""
+    return app.test_client().post(
+        f"/api/positions?game={game}",
+        data=data,
+        content_type="image/jpeg",
+        base_url=LOCAL,
+        headers={"Accept-Language": language},
+    )
+
+
+def weighed(app: Flask, number: int, **body: Any) -> TestResponse:
+    return app.test_client().post(f"/api/positions/{number}", json={"game": GAME, **body}, base_url=LOCAL)
+
+
+def as_jpeg(bgr: Any) -> bytes:
+    return cv2.imencode(".jpg", bgr)[1].tobytes()
+
+
+def refused_pictures() -> dict[str, bytes]:
+    table = cv2.imread(str(BOARDS / "nine_mens_morris.jpg"))
+    assert table is not None
+    wood = np.random.default_rng(1).normal(150, 12, (360, 480, 1)) + (20, 0, -20)
+    return {
+        "sight.few_pixels": as_jpeg(np.full((1, 1, 3), 200, np.uint8)),
+        "sight.even": as_jpeg(np.full((1080, 1920, 3), 128, np.uint8)),
+        "sight.dark": as_jpeg(np.zeros((360, 480, 3), np.uint8)),
+        "sight.show_whole": as_jpeg(cv2.GaussianBlur(wood, (0, 0), 1.2).clip(0, 255).astype(np.uint8)),
+        "sight.outside": as_jpeg(table[:, : table.shape[1] * 45 // 100]),
+        "upload.unreadable": b"no picture",
+    }
+
+
+@pytest.mark.parametrize("key", refused_pictures())
+def test_what_cannot_be_read_is_refused_in_the_sentence_of_a_check_of_the_board(app: Flask, key: str) -> None:
+    picture = refused_pictures()[key]
+    for language in LANGUAGES:
+        answer = sent(app, picture, language=language)
+        assert answer.status_code == 422
+        said = answer.get_json()["error"]["text"]
+        assert said.startswith(catalogue(language, "errors")[key].split("{")[0])
+        checked = app.test_client().post(
+            f"/api/make/check?game={GAME}",
+            data=picture,
+            content_type="image/jpeg",
+            base_url=LOCAL,
+            headers={"Accept-Language": language},
+        )
+        told = checked.get_json()
+        if key == "sight.outside":  # a check finds what there is of the board, and says what is missing
+            assert told["lines"]
+            continue
+        assert said == (told["summary"] if checked.status_code == 200 else told["error"]["text"])
+
+
+def test_stones_are_read_and_what_is_in_hand_and_whose_turn_it_is_are_guessed(app: Flask) -> None:
+    number = sent(app, TABLE.read_bytes()).get_json()["number"]
+    assert '"stones": {"a1": [1]' in app.test_client().get(f"/positions/{number}", base_url=LOCAL).text
+    stones = {name: [player] for name, player in SEEN.items()}
+    told = weighed(app, number, stones=stones).get_json()
+    position = parse_fen(told["fen"], find_variant(GAME))
+    shown = dict(zip(position.board.points, position.tops, strict=True))
+    assert {name: top for name, top in shown.items() if top} == SEEN
+    assert (told["hands"], told["to_move"], told["mills"]) == ([3, 3], 1, [["e5", "e4", "e3"]])
+    told = weighed(app, number, stones=stones, hands=[0, 1], to_move=2).get_json()
+    assert (told["hands"], told["to_move"]) == ([0, 1], 2)
+    over = weighed(app, number, stones={"a1": [1], "a4": [2]}, hands=[0, 0])
+    assert over.get_json()["error"]["text"] == catalogue("en", "errors")["position.over"]
+    many = weighed(app, number, stones=stones, hands=[4, 3])
+    assert "10 stones of player 1 are too many" in many.get_json()["error"]["text"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"stones": []},
+        {"stones": {"a1": 1}},
+        {"stones": {"a1": [3]}},
+        {"stones": {"z9": [1]}},
+        {"stones": {}, "hands": [1]},
+        {"stones": {}, "hands": ["1", 1]},
+        {"stones": {}, "to_move": 3},
+    ],
+)
+def test_a_position_that_no_page_sends_is_refused(app: Flask, body: Any) -> None:
+    number = sent(app, TABLE.read_bytes()).get_json()["number"]
+    assert weighed(app, number, **body).status_code == 400
+
+
+@pytest.mark.parametrize("board", ["moulin_rouge", "nine_mens_morris", "roman_mill", "tic_tac_toe", "trialectic"])
+def test_every_board_is_recognised_and_offers_the_games_that_are_played_on_it(app: Flask, board: str) -> None:
+    asked = "six_mens_morris"
+    number = sent(app, (BOARDS / f"{board}.jpg").read_bytes(), asked).get_json()["number"]
+    client = app.test_client()
+    page = client.get(f"/positions/{number}", base_url=LOCAL).text
+    games = variants_on(find_variant(board).board)
+    assert "This board does not look like Six men’s morris" in page
+    assert all(f'<option value="{game}"' in page for game in games)
+    for game in games:
+        told = weighed(app, number, game=game, stones={})
+        assert told.status_code == 200 or "over" in told.get_json()["error"]["text"], told.data
+        assert client.get(f"/positions/{number}?game={game}", base_url=LOCAL).status_code == 200
+    assert client.get(f"/positions/{number}?game={asked}", base_url=LOCAL).status_code == 404
+
+
+def test_the_last_few_photographs_are_kept_and_those_of_checks_are_no_positions(app: Flask) -> None:
+    first = sent(app, TABLE.read_bytes()).get_json()["number"]
+    client = app.test_client()
+    checked = client.post(
+        "/api/make/check?game=tic_tac_toe",
+        data=(BOARDS / "tic_tac_toe.jpg").read_bytes(),
+        content_type="image/jpeg",
+        base_url=LOCAL,
+    ).get_json()["number"]
+    pages = [client.get(f"/positions/{number}", base_url=LOCAL).status_code for number in (first, checked)]
+    assert pages == [200, 404] and client.get(f"/make/checked/{first}.jpg", base_url=LOCAL).status_code == 404
+    for _ in range(MOST_KEPT):
+        sent(app, TABLE.read_bytes())
+    gone = client.get(f"/positions/{first}", base_url=LOCAL)
+    assert gone.status_code == 404 and "read it once more" in gone.text
+
+
+def test_a_game_from_a_position_is_taken_up_and_exported_with_it(journal: Journal) -> None:
+    table = LiveTable(journal, sentences_in_all_languages)
+    table.open("hand", GAME, {})
+    table.new_game(GAME, {}, "hand", laid=LAID)
+    snapshot = table.publisher.snapshot
+    assert (snapshot.game["hands"], snapshot.game["to_move"], snapshot.vision.colours) == (
+        (3, 3),
+        1,
+        (*LAID["colours"],),
+    )
+    for wrong in ({**LAID, "fen": "nothing"}, {**LAID, "fen": "O@******/********/******** w m s 1 0 1 0"}):
+        with pytest.raises(MillchenError):
+            table.new_game(GAME, {}, "hand", laid=wrong)
+    number = table.publisher.snapshot.game["id"]
+    assert number == snapshot.game["id"]
+    table.close()
+    again = LiveTable(journal, sentences_in_all_languages)
+    again.open("hand", "tic_tac_toe", {})
+    shown = again.publisher.snapshot
+    assert (shown.game["id"], shown.game["stones"], shown.vision.colours) == (number, (6, 6), (*LAID["colours"],))
+    again.close()
+    with JournalReader(journal.path) as archive:
+        history = game_history(archive.replay(number), sentences_in_all_languages)
+    assert f'[FEN "{LAID["fen"].split(" 6 ")[0]}' in page_free_writers()["pgn"](history)
+
+
+def test_one_photograph_is_put_right_and_played_on(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    at = served()
+    page = visit(at)
+    page.click("#choose")
+    page.click("[data-step=source]")  # the first of five taps
+    page.set_input_files("#film-file", TABLE)  # the second is on "Pick"
+    page.wait_for_url("**/positions/*")
+    expect(page.locator("#position-doubt")).to_have_text("Please look: I am not sure of a7.")
+    expect(page.locator("#position-movers [aria-pressed=true]")).to_have_text("Blue")
+    page.get_by_role("button", name="a7: Nothing").click()
+    page.locator("#set-right [data-top='1']").click()
+    expect(page.locator("#position-doubt")).to_be_hidden()
+    expect(page.locator("#position-movers [aria-pressed=true]")).to_have_text("Yellow")
+    expect(page.locator("#hand-counts b")).to_have_text(["2", "3"])
+    page.click("#position-play")
+    page.wait_for_url(at.address)
+    expect(page.locator(".player.active .who")).to_have_text("Yellow’s turn")
+    game = at.table.publisher.snapshot.game
+    assert (game["hands"], game["to_move"], game["ply"]) == ((2, 3), 2, 0)
+    page.get_by_role("button", name="f6: Nothing").click()
+    expect(page.locator(".player.active .who")).to_have_text("Blue’s turn")
+    page.get_by_role("button", name="b6: Blue").click()
+    page.get_by_role("button", name="d6: Nothing").click()  # there is still a stone to be laid
+    expect(page.locator("#foul")).to_be_visible()
+    assert at.table.publisher.snapshot.game["foul"]["kind"] == "moved_while_placing"
+
+
+def test_fen_and_picture_are_kept_and_a_refusal_is_said_where_one_picks(
+    served: Callable[..., Served], visit: Callable[..., Page], tmp_path: Path
+) -> None:
+    at = served()
+    page = visit(at, width=390, language="de")
+    page.click("#choose")
+    page.click("[data-step=source]")
+    grey = tmp_path / "grey.jpg"
+    grey.write_bytes(as_jpeg(np.full((400, 600, 3), 128, np.uint8)))
+    page.set_input_files("#film-file", grey)
+    expect(page.locator("#film-error")).to_have_text(catalogue("de", "errors")["sight.even"])
+    (tmp_path / "text.jpg").write_text("no picture")
+    page.set_input_files("#film-file", tmp_path / "text.jpg")
+    expect(page.locator("#film-error")).to_have_text(catalogue("de", "page")["no_picture"])
+    page.set_input_files("#film-file", TABLE)
+    page.wait_for_url("**/positions/*")
+    expect(page.locator("#position-fen")).to_contain_text("*@@@O*@O/**@OO@*O/*****O** w p p 6 3 6 3")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    with page.expect_download() as coming:
+        page.click("#keep-picture")
+    drawn = cv2.imread(str(coming.value.path()))
+    assert drawn is not None and max(drawn.shape) >= 900
+    href = page.locator("#keep-fen").get_attribute("href") or ""
+    assert unquote(href.partition(",")[2]).strip() == page.locator("#position-fen").inner_text()
+    assert page.locator("#keep-fen").get_attribute("download") == "millchen.fen"
+    page.set_input_files("#position-another", grey)
+    expect(page.locator("#another-error")).to_have_text(catalogue("de", "errors")["sight.even"])
+    before = page.url
+    page.set_input_files("#position-another", BOARDS / "tic_tac_toe.jpg")
+    page.wait_for_url(lambda url: "/positions/" in url and url != before)
+    expect(page.locator(".position-doubt").first).to_contain_text("Mühle")
+    assert at.table.publisher.snapshot.game["stones"] == (0, 0)  # nothing was begun
