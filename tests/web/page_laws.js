@@ -2,7 +2,8 @@
 async (wanted) => {
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   do await frame(); while (innerWidth !== wanted.width || innerHeight !== wanted.height);
-  await frame(); // the new size is known everywhere
+  getComputedStyle(document.querySelector("main")).paddingLeft; // what is measured in parts of the window follows only when asked
+  await frame();
   const faults = [];
   const name = (one) => one.id ? `#${one.id}` : `${one.tagName.toLowerCase()}${one.classList.length ? "." + [...one.classList].join(".") : ""}`;
   const isShown = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true });
