@@ -142,4 +142,4 @@ def parse_kept_source(text: str, uploads: FilmUploads, known: Source) -> Source:
     try:
         return parse_source(text, uploads)
     except MillchenError as why:
-        return Source(text, "address" if "://" in text else "file", "", message_of(why))
+        return Source(text, "address" if "://" in text else _kind_of(Path(text)), "", message_of(why))
