@@ -41,6 +41,11 @@ class Source:
     problem: str = ""
 
     @property
+    def is_hand(self) -> bool:
+        """Whether there are no pictures, and people place their stones on the page."""
+        return self.kind == HAND
+
+    @property
     def is_film(self) -> bool:
         """Whether it has a beginning and an end, unlike a camera."""
         return medium_of(self.kind) in ("film", "photographs")
