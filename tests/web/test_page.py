@@ -330,14 +330,6 @@ def test_the_field_out_of_sight_is_said_plainly(served: Callable[..., Served], v
     expect(page.locator(".grip")).to_have_count(4)
 
 
-def test_nothing_runs_over_the_edge(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
-    page = visit(served("d6", "d7", "foul:d6=0,b4=1,a1=2"), language="de-DE")
-    expect(page.locator("#foul")).to_be_visible()
-    for width in (390, 768, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
 def test_buttons_are_large_enough_for_a_finger(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
     page = visit(served("d6"), width=390)
     for box in page.locator("button:visible, .languages a").evaluate_all(

@@ -23,7 +23,7 @@ SIZES = (
 )
 MEASURE = Path(__file__).with_name("page_laws.js").read_text(encoding="utf-8")
 LEAST_BOARD_PX = 200
-TWO_BOARDS = {"seen", "take_over"}  # two more boards, which leave a narrow page no room for the large one
+WITH_TWO_BOARDS = {"seen", "take_over"}  # two more boards, which leave a narrow page no room for the large one
 CONTRAST = """([ground, ...drawn]) => {
   const draw = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   const light = (paint) => {
@@ -79,7 +79,7 @@ def test_a_page_keeps_its_laws_in_every_size(shown: Shown, name: str) -> None:
     faults = []
     for width, height in SIZES:
         shown.page.set_viewport_size({"width": width, "height": height})
-        is_board_asked = name not in TWO_BOARDS or width > height
+        is_board_asked = name not in WITH_TWO_BOARDS or width > height
         wanted |= {"width": width, "height": height}
         wanted["board"] = LEAST_BOARD_PX if is_board_asked and state.path != "setup" else 0
         faults += [f"{width} x {height}: {fault}" for fault in shown.page.evaluate(MEASURE, wanted)]

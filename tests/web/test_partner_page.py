@@ -141,16 +141,6 @@ def test_who_plays_is_changed_during_a_game(served: Serve, visit: Visit) -> None
     expect(page.locator(".player.active")).to_contain_text("Player 1")
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_runs_over_the_edge_of_a_phone_or_a_desk(served: Serve, visit: Visit, width: int) -> None:
-    page = visit(served(), width=width)
-    begin_against_millchen(page, "moulin_rouge", place=1)
-    expect(page.locator(".meant-marks")).to_have_count(1)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    card = page.locator("#partner").bounding_box()
-    assert card is not None and card["x"] >= 0 and card["x"] + card["width"] <= width
-
-
 if find_spec("axe_playwright_python") is not None:
     from tests.web.test_access_page import findings
 
