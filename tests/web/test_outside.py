@@ -27,10 +27,11 @@ import pytest
 
 from tests.web.caller import Caller
 from tests.web.pace import is_kept
+from tests.web.ports import free_port
 from tests.web.scripted_eyes import write_film
 from tests.web.table_nursery import Nursery
 from tests.web.test_every_command import Disk, disk
-from tests.web.test_faults import children_of, free_port
+from tests.web.test_faults import children_of
 from tests.web.test_upload import png
 from web.game.replay import replay
 from web.journal.journal import Journal
