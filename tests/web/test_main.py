@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.web.pace import GIVE_UP_S, is_kept
+from tests.web.ports import free_port
 from tests.web.scripted_eyes import write_film
 from web.errors import MillchenError
 from web.hosted_tables import TableRequest
@@ -28,11 +29,6 @@ pytestmark = pytest.mark.film
 
 ROOT = Path(__file__).parents[2]
 TURNS = ("d6", "d7", "b6", "g7", "mill:f6xd7", "a7", "b4", "f4", "d3", "a4")
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 class Millchen:

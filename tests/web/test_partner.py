@@ -23,8 +23,8 @@ from referee.presets import PRESETS, find_variant
 from referee.search.reasons import Reason
 from referee.turns import legal_turns
 from tests.web.caller import Caller
+from tests.web.ports import free_port
 from tests.web.scripted_eyes import look, write_film
-from tests.web.test_main import free_port
 from web.app import create_app
 from web.errors import MillchenError
 from web.game.event_records import event_of_record
