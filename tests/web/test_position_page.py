@@ -17,14 +17,17 @@ from languages import LANGUAGES, catalogue
 from referee.fen import parse_fen
 from referee.presets import find_variant, variants_on
 from tests.web.browsing import Page, Served, expect
+from web.app import create_app
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
 from web.journal.journal import Journal
+from web.net.roles import REFEREE
 from web.setup.board_photographs import MOST_KEPT
 from web.table.live_table import LiveTable
+from web.views.context import AppContext
 
 LOCAL = "http://127.0.0.1:8321"
 ROOT = Path(__file__).parents[2]
@@ -181,6 +184,13 @@ def test_a_game_from_a_position_is_taken_up_and_exported_with_it(journal: Journa
     with JournalReader(journal.path) as archive:
         history = game_history(archive.replay(number), sentences_in_all_languages)
     assert f'[FEN "{LAID["fen"].split(" 6 ")[0]}' in page_free_writers()["pgn"](history)
+
+
+def test_a_phone_of_a_referee_may_show_a_photograph_and_no_film(shell: AppContext) -> None:
+    phone = create_app(shell, trusted_hosts=["127.0.0.1"], role_of=lambda _: REFEREE, in_network=True)
+    page = phone.test_client().get("/", base_url=LOCAL).text
+    assert 'id="film-file" accept="image/*"' in page and "A photograph of a board" in page
+    assert sent(phone, TABLE.read_bytes()).status_code == 200
 
 
 def test_one_photograph_is_put_right_and_played_on(served: Callable[..., Served], visit: Callable[..., Page]) -> None:

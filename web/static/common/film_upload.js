@@ -20,9 +20,8 @@ export class FilmUpload {
     /** The name of the source that was sent; empty before. */
     this.source = "";
     this.isSending = false;
-    this.input = /** @type {HTMLInputElement | null} */ (document.getElementById("film-file")); // at this computer alone
-    if (!this.input) return;
-    this.input.addEventListener("change", () => this.take([...(this.input?.files ?? [])]));
+    this.input = /** @type {HTMLInputElement} */ (byId("film-file"));
+    this.input.addEventListener("change", () => this.take([...(this.input.files ?? [])]));
     addEventListener("dragover", (event) => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); });
     addEventListener("drop", (event) => {
       if (!event.dataTransfer?.types.includes("Files")) return;
@@ -73,7 +72,7 @@ export class FilmUpload {
     }
     bar.hidden = true;
     this.isSending = false;
-    if (this.input) this.input.value = ""; // so that the same file can be picked again
+    this.input.value = ""; // so that the same file can be picked again
   }
 
   /** @param {File} photograph @param {string} game */
@@ -92,7 +91,7 @@ export class FilmUpload {
       said.hidden = true;
     }
     this.isSending = false;
-    if (this.input) this.input.value = "";
+    this.input.value = "";
   }
 
   /** @param {number} sent @param {number} total */

@@ -222,7 +222,7 @@ byId("other").addEventListener("submit", (/** @type {Event} */ event) => {
 
 byId("use-phone").addEventListener("click", () => open("phone"));
 byId("film-again").addEventListener("click", () => run(async () => { await ask("/api/setup/again", {}); }));
-new FilmUpload({ onTaken: (source) => { void open(source); } });
+if (document.getElementById("film-file")) new FilmUpload({ onTaken: (source) => { void open(source); } });
 
 /** Fetch the live state as long as the camera is open. @param {AbortSignal} stop */
 async function listen(stop) {
