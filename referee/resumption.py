@@ -20,6 +20,13 @@ RESUMED = "resumed"
 MOVER_OPEN = "mover_open"
 """Remark beside it: nobody knows whose turn it is."""
 
+MOST_LAID_SHARE = 0.5
+"""Share of all stones up to which stones that lie as if laid in turn were, and none has been taken.
+
+Source: measured, 60 games each of four games by players who take mills and else play at random: from 0.6 on the others
+are more.
+"""
+
 HANDS_OPEN = "hands_open"
 """Remark beside it: the stones that are missing are still to be laid, or were taken; nobody knows."""
 
@@ -85,15 +92,18 @@ def mover_told(before: Position, tops: Sequence[int]) -> int | None:
 
 
 def likeliest_hands(variant: Variant, counts: Sequence[int]) -> tuple[tuple[int, ...], int]:
-    """The stones still to be laid by each player, and whose turn it is, where so many lie: the fewest were taken."""
-    n = variant.players
-    order = [(variant.first + k) % n for k in range(n)]
-    for n_turns in range(sum(variant.hands) + 1):
-        laid = [min(variant.hands[player], n_turns // n + (k < n_turns % n)) for k, player in enumerate(order)]
-        if all(laid[k] >= counts[player] for k, player in enumerate(order)):
-            hands = {player: variant.hands[player] - laid[k] for k, player in enumerate(order)}
-            return tuple(hands[player] for player in range(n)), order[n_turns % n]
-    return (0,) * n, variant.first
+    """The stones still to be laid by each player, and whose turn it is, where so many lie on the board.
+
+    What is missing is still to be laid where nothing can have been taken, and where the stones lie as if laid in turn
+    and are no more than ``MOST_LAID_SHARE`` of all. Else it was taken, and the first player's turn is as likely as any.
+    """
+    n, n_players = sum(counts), variant.players
+    order = [(variant.first + k) % n_players for k in range(n_players)]
+    is_in_turn = all(counts[player] == n // n_players + (k < n % n_players) for k, player in enumerate(order))
+    if variant.line_wins or (is_in_turn and n <= MOST_LAID_SHARE * sum(variant.hands)):
+        missing = (hand - count for hand, count in zip(variant.hands, counts, strict=True))
+        return tuple(max(0, left) for left in missing), order[n % n_players]
+    return (0,) * n_players, variant.first
 
 
 def readings(game: Game) -> tuple[Game, ...]:

@@ -29,8 +29,8 @@ import numpy as np
 from referee.game import Game
 from referee.presets import find_variant
 from tests.benchmarks.bench_tables import FPS, TABLES, Measured, job, pictures
-from tests.web.browsing import free_port
 from tests.web.caller import Caller
+from tests.web.ports import free_port
 from vision.imaging.frame import Frame
 from vision.imaging.jpeg_picture import JpegPicture
 from web.app import create_app

@@ -21,7 +21,7 @@ SAME_AS_IN_ENGLISH = {
     "rules": {"titles.tic_tac_toe", "titles.morabaraba", "titles.moulin_rouge"},
     "page": {"club.tables", "club.table", "club.points", "seconds", "sheet.date", "clock.minutes", "source.demo"}
     | {"source.demo.help", "game.tic_tac_toe", "game.millchen", "game.morabaraba", "game.moulin_rouge"}
-    | {"game.trialectic", "partner.name", "label"},
+    | {"game.trialectic", "partner.name", "label", "settings.megabytes"},
     "setup": {"line"},
     "making": {"paint.colour.orange", "paint.colour.turquoise"},
     "partner": set(),

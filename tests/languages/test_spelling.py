@@ -38,6 +38,12 @@ def test_no_line_begins_with_a_mark(language: str) -> None:
         assert not [text for text in of(language, part).values() if re.search(r"[ \u202f][:;!?»]|«[ \u202f]", text)]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pages_have_one_apostrophe(language: str) -> None:
+    for part in set(PARTS) - {"referee", "rules", "errors"}:  # those go to terminals too
+        assert not [text for text in of(language, part).values() if re.search(r"[^\W\d_]'[^\W\d_]", text)], part
+
+
 def test_no_page_writes_a_colon_where_french_wants_a_space() -> None:
     for kind, pattern in COLONS.items():
         for path in WEB.glob(kind):

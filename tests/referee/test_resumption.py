@@ -10,7 +10,7 @@ from referee.moves import Move, parse_turn
 from referee.presets import find_variant
 from referee.record import Record, to_pgn
 from referee.record_reader import from_pgn
-from referee.resumption import is_mover_open, mover_told, play_as_read, readings, resume
+from referee.resumption import is_mover_open, likeliest_hands, mover_told, play_as_read, readings, resume
 
 
 def played(name: str, *turns: str) -> Game:
@@ -34,6 +34,23 @@ def test_stones_that_are_not_on_the_board_are_in_hand() -> None:
     game = resume(start, tops_of(start, a7=1, d7=2, g7=1, g4=2, b6=1), None)
     assert game.position.hands == (6, 7)
     assert game.position.counts == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "counts", "hands", "to_move"),
+    [
+        ("nine_mens_morris", (0, 0), (9, 9), 0),
+        ("nine_mens_morris", (4, 3), (5, 6), 1),
+        ("nine_mens_morris", (5, 3), (0, 0), 0),  # one of the second player's has been taken
+        ("nine_mens_morris", (6, 6), (0, 0), 0),  # more often the others were taken than not laid yet
+        ("tic_tac_toe", (3, 2), (2, 2), 1),  # nothing is ever taken
+        ("trialectic", (2, 2, 1), (7, 7, 8), 2),
+    ],
+)
+def test_what_is_missing_is_likely_in_hand_as_long_as_few_stones_lie_in_turn(
+    name: str, counts: tuple[int, ...], hands: tuple[int, ...], to_move: int
+) -> None:
+    assert likeliest_hands(find_variant(name), counts) == (hands, to_move)
 
 
 @pytest.mark.parametrize(

@@ -217,6 +217,29 @@ def test_a_fork_is_named_as_two_threats() -> None:
     assert kinds[-1] == "allows_row"
 
 
+PREPARES = "It puts two stones into one line whose third point, b2, is free."
+HINDERS = "It stands in the way of player 2: on the line g7, g4 and g1. Through g7 one line is still open."
+
+
+@pytest.mark.parametrize(
+    ("turn", "mine", "others", "told"),
+    [
+        ("b2-d2", ("a7", "f2", "b2"), ("g1", "g4", "c3"), PREPARES),
+        ("g7", (), ("g1",), HINDERS),
+        ("d6", (), (), "Through d6 two lines are still open."),
+    ],
+)
+def test_a_turn_that_closes_and_threatens_nothing_is_told_by_its_lines(
+    turn: str, mine: tuple[str, ...], others: tuple[str, ...], told: str
+) -> None:
+    stones = {point: [player] for player, points in enumerate((mine, others)) for point in points}
+    hands = (0, 0) if mine else (9, 9 - len(others))
+    position = Position.set_up(find_variant("nine_mens_morris"), stones, hands, 0)
+    chosen = next(one for one in legal_turns(position) if str(one) == turn)
+    reasons = reasons_for(Game(position), RankedTurn(chosen, Value.drawn(2, is_proved=False)))
+    assert reason_sentences(reasons) == told
+
+
 def test_a_chance_is_a_mill_that_can_really_be_closed_at_once() -> None:
     for name in ("nine_mens_morris", "trialectic", "moulin_rouge", "roman_mill"):
         for game in positions_of(name, 10, seed=17):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import random
 import shutil
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.web.ports import free_port
 from tests.web.scripted_eyes import look, seen_path, write_film
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
@@ -54,7 +53,6 @@ __all__ = [
     "Served",
     "browser",
     "expect",
-    "free_port",
     "served",
     "sync_playwright",
     "tabs",
@@ -85,15 +83,6 @@ def browser() -> Iterator[Browser]:
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
         yield opened
         opened.close()
-
-
-def free_port() -> int:
-    """A port that can be bound again soon after, as one of the system's own choice cannot; below those it chooses."""
-    while True:
-        port = random.randrange(15_000, 30_000)
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) != 0:
-                return port
 
 
 class Served:

@@ -14,6 +14,7 @@ import pytest
 
 from languages import LANGUAGES
 from tests.web.browsing import Page, Served, expect
+from tests.web.test_fitting_sentences import look_through
 
 if find_spec("axe_playwright_python") is None:
     pytest.skip("axe-playwright-python is not installed", allow_module_level=True)
@@ -119,6 +120,14 @@ def test_axe_finds_nothing_beside_a_board_that_nothing_explains(
     expect(page.locator("#seen-take button")).to_have_count(3)
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_axe_finds_nothing_in_a_demo(at: Served, visit: Visit, scheme: str, width: int) -> None:
+    look_through(at, "demo", "live")
+    page = visit(at, width=width, color_scheme=scheme)
+    expect(page.locator("#demo")).to_be_visible()
+    assert findings(page) == []
 
 
 def test_axe_finds_nothing_in_the_hall(at: Served, visit: Visit) -> None:

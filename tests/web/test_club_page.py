@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from languages import LANGUAGES
-from tests.web.browsing import Page, expect, free_port, wait_until
+from tests.web.browsing import Page, expect, wait_until
+from tests.web.ports import free_port
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_access_page import LOCALES, findings
 from web.club.club import Club

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -17,6 +16,7 @@ import pytest
 from PIL import Image as Pillow
 
 from tests.web.pace import is_kept
+from tests.web.ports import free_port
 from tests.web.scripted_eyes import write_film
 
 N_PARALLEL = 45
@@ -46,12 +46,6 @@ PICTURES["a JPEG of 2000 scans, which kept a decoder busy for 85 s"] = (
 def memory_mb(pid: int, field: str) -> float:
     lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(field))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def ask(port: int, method: str, path: str, body: bytes | None = None) -> int:

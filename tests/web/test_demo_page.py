@@ -51,14 +51,16 @@ def test_a_demo_tells_what_happens_as_it_happens(served: Serve, visit: Visit, sh
     expect(caption).to_contain_text("The board is found")
     expect(caption).to_have_attribute("role", "status")
     show_demo(at.table, "d6", "d7", "b6", "g7", "foul:d6=0,b4=1")
-    expect(caption).to_contain_text("That was against the rules: the red marks show what to put back.")
+    expect(caption).to_contain_text("Against the rules: red shows what to put back.")
+    expect(page.locator("#foul-steps li")).to_have_count(1)
+    expect(page.locator("#foul-tools")).to_be_hidden()  # it is put right in the film
     at.table.apply_command(put_back)
     expect(caption).to_contain_text("The stones were put back")
     at.table.apply_command(partial(play_act, act="a1", player=None))
     expect(caption).to_contain_text("The large card says whose turn it is.")
     at.table.apply_command(partial(play_act, act="g4", player=None))
     at.table.apply_command(partial(play_act, act="f6", player=None))
-    expect(caption).to_contain_text("A whole line of one colour")
+    expect(caption).to_contain_text("A mill: a whole line of one colour.")
 
 
 def test_only_a_demo_says_that_it_is_one_and_leads_to_ones_own_table(

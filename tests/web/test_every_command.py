@@ -23,10 +23,11 @@ from typing import Any
 import pytest
 
 from tests.web.caller import Caller
+from tests.web.ports import free_port
 from tests.web.random_referee import Command, RandomReferee
 from tests.web.scripted_eyes import write_film
 from tests.web.table_nursery import Nursery
-from tests.web.test_faults import LONG, free_port, many
+from tests.web.test_faults import LONG, many
 from web.game.replay import replay
 from web.journal.journal import Journal
 

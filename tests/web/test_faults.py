@@ -29,6 +29,7 @@ import pytest
 
 from tests.web.broken_camera import FAULTS, BrokenCamera
 from tests.web.pace import children_s, slowness
+from tests.web.ports import free_port
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_soak import soak
 from vision.imaging.frame import Frame, Image
@@ -59,11 +60,6 @@ def _spawned_eyes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def many(n: int) -> int:
     return max(1, round(n * TIMES))
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 def wait_until(is_so: Callable[[], bool], at_most_s: float, what: str) -> float:

@@ -47,7 +47,12 @@ def test_the_page_hears_whose_turn_it_is_and_what_is_due() -> None:
     seen = view(played("nine_mens_morris", "d6 d7 b6 g7 f6"))
     assert (seen["to_move"], seen["phase"], seen["owed"]) == (1, "capture", 1)
     assert seen["mills"] == [["b6", "d6", "f6"]]
-    assert seen["last"] == {"player": 1, "moves": [{"act": "place", "to": "f6"}], "mills": [["b6", "d6", "f6"]]}
+    assert seen["last"] == {
+        "player": 1,
+        "moves": [{"act": "place", "to": "f6"}],
+        "mills": [["b6", "d6", "f6"]],
+        "taken": {},
+    }
     assert seen["hands"] == [6, 7]
     assert seen["stacks"] == {"d6": [[1, 1]], "d7": [[2, 2]], "b6": [[1, 1]], "g7": [[2, 2]], "f6": [[1, 1]]}
 

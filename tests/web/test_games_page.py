@@ -268,3 +268,16 @@ def test_no_page_of_the_past_runs_over_the_edge(at: Served, visit: Visit) -> Non
         for width in (390, 1280):
             page.set_viewport_size({"width": width, "height": 800})
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+def test_a_button_that_is_clicked_before_its_module_has_run_does_its_work(at: Served, visit: Visit) -> None:
+    page = visit(at)
+    held: list[Route] = []
+    page.route("**/games/replay.js", lambda route: held.append(route))  # noqa: PLW0108  # playwright marks what it is given
+    page.goto(at.address + "games/1", wait_until="commit")
+    page.click("#rename")
+    while not held:
+        page.wait_for_timeout(20)
+    expect(page.locator("#names")).to_be_hidden()
+    held[0].continue_()
+    expect(page.locator("#names")).to_be_visible()

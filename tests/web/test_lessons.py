@@ -160,7 +160,6 @@ def test_a_stone_is_moved_and_another_taken_with_the_keyboard_and_the_solution_s
     for name in (*slide.split("-"), taken):
         page.locator(f".touch[aria-label^='{name}:']").focus()
         page.keyboard.press("Enter")
-        page.wait_for_timeout(300)
     expect(page.locator("#verdict")).to_contain_text("Right!")
     page.click("#lesson-again")
     page.click("#lesson-show")

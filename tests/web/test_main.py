@@ -17,9 +17,11 @@ from typing import Any
 import pytest
 
 from tests.web.pace import GIVE_UP_S, is_kept
+from tests.web.ports import free_port
 from tests.web.scripted_eyes import write_film
 from web.errors import MillchenError
 from web.hosted_tables import TableRequest
+from web.journal.data_folder import DataFolder
 from web.main import serve
 from web.table.source_names import demo_games, find_demo, parse_source
 
@@ -27,11 +29,6 @@ pytestmark = pytest.mark.film
 
 ROOT = Path(__file__).parents[2]
 TURNS = ("d6", "d7", "b6", "g7", "mill:f6xd7", "a7", "b4", "f4", "d3", "a4")
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 class Millchen:
@@ -146,19 +143,17 @@ def test_it_ends_within_two_seconds_when_asked_to(start: Any, number: int, statu
         pass  # the port is free again
 
 
-def test_a_second_one_on_the_same_port_or_folder_says_so_and_leaves_the_first_alone(start: Any, tmp_path: Path) -> None:
-    port = free_port()
-    first = start(port=port)
-    first.until(1)
-    same_port = start(port=port, data=tmp_path / "other")
-    _, said = same_port.process.communicate(timeout=60)
-    assert same_port.process.returncode == 1
-    assert f"port {port} is in use" in said and said.count("\n") == 1
-    same_folder = start(port=free_port())
-    _, said = same_folder.process.communicate(timeout=60)
-    assert same_folder.process.returncode == 1
-    assert "another Millchen is using the data folder" in said and said.count("\n") == 1
-    assert first.state() is not None
+def test_a_second_one_on_the_same_port_or_folder_says_so(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as first, DataFolder(tmp_path / "taken"):
+        port = first.getsockname()[1]
+        for folder, says in (
+            ("free", f"port {port} is in use"),
+            ("taken", "another Millchen is using the data folder"),
+        ):
+            table = TableRequest("hand", "millchen")
+            assert serve([table], port=port, open_browser=False, data_dir=tmp_path / folder) == 1
+            said = capfd.readouterr().err
+            assert says in said and said.count("\n") == 1
 
 
 @pytest.mark.parametrize(

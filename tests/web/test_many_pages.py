@@ -121,7 +121,7 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
         page.wait_for_url(f"{root}/")
         expect(page.locator("#story li").first).to_contain_text("d7")
         page.click("#more")
-        offered = page.locator("button:visible:enabled, .ways a:visible, #more-menu a:visible").evaluate_all(
+        offered = page.locator("button:visible:enabled, .navigation a:visible, #more-menu a:visible").evaluate_all(
             "all => all.map((one) => one.id || one.getAttribute('href'))"
         )
         looks = ["mirror-board", "names-shown", "turn-board"]

@@ -21,12 +21,12 @@ def test_every_page_has_the_same_ways_and_each_leads_there(served: Serve, visit:
     page = visit(at)
     for path in PAGES:
         page.goto(at.address + path)
-        assert page.locator(".ways > *").all_inner_texts() == [words("en")[key] for key in WAYS]
-        expect(page.locator(".ways [aria-current]")).to_have_count(1 if path else 0)
+        assert page.locator(".navigation > *").all_inner_texts() == [words("en")[key] for key in WAYS]
+        expect(page.locator(".navigation [aria-current]")).to_have_count(1 if path else 0)
     for key, heading in (("nav.learn", "Lessons"), ("nav.make", "Make a board"), ("nav.games", "Games played")):
-        page.click(f".ways a:text-is('{words('en')[key]}')")
+        page.click(f".navigation a:text-is('{words('en')[key]}')")
         expect(page.locator("h1").first).to_contain_text(heading)
-    page.click(".ways a:text-is('Play')")
+    page.click(".navigation a:text-is('Play')")
     expect(page.locator("#board")).to_be_visible()
 
 
@@ -35,7 +35,7 @@ def test_the_ways_are_all_in_sight_and_the_head_is_one_row(served: Serve, visit:
     page = visit(served("d6", game="twelve_mens_morris"), f"?lang={language}")
     for width in (390, 768, 900, 1024, 1280, 1920):
         page.set_viewport_size({"width": width, "height": 800})
-        boxes = [box for one in page.locator(".ways > *").all() if (box := one.bounding_box())]
+        boxes = [box for one in page.locator(".navigation > *").all() if (box := one.bounding_box())]
         assert len(boxes) == len(WAYS)
         assert all(box["x"] >= 0 and box["x"] + box["width"] <= width and box["height"] >= 40 for box in boxes)
         assert max(box["y"] for box in boxes) - min(box["y"] for box in boxes) < 12
@@ -51,11 +51,11 @@ def test_playing_against_millchen_is_one_way_from_every_page(served: Serve, visi
     page.route("**/api/setup/cameras", lambda route: route.fulfill(json={"cameras": []}))
     for path in PAGES:
         page.goto(at.address + path)
-        page.click(".ways a[href='/#partner']")
+        page.click(".navigation a[href='/#partner']")
         expect(page.locator("#chooser")).to_be_visible()
         expect(page.locator("[name='source'][value='hand']")).to_be_checked()
         page.click("#chooser-next")
         assert [one.input_value() for one in page.locator(".who-plays").all()] == ["", "medium"]
         page.click("#chooser-close")
-    page.click(".ways a[href='/#partner']")  # and once more from where one is
+    page.click(".navigation a[href='/#partner']")  # and once more from where one is
     expect(page.locator("#chooser")).to_be_visible()

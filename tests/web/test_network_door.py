@@ -131,6 +131,7 @@ def test_the_button_of_the_page_and_that_of_the_chooser_open_it(house: House, vi
     page = visit(house, "links", width=390, language="de-DE")
     page.get_by_role("button", name="Telefone hereinlassen").click()
     expect(page.locator(".codes .code svg")).to_have_count(3)
+    page.wait_for_load_state()  # its style sheets
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_role("button", name="Wieder zumachen").click()
     expect(page.get_by_role("button", name="Telefone hereinlassen")).to_be_visible()

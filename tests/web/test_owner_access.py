@@ -28,9 +28,10 @@ from flask.testing import FlaskClient
 
 import millchen
 from languages import LANGUAGES
+from tests.web.ports import free_port
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_access import place_of
-from tests.web.test_main import ROOT, free_port
+from tests.web.test_main import ROOT
 from vision.capture.sources import SourceError, open_source
 from web.app import ROUTES, create_app
 from web.hosted_tables import TableRequest

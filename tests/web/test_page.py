@@ -174,7 +174,11 @@ def test_the_language_is_switched_by_hand(served: Callable[..., Served], visit: 
 
 
 def test_corners_are_dragged_or_moved_by_keys(
-    served: Callable[..., Served], visit: Callable[..., Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    served: Callable[..., Served],
+    visit: Callable[..., Page],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    until: Callable[[Callable[[], bool]], None],
 ) -> None:
     monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
     monkeypatch.setattr("web.table.supervisor.START_METHOD", "spawn")  # so that they know of it
@@ -196,9 +200,9 @@ def test_corners_are_dragged_or_moved_by_keys(
     page.keyboard.press("Shift+ArrowRight")
     page.click("#corners-done")
     expect(page.locator("#corner-tools")).to_be_hidden()
-    page.wait_for_timeout(300)
-    corners = (tmp_path / "corners").read_text()
-    sent = [tuple(corner) for corner in json.loads(corners)]
+    corners = tmp_path / "corners"
+    until(lambda: corners.exists() and corners.stat().st_size > 0)
+    sent = [tuple(corner) for corner in json.loads(corners.read_text())]
     assert len(sent) == 4
     assert sent[0][0] < 295 and sent[0][1] < 58  # a7 lay at 300, 60
     assert sent[1] == (900, 60)

@@ -98,9 +98,9 @@ def test_stones_are_read_and_what_is_in_hand_and_whose_turn_it_is_are_guessed(ap
     position = parse_fen(told["fen"], find_variant(GAME))
     shown = dict(zip(position.board.points, position.tops, strict=True))
     assert {name: top for name, top in shown.items() if top} == SEEN
-    assert (told["hands"], told["to_move"], told["mills"]) == ([3, 3], 1, [["e5", "e4", "e3"]])
-    told = weighed(app, number, stones=stones, hands=[0, 1], to_move=2).get_json()
-    assert (told["hands"], told["to_move"]) == ([0, 1], 2)
+    assert (told["hands"], told["to_move"], told["mills"]) == ([0, 0], 1, [["e5", "e4", "e3"]])
+    told = weighed(app, number, stones=stones, hands=[3, 2], to_move=2).get_json()
+    assert (told["hands"], told["to_move"]) == ([3, 2], 2)
     over = weighed(app, number, stones={"a1": [1], "a4": [2]}, hands=[0, 0])
     assert over.get_json()["error"]["text"] == catalogue("en", "errors")["position.over"]
     many = weighed(app, number, stones=stones, hands=[4, 3])
@@ -195,19 +195,18 @@ def test_one_photograph_is_put_right_and_played_on(served: Callable[..., Served]
     page.get_by_role("button", name="a7: Nothing").click()
     page.locator("#set-right [data-top='1']").click()
     expect(page.locator("#position-doubt")).to_be_hidden()
-    expect(page.locator("#position-movers [aria-pressed=true]")).to_have_text("Yellow")
-    expect(page.locator("#hand-counts b")).to_have_text(["2", "3"])
     page.click("#position-play")
     page.wait_for_url(at.address)
-    expect(page.locator(".player.active .who")).to_have_text("Yellow’s turn")
-    game = at.table.publisher.snapshot.game
-    assert (game["hands"], game["to_move"], game["ply"]) == ((2, 3), 2, 0)
-    page.get_by_role("button", name="f6: Nothing").click()
     expect(page.locator(".player.active .who")).to_have_text("Blue’s turn")
+    game = at.table.publisher.snapshot.game
+    assert (game["stones"], game["hands"], game["ply"]) == ((7, 6), (0, 0), 0)
     page.get_by_role("button", name="b6: Blue").click()
-    page.get_by_role("button", name="d6: Nothing").click()  # there is still a stone to be laid
+    page.get_by_role("button", name="d6: Nothing").click()
+    expect(page.locator(".player.active .who")).to_have_text("Yellow’s turn")
+    page.get_by_role("button", name="e5: Yellow").click()
+    page.get_by_role("button", name="g7: Nothing").click()
     expect(page.locator("#foul")).to_be_visible()
-    assert at.table.publisher.snapshot.game["foul"]["kind"] == "moved_while_placing"
+    assert at.table.publisher.snapshot.game["foul"]["kind"] == "not_adjacent"
 
 
 def test_fen_and_picture_are_kept_and_a_refusal_is_said_where_one_picks(
@@ -226,12 +225,15 @@ def test_fen_and_picture_are_kept_and_a_refusal_is_said_where_one_picks(
     expect(page.locator("#film-error")).to_have_text(catalogue("de", "page")["no_picture"])
     page.set_input_files("#film-file", TABLE)
     page.wait_for_url("**/positions/*")
-    expect(page.locator("#position-fen")).to_contain_text("*@@@O*@O/**@OO@*O/*****O** w p p 6 3 6 3")
+    expect(page.locator("#position-fen")).to_contain_text("*@@@O*@O/**@OO@*O/*****O** w m s 6 0 6 0")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     with page.expect_download() as coming:
         page.click("#keep-picture")
     drawn = cv2.imread(str(coming.value.path()))
     assert drawn is not None and max(drawn.shape) >= 900
+    page.click("[data-step='1+']")
+    page.click("#position-movers [data-player='2']")
+    expect(page.locator("#position-fen")).to_contain_text("*@@@O*@O/**@OO@*O/*****O** b m s 6 1 6 0")
     href = page.locator("#keep-fen").get_attribute("href") or ""
     assert unquote(href.partition(",")[2]).strip() == page.locator("#position-fen").inner_text()
     assert page.locator("#keep-fen").get_attribute("download") == "millchen.fen"

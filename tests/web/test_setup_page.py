@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.cameras import Camera as KnownCamera
 from referee.layouts import NINE_MENS_MORRIS
 from tests.calibration.studio import LENSES, picture, shots
 from tests.synthetic import Scene, random_spec
@@ -225,7 +226,7 @@ def test_a_camera_that_is_not_there_is_told_in_a_sentence(
 
 
 def test_without_a_camera_the_page_says_what_to_do_and_leads_on_by_hand(
-    served: Callable[..., Served], visit: Callable[..., Page]
+    served: Callable[..., Served], visit: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = visit(served(), path="setup")
     expect(page.locator("#camera-title")).to_have_text("No camera found")
@@ -233,6 +234,10 @@ def test_without_a_camera_the_page_says_what_to_do_and_leads_on_by_hand(
     expect(page.locator("#next")).to_have_accessible_description("First choose a camera or a film.")
     page.click("#use-phone")
     expect(page.locator("#wrong")).to_contain_text("No phone is sending its picture")
+    monkeypatch.setattr(setup_pages, "list_cameras", lambda: (KnownCamera(0, "Desk camera"),))
+    expect(page.locator("#camera-title")).to_have_text("Which camera looks at the table?")  # plugged in meanwhile
+    expect(page.locator(".camera")).to_have_text("Desk camera")
+    expect(page.locator("#wrong")).to_be_visible()
     page.click("text=Play without a camera")
     expect(page.locator("#chooser")).to_be_visible()
     expect(page.locator("#chooser [name=source][value=hand]")).to_be_checked()

@@ -51,7 +51,7 @@ class Stream:
                 number = int(line[4:])
             elif line.startswith("data: "):
                 data = json.loads(line[6:])
-            elif not line and kind:
+            elif not line and kind not in ("", "beat"):
                 return kind, number, data
 
     def until_state(self, ply: int) -> list[tuple[str, int | None, Any]]:

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from tests.web.ports import free_port
 from tests.web.scripted_eyes import write_film
-from tests.web.test_faults import Program, free_port, many, wait_until
+from tests.web.test_faults import Program, many, wait_until
 
 GAMES = ("tic_tac_toe", "three_mens_morris", "nine_mens_morris")
 

@@ -11,9 +11,7 @@ from referee.moves import parse_turn
 from web.game.event_records import event_of_record
 from web.game.event_sentences import callers_of, task_sentences, with_decider, with_verdict
 from web.game.hand_corrections import CORRECTION_KINDS, hand_record_sentences, is_by_hand
-from web.game.partner_announcements import partner_record_sentences
-from web.game.partner_sentences import with_reasons
-from web.game.partners import reasons_of_json
+from web.game.partner_announcements import partner_record_sentences, with_own_reasons
 from web.game.player_commands import HAND_ENDINGS
 from web.game.replay import GameState
 from web.game.snapshot import Announcement
@@ -77,8 +75,7 @@ def announce_record(
         sentences = hand_record_sentences(record, callers, board, medium)
     else:
         sentences = make_sentences(event_of_record(record, state.game), callers, board, colours)
-    if "reasons" in record.body and record.by == "thinker" and kind == "turn":
-        sentences = with_reasons(sentences, reasons_of_json(record.body["reasons"]), callers)
+    sentences = with_own_reasons(sentences, record, callers)
     if state.lesson is not None and state.trial is not None and (record.kind == "turn" or "moves" in record.body):
         sentences = with_verdict(sentences, state.lesson, state.game.variant, state.trial, callers)
     return Announcement(record.seq, record.game, kind, sentences)

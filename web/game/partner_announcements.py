@@ -16,8 +16,9 @@ from web.game.partner_sentences import (
     proposal_sentences,
     remaining_sentences,
     why_sentences,
+    with_reasons,
 )
-from web.game.partners import Proposal, proposal_of_body
+from web.game.partners import Proposal, proposal_of_body, reasons_of_json
 from web.game.replay import GameState
 from web.journal.journal_record import JournalRecord
 
@@ -58,6 +59,13 @@ def partner_record_sentences(
     if tuple(record.body["line"]) in after.position.closed:
         return remaining_sentences(proposal.left(acts), after.position)
     return begun_otherwise_sentences(proposal, state.game.position)
+
+
+def with_own_reasons(sentences: Sentences, record: JournalRecord, callers: Sequence[str]) -> Sentences:
+    """Return the sentences of a record; with the reasons of a turn that Millchen has laid itself, where it has any."""
+    if record.kind != "turn" or "reasons" not in record.body:
+        return sentences
+    return with_reasons(sentences, reasons_of_json(record.body["reasons"]), callers)
 
 
 def _explains(proposal: Proposal, state: GameState) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from languages import message
+from web.game.snapshot import medium_of
 from web.table.film_position import FilmPosition, JournalPosition
 from web.table.source_names import Source
 from web.table.supervisor import STEADY_RUN_S
@@ -112,7 +113,8 @@ class EyeCrashes:
                 case Suspect.GAME if has_failed:
                     return SourceLoss("failed", message("eyes.game"))
                 case Suspect.SOURCE if self.source.is_film:
-                    return SourceLoss("failed", message("eyes.film"))
+                    is_film = medium_of(self.source.kind) == "film"
+                    return SourceLoss("failed", message("eyes.film" if is_film else "eyes.photographs"))
         return SourceLoss("lost", message("eyes.stopped", n=self._n_losses) if self._n_losses > 1 else "")
 
     def _count_loss(self) -> None:

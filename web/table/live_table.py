@@ -19,7 +19,6 @@ from referee.board import Board
 from web.errors import NotWrittenError
 from web.game.announcements import MakeSentences
 from web.game.clock import Clock
-from web.game.demo_source import HAND
 from web.game.game_json import lays_own_stones
 from web.game.partner_commands import check_hint, set_partner
 from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
@@ -170,7 +169,7 @@ class LiveTable:
         self._view.let_go = self._crashes.note
         self._view.reset_vision()
         problem = self._source.problem
-        state = "live" if self._source.kind == HAND else "failed" if problem else "opening"
+        state = "live" if self._source.is_hand else "failed" if problem else "opening"
         self._view.source = replace(self._view.source, state=state, reason=problem)
 
     # ------------------------------------------------------------ what pages ask
@@ -406,7 +405,7 @@ class LiveTable:
 
     def is_idle(self) -> bool:
         """Return whether the source has nothing more to show."""
-        return self._is_paused or self._source.kind == HAND or self._view.source.state in ("ended", "failed")
+        return self._is_paused or self._source.is_hand or self._view.source.state in ("ended", "failed")
 
     def tick(self) -> None:
         """Try again to write what could not be saved, and see what Millchen has thought of."""
@@ -516,7 +515,7 @@ class LiveTable:
 
     def _source_lost(self, state: str, reason: str) -> None:
         """Publish that the source shows nothing, with its new state; unless nothing was to be seen anyway."""
-        if self._is_paused or self._source.kind == HAND:
+        if self._is_paused or self._source.is_hand:
             return
         if state == "lost":
             self._counters.count_loss()

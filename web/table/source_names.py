@@ -41,6 +41,11 @@ class Source:
     problem: str = ""
 
     @property
+    def is_hand(self) -> bool:
+        """Whether there are no pictures, and people place their stones on the page."""
+        return self.kind == HAND
+
+    @property
     def is_film(self) -> bool:
         """Whether it has a beginning and an end, unlike a camera."""
         return medium_of(self.kind) in ("film", "photographs")
@@ -142,4 +147,4 @@ def parse_kept_source(text: str, uploads: FilmUploads, known: Source) -> Source:
     try:
         return parse_source(text, uploads)
     except MillchenError as why:
-        return Source(text, "address" if "://" in text else "file", "", message_of(why))
+        return Source(text, "address" if "://" in text else _kind_of(Path(text)), "", message_of(why))

@@ -6,7 +6,7 @@ import { FilmUpload } from "../common/film_upload.js";
 import { PictureView, pause } from "./picture_view.js";
 import { say } from "./setup_words.js";
 
-const LOOK_AGAIN_MS = 4000; // for a camera that is plugged in meanwhile
+const LOOK_AGAIN_MS = 4000;
 const STEPS = ["camera", "placement", "lens", "field", "stones", "check"];
 const language = document.documentElement.lang;
 const view = new PictureView();
@@ -168,13 +168,20 @@ for (const stop of document.querySelectorAll(".stop")) stop.addEventListener("cl
 async function showCameras() {
   const { cameras } = await ask("/api/setup/cameras");
   nCameras = cameras.length;
-  if (!nCameras) setTimeout(() => { if (!isOpen) void run(showCameras).then(showThumbnails); }, LOOK_AGAIN_MS);
   byId("cameras").replaceChildren(...cameras.map((/** @type {any} */ camera) => {
     const shot = html("span", { class: "shot" });
     const card = html("button", { type: "button", class: "camera", "aria-pressed": "false", "data-source": camera.number }, shot, camera.name);
     card.addEventListener("click", () => open(String(camera.number)));
     return card;
   }));
+}
+
+/** Wait for a camera that is plugged in meanwhile. */
+async function awaitCamera() {
+  while (!nCameras && !isOpen) {
+    await pause(LOOK_AGAIN_MS);
+    if (!isBusy) await showCameras().then(showIdle, () => null);
+  }
 }
 
 /** Show what each camera sees until one is chosen, one after the other because each opens its device. */
@@ -439,4 +446,4 @@ byId("play").addEventListener("click", () => run(async () => {
 }));
 
 addEventListener("pagehide", () => { if (isOpen) navigator.sendBeacon?.("/api/setup/leave", new Blob(["{}"], { type: "application/json" })); });
-void go("camera").then(() => run(showCameras)).then(showThumbnails);
+void go("camera").then(() => run(showCameras)).then(awaitCamera).then(showThumbnails);

@@ -78,7 +78,7 @@ export class Partner {
     byId("partner-again").hidden = !told;
     byId("partner-close").hidden = !told || told === next.proposal;
     byId("partner-lays").hidden = next.source.kind !== "hand" || !(isAll || next.proposal?.moves.length);
-    byId("partner-lays").textContent = words(isAll ? "partner.stop" : "partner.lay_own");
+    byId("partner-lays").textContent = isAll ? words("partner.stop") : words("partner.lay_own");
     byId("do-it").hidden = !next.proposal?.moves.length || game.acts === null;
     document.body.classList.toggle("is-meant", Boolean(told?.moves.length));
     showMeant(this.board, told, game);

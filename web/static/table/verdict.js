@@ -44,7 +44,7 @@ export class Verdict {
     byId("foul-tools").hidden = !foul;
     const isByHand = next.game.acts !== null; // no camera sees that it was put back
     byId("put-back").hidden = !isByHand;
-    byId("play-on").textContent = words(foul?.kind === "not_the_proposed_turn" ? "partner.let_stand" : "play_on");
+    byId("play-on").textContent = foul?.kind === "not_the_proposed_turn" ? words("partner.let_stand") : words("play_on");
     byId("play-on").hidden = Boolean(next.game.lesson); // a lesson stands as it was laid
     byId("record-right").hidden = isByHand;
     const said = foul ? this.foul(foul, next) : question ? this.question(question, next) : next.other_game ? this.otherGame(next.other_game, next) : next.game.mover_open ? this.mover(next) : null;
