@@ -1,5 +1,6 @@
 /** What is wrong with a page as people see it: measured on what is drawn, not on how it was meant. */
 async (wanted) => {
+  await document.fonts.ready;
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   do await frame(); while (innerWidth !== wanted.width || innerHeight !== wanted.height);
   getComputedStyle(document.querySelector("main")).paddingLeft; // what is measured in parts of the window follows only when asked
@@ -71,8 +72,10 @@ async (wanted) => {
     const x = (seen.left + seen.right) / 2, y = (seen.top + seen.bottom) / 2;
     if (y < 0 || y >= innerHeight) continue;
     const over = document.elementFromPoint(x, y);
-    const isBar = over && [over, over.parentElement].some((one) => one && style(one).position === "sticky"); // texts scroll under it
-    if (over && !isBar && over !== parent && !over.contains(parent) && !parent.contains(over)) faults.push(`"${text}" lies under ${name(over)}`);
+    let bar = over; // texts scroll under what stays
+    while (bar && style(bar).position !== "sticky") bar = bar.parentElement;
+    if (bar && !bar.contains(parent)) { seen.right = seen.left; continue; }
+    if (over && over !== parent && !over.contains(parent) && !parent.contains(over)) faults.push(`"${text}" lies under ${name(over)}`);
   }
   texts.sort((a, b) => a.seen.top - b.seen.top);
   texts.forEach((one, k) => {

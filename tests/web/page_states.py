@@ -23,7 +23,8 @@ instead
 is_saved, is_connected
     False while the disk is full, or where the program does not answer.
 path, press
-    The page, where that is not the table's, and what people press on it: ``#id``, or ``#id = text`` for what they type.
+    The page, where that is not the table's, and what people press on it: ``#id``, ``#id = text`` for what they type, and
+    ``see PLACE`` for what they wait for.
 """
 
 from __future__ import annotations
@@ -135,7 +136,10 @@ class PageState:
         """Press on a page what belongs to the state."""
         for what in self.told.get("press", ()):
             place, is_typing, text = what.partition(" = ")
-            page.fill(place, text) if is_typing else page.click(place)
+            if place.startswith("see "):
+                page.locator(place[4:]).first.wait_for(state="attached")
+            else:
+                page.fill(place, text) if is_typing else page.click(place)
 
 
 def open_state(path: Path) -> PageState:

@@ -48,6 +48,7 @@ class Shown:
 
     def open(self, name: str) -> PageState:
         state = self.server.show(STATES[name])
+        self.page.set_viewport_size({"width": 1280, "height": 800})
         self.page.goto(self.server.address + state.path)
         state.press(self.page)
         if has_picture(state):
