@@ -16,14 +16,16 @@ from tests.web.test_access_page import findings
 from web.game.replay import import_record_body
 
 Serve = Callable[..., Served]
+Until = Callable[[Callable[[], bool]], None]
 Visit = Callable[..., Page]
 LOST = ("b2", "b1", "a1", "c3", "a3", "c1", "a2")
 
 
 @pytest.fixture
-def at(served: Serve) -> Served:
+def at(served: Serve, until: Until) -> Served:
     """A table, and a game of Tic Tac Toe from a file, in which Ben answers the centre on a side."""
     table = served("d6")
+    until(lambda: table.table.publisher.snapshot.game["ply"] == 1)  # a game without a turn has nothing to analyse
     game = Game.start(find_variant("tic_tac_toe"))
     for text in LOST:
         game = game.play(parse_turn(text, game.variant.board)[0])
