@@ -23,8 +23,8 @@ instead
 is_saved, is_connected
     False while the disk is full, or where the program does not answer.
 path, press
-    The page, where that is not the table's, and what people press on it: ``#id``, ``#id = text`` for what they type, and
-    ``see PLACE`` for what they wait for.
+    The page, where that is not the table's, and what people press on it: ``#id``, ``#id = text`` for what they type,
+    and ``see PLACE`` for what they wait for.
 """
 
 from __future__ import annotations
