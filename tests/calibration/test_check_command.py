@@ -82,7 +82,7 @@ def test_no_board_no_picture_and_no_file_are_said_and_end_with_1(run: Run, tmp_p
     bare, broken = tmp_path / "bare.png", tmp_path / "broken.jpg"
     cv2.imwrite(str(bare), np.full((240, 320, 3), 120, np.uint8))
     broken.write_bytes(b"no picture")
-    for path, part in ((bare, "playing field"), (broken, "no picture"), (tmp_path / "none.png", "no such file")):
+    for path, part in ((bare, "all of one colour"), (broken, "no picture"), (tmp_path / "none.png", "no such file")):
         status, out, _ = run("--check", path, "--json")
         told = json.loads(out)
         assert (status, told["board"], told["good"]) == (1, None, False)

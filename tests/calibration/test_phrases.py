@@ -18,7 +18,7 @@ SOURCES = "\n".join(p.read_text(encoding="utf-8") for pattern in PATHS for p in 
 
 
 def test_every_phrase_is_used() -> None:
-    built = ("meter.", "grade.", "stones.", "step.", "table.", "wish.", "target.", "view.")
+    built = ("meter.", "grade.", "stones.", "step.", "table.", "wish.", "target.", "view.", "wizard.next.")
     unused = [key for key in setup_texts("en") if not key.startswith(built) and key not in SOURCES]
     assert unused == []
 

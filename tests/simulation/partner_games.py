@@ -133,7 +133,9 @@ class Watched:
         self.live._supervisor = self.pipe  # type: ignore[assignment]
         self.live._source = replace(self.live._source, kind="camera", name="0")
         self.live._receive(SourceOpened())
-        self.live.apply_command(partial(set_partner, player=MILLCHEN + 1, strength="easy", explain=False))
+        self.live.apply_command(
+            partial(set_partner, player=MILLCHEN + 1, strength="easy", explain=False, laid_by_people=True)
+        )
         self.table = table_of(variant)
         self.eyes: State = start(self.table)
         self.reporter = VisionReporter()

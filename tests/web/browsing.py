@@ -208,7 +208,7 @@ def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Callable[..., 
 
     yield go
     tabs.give_back(is_to_stay=request.session.testsfailed == n_failed)
-    assert complaints == []
+    assert complaints == [], complaints
 
 
 def wait_until(page: Page, script: str) -> None:

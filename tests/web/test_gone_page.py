@@ -81,13 +81,13 @@ def test_what_is_tapped_while_the_referee_is_dead_is_done_once_when_it_is_back(
     program.start(port).close()
     page = visit(program)
     page.locator(spot("a1")).click()
-    expect(page.locator(spot("a1"))).to_have_attribute("aria-label", "a1: Player 1")
+    expect(page.locator(spot("a1"))).to_have_attribute("aria-label", "a1: Player\u00a01")
     killed_under(page, program, "d6")
     page.locator(spot("f4")).click()  # a second one is not taken
     expect(page.locator(".sent-marks .meant-stone")).to_have_count(1)
     caller = program.start(port)
     expect(page.locator("#command-state")).to_have_text("Saved")
-    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: Player 2")
+    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: Player\u00a02")
     expect(page.locator("#sight")).to_have_attribute("data-sight", "watching")
     expect(page.locator(".sent-marks")).to_have_count(0)
     assert stones(caller) == {"a1": [[1, 1]], "d6": [[2, 2]]}
@@ -109,7 +109,7 @@ def test_what_was_tapped_on_a_board_that_has_changed_meanwhile_is_refused_with_a
     program.kill()
     caller = program.start(port)
     expect(page.locator("#command-state")).to_contain_text("What waited was not done: the game has gone on meanwhile")
-    expect(page.locator(spot("g7"))).to_have_attribute("aria-label", "g7: Player 1")
+    expect(page.locator(spot("g7"))).to_have_attribute("aria-label", "g7: Player\u00a01")
     assert stones(caller) == {"g7": [[1, 1]]}
     page.wait_for_timeout(200)
     expect(page.locator("#command-state")).to_be_visible()

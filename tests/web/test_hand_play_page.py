@@ -169,7 +169,7 @@ def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(served: Serve
         page.mouse.up()
 
     drag("#bowl-1", spot("d6"))
-    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: Player 1")
+    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: Player\u00a01")
     drag(spot("d6"), spot("b6"))
     expect(page.locator("#foul-title")).to_contain_text("an opponent's stone was moved")
     page.click("#put-back")
@@ -198,4 +198,4 @@ def test_from_a_film_to_the_first_stone_of_ones_own_in_five_taps(served: Serve, 
         page.click("#sure [value=yes]")
     expect(page.locator("#hand-tools")).to_be_visible()
     page.click(spot("d6"))
-    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: Player 1")
+    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: Player\u00a01")

@@ -202,7 +202,7 @@ def test_one_photograph_is_put_right_and_played_on(served: Callable[..., Served]
     page.wait_for_url("**/positions/*")
     expect(page.locator("#position-doubt")).to_have_text("Please look: I am not sure of a7.")
     expect(page.locator("#position-movers [aria-pressed=true]")).to_have_text("Blue")
-    page.get_by_role("button", name="a7: Nothing").click()
+    page.get_by_role("button", name="a7: free").click()
     page.locator("#set-right [data-top='1']").click()
     expect(page.locator("#position-doubt")).to_be_hidden()
     page.click("#position-play")
@@ -211,10 +211,10 @@ def test_one_photograph_is_put_right_and_played_on(served: Callable[..., Served]
     game = at.table.publisher.snapshot.game
     assert (game["stones"], game["hands"], game["ply"]) == ((7, 6), (0, 0), 0)
     page.get_by_role("button", name="b6: Blue").click()
-    page.get_by_role("button", name="d6: Nothing").click()
+    page.get_by_role("button", name="d6: free").click()
     expect(page.locator(".player.active .who")).to_have_text("Yellow’s turn")
     page.get_by_role("button", name="e5: Yellow").click()
-    page.get_by_role("button", name="g7: Nothing").click()
+    page.get_by_role("button", name="g7: free").click()
     expect(page.locator("#foul")).to_be_visible()
     assert at.table.publisher.snapshot.game["foul"]["kind"] == "not_adjacent"
 

@@ -289,7 +289,7 @@ def test_a_whole_game_by_keyboard_alone(served: Serve, visit: Visit, tmp_path: P
     expect(page.locator("#rules-title")).to_have_text("Tic Tac Toe")
     keys.press("Enter")
     for name in ("Anna", "Ben"):
-        keys.to(f"#party input[placeholder='Player {1 + (name == 'Ben')}']")
+        keys.to(f"#party input[placeholder='Player\u00a0{1 + (name == 'Ben')}']")
         page.keyboard.type(name)
     keys.press("Enter")
     keys.to("input[name='source']:checked")

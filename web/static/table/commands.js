@@ -26,7 +26,6 @@ let timer = 0;
 let held = null;
 
 addEventListener("beforeunload", (event) => { if (held) event.preventDefault(); });
-for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => { if (byId("command-state").dataset.stays) byId("command-state").hidden = true; });
 
 /** Take note of what the page shows. @param {import("../common/types.js").State} state */
 export function saw({ game }) {
@@ -124,8 +123,14 @@ function finish(how, text) {
   const line = byId("command-state");
   if (how === "done" && (line.hidden || nWaiting > 0)) return; // nobody was told that it takes long
   tell(how, text);
-  if (held) byId("command-state").dataset.stays = "yes"; // nobody may look when the referee comes back: until the next tap
+  if (held) stayUntilTouched(line); // nobody may look when the referee comes back
   else timer = setTimeout(() => { line.hidden = true; }, SHOWN_MS[how]);
+}
+
+/** @param {HTMLElement} line */
+function stayUntilTouched(line) {
+  line.dataset.stays = "yes";
+  for (const kind of ["click", "keydown"]) addEventListener(kind, () => { line.hidden ||= "stays" in line.dataset; }, { once: true });
 }
 
 /** @param {"waiting" | "held" | "done" | "refused"} how @param {string} text @param {...Node} buttons */

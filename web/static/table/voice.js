@@ -38,7 +38,7 @@ export class Voice {
       if (!this.isOn) window.speechSynthesis?.cancel();
       this.show();
     });
-    addEventListener("pointerdown", () => this.wake(), { once: true });
+    addEventListener("click", () => this.wake(), { once: true }); // not before: the hint goes, and what lies below it moves up
     addEventListener("keydown", () => this.wake(), { once: true });
   }
 
