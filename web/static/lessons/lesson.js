@@ -63,7 +63,7 @@ export class Lesson {
 
   /** Browsers are silent until the page is touched: a touch that does nothing else has the task said. */
   sayWhenAwake() {
-    addEventListener("pointerdown", ({ target }) => {
+    addEventListener("click", ({ target }) => {
       if (this.now.verdict === "task" && !(target instanceof Element && target.closest("a, button, summary, .touch"))) this.say(this.now, "task");
     }, { once: true });
   }
