@@ -115,6 +115,8 @@ class Camera:
         Period in which the exposure would swing, seconds; it is damped by ``damping``.
     damping : float
         Of that swing: below 1 it overshoots.
+    following : (float, float) or None
+        Share of what is wanted that exposure and colour make up for at every frame, instead of that swing.
     flicker : float
         Amplitude of the mains' flicker, fraction of the light.
     flicker_hz : float
@@ -129,12 +131,18 @@ class Camera:
         Most blur of a focus that breathes or searches, standard deviation.
     zoom : float
         By how much the picture grows when the focus is at its farthest, fraction.
+    refocuses : bool
+        Whether the focus is searched for after every touch, too.
     shake_px, shake_hz, shake_s : float
         First swing of a table on which a stone is laid, its frequency, and the time in which it dies down to a third.
+    jitter_px : float
+        Standard deviation of the picture's place from frame to frame.
     repeated, dropped : float
         Share of the frames that show the frame before again, and of those that never come.
     noise : float
         As ``Development``.
+    shot_noise : float
+        Noise that grows with the light: times the root of the grey level it is added to that.
     jpeg_quality : int
         Of every frame.
     kept_levels : float
@@ -150,6 +158,7 @@ class Camera:
     balancing: float = 0.0
     hunting_s: float = 1.5
     damping: float = 0.6
+    following: tuple[float, float] | None = None
     flicker: float = 0.0
     flicker_hz: float = 100.0
     readout_s: float = 0.02
@@ -157,12 +166,15 @@ class Camera:
     sun_s: float = 30.0
     breath_px: float = 0.0
     zoom: float = 0.0
+    refocuses: bool = False
     shake_px: float = 0.0
     shake_hz: float = 8.0
     shake_s: float = 0.25
+    jitter_px: float = 0.0
     repeated: float = 0.0
     dropped: float = 0.0
     noise: float = 1.5
+    shot_noise: float = 0.0
     jpeg_quality: int = 85
     kept_levels: float = 0.0
     key_frames: int = 30
@@ -196,6 +208,38 @@ def random_camera(seed: int, fps: float | None = None) -> Camera:
         jpeg_quality=int(rng.integers(45, 90)),
         kept_levels=float(rng.uniform(0.3, 1.2)) if coded_low else 0.0,
         key_frames=int(rng.integers(12, 60)),
+    )
+
+
+def restless_camera(seed: int, level: int) -> Camera:
+    """A camera of 20 frames a second that never rests; level 2 is twice as restless as 1, and level 0 is a good one.
+
+    Codecs are another matter: what it takes is to be written as a film.
+    """
+    if level == 0:
+        return Camera(seed, fps=20.0)
+    rng = np.random.default_rng((seed, 8))
+    return Camera(
+        seed,
+        fps=20.0,
+        hunting=1.0,
+        balancing=1.0,
+        following=(0.12 * level, 0.06 * level),
+        flicker=0.02 * level,
+        flicker_hz=float(rng.choice((101.0, 103.0, 118.0, 121.5))),  # next to the mains': bands that roll
+        readout_s=float(rng.uniform(0.015, 0.03)),
+        sun=0.10 * level,
+        sun_s=float(rng.uniform(15, 60)),
+        breath_px=0.6 * level,
+        refocuses=True,
+        shake_px=1.2 * level * float(np.sqrt(2)),
+        shake_hz=float(rng.uniform(4, 9)),
+        shake_s=1 / 6,  # gone within ten frames
+        jitter_px=0.12 * level,
+        repeated=0.02 * level,
+        noise=1.2 * level,
+        shot_noise=0.14 * level,
+        jpeg_quality=95,
     )
 
 
@@ -253,13 +297,15 @@ class _Filming:
         camera = self.camera
         if touched:
             self.shaken_s = time_s
+            self.searching_s = time_s if camera.refocuses else self.searching_s
         seen = self._lit(self._moved(bgr, time_s), time_s)
         gains = 2.0 ** self._meter(seen, time_s)
         seen = exposed(seen, 1.0, (float(gains[0]), float(gains[1]), float(gains[2])))
         blur_px = self._blur_px(time_s)
         if blur_px > 0.2:
             seen = cast(Image, cv2.GaussianBlur(seen, (0, 0), blur_px))
-        return self._code(with_noise(seen, camera.noise * float(gains[1]) ** (1 / GAMMA), self.rng))
+        grain = float(gains[1]) ** (1 / GAMMA)
+        return self._code(with_noise(seen, camera.noise * grain, self.rng, camera.shot_noise * grain))
 
     def _moved(self, bgr: Image, time_s: float) -> Image:
         """The picture, swinging after a stone was laid, and larger or smaller as the focus goes."""
@@ -267,8 +313,10 @@ class _Filming:
         away = camera.shake_px * np.exp(-(time_s - self.shaken_s) / camera.shake_s)
         swing = 2 * np.pi * camera.shake_hz * (time_s - self.shaken_s) if away > 0.1 else 0.0
         right, down = (away * np.sin(swing + self.phase[0]), 0.6 * away * np.sin(1.3 * swing + self.phase[1]))
+        if camera.jitter_px:
+            right, down = (right, down) + self.rng.normal(0, camera.jitter_px, 2)
         scale = 1 + camera.zoom * self._focus(time_s)
-        if away <= 0.1 and abs(scale - 1) < 2e-4:
+        if not camera.jitter_px and away <= 0.1 and abs(scale - 1) < 2e-4:
             return bgr
         height, width = bgr.shape[:2]
         shift = np.array([[scale, 0, (1 - scale) * width / 2 + right], [0, scale, (1 - scale) * height / 2 + down]])
@@ -301,6 +349,11 @@ class _Filming:
         change = self.metered - now
         grey = change.mean()
         wanted = camera.hunting * grey + camera.balancing * (change - grey)
+        if camera.following is not None:
+            exposure, balance = camera.following
+            made_up = wanted - self.stops
+            self.stops = self.stops + exposure * made_up.mean() + balance * (made_up - made_up.mean())
+            return self.stops
         pull = 2 * np.pi / camera.hunting_s
         for _ in range(METERINGS):
             self.speed = self.speed + dt * (pull**2 * (wanted - self.stops) - 2 * camera.damping * pull * self.speed)
@@ -343,10 +396,15 @@ def exposed(bgr: Image, gain: float, balance: tuple[float, float, float]) -> Ima
     return cast(Image, cv2.LUT(bgr, table))
 
 
-def with_noise(bgr: Image, levels: float, rng: np.random.Generator) -> Image:
-    """The picture with a sensor's noise: as strong in grey as in colour."""
+def with_noise(bgr: Image, levels: float, rng: np.random.Generator, shot: float = 0.0) -> Image:
+    """The picture with a sensor's noise: as strong in grey as in colour, and ``shot`` times the root of each level."""
     noise = np.zeros(bgr.shape, np.int16)
     cv2.setRNGSeed(int(rng.integers(2**31)))
+    if shot:
+        unit = np.zeros(bgr.shape, np.float32)
+        cv2.randn(unit, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+        spread = (levels + shot * np.sqrt(np.arange(256, dtype=np.float32)))[None]
+        return cast(Image, cv2.add(bgr, unit * cv2.LUT(bgr, spread), dtype=cv2.CV_8U))
     cv2.randn(noise, (0.0, 0.0, 0.0), (levels, levels, levels))
     return cast(Image, cv2.add(bgr, noise, dtype=cv2.CV_8U))
 

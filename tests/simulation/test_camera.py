@@ -7,7 +7,17 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from tests.simulation.camera import Camera, Development, Taken, View, compressed, develop, filmed, random_camera
+from tests.simulation.camera import (
+    Camera,
+    Development,
+    Taken,
+    View,
+    compressed,
+    develop,
+    filmed,
+    random_camera,
+    restless_camera,
+)
 from vision.imaging.frame import Image
 
 ROWS, COLUMNS = 120, 160
@@ -112,3 +122,11 @@ def test_a_photograph_is_developed_alike_for_the_same_generator():
     one, other = (develop(table(), how, np.random.default_rng(5)) for _ in range(2))
     assert (one == other).all()
     assert one[..., 0].mean() > one[..., 2].mean()
+
+
+def test_a_restless_camera_is_never_still_and_the_second_level_is_more_so_than_the_first():
+    apart = [
+        float(np.mean([np.abs(b.bgr.astype(int) - a.bgr).mean() for a, b in zip(frames, frames[1:], strict=False)]))
+        for frames in (list(filmed(still(20), restless_camera(1, level))) for level in (0, 1, 2))
+    ]
+    assert apart[0] < apart[1] < 0.75 * apart[2]
