@@ -39,13 +39,9 @@ class Camera:
 class SourceProbe:
     """The properties of a source, measured on its frames.
 
-    Attributes
-    ----------
-    size_px : (int, int)
-    fps : float
-        Measured from the times of the frames; 0 where there are too few.
-    bgr : uint8 array of shape (H, W, 3)
-        The newest frame.
+    Attributes:
+        fps: Measured from the times of the frames; 0 where there are too few.
+        bgr: uint8 array of shape (H, W, 3). The newest frame.
     """
 
     size_px: tuple[int, int]
@@ -72,10 +68,8 @@ def make_thumbnail(bgr: Image) -> Image:
 def probe_source(frames: Iterable[Frame], *, is_live: bool) -> SourceProbe:
     """Return the properties of a source, measured over a moment.
 
-    Raises
-    ------
-    Refused
-        When it delivers no picture.
+    Raises:
+        Refused: When it delivers no picture.
     """
     times: list[float] = []
     newest: Frame | None = None

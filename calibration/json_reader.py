@@ -15,13 +15,9 @@ from calibration.step_texts import Refused
 class JsonReader:
     """An object of JSON whose values are fetched by name and type.
 
-    Parameters
-    ----------
-    values : mapping
-    where : str
-        Name of the file in messages.
-    path : str
-        Path of names that leads to this object, for messages.
+    Args:
+        where: Name of the file in messages.
+        path: Path of names that leads to this object, for messages.
     """
 
     def __init__(self, values: Mapping[str, Any], where: str, path: str) -> None:

@@ -27,12 +27,7 @@ from vision.watching.state import State, Table
 
 @dataclass(frozen=True, eq=False)
 class KnownTable:
-    """A table that was measured before, with what is needed to referee on it.
-
-    Attributes
-    ----------
-    profile : Profile
-    """
+    """A table that was measured before, with what is needed to referee on it."""
 
     profile: Profile
 
@@ -64,10 +59,8 @@ class KnownTable:
 
         Where the field has moved too far to be followed, it is searched for as on any table.
 
-        Raises
-        ------
-        Refused
-            When the picture has another size than the profile's.
+        Raises:
+            Refused: When the picture has another size than the profile's.
         """
         check_picture_size(self.profile, (bgr.shape[1], bgr.shape[0]))
         known = self.profile.field
@@ -83,17 +76,11 @@ class KnownTable:
 
         Where the field has moved too far to be followed, it is left to the usual search.
 
-        Returns
-        -------
-        State
-        tuple of Event
-        Recognition or None
+        Returns:
             How the table was recognised; None for a profile without a field.
 
-        Raises
-        ------
-        Refused
-            When the frame has another size than the profile's pictures, or the profile is of another board.
+        Raises:
+            Refused: When the frame has another size than the profile's pictures, or the profile is of another board.
         """
         check_picture_size(self.profile, frame.size_px)
         known = self.profile.field
@@ -131,10 +118,8 @@ def _has_room(board: Board, game: Game) -> bool:
 def load_known_table(name: str, data: Path | None = None) -> KnownTable:
     """Return the measured table of a name, from Millchen's data folder or another one.
 
-    Raises
-    ------
-    Refused
-        When there is none, or it cannot be used.
+    Raises:
+        Refused: When there is none, or it cannot be used.
     """
     return KnownTable(ProfileFolder(data).load(name))
 
@@ -157,13 +142,8 @@ def begin_with_known_table(
 ) -> tuple[State, tuple[Event, ...], Table, Mapping[str, str]]:
     """Apply the one of several known tables that lies in the first frame of a session.
 
-    Returns
-    -------
-    State
-    tuple of Event
-    Table
+    Returns:
         With the lens that was measured with this camera, where there is one.
-    Mapping
         Message about the table, by language; empty where no table fits.
     """
     note: Mapping[str, str] = {}

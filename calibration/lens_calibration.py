@@ -1,8 +1,7 @@
 """Lens calibration: intrinsics and distortion from views of the target, without outliers, and their uncertainty.
 
-References
-----------
-Zhang, A flexible new technique for camera calibration, 2000 (what ``cv2.calibrateCamera`` does).
+References:
+    Zhang, A flexible new technique for camera calibration, 2000 (what ``cv2.calibrateCamera`` does).
 """
 
 from __future__ import annotations
@@ -46,21 +45,14 @@ pixels that are not square. Source: chosen."""
 class LensMeasurement:
     """A lens and how well it was measured.
 
-    Attributes
-    ----------
-    lens : Lens
-    rms_px : float
-        Reprojection error of the corners that were kept, root mean square.
-    errors_px : tuple of float
-        The same for each view, in the order given; NaN for a view that was dropped.
-    n_dropped : int
-        Corners that were dropped, including those of dropped views.
-    focal_uncertainty : float
-        Standard deviation of the focal length, relative.
-    coverage : float
-        Share of the picture in which the target was seen.
-    residuals : tuple of (float64 array (n, 2), float64 array (n, 2))
-        For each view that was kept, its corners, px, and their residuals, px.
+    Attributes:
+        rms_px: Reprojection error of the corners that were kept, root mean square.
+        errors_px: The same for each view, in the order given; NaN for a view that was dropped.
+        n_dropped: Corners that were dropped, including those of dropped views.
+        focal_uncertainty: Standard deviation of the focal length, relative.
+        coverage: Share of the picture in which the target was seen.
+        residuals: tuple of (float64 array (n, 2), float64 array (n, 2)). For each view that was kept, its corners, px,
+            and their residuals, px.
     """
 
     lens: Lens
@@ -75,18 +67,8 @@ class LensMeasurement:
 def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
     """Return the lens that explains the views best.
 
-    Parameters
-    ----------
-    views : sequence of TargetView
-
-    Returns
-    -------
-    LensMeasurement
-
-    Raises
-    ------
-    Refused
-        When there are too few views, all are alike, pictures differ in size, or nothing fits them.
+    Raises:
+        Refused: When there are too few views, all are alike, pictures differ in size, or nothing fits them.
     """
     if not views:
         raise Refused("lens.none")

@@ -40,12 +40,8 @@ MEASURING_WIDTH_PX = 1280
 class MeterLimits:
     """From which value a meter is good, and from which fair; ``high`` says that more is better.
 
-    Attributes
-    ----------
-    good, fair : float
-    high : bool
-    span : float
-        Value at the far end of the meter's scale.
+    Attributes:
+        span: Value at the far end of the meter's scale.
     """
 
     good: float
@@ -72,24 +68,15 @@ METER_LIMITS = {
 class Placement:
     """The measurements of one picture; values that need a field are None without one.
 
-    Attributes
-    ----------
-    sharp : float
-        Blur of the sharpest edges, standard deviation, px.
-    light : float
-        Mean brightness of the board (or of the picture), 0 to 255.
-    glare : float
-        Share of it that shows the lamp, %.
-    tilt : float or None
-        Degrees from straight down.
-    line, pebble : float or None
-        Pixels across a line and across a pebble, where the board is smallest in the picture.
-    sight : float or None
-        Share of the points in the picture, %.
-    height : float or None
-        Of the camera over the board, sides of the board.
-    is_guess : bool
-        Tilt and height were worked out with a usual lens.
+    Attributes:
+        sharp: Blur of the sharpest edges, standard deviation, px.
+        light: Mean brightness of the board (or of the picture), 0 to 255.
+        glare: Share of it that shows the lamp, %.
+        tilt: Degrees from straight down.
+        line, pebble: Pixels across a line and across a pebble, where the board is smallest in the picture.
+        sight: Share of the points in the picture, %.
+        height: Of the camera over the board, sides of the board.
+        is_guess: Tilt and height were worked out with a usual lens.
     """
 
     sharp: float
@@ -107,15 +94,10 @@ class Placement:
 class Meter:
     """One measure, judged.
 
-    Attributes
-    ----------
-    key : str
-        A key of `METER_LIMITS`.
-    value : float
-    grade : str
-        "good", "fair" or "poor".
-    share : float
-        Where the needle stands, 0 to 1.
+    Attributes:
+        key: A key of `METER_LIMITS`.
+        grade: "good", "fair" or "poor".
+        share: Where the needle stands, 0 to 1.
     """
 
     key: str
@@ -159,13 +141,10 @@ class Meter:
 def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None = None) -> Placement:
     """Measure a picture of the table.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    field : Field, optional
-        Where the board lies in it.
-    lens : Lens, optional
-        For pictures of this size.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        field: Where the board lies in it.
+        lens: For pictures of this size.
     """
     region = _region(bgr, field)
     step = max(1, bgr.shape[1] // MEASURING_WIDTH_PX)
@@ -220,8 +199,6 @@ def _region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
 def _blur(gray: NDArray[np.uint8], region: NDArray[np.uint8]) -> float:
     """Return the blur of the sharpest of the strong edges, px.
 
-    Notes
-    -----
     An edge of contrast C, blurred with s, rises by C / (s sqrt(2 pi)) at its middle. The contrast is that of the
     window around it; the picture is smoothed a little first, because noise has steep slopes of its own.
     """

@@ -26,14 +26,11 @@ def plot_residuals(
 ) -> str:
     """Return the picture, as SVG.
 
-    Parameters
-    ----------
-    size_px : (int, int)
-        Of the pictures.
-    errors_px : sequence of float
-        Root mean square of each view, px; NaN for one that was dropped.
-    residuals : sequence of (float64 array (n, 2), float64 array (n, 2))
-        For each view, where its corners are and how far the fit misses them, px; only the bars are drawn without.
+    Args:
+        size_px: Of the pictures.
+        errors_px: Root mean square of each view, px; NaN for one that was dropped.
+        residuals: sequence of (float64 array (n, 2), float64 array (n, 2)). For each view, where its corners are and
+            how far the fit misses them, px; only the bars are drawn without.
     """
     width, height = size_px
     unit, step = width / 1280, width / max(len(errors_px), 1)

@@ -18,16 +18,13 @@ from vision.imaging.patches import DEFAULT_FOCAL_WIDTHS
 class Pose:
     """Pose of a camera over a board.
 
-    Attributes
-    ----------
-    camera_from_board : float64 array of shape (3, 4)
-        Rotation and translation from board space (z = 0 on the board, z down into the table) to camera space; sides.
-    lens : Lens
-        The lens with which the pose was estimated.
-    is_guess : bool
-        Whether the lens is only that of a usual webcam; tilt is then right within some degrees, height within a fifth.
-    off_px : float
-        Root mean square distance of the points from those of an ideal board, px.
+    Attributes:
+        camera_from_board: float64 array of shape (3, 4). Rotation and translation from board space (z = 0 on the board,
+            z down into the table) to camera space; sides.
+        lens: The lens with which the pose was estimated.
+        is_guess: Whether the lens is only that of a usual webcam; tilt is then right within some degrees, height within
+            a fifth.
+        off_px: Root mean square distance of the points from those of an ideal board, px.
     """
 
     camera_from_board: Float64Array
@@ -73,24 +70,16 @@ def default_lens(size_px: tuple[int, int]) -> Lens:
 def estimate_pose(field: Field, size_px: tuple[int, int], lens: Lens | None = None) -> Pose:
     """Return the pose of the camera, from the points of a field.
 
-    Parameters
-    ----------
-    field : Field
-        As measured in a picture.
-    size_px : (int, int)
-        Width and height of that picture.
-    lens : Lens, optional
-        Lens for pictures of that size; ``default_lens`` when omitted.
+    Args:
+        field: As measured in a picture.
+        size_px: Width and height of that picture.
+        lens: Lens for pictures of that size; ``default_lens`` when omitted.
 
-    Notes
-    -----
     Perspective from a plane (Collins and Bartoli 2014, IPPE), then least squares over all points, so that crooked
     drawing averages out.
 
-    Raises
-    ------
-    ValueError
-        When the lens was measured for another size.
+    Raises:
+        ValueError: When the lens was measured for another size.
     """
     if lens is not None and lens.size_px != size_px:
         raise ValueError(f"the lens holds for {lens.size_px}, the picture has {size_px}")

@@ -40,16 +40,11 @@ PAPER_SIZES_MM = {paper: PAPERS_MM[paper][::-1] for paper in ("a4", "letter")}
 class TargetSheet:
     """A page with the target, in mm from its upper left corner.
 
-    Attributes
-    ----------
-    size_mm : (float, float)
-        Width and height of the paper.
-    black : tuple of Rectangle
-        Modules of the target and the ruler.
-    lines : tuple of TextLine
-        Instructions for people.
-    origin_mm : (float, float)
-        Upper left corner of the chessboard.
+    Attributes:
+        size_mm: Width and height of the paper.
+        black: Modules of the target and the ruler.
+        lines: Instructions for people.
+        origin_mm: Upper left corner of the chessboard.
     """
 
     size_mm: tuple[float, float]
@@ -111,17 +106,12 @@ def black_rectangles() -> tuple[Rectangle, ...]:
 def target_sheet(paper: str, language: str = "en") -> TargetSheet:
     """Return a page with the target, the ruler and instructions.
 
-    Parameters
-    ----------
-    paper : str
-        "a4" or "letter".
-    language : str
-        Of the sentences.
+    Args:
+        paper: "a4" or "letter".
+        language: Of the sentences.
 
-    Raises
-    ------
-    ValueError
-        When the paper or the language is not known.
+    Raises:
+        ValueError: When the paper or the language is not known.
     """
     if paper not in PAPER_SIZES_MM:
         raise ValueError(f"paper must be one of {', '.join(PAPER_SIZES_MM)}, got {paper!r}")

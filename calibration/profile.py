@@ -52,17 +52,11 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names
 class CameraPart:
     """The camera of a profile, and what its driver really delivers.
 
-    Attributes
-    ----------
-    source : str
-        What a person types: a number, an address with its password, a file.
-    name : str
-        Its name in the system; empty where unknown.
-    size_px : (int, int)
-    fps : float
-        Measured frames per second; 0 where pictures have no times of their own.
-    settings : mapping of str to float
-        Locked values of "focus", "exposure" and "white_balance", as read back; what is missing is automatic.
+    Attributes:
+        source: What a person types: a number, an address with its password, a file.
+        name: Its name in the system; empty where unknown.
+        fps: Measured frames per second; 0 where pictures have no times of their own.
+        settings: Locked values of "focus", "exposure" and "white_balance", as read back; what is missing is automatic.
     """
 
     source: str
@@ -99,16 +93,10 @@ class LensPart:
 class FieldPart:
     """The points of this board in the picture of this camera.
 
-    Attributes
-    ----------
-    field : Field
-    size_px : (int, int)
-    off_px : float
-        Root mean square distance of the points from those of an ideal board, px: how crooked the board is.
-    side_mm : float or None
-        Side of the unit square of the board, mm; None where it was not measured.
-    jpeg : bytes
-        Picture of the empty board.
+    Attributes:
+        off_px: Root mean square distance of the points from those of an ideal board, px: how crooked the board is.
+        side_mm: Side of the unit square of the board, mm; None where it was not measured.
+        jpeg: Picture of the empty board.
     """
 
     field: Field
@@ -122,13 +110,9 @@ class FieldPart:
 class StonesPart:
     """A picture with stones of every player on the board.
 
-    Attributes
-    ----------
-    tops : tuple of int
-        For each point, 0 or the player whose stone lies there.
-    n_players : int
-    jpeg : bytes
-        The picture, from the same camera in the same place as that of the field.
+    Attributes:
+        tops: For each point, 0 or the player whose stone lies there.
+        jpeg: The picture, from the same camera in the same place as that of the field.
     """
 
     tops: tuple[int, ...]
@@ -213,16 +197,11 @@ def profile_to_text(profile: Profile) -> str:
 def profile_from_text(text: str, where: str) -> Profile:
     """Return the profile that a file holds.
 
-    Parameters
-    ----------
-    text : str
-    where : str
-        Name of the file in messages.
+    Args:
+        where: Name of the file in messages.
 
-    Raises
-    ------
-    Refused
-        When it is not a profile, of a newer version, or damaged.
+    Raises:
+        Refused: When it is not a profile, of a newer version, or damaged.
     """
     try:
         top = parse_json(text, parse_constant=_no_number)
@@ -355,10 +334,8 @@ def jpeg_size(data: bytes) -> tuple[int, int] | None:
 def checked_table_name(name: str) -> str:
     """Return the name of a table in its normal form.
 
-    Raises
-    ------
-    Refused
-        When it could not be the name of a file on every system.
+    Raises:
+        Refused: When it could not be the name of a file on every system.
     """
     tidy = unicodedata.normalize("NFC", name).strip()
     if not is_table_name(tidy):

@@ -26,10 +26,8 @@ from calibration.step_texts import Refused
 class ProfileFolder:
     """The folder of the profiles.
 
-    Parameters
-    ----------
-    data : Path or None
-        Millchen's data folder; None takes the usual place of the system.
+    Args:
+        data: Millchen's data folder; None takes the usual place of the system.
     """
 
     def __init__(self, data: Path | None = None) -> None:
@@ -45,10 +43,8 @@ class ProfileFolder:
     def load(self, name: str) -> Profile:
         """Return the profile of a name.
 
-        Raises
-        ------
-        Refused
-            When there is none, or it cannot be used.
+        Raises:
+            Refused: When there is none, or it cannot be used.
         """
         name = checked_table_name(name)
         path = self._path(name)
@@ -83,10 +79,8 @@ class ProfileFolder:
 def read_profile(path: Path) -> Profile:
     """Return the profile in a file.
 
-    Raises
-    ------
-    Refused
-        When it is not a profile, or cannot be used.
+    Raises:
+        Refused: When it is not a profile, or cannot be used.
     """
     try:
         about = path.stat()

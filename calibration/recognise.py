@@ -23,15 +23,11 @@ from vision.tracking.follow import MIN_AGREEMENT, agreement, anchor_at, follow
 class Recognition:
     """The result of recognising a table.
 
-    Attributes
-    ----------
-    verdict : str
-        "known": nothing has moved. "moved": camera or board have moved and the field was followed; step 2 should be
-        repeated. "strange": the board could not be followed.
-    registration : Registration or None
-        The field as it lies now, with the point names of the profile; None when strange.
-    shift : float
-        Largest movement of a point, in distances to the next point.
+    Attributes:
+        verdict: "known": nothing has moved. "moved": camera or board have moved and the field was followed; step 2
+            should be repeated. "strange": the board could not be followed.
+        registration: The field as it lies now, with the point names of the profile; None when strange.
+        shift: Largest movement of a point, in distances to the next point.
     """
 
     verdict: str
@@ -50,9 +46,8 @@ class Recognition:
 def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
     """Refuse a picture that has another size than those of the profile, because no measurement would hold in it.
 
-    Raises
-    ------
-    Refused
+    Raises:
+        Refused
     """
     known = profile.field.size_px if profile.field is not None else None
     known = profile.lens.lens.size_px if known is None and profile.lens is not None else known
@@ -65,16 +60,12 @@ def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
 def recognise_table(profile: Profile, bgr: Image) -> Recognition:
     """Return whether a picture shows the table of a profile; stones and hands may cover a part of the board.
 
-    Parameters
-    ----------
-    profile : Profile
-        With a field.
-    bgr : uint8 array of shape (H, W, 3)
+    Args:
+        profile: With a field.
+        bgr: uint8 array of shape (H, W, 3).
 
-    Raises
-    ------
-    Refused
-        When the picture has another size, or the profile has no field.
+    Raises:
+        Refused: When the picture has another size, or the profile has no field.
     """
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)

@@ -36,13 +36,7 @@ td { padding: .15rem 1.2rem .15rem 0; color: var(--soft); } td + td { color: var
 
 
 def report_html(profile: Profile, language: str) -> str:
-    """Return the report as a page that needs nothing but itself.
-
-    Parameters
-    ----------
-    profile : Profile
-    language : str
-    """
+    """Return the report as a page that needs nothing but itself."""
     say = [f"<!doctype html><html lang={language}><meta charset=utf-8>"]
     title = escape(phrase("report.title", language, name=profile.name))
     say.append(f"<meta name=viewport content='width=device-width, initial-scale=1'><title>{title}</title>")

@@ -13,10 +13,8 @@ from languages import LANGUAGES, catalogue, in_all_languages, message
 def setup_texts(language: str) -> Mapping[str, str]:
     """Return every phrase of one of the `languages.LANGUAGES`, by key.
 
-    Raises
-    ------
-    ValueError
-        When the language is not known.
+    Raises:
+        ValueError: When the language is not known.
     """
     return catalogue(language, "setup")
 
@@ -34,12 +32,9 @@ def phrases(key: str, /, **values: object) -> dict[str, str]:
 class Refused(ValueError):
     """A step cannot be done with what was given; the message says what to do instead.
 
-    Parameters
-    ----------
-    key : str
-        Of the sentence in ``errors.json``.
-    **values
-        What fills its places.
+    Args:
+        key: Of the sentence in ``errors.json``.
+        **values: What fills its places.
     """
 
     def __init__(self, key: str, /, **values: object) -> None:

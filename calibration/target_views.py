@@ -61,16 +61,11 @@ ROUGH_FOCAL_WIDTHS = 0.9
 class TargetView:
     """The target in one picture.
 
-    Attributes
-    ----------
-    ids : int array of shape (n,)
-        Corners that are seen, rows of ``target_corners_mm``.
-    corners_px : float64 array of shape (n, 2)
-        Where they are seen, image space.
-    size_px : (int, int)
-        Width and height of the picture.
-    blur_px : float
-        Blur of its edges, standard deviation.
+    Attributes:
+        ids: int array of shape (n,). Corners that are seen, rows of ``target_corners_mm``.
+        corners_px: float64 array of shape (n, 2). Where they are seen, image space.
+        size_px: Width and height of the picture.
+        blur_px: Blur of its edges, standard deviation.
     """
 
     ids: NDArray[np.intp]
@@ -113,13 +108,8 @@ def _detector() -> cv2.aruco.CharucoDetector:
 def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
     """Return the target in a picture, or why it is not seen.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-
-    Returns
-    -------
-    TargetView or TargetNotSeen
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
     """
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     found, names, _, markers = _detector().detectBoard(gray)
@@ -186,11 +176,8 @@ def _blur(gray: NDArray[np.uint8], corners_px: NDArray[np.float64]) -> float:
 class ViewCollection:
     """The views collected so far; ``offer`` returns a new collection.
 
-    Attributes
-    ----------
-    views : tuple of TargetView
-    last : TargetView or None
-        The view offered last, to see whether the target is held still.
+    Attributes:
+        last: The view offered last, to see whether the target is held still.
     """
 
     views: tuple[TargetView, ...] = ()
@@ -199,16 +186,10 @@ class ViewCollection:
     def offer(self, seen: TargetView | TargetNotSeen, *, is_picture: bool = False) -> tuple[ViewCollection, str]:
         """Return the collection with a view added if it is still, sharp and new, and a key that says what happened.
 
-        Parameters
-        ----------
-        seen : TargetView or TargetNotSeen
-        is_picture : bool
-            Whether it is a photograph, which need not be held still.
+        Args:
+            is_picture: Whether it is a photograph, which need not be held still.
 
-        Returns
-        -------
-        Collection
-        str
+        Returns:
             "view.taken", "view.moving", "view.alike", "view.other_size", or the key of ``TargetNotSeen``.
         """
         if isinstance(seen, TargetNotSeen):

@@ -4,8 +4,6 @@ A folder with a ``language.json`` is a language. It is found here and listed now
 referee take their choice from ``LANGUAGES``. Nothing else needs to know a language by its name. The README says what
 is in a folder.
 
-Examples
---------
 >>> LANGUAGES["fr"]
 'Français'
 >>> catalogue("de", "referee")["fouls"]["occupied"]
@@ -55,18 +53,12 @@ _BEFORE_MARKS = re.compile(r"[ \u202f](?=[:;!?»])|(?<=«)[ \u202f]")
 def catalogue(language: str, part: str) -> Mapping[str, Any]:
     """One file of a language; no line ends before a mark that has a space before it, as French ones have.
 
-    Parameters
-    ----------
-    language : str
-        One of ``LANGUAGES``.
-    part : str
-        ``referee``, ``rules``, ``page``, ``setup``, ``making``, ``partner``,
-        ``search``, ``story`` or ``errors``.
+    Args:
+        language: One of ``LANGUAGES``.
+        part: ``referee``, ``rules``, ``page``, ``setup``, ``making``, ``partner``, ``search``, ``story`` or ``errors``.
 
-    Raises
-    ------
-    ValueError
-        When the language is not known.
+    Raises:
+        ValueError: When the language is not known.
     """
     if language not in LANGUAGES:
         raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
@@ -94,12 +86,9 @@ def grammar(language: str) -> Callable[[str], str]:
 class Message(str):
     """A sentence for people that can be said in every language; as a string it is the English one.
 
-    Attributes
-    ----------
-    key : str
-        Of the sentence in ``errors.json``, or the way to a text of another file: ``referee/fouls/occupied``.
-    values : dict of str to object
-        What fills its places; a value that is itself a message is translated with it.
+    Attributes:
+        key: Of the sentence in ``errors.json``, or the way to a text of another file: ``referee/fouls/occupied``.
+        values: What fills its places; a value that is itself a message is translated with it.
     """
 
     key: str

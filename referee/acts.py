@@ -12,16 +12,10 @@ from referee.position import STONES, Position
 def forced(position: Position, move: Move, player: int) -> Position:
     """The position after ``move`` of ``player``, lawful or not, with the captures it would earn.
 
-    Parameters
-    ----------
-    position : Position
-    move : Move
-        Of this board. A capture takes the top stone, or the one on its level; of a bare point it takes nothing.
-    player : int
-        Who does it, 0 first.
+    Args:
+        move: Of this board. A capture takes the top stone, or the one on its level; of a bare point it takes nothing.
+        player: Who does it, 0 first.
 
-    Examples
-    --------
     >>> from referee.moves import parse_move
     >>> from referee.presets import find_variant
     >>> start = Position.start(find_variant("tic_tac_toe"))

@@ -64,24 +64,17 @@ def sentence(
 ) -> str:
     """Say what happened, for players.
 
-    Parameters
-    ----------
-    event : Event
-        What happened.
-    language : str
-        One of ``languages.LANGUAGES``.
-    colours : sequence of str, by player, optional
-        Colour of each player's stones (``red``, ``grey``: ``colours`` in ``referee.json``), or any name; empty where
-        unknown.
-    board : Board, optional
-        Names the points of a foul that has to be put right; without it the event's own points do where they suffice.
-    spoken : bool
-        Whether the sentence is for ears: points then have names that cannot be confused.
-    stones : sequence of str, by player, optional
-        Colour of each player's stones where ``colours`` gives names: somebody has to find the stones.
+    Args:
+        event: What happened.
+        language: One of ``languages.LANGUAGES``.
+        colours: sequence of str, by player. Colour of each player's stones (``red``, ``grey``: ``colours`` in
+            ``referee.json``), or any name; empty where unknown.
+        board: Names the points of a foul that has to be put right; without it the event's own points do where they
+            suffice.
+        spoken: Whether the sentence is for ears: points then have names that cannot be confused.
+        stones: sequence of str, by player. Colour of each player's stones where ``colours`` gives names: somebody has
+            to find the stones.
 
-    Examples
-    --------
     >>> from referee.moves import Slide
     >>> turn = TurnPlayed(7, 0, (Slide("d6", "d5"), Capture("c3")), (("c5", "d5", "e5"),), 0.99, 1.0, 30)
     >>> print(sentence(turn, "en", ("red", "grey")))

@@ -26,16 +26,11 @@ _NUMBERED = re.compile(r"(\d+)\. (.+)")
 class Reading:
     """What one option says; nothing was played where all is left out.
 
-    Attributes
-    ----------
-    turns : tuple of (int, tuple of Move)
-        Turns played, each with its player, 0 first.
-    ply : int or None
-        The number of the turn, where it is an earlier one that is in doubt.
-    back : int
-        Turns taken back.
-    unlawful : bool
-        Something was done that no lawful turn explains.
+    Attributes:
+        turns: Turns played, each with its player, 0 first.
+        ply: The number of the turn, where it is an earlier one that is in doubt.
+        back: Turns taken back.
+        unlawful: Something was done that no lawful turn explains.
     """
 
     turns: tuple[tuple[int, tuple[Move, ...]], ...] = ()
@@ -47,10 +42,8 @@ class Reading:
 def readings(event: QuestionAsked, board: Board) -> tuple[Reading, ...]:
     """What the options say; empty where nobody knows whose turns they are (in journals of before that was kept).
 
-    Raises
-    ------
-    InvalidMoveError
-        When an option is no notation of this board.
+    Raises:
+        InvalidMoveError: When an option is no notation of this board.
     """
     if len(event.players) != len(event.options):
         return ()

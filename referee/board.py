@@ -35,13 +35,10 @@ Stroke = Segment | Circle
 class Drawing:
     """One way in which a board is painted.
 
-    Attributes
-    ----------
-    name : str
-        What people call it: "lines", "cells" (a hash grid with stones in the cells), "framed" (the same in a frame) or
-        "holes".
-    strokes : tuple of Stroke
-        Everything that is painted, in board space.
+    Attributes:
+        name: What people call it: "lines", "cells" (a hash grid with stones in the cells), "framed" (the same in a
+            frame) or "holes".
+        strokes: Everything that is painted, in board space.
     """
 
     name: str
@@ -52,29 +49,18 @@ class Drawing:
 class Board:
     """The geometry of a game; it says nothing about who stands where.
 
-    Attributes
-    ----------
-    name : str
-        The board's name on the command line.
-    points : tuple of str
-        Names of the points. Indices into this tuple are used wherever speed matters.
-    xy : tuple of (float, float)
-        Ideal place of each point in board space (unit square, y down).
-    edges : tuple of (int, int)
-        Pairs of neighbouring points, lower index first.
-    lines : tuple of (int, int, int)
-        Triples of points on which a mill can stand.
-    drawings : tuple of Drawing
-        The ways in which the board is painted, the most usual first.
-    rings : tuple of tuple of int
-        Circles of points that can turn, outermost first, each clockwise seen from above.
-    stackable : bool
-        Whether stones may lie on stones.
+    Attributes:
+        name: The board's name on the command line.
+        points: Names of the points. Indices into this tuple are used wherever speed matters.
+        xy: Ideal place of each point in board space (unit square, y down).
+        edges: Pairs of neighbouring points, lower index first.
+        lines: Triples of points on which a mill can stand.
+        drawings: The ways in which the board is painted, the most usual first.
+        rings: Circles of points that can turn, outermost first, each clockwise seen from above.
+        stackable: Whether stones may lie on stones.
 
-    Raises
-    ------
-    ValueError
-        When names repeat, or an edge, line or ring names a point that is not there.
+    Raises:
+        ValueError: When names repeat, or an edge, line or ring names a point that is not there.
     """
 
     name: str

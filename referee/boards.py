@@ -21,11 +21,9 @@ together, so such boards are looked for last. Source: chosen."""
 def boards_by_name(standard: Iterable[Board], presets: Iterable[Preset]) -> dict[str, Board]:
     """Standard boards, then those of games that bring their own, by their names.
 
-    Raises
-    ------
-    ValueError
-        When a game brings another board of a known name, or one that is not named like a game. The page calls a board
-        by the name of a game.
+    Raises:
+        ValueError: When a game brings another board of a known name, or one that is not named like a game. The page
+            calls a board by the name of a game.
     """
     presets = tuple(presets)
     found = {board.name: board for board in standard}
@@ -61,10 +59,8 @@ def board_family(name: str) -> tuple[Board, ...]:
     >>> [len(board.rings[0]) for board in board_family("moulin_rouge")][::6]
     [6, 12, 18, 24]
 
-    Raises
-    ------
-    KeyError
-        When there is no board of that name.
+    Raises:
+        KeyError: When there is no board of that name.
     """
     board = BOARDS[name]
     return tuple(with_holes(board, n) for n in HOLE_COUNTS) if board.rings else (board,)
@@ -76,10 +72,8 @@ def with_holes(board: Board, n_holes: int) -> Board:
     >>> [len(ring) for ring in with_holes(BOARDS["moulin_rouge"], 6).rings]
     [6, 6, 6]
 
-    Raises
-    ------
-    ValueError
-        When the board has no rings, or ``n_holes`` is under 3.
+    Raises:
+        ValueError: When the board has no rings, or ``n_holes`` is under 3.
     """
     if not board.rings:
         raise ValueError(f"{board.name!r} has no rings of holes")

@@ -24,21 +24,13 @@ class NestedTooDeepError(ValueError):
 def parse_json(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
     """Return the value of a JSON text.
 
-    Parameters
-    ----------
-    text : str
-    parse_constant : callable or None
-        As that of `json.loads`.
+    Args:
+        parse_constant: As that of `json.loads`.
 
-    Raises
-    ------
-    NestedTooDeepError
-        When it is nested deeper than `MOST_NESTING`; nothing was parsed.
-    ValueError
-        When it is no JSON.
+    Raises:
+        NestedTooDeepError: When it is nested deeper than `MOST_NESTING`; nothing was parsed.
+        ValueError: When it is no JSON.
 
-    Examples
-    --------
     >>> parse_json('{"a": ["[[[", 1]}')
     {'a': ['[[[', 1]}
     """

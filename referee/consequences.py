@@ -17,20 +17,13 @@ WARNED_TURNS = 5
 def consequences(before: Game, after: Game, time_s: float = 0.0, frame: int = 0) -> tuple[Event, ...]:
     """What is to be said of the step from one game to the next besides the turn itself and the end of the game.
 
-    Parameters
-    ----------
-    before, after : Game
-        The same game with one turn less, and with it.
-    time_s, frame : float, int
-        When the turn was seen.
+    Args:
+        before, after: The same game with one turn less, and with it.
+        time_s, frame: When the turn was seen.
 
-    Returns
-    -------
-    tuple of Event
+    Returns:
         ``PlayerOut`` where others play on or three began, ``OwnerChanged``, ``DrawNear``.
 
-    Examples
-    --------
     >>> from referee.moves import parse_turn
     >>> from referee.presets import find_variant
     >>> variant = find_variant("nine_mens_morris", draw_plies=6, draw_count="all")

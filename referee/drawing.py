@@ -24,16 +24,11 @@ def board_svg(
 ) -> str:
     """The board as an SVG document in the unit square.
 
-    Parameters
-    ----------
-    board : Board
-        What to draw.
-    position : Position, optional
-        Stones to put on it; a tower shows all its stones, a little shifted.
-    paints : sequence of str, by player
-        Fill of the stones.
-    names : bool
-        Whether the points carry their names.
+    Args:
+        board: What to draw.
+        position: Stones to put on it; a tower shows all its stones, a little shifted.
+        paints: sequence of str, by player. Fill of the stones.
+        names: Whether the points carry their names.
     """
     stone = _stone_radius(board)
     low, size = -_MARGIN, 1 + 2 * _MARGIN
@@ -72,8 +67,6 @@ def board_svg(
 def board_text(board: Board, position: Position | None = None) -> str:
     """The board in characters: names of the points, or the stones of ``position`` (a tower bottom first).
 
-    Examples
-    --------
     >>> from referee.layouts import SIX_MENS_MORRIS
     >>> print(board_text(SIX_MENS_MORRIS).splitlines()[0])
     a5----------------------------c5----------------------------e5

@@ -33,12 +33,9 @@ WITHDRAWN = {"resigned": Termination.RESIGNATION, "timed_out": Termination.TIME}
 class Outcome:
     """The result of a game.
 
-    Attributes
-    ----------
-    winner : int or None
-        Player (0 first) who won; ``None`` for a draw, and for a game that was abandoned.
-    termination : Termination
-        Why the game is over.
+    Attributes:
+        winner: Player (0 first) who won; ``None`` for a draw, and for a game that was abandoned.
+        termination: Why the game is over.
     """
 
     winner: int | None

@@ -231,12 +231,9 @@ Event = (
 def to_json(event: Event, text: str) -> dict[str, Any]:
     """The event as other programs read it; players count from 1.
 
-    Parameters
-    ----------
-    event : Event
-        What happened.
-    text : str
-        The sentence for people; used by events whose ``text`` is a sentence (``foul``, ``question``).
+    Args:
+        event: What happened.
+        text: The sentence for people; used by events whose ``text`` is a sentence (``foul``, ``question``).
     """
     stamp: dict[str, Any] = {"t": round(event.time_s, 3), "frame": event.frame}
     match event:

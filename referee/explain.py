@@ -12,13 +12,9 @@ from referee.variant import Preset, Variant
 def rules_text(variant: Variant, language: str = "en") -> str:
     """The rules, one sentence a line under the game's title.
 
-    Raises
-    ------
-    ValueError
-        When the language is unknown.
+    Raises:
+        ValueError: When the language is unknown.
 
-    Examples
-    --------
     >>> from referee.presets import find_variant
     >>> print(rules_text(find_variant("roman_mill"), "de"))
     Römische Mühle

@@ -49,12 +49,9 @@ def sort_fouls(fouls: Iterable[Foul]) -> tuple[Foul, ...]:
 class IllegalMoveError(ValueError):
     """A move that is not allowed here.
 
-    Attributes
-    ----------
-    move : Move
-        What was tried.
-    reasons : tuple of Foul
-        Every reason against it, the gravest first.
+    Attributes:
+        move: What was tried.
+        reasons: Every reason against it, the gravest first.
     """
 
     def __init__(self, move: Move, reasons: Iterable[Foul]) -> None:

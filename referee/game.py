@@ -22,25 +22,15 @@ from referee.variant import Variant
 class Game:
     """A game as a value: every change makes a new one.
 
-    Attributes
-    ----------
-    first_position : Position
-        Where it began.
-    turns : tuple of Turn
-        The complete turns.
-    position : Position
-        What stands on the table, captures of an unfinished turn included.
-    pending : tuple of Move
-        The moves of the unfinished turn.
-    quiet : int
-        Counted turns in a row without a mill (``draw_plies``).
-    seen : tuple
-        What has stood on the table since the last placement or capture (``repetition``).
-    outcome : Outcome or None
-        Set when the game is over.
+    Attributes:
+        first_position: Where it began.
+        turns: The complete turns.
+        position: What stands on the table, captures of an unfinished turn included.
+        pending: The moves of the unfinished turn.
+        quiet: Counted turns in a row without a mill (``draw_plies``).
+        seen: What has stood on the table since the last placement or capture (``repetition``).
+        outcome: Set when the game is over.
 
-    Examples
-    --------
     >>> from referee.moves import parse_move
     >>> from referee.presets import find_variant
     >>> game = Game.start(find_variant("tic_tac_toe"))
@@ -130,10 +120,8 @@ class Game:
     def play(self, move: Move) -> Game:
         """The game after one more move.
 
-        Raises
-        ------
-        IllegalMoveError
-            When the move is not allowed here, or the game is over.
+        Raises:
+            IllegalMoveError: When the move is not allowed here, or the game is over.
         """
         if self.outcome is not None:
             raise IllegalMoveError(move, (Foul.AFTER_END,))
@@ -146,10 +134,8 @@ class Game:
     def play_turn(self, turn: Turn) -> Game:
         """The game after a whole turn (or, with captures due, after the rest of one).
 
-        Raises
-        ------
-        IllegalMoveError
-            When a move of it is not allowed.
+        Raises:
+            IllegalMoveError: When a move of it is not allowed.
         """
         if turn.remarks:
             return self._append(turn)
@@ -161,10 +147,8 @@ class Game:
     def take_back(self) -> Game:
         """The game without its last turn, or without the moves of an unfinished one.
 
-        Raises
-        ------
-        ValueError
-            When nothing has been played.
+        Raises:
+            ValueError: When nothing has been played.
         """
         if self.pending:
             return Game.replay(self.first_position, self.turns)
@@ -189,19 +173,15 @@ class Game:
     ) -> Game:
         """The game when the players let a foul stand: the table is right, the record says so.
 
-        Parameters
-        ----------
-        tops : sequence of int, by point
-            What the table shows: 0 bare, k a stone painted for player k - 1 on top.
-        heights : sequence of int, by point, optional
-            Stones on each point; without it a point that still shows a stone keeps its stones.
-        to_move : int, optional
-            Who is to move now; the player after the one whose turn it was.
-        kinds : sequence of str
-            The fouls, for the record.
-        is_judged : bool
-            Whether the position is judged: who has too few stones or cannot move has lost, as after any turn. Not where
-            more is still to come, a stone lifted on the page before it is put down, say; the next turn judges then.
+        Args:
+            tops: sequence of int, by point. What the table shows: 0 bare, k a stone painted for player k - 1 on top.
+            heights: sequence of int, by point. Stones on each point; without it a point that still shows a stone keeps
+                its stones.
+            to_move: Who is to move now; the player after the one whose turn it was.
+            kinds: The fouls, for the record.
+            is_judged: Whether the position is judged: who has too few stones or cannot move has lost, as after any
+                turn. Not where more is still to come, a stone lifted on the page before it is put down, say; the next
+                turn judges then.
         """
         before = self.position
         mover = before.to_move

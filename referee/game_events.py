@@ -10,15 +10,10 @@ from referee.game import Game
 def game_ended(game: Game, time_s: float = 0.0, frame: int = 0) -> GameEnded:
     """The end of a game that is over, with what a sentence about it needs.
 
-    Parameters
-    ----------
-    game : Game
-        Its ``outcome`` must be set.
-    time_s, frame : float, int
-        When it ended, in the source of the pictures.
+    Args:
+        game: Its ``outcome`` must be set.
+        time_s, frame: When it ended, in the source of the pictures.
 
-    Examples
-    --------
     >>> from referee.presets import find_variant
     >>> game_ended(Game.start(find_variant("millchen")).resign(0)).loser
     0

@@ -34,13 +34,9 @@ def variant_called(name: str) -> Variant:
     Millchen's own name means its own rules. Any other one means what most programs play under it: nine men's morris
     is played with flying (as by Sanmill), and no game is drawn by counting.
 
-    Raises
-    ------
-    ValueError
-        When no game has such a name.
+    Raises:
+        ValueError: When no game has such a name.
 
-    Examples
-    --------
     >>> rules = variant_called("Nine Men's Morris")
     >>> rules.name, rules.fly, variant_called("nine_mens_morris").fly
     ('nine_mens_morris', 'own', 'off')
@@ -70,10 +66,8 @@ def usual_rules(game: str) -> Variant:
 def with_option(rules: Variant, name: str, value: str) -> Variant:
     """The rules with one more option.
 
-    Raises
-    ------
-    ValueError
-        When the game has no such option, or the option no such value.
+    Raises:
+        ValueError: When the game has no such option, or the option no such value.
     """
     return find_variant(rules.name, **(dict(rules.chosen) | {name: value}))
 

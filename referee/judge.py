@@ -19,20 +19,13 @@ MOST_WORDS = 500
 def judge_line(line: str) -> tuple[dict[str, Any], bool]:
     """Judge one game.
 
-    Parameters
-    ----------
-    line : str
-        ``{"game": ..., "options": {...}, "moves": [...]}``; the moves are single actions, captures included.
+    Args:
+        line: ``{"game": ..., "options": {...}, "moves": [...]}``; the moves are single actions, captures included.
 
-    Returns
-    -------
-    answer : dict
+    Returns:
         ``game``, ``states`` (the start and one after every action) and, where something was wrong, ``error``.
-    was_lawful : bool
         Whether every move was lawful.
 
-    Examples
-    --------
     >>> answer, lawful = judge_line('{"game": "tic_tac_toe", "moves": ["a1", "a1"]}')
     >>> lawful, answer["error"]["at"], answer["error"]["reasons"]
     (False, 1, ['occupied'])

@@ -25,18 +25,11 @@ def _segments(xy: list[Xy], paths: list[list[int]]) -> tuple[Stroke, ...]:
 def line_board(name: str, places: Mapping[str, Xy], paths: Iterable[str]) -> Board:
     """A board of straight strokes.
 
-    Parameters
-    ----------
-    name : str
-    places : mapping from point to (x, y)
-        Board space. A name is a letter from a to g and a number, so that it can be said aloud.
-    paths : iterable of str
-        For each stroke the points along it, separated by blanks. Two points in a row are neighbours; three are a line
-        on which a mill can stand.
-
-    >>> board = line_board("row", {"a1": (0, 0.5), "b1": (0.3, 0.5), "c1": (0.7, 0.5), "d1": (1, 0.5)}, ["a1 b1 c1 d1"])
-    >>> board.edges, board.lines
-    (((0, 1), (1, 2), (2, 3)), ((0, 1, 2), (1, 2, 3)))
+    Args:
+        places: mapping from point to (x, y). Board space. A name is a letter from a to g and a number, so that it can
+            be said aloud.
+        paths: For each stroke the points along it, separated by blanks. Two points in a row are neighbours; three are a
+            line on which a mill can stand.
     """
     index = {point: i for i, point in enumerate(places)}
     indices = [[index[point] for point in path.split()] for path in paths]
@@ -116,10 +109,8 @@ def moulin_rouge(n_holes: int) -> Board:
     Names are ring (o outer, m middle, i inner) and radius, 1 at the top, clockwise; they belong to the place on
     the table, not to the hole. The radii of the rings are a usual drawing, not a rule: eyes must measure them.
 
-    Raises
-    ------
-    ValueError
-        When ``n_holes`` is under 3.
+    Raises:
+        ValueError: When ``n_holes`` is under 3.
     """
     if n_holes < 3:
         raise ValueError(f"a ring needs 3 holes or more, got {n_holes!r}")
@@ -206,10 +197,8 @@ def with_diagonals(board: Board, *, wanted: bool) -> Board:
     >>> [len(with_diagonals(board, wanted=True).edges) for board in (NINE_MENS_MORRIS, SIX_MENS_MORRIS)]
     [40, 24]
 
-    Raises
-    ------
-    ValueError
-        When it is no square board that is known both ways.
+    Raises:
+        ValueError: When it is no square board that is known both ways.
     """
     for pair in _DIAGONALS:
         if board in pair:

@@ -13,13 +13,9 @@ from referee.rules import legal_turns
 def is_soon_after(game: Game, tops: Sequence[int], n_turns: int) -> bool:
     """Return whether a table shows the game with some turns more, or in the middle of its next one.
 
-    Parameters
-    ----------
-    game : Game
-    tops : sequence of int, by point
-        What the table shows: 0 bare, k a stone of player k - 1 on top.
-    n_turns : int
-        Most turns that may have been played.
+    Args:
+        tops: sequence of int, by point. What the table shows: 0 bare, k a stone of player k - 1 on top.
+        n_turns: Most turns that may have been played.
     """
     wanted = tuple(tops)
     if any(game.play(move).position.tops == wanted for move in game.legal_moves):

@@ -89,13 +89,9 @@ _TOKEN = re.compile(
 def parse_move(text: str, board: Board) -> Move:
     """Read one move.
 
-    Raises
-    ------
-    InvalidMoveError
-        When the text is no move, or names a point or ring that the board does not have.
+    Raises:
+        InvalidMoveError: When the text is no move, or names a point or ring that the board does not have.
 
-    Examples
-    --------
     >>> from referee.layouts import NINE_MENS_MORRIS
     >>> parse_move("d6-d5", NINE_MENS_MORRIS)
     Slide(start='d6', to='d5')
@@ -128,10 +124,8 @@ def parse_move(text: str, board: Board) -> Move:
 def parse_turn(text: str, board: Board) -> tuple[Move, ...]:
     """Read a whole turn, ``d6-d5xc3``, into its moves.
 
-    Raises
-    ------
-    InvalidMoveError
-        When any part of it is no move of this board.
+    Raises:
+        InvalidMoveError: When any part of it is no move of this board.
     """
     word = text.strip().lower()
     parts: list[Move] = []

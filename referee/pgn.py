@@ -27,14 +27,10 @@ class Word:
 class GameText:
     """One game of a text.
 
-    Attributes
-    ----------
-    tags : dict of str to Word
-        The value of each tag.
-    words : list of Word
-        Moves, comments in their braces and the result; without variations, numbers of moves and marks.
-    unclosed : Word or None
-        A brace or bracket that never closes.
+    Attributes:
+        tags: The value of each tag.
+        words: Moves, comments in their braces and the result; without variations, numbers of moves and marks.
+        unclosed: A brace or bracket that never closes.
     """
 
     tags: dict[str, Word] = field(default_factory=dict)

@@ -27,14 +27,10 @@ class Stone(NamedTuple):
 class Due(NamedTuple):
     """Captures that the mover still has to make.
 
-    Attributes
-    ----------
-    victims : int
-        Bit ``1 << player`` for each player from whom the stones may come.
-    n : int
-        How many stones.
-    optional : bool
-        Whether the mover may leave them.
+    Attributes:
+        victims: Bit ``1 << player`` for each player from whom the stones may come.
+        n: How many stones.
+        optional: Whether the mover may leave them.
     """
 
     victims: int
@@ -52,16 +48,12 @@ Bans = tuple[tuple[int, int] | None, ...]
 class Memory(NamedTuple):
     """What only some games keep in mind; nothing in all others.
 
-    Attributes
-    ----------
-    spent : tuple of int, by player
-        Bit ``1 << line`` for each line of the board that gives that player no capture again (``Variant.one_time``);
-        empty while there is none.
-    first_mill : int or None
-        Who closed the first mill of the game, where a full board asks for it.
-    queue : tuple of int
-        Who comes next, before turns go round again. Between turns, when something stands here, the player to move takes
-        a stone off the board instead of acting (``Position.removing``).
+    Attributes:
+        spent: tuple of int, by player. Bit ``1 << line`` for each line of the board that gives that player no capture
+            again (``Variant.one_time``); empty while there is none.
+        first_mill: Who closed the first mill of the game, where a full board asks for it.
+        queue: Who comes next, before turns go round again. Between turns, when something stands here, the player to
+            move takes a stone off the board instead of acting (``Position.removing``).
     """
 
     spent: tuple[int, ...] = ()
@@ -97,36 +89,22 @@ class _Fields(NamedTuple):
 class Position(_Fields):
     """Everything the rules need to know, apart from the past.
 
-    Attributes
-    ----------
-    variant : Variant
-        The rules.
-    stacks : tuple of tuple of Stone
-        For each point its stones, bottom first.
-    hands : tuple of int
-        For each player the stones not yet placed.
-    to_move : int
-        The player who acts next.
-    counts : tuple of int
-        For each player the stones on the board; kept along because it is asked for all the time.
-    out : tuple of bool
-        For each player whether the game goes on without them.
-    dues : tuple of Due
-        Captures earned by this turn and not yet made; empty between turns.
-    lock : tuple of (ring, steps) or None
-        The rotation that would turn back the last turn.
-    bans : tuple of ((start, to) or None), by player
-        The move that would re-make a mill which the player's last turn broke.
-    pending_ban : (start, to) or None
-        The ban that this turn creates, while its capture is due.
-    ended : Outcome or None
-        Set when the position itself ends the game.
-    prey : tuple of Capture
-        What may be taken now.
-    closed : tuple of tuple of str
-        Mills closed by the turn that led here, by the names of their points.
-    memory : Memory
-        What only some games keep in mind.
+    Attributes:
+        variant: The rules.
+        stacks: For each point its stones, bottom first.
+        hands: For each player the stones not yet placed.
+        to_move: The player who acts next.
+        counts: For each player the stones on the board; kept along because it is asked for all the time.
+        out: For each player whether the game goes on without them.
+        dues: Captures earned by this turn and not yet made; empty between turns.
+        lock: The rotation that would turn back the last turn.
+        bans: tuple of ((start, to) or None), by player. The move that would re-make a mill which the player's last turn
+            broke.
+        pending_ban: The ban that this turn creates, while its capture is due.
+        ended: Set when the position itself ends the game.
+        prey: What may be taken now.
+        closed: Mills closed by the turn that led here, by the names of their points.
+        memory: What only some games keep in mind.
     """
 
     @classmethod
@@ -150,10 +128,9 @@ class Position(_Fields):
     ) -> Position:
         """A position set up by hand: for each named point its stones, bottom first, as players or stones.
 
-        Raises
-        ------
-        ValueError
-            When a point or player is unknown, a tower too high, or a player has more stones than the game gives.
+        Raises:
+            ValueError: When a point or player is unknown, a tower too high, or a player has more stones than the game
+                gives.
         """
         board, n = variant.board, variant.players
         stacks: list[tuple[Stone, ...]] = [()] * len(board.points)

@@ -47,16 +47,11 @@ RULE_TAGS = frozenset({"Variant", *OPTION_OF})
 class Record:
     """A game with everything written beside it.
 
-    Attributes
-    ----------
-    game : Game
-        The game.
-    tags : tuple of (name, value)
-        Tags besides those that follow from the game: players, place, date.
-    comments : tuple of (ply, text)
-        The arbiter's remarks; ``ply`` is the number of turns before them.
-    problem : str or None
-        Where and why reading stopped, when the record was damaged.
+    Attributes:
+        game: The game.
+        tags: Tags besides those that follow from the game: players, place, date.
+        comments: The arbiter's remarks; ``ply`` is the number of turns before them.
+        problem: Where and why reading stopped, when the record was damaged.
     """
 
     game: Game
@@ -71,8 +66,6 @@ class Record:
 def to_pgn(record: Record) -> str:
     """Write a record.
 
-    Examples
-    --------
     >>> from referee.moves import parse_move
     >>> from referee.presets import find_variant
     >>> game = Game.start(find_variant("millchen", fly="both"))

@@ -40,16 +40,11 @@ _WORDS_OF_PGN = {
 class RecordError(ValueError):
     """A record cannot be read, or not from here on.
 
-    Attributes
-    ----------
-    why : Message
-        The reason.
-    at : int or None
-        The character of the text at which the reason stands, 0 first.
-    word : str
-        What stands there.
-    game : Game or None
-        What was read before; ``None`` where nothing can be.
+    Attributes:
+        why: The reason.
+        at: The character of the text at which the reason stands, 0 first.
+        word: What stands there.
+        game: What was read before; ``None`` where nothing can be.
     """
 
     def __init__(self, why: str, at: int | None = None, word: str = "", game: Game | None = None) -> None:
@@ -73,17 +68,13 @@ def from_pgn(text: str, variant: Variant | None = None) -> Record:
 
     Of several games the first is read; ``referee.record_files`` reads them all, and nothing that is damaged.
 
-    Parameters
-    ----------
-    text : str
-        The record.
-    variant : Variant, optional
-        The rules for a record that names none; nine men's morris with flying where that is missing too.
+    Args:
+        text: The record.
+        variant: The rules for a record that names none; nine men's morris with flying where that is missing too.
 
-    Raises
-    ------
-    ValueError
-        When the record names an unknown game or option, or an impossible position: then nothing can be read.
+    Raises:
+        ValueError: When the record names an unknown game or option, or an impossible position: then nothing can be
+            read.
     """
     told = next(games_in(text))
     game, comments = first_game(told, variant), list[tuple[int, str]]()
@@ -99,10 +90,8 @@ def from_pgn(text: str, variant: Variant | None = None) -> Record:
 def whole_game(told: GameText, variant: Variant | None = None) -> Record:
     """The record of one game of a text, every word of it understood.
 
-    Raises
-    ------
-    RecordError
-        When any of it is damaged, not allowed, or contradicts itself.
+    Raises:
+        RecordError: When any of it is damaged, not allowed, or contradicts itself.
     """
     game, comments = first_game(told, variant), list[tuple[int, str]]()
     game, result = _replayed(game, told.words, comments)
@@ -120,10 +109,8 @@ def whole_game(told: GameText, variant: Variant | None = None) -> Record:
 def first_game(told: GameText, variant: Variant | None = None) -> Game:
     """The game that the tags describe, before its first turn.
 
-    Raises
-    ------
-    RecordError
-        When they name an unknown game or option, or an impossible position.
+    Raises:
+        RecordError: When they name an unknown game or option, or an impossible position.
     """
     rules = _variant(told.tags, variant)
     if "FEN" not in told.tags:
@@ -248,10 +235,8 @@ def _number_of(text: str, players: int) -> int | None:
 def from_json(data: Mapping[str, Any]) -> Record:
     """Read what ``to_json`` wrote; a damaged one up to the damage.
 
-    Raises
-    ------
-    ValueError
-        When the game, an option or the first position is unknown.
+    Raises:
+        ValueError: When the game, an option or the first position is unknown.
     """
     game = _first_game_of_json(data)
     problem: str | None = None
@@ -266,17 +251,12 @@ def from_json(data: Mapping[str, Any]) -> Record:
 def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None]) -> Record:
     """The record of a game as ``to_json`` wrote it, every part of it as it should be.
 
-    Parameters
-    ----------
-    data : mapping
-        What ``to_json`` wrote, or somebody else.
-    turn_at : callable
-        From the number of a turn, 0 first, to the character of the text at which it stands.
+    Args:
+        data: What ``to_json`` wrote, or somebody else.
+        turn_at: From the number of a turn, 0 first, to the character of the text at which it stands.
 
-    Raises
-    ------
-    RecordError
-        When any of it is damaged, not allowed, or contradicts itself.
+    Raises:
+        RecordError: When any of it is damaged, not allowed, or contradicts itself.
     """
     for part, is_right in _PARTS.items():
         if part in data and not is_right(data[part]):

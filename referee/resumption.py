@@ -34,21 +34,14 @@ HANDS_OPEN = "hands_open"
 def resume(game: Game, tops: Sequence[int], to_move: int | None, *, is_judged: bool = True) -> Game:
     """The game that goes on from a seen position; a position that was taken over just before is replaced.
 
-    Parameters
-    ----------
-    game : Game
-        The game so far.
-    tops : sequence of int, by point
-        What the table shows: 0 bare, k a stone painted for player k - 1 on top.
-    to_move : int or None
-        Whose turn it is, 0 first; ``None`` while that is open.
-    is_judged : bool
-        Whether the rules judge the position where nothing is open in it, see ``Game.play_on``.
+    Args:
+        game: The game so far.
+        tops: sequence of int, by point. What the table shows: 0 bare, k a stone painted for player k - 1 on top.
+        to_move: Whose turn it is, 0 first; ``None`` while that is open.
+        is_judged: Whether the rules judge the position where nothing is open in it, see ``Game.play_on``.
 
-    Raises
-    ------
-    ValueError
-        When there are not as many ``tops`` as points, no such player, or no such stone.
+    Raises:
+        ValueError: When there are not as many ``tops`` as points, no such player, or no such stone.
     """
     n_players, n_points = game.variant.players, len(game.position.tops)
     if len(tops) != n_points or not all(0 <= top <= n_players for top in tops):
@@ -136,10 +129,8 @@ def _with_position(game: Game, position: Position) -> Game:
 def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -> Game:
     """The game after ``moves``, by the first of its readings in which they are allowed (and ``player`` is to move).
 
-    Raises
-    ------
-    IllegalMoveError
-        When no reading allows them.
+    Raises:
+        IllegalMoveError: When no reading allows them.
     """
     told = readings(game)
     refused: IllegalMoveError | None = None

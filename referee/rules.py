@@ -38,10 +38,8 @@ __all__ = [
 def play(position: Position, move: Move) -> Position:
     """The position after ``move``; always checked.
 
-    Raises
-    ------
-    IllegalMoveError
-        When the move is not allowed here; it carries every reason.
+    Raises:
+        IllegalMoveError: When the move is not allowed here; it carries every reason.
     """
     if move not in legal_moves(position):
         raise IllegalMoveError(move, violations(position, move))

@@ -61,20 +61,14 @@ FEW_POINTS = 6
 class Ruling:
     """What was wrong.
 
-    Attributes
-    ----------
-    kinds : tuple of str
-        Kinds of foul, the most fitting first; empty only where the table shows the position unchanged.
-    player : int or None
-        Who did it (0 first); ``None`` where nobody can be blamed.
-    points : tuple of str
-        The points that look different, in the order of the board.
-    moves : tuple of Move
-        What seems to have been done.
-    nats : float
-        Minus the log of how often people do this in a turn.
-    is_explained : bool
-        Whether acts explain all that is seen. Otherwise nobody knows what was done, or whether it was a foul at all.
+    Attributes:
+        kinds: Kinds of foul, the most fitting first; empty only where the table shows the position unchanged.
+        player: Who did it (0 first); ``None`` where nobody can be blamed.
+        points: The points that look different, in the order of the board.
+        moves: What seems to have been done.
+        nats: Minus the log of how often people do this in a turn.
+        is_explained: Whether acts explain all that is seen. Otherwise nobody knows what was done, or whether it was a
+            foul at all.
     """
 
     kinds: tuple[str, ...]
@@ -98,17 +92,11 @@ class _Story:
 def rule_on(position: Position, tops: Sequence[int], heights: Sequence[int] | None = None) -> Ruling:
     """Say what was wrong when ``position`` has become what the table shows now.
 
-    Parameters
-    ----------
-    position : Position
-        The last lawful position.
-    tops : sequence of int, by point
-        What the table shows: 0 bare, k a stone painted for player k - 1 on top.
-    heights : sequence of int, by point, optional
-        Stones on each point, where they can be seen.
+    Args:
+        position: The last lawful position.
+        tops: sequence of int, by point. What the table shows: 0 bare, k a stone painted for player k - 1 on top.
+        heights: sequence of int, by point. Stones on each point, where they can be seen.
 
-    Examples
-    --------
     >>> from referee.presets import find_variant
     >>> start = Position.start(find_variant("millchen"))
     >>> seen = [0] * 24

@@ -17,17 +17,10 @@ ANY_HEIGHT = 3
 class Tables:
     """Look-up tables of one board; everything by index of the point.
 
-    Attributes
-    ----------
-    n : int
-        Number of points.
-    near : tuple of tuple of int
-        Neighbours of each point.
-    lines_at : for each point a tuple of (other, other, names)
-        Lines through the point: the two other points, and the names of all three.
-    line_bit : dict from the names of a line's points to a bit of its own
-    place, take, take_level : the moves that name one point
-    slide : dict from (start, to) to the move
+    Attributes:
+        n: Number of points.
+        near: Neighbours of each point.
+        lines_at: Lines through the point: the two other points, and the names of all three.
     """
 
     def __init__(self, board: Board) -> None:

@@ -29,22 +29,15 @@ class _Fields(NamedTuple):
 class Turn(_Fields):
     """A complete turn, or one whose captures are not all made yet.
 
-    Attributes
-    ----------
-    moves : tuple of Move
-        The action and its captures, in order.
-    reached : Position
-        What stands when all moves but those in ``left`` are made.
-    mills : tuple of tuple of str
-        The mills it closed, by the names of their points.
-    player : int
-        Who made it.
-    remarks : tuple of str
-        Kinds of foul that the players let stand, ``resigned`` or ``timed_out``, or ``resumed``
-        (``referee.resumption``); such a turn has no moves.
-    left : tuple of Move
-        The last of the moves, each of which does to the table what it says and no more. ``after`` makes them when it is
-        asked for, so that who looks at a thousand turns makes no thousand positions.
+    Attributes:
+        moves: The action and its captures, in order.
+        reached: What stands when all moves but those in ``left`` are made.
+        mills: The mills it closed, by the names of their points.
+        player: Who made it.
+        remarks: Kinds of foul that the players let stand, ``resigned`` or ``timed_out``, or ``resumed``
+            (``referee.resumption``); such a turn has no moves.
+        left: The last of the moves, each of which does to the table what it says and no more. ``after`` makes them when
+            it is asked for, so that who looks at a thousand turns makes no thousand positions.
     """
 
     @cached_property
@@ -108,8 +101,6 @@ class Turn(_Fields):
 def iter_turns(position: Position) -> Iterator[Turn]:
     """Every complete turn from here, one after another; see ``legal_turns``.
 
-    Notes
-    -----
     Captures that differ only in their order are one turn. With four players and more a mill can be followed by
     thousands of captures; whoever knows what the table shows should ask ``turns_showing`` instead.
     """

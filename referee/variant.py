@@ -23,71 +23,48 @@ Value = str | int | bool
 class Variant:
     """The rules of one game at one table.
 
-    Attributes
-    ----------
-    name : str
-        The game's name on the command line.
-    board : Board
-        Where it is played.
-    stones : tuple of int
-        Stones of each player in order of turn, the starter first; its length is the number of players.
-    first : int
-        The player who starts.
-    max_height : int
-        Stones that a point can hold.
-    towers : bool
-        Whether a full tower of one owner is a mill.
-    slides, slide_while_placing : bool
-        Whether stones move at all, and whether they may before the hand is empty.
-    start : tuple of tuple of str, by player
-        Points on which stones lie from the start, the others are in the hands; empty where the board is.
-    fly, fly_at : str, int
-        Who may jump (``off``, ``own``, ``both``, ``any``) and with how many stones left.
-    placing_mill : str
-        What a mill brings that a stone from the hand closes: a ``capture``, a stone out of the opponent's ``hand``, an
-        ``extra_turn``, or ``nothing``.
-    stop_placing : str
-        Placing ends when ``all`` are laid, or with ``two_empty`` points; what is left in the hands then is set aside.
-    moves_first : str
-        The ``first`` player moves first, as turns go round, or the ``second``.
-    rotates, rotate_needs, rotate_same_line, lock
-        Whether the rings turn; a stone of one's own must be on the ``board`` or on the ``ring``; whether a mill that
-        stood before and is filled anew counts; whether the last turn's ring must not be turned back.
-    line_wins, win_in_placing : bool
-        Three in a row wins the game (instead of taking a stone), also by a stone from the hand.
-    home_wins : bool
-        Whether the line on which one's stones lay at the start is a line like the others.
-    one_time : bool
-        Whether a line brings each player one capture in the whole game.
-    mill_while_blocked : bool
-        Whether a mill brings anything while no other player can move.
-    min_stones : int
-        With fewer (board and hand) a player is out; 0 where nothing is captured.
-    capture, protect, take_from : str
-        ``must`` or ``may``; ``unless_all``, ``always`` or ``never``; ``top`` or ``any`` stone of a tower.
-    multi_placing, multi_moving : str
-        Two mills with one stone take ``one`` stone or one ``each``.
-    each_opponent : bool
-        A mill takes from each opponent instead of from one.
-    leftover : str
-        The last stones of a player who is out: every mill ``must`` or ``may`` take one, ``never``, or they
-        ``convert`` to the captor, or the captor must ``remove`` them at once.
-    last_reason : str
-        The termination when one player is left.
-    stalemate, board_full : str
-        ``lose``, ``pass``, ``draw``, or ``remove_one``: who cannot move takes a stone that is next to one of his own,
-        and moves; ``draw``, ``first_loses``, ``stalemate``, or who takes a stone then, before the game goes on:
-        ``first_removes``, ``second_removes``, ``both_remove``, ``first_mill_removes`` (who closed the first mill, else
-        the second player; then the other; then the first of the two moves).
-    no_centre_first, no_centre_placing, no_remake : bool
-        The first stone must not go to the middle, or none from the hand may; a mill may not be re-made by moving
-        straight back.
-    endgame_plies : int
-        As ``draw_plies``, once a player is down to ``fly_at`` stones.
-    repetition, repetition_mode, repetition_origin, draw_plies, draw_count, draw_when, max_turns
-        The draws, see ``OPTIONS``.
-    chosen : tuple of (str, value)
-        What the table chose differently from the named game, in order of option.
+    Attributes:
+        name: The game's name on the command line.
+        board: Where it is played.
+        stones: Stones of each player in order of turn, the starter first; its length is the number of players.
+        first: The player who starts.
+        max_height: Stones that a point can hold.
+        towers: Whether a full tower of one owner is a mill.
+        slides, slide_while_placing: Whether stones move at all, and whether they may before the hand is empty.
+        start: tuple of tuple of str, by player. Points on which stones lie from the start, the others are in the hands;
+            empty where the board is.
+        fly, fly_at: Who may jump (``off``, ``own``, ``both``, ``any``) and with how many stones left.
+        placing_mill: What a mill brings that a stone from the hand closes: a ``capture``, a stone out of the opponent's
+            ``hand``, an ``extra_turn``, or ``nothing``.
+        stop_placing: Placing ends when ``all`` are laid, or with ``two_empty`` points; what is left in the hands then
+            is set aside.
+        moves_first: The ``first`` player moves first, as turns go round, or the ``second``.
+        rotates, rotate_needs, rotate_same_line, lock: Whether the rings turn; a stone of one's own must be on the
+            ``board`` or on the ``ring``; whether a mill that stood before and is filled anew counts; whether the last
+            turn's ring must not be turned back.
+        line_wins, win_in_placing: Three in a row wins the game (instead of taking a stone), also by a stone from the
+            hand.
+        home_wins: Whether the line on which one's stones lay at the start is a line like the others.
+        one_time: Whether a line brings each player one capture in the whole game.
+        mill_while_blocked: Whether a mill brings anything while no other player can move.
+        min_stones: With fewer (board and hand) a player is out; 0 where nothing is captured.
+        capture, protect, take_from: ``must`` or ``may``; ``unless_all``, ``always`` or ``never``; ``top`` or ``any``
+            stone of a tower.
+        multi_placing, multi_moving: Two mills with one stone take ``one`` stone or one ``each``.
+        each_opponent: A mill takes from each opponent instead of from one.
+        leftover: The last stones of a player who is out: every mill ``must`` or ``may`` take one, ``never``, or they
+            ``convert`` to the captor, or the captor must ``remove`` them at once.
+        last_reason: The termination when one player is left.
+        stalemate, board_full: ``lose``, ``pass``, ``draw``, or ``remove_one``: who cannot move takes a stone that is
+            next to one of his own, and moves; ``draw``, ``first_loses``, ``stalemate``, or who takes a stone then,
+            before the game goes on: ``first_removes``, ``second_removes``, ``both_remove``, ``first_mill_removes`` (who
+            closed the first mill, else the second player; then the other; then the first of the two moves).
+        no_centre_first, no_centre_placing, no_remake: The first stone must not go to the middle, or none from the hand
+            may; a mill may not be re-made by moving straight back.
+        endgame_plies: As ``draw_plies``, once a player is down to ``fly_at`` stones.
+        repetition, repetition_mode, repetition_origin, draw_plies, draw_count, draw_when, max_turns: The draws, see
+            ``OPTIONS``.
+        chosen: What the table chose differently from the named game, in order of option.
     """
 
     name: str
@@ -196,14 +173,10 @@ class Variant:
 class Option:
     """Something that a table may choose.
 
-    Attributes
-    ----------
-    name : str
-        The word on the command line, on the page and in records.
-    values : tuple of str, or (lowest, highest) for numbers, or bool for yes and no
-        What may be chosen.
-    fields : tuple of str
-        The fields of ``Variant`` that it sets; empty where ``shape`` does the work.
+    Attributes:
+        name: The word on the command line, on the page and in records.
+        values: What may be chosen.
+        fields: The fields of ``Variant`` that it sets; empty where ``shape`` does the work.
     """
 
     name: str
@@ -213,10 +186,8 @@ class Option:
     def read(self, value: object) -> Value:
         """Turn what was typed, or came as JSON, into a value.
 
-        Raises
-        ------
-        ValueError
-            When it is none of the values; the sentence names the word.
+        Raises:
+            ValueError: When it is none of the values; the sentence names the word.
         """
         word = str(value).strip().lower()
         if self.values is bool:
@@ -320,29 +291,20 @@ Shape = Callable[[Variant, int], Variant]
 class Preset:
     """A named game.
 
-    Attributes
-    ----------
-    variant : Variant
-        The rules when the table chooses nothing.
-    offers : mapping from option to source
-        What else the table may choose, besides what every game offers, and which source asks for it.
-    values : mapping from option to values
-        Where only some of an option's values make sense here.
-    shapes : mapping from option to function
-        Options that change the board or the number of stones.
-    names : mapping from language to name
-        What people call it; empty where ``languages/`` knows its names.
-    about : mapping from language to sentence
-        What is said before its rules; may be empty.
-    begins : str
-        Who starts by the rules of the game: the ``youngest``, or whom the ``lot`` names; empty where they are silent.
-    board_with_holes : function or None
-        The board with a number of holes a ring; of games on turning discs.
+    Attributes:
+        variant: The rules when the table chooses nothing.
+        offers: What else the table may choose, besides what every game offers, and which source asks for it.
+        values: Where only some of an option's values make sense here.
+        shapes: Options that change the board or the number of stones.
+        names: What people call it; empty where ``languages/`` knows its names.
+        about: What is said before its rules; may be empty.
+        begins: Who starts by the rules of the game: the ``youngest``, or whom the ``lot`` names; empty where they are
+            silent.
+        board_with_holes: The board with a number of holes a ring; of games on turning discs.
 
-    Raises
-    ------
-    ValueError
-        When there are rings, but not both ``board_with_holes`` and the option "fields", or names but no English one.
+    Raises:
+        ValueError: When there are rings, but not both ``board_with_holes`` and the option "fields", or names but no
+            English one.
     """
 
     variant: Variant

@@ -22,21 +22,11 @@ def rule_behind(kind: str, variant: Variant) -> str:
 def violations(position: Position, move: Move, player: int | None = None) -> frozenset[Foul]:
     """All reasons why ``move`` is not allowed here; none when it is.
 
-    Parameters
-    ----------
-    position : Position
-        What stands on the table.
-    move : Move
-        What was done, or tried; its points must be points of this board.
-    player : int, optional
-        Who did it, where that is known; the player to move where it is not.
+    Args:
+        position: What stands on the table.
+        move: What was done, or tried; its points must be points of this board.
+        player: Who did it, where that is known; the player to move where it is not.
 
-    Returns
-    -------
-    frozenset of Foul
-
-    Notes
-    -----
     Never raises for a move of this board.
     """
     found: set[Foul] = set()

@@ -35,18 +35,12 @@ END_S = 3.0
 class WrittenGame:
     """A game that is to be drawn.
 
-    Attributes
-    ----------
-    seed : int
-        Of the table and its hands.
-    turns : str
-        The turns in their notation, with spaces between them.
-    fouls : mapping of int to str
-        Before which turn (1 first) which foul is committed and put right.
-    rest_s : float
-        How long the table rests after a turn.
-    tilt_deg : float
-        How far the camera looks aslant.
+    Attributes:
+        seed: Of the table and its hands.
+        turns: The turns in their notation, with spaces between them.
+        fouls: Before which turn (1 first) which foul is committed and put right.
+        rest_s: How long the table rests after a turn.
+        tilt_deg: How far the camera looks aslant.
     """
 
     seed: int
@@ -76,10 +70,8 @@ GAMES = {
 def draw(name: str, target: Path) -> str:
     """Draw the film of a game; return a line about it.
 
-    Raises
-    ------
-    RuntimeError
-        When the video cannot be written, or the game does not end as it should.
+    Raises:
+        RuntimeError: When the video cannot be written, or the game does not end as it should.
     """
     written = GAMES[name]
     rng = np.random.default_rng(written.seed)

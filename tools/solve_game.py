@@ -51,10 +51,8 @@ MAY_DIFFER = ("name", "board", "stones", "first", "fly", "fly_at", "min_stones",
 def refuse_other_rules(variant: Variant) -> None:
     """Raise where the rules written here are not those of the game.
 
-    Raises
-    ------
-    ValueError
-        One sentence that names what they do not know.
+    Raises:
+        ValueError: One sentence that names what they do not know.
     """
     unknown = [
         item.name
@@ -74,10 +72,9 @@ def refuse_other_rules(variant: Variant) -> None:
 class Solver:
     """The table of one game, as it is filled.
 
-    Attributes
-    ----------
-    codes : uint8 array of shape (layout.size + 1,)
-        As ``StoredTable.codes``; the last one stands for every position in which the mover has just lost.
+    Attributes:
+        codes: uint8 array of shape (layout.size + 1,). As ``StoredTable.codes``; the last one stands for every position
+            in which the mover has just lost.
     """
 
     def __init__(self, variant: Variant) -> None:
@@ -126,12 +123,10 @@ class Solver:
     def turns(self, part: Slice, mine: Numbers, others: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
         """Every turn from the given positions of a slice, many at once.
 
-        Yields
-        ------
-        which : int array of shape (n,)
-            Which of the positions, each at most once.
-        places : int array of shape (n,)
-            Where the position lies to which the turn leads; ``layout.size`` where the game is over and won.
+        Yields:
+            which : int array of shape (n,). Which of the positions, each at most once.
+            places : int array of shape (n,). Where the position lies to which the turn leads; ``layout.size`` where the
+            game is over and won.
         """
         in_mills = self._in_mills(others)
         prey = np.where(in_mills == others, others, others & ~in_mills)

@@ -46,19 +46,13 @@ CaptionLine = tuple[str, tuple[int, int, int]]
 def draw_field(bgr: Image, field: Field, names: bool = True, *, edges: bool = True) -> Image:
     """Return a copy of a picture with the edges and points of a field painted over it.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-        Not changed.
-    field : Field
-    names : bool
-        Whether to write the name of each point beside it.
-    edges : bool
-        Whether to paint straight lines between neighbouring points.
+    Args:
+        bgr: uint8 array of shape (H, W, 3). Not changed.
+        names: Whether to write the name of each point beside it.
+        edges: Whether to paint straight lines between neighbouring points.
 
-    Returns
-    -------
-    uint8 array of shape (H, W, 3)
+    Returns:
+        uint8 array of shape (H, W, 3)
     """
     painted = bgr.copy()
     thick = max(1, round(bgr.shape[1] / 900))
@@ -92,20 +86,15 @@ def draw_photograph_reading(
 ) -> Image:
     """Return a copy of a photograph with what ``millchen read`` saw: field, stones by group, and confidence.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    seen : Registration or NotRegistered
-        Where no field was found, the likeliest one is painted, with its missed strokes in another colour.
-    reading : PhotographReading or None
-        Points that are less than 90 % sure get an additional thin ring.
-    report : SearchReport or None
-        The evidence for every kind of board: seen and missed strokes, and the ranking of the boards.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        seen: Where no field was found, the likeliest one is painted, with its missed strokes in another colour.
+        reading: Points that are less than 90 % sure get an additional thin ring.
+        report: The evidence for every kind of board: seen and missed strokes, and the ranking of the boards.
 
-    Returns
-    -------
-    uint8 array of shape (H + margin, W, 3)
-        Captions stand in a margin below the picture, so that they hide nothing.
+    Returns:
+        uint8 array of shape (H + margin, W, 3). Captions stand in a margin below the picture, so that they hide
+        nothing.
     """
     verification = None if report is None else report.lines.verification
     if isinstance(seen, NotRegistered):

@@ -32,17 +32,10 @@ LAST_LOOKS = 3
 def step(state: State, frame: Frame, table: Table) -> Step:
     """Return the state after one more frame, and the new events.
 
-    Parameters
-    ----------
-    state : State
-    frame : Frame
-        Newer than every earlier frame.
-    table : Table
+    Args:
+        frame: Newer than every earlier frame.
 
-    Returns
-    -------
-    State
-    tuple of Event
+    Returns:
         In the order in which they are announced.
     """
     if is_passed_over(state, frame, table):
@@ -74,12 +67,8 @@ def finish(state: State, frame: Frame, table: Table) -> Step:
     The table rests for as long as one likes then: its last frame is looked at again. Where something moves in it, or
     nobody has seen the field, nothing more can be known.
 
-    Parameters
-    ----------
-    state : State
-    frame : Frame
-        The last one that ``was_looked_at``: of a film that is over no other pixels are to be had.
-    table : Table
+    Args:
+        frame: The last one that ``was_looked_at``: of a film that is over no other pixels are to be had.
     """
     if table.photographs or state.reference is None or state.motion.last_motion_s >= frame.time_s:
         return state, ()

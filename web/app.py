@@ -191,16 +191,12 @@ def create_app(
 ) -> Flask:
     """Make the application.
 
-    Parameters
-    ----------
-    context : AppContext
-        The objects that the views use.
-    trusted_hosts : sequence of str
-        Host names by which this server may be called; any other is refused (defence against DNS rebinding).
-    role_of : callable
-        From a request to its role; None for somebody without one.
-    in_network : bool
-        Whether devices in the network may call: then by https only, and with limits for each address.
+    Args:
+        context: The objects that the views use.
+        trusted_hosts: Host names by which this server may be called; any other is refused (defence against DNS
+            rebinding).
+        role_of: From a request to its role; None for somebody without one.
+        in_network: Whether devices in the network may call: then by https only, and with limits for each address.
     """
     app = Flask("web", static_folder=None)
     app.config.update(

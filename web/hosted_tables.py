@@ -48,21 +48,14 @@ NETWORK_FOLDER = "network"
 class TableRequest:
     """A table that is to be opened.
 
-    Attributes
-    ----------
-    source : str
-        A camera number, a video file, a folder or an address; "demo" and "demo:GAME" are bundled clips.
-    game : str
-    options : mapping
-        The chosen options of the game.
-    name : str
-        What people call the table; empty for the only one.
-    known_table : str or None
-        Name of the measured table that the camera sees; None tries those that were measured with the same source.
-    corners : four (x, y) or None
-        The corners of the field, where they were given, in pixels.
-    partners : tuple of (int, str, bool)
-        For which players (1 first) Millchen plays, how well, and whether it says its reasons.
+    Attributes:
+        source: A camera number, a video file, a folder or an address; "demo" and "demo:GAME" are bundled clips.
+        options: The chosen options of the game.
+        name: What people call the table; empty for the only one.
+        known_table: Name of the measured table that the camera sees; None tries those that were measured with the same
+            source.
+        corners: four (x, y) or None. The corners of the field, where they were given, in pixels.
+        partners: For which players (1 first) Millchen plays, how well, and whether it says its reasons.
     """
 
     source: str
@@ -78,12 +71,8 @@ class TableRequest:
 class HostedTable:
     """A table that is open.
 
-    Attributes
-    ----------
-    name : str
-    live : LiveTable
-    listeners : Listeners
-        The servers of its page.
+    Attributes:
+        listeners: The servers of its page.
     """
 
     name: str
@@ -94,21 +83,13 @@ class HostedTable:
 class HostedTables:
     """Opens tables, and closes all of them at the end.
 
-    Parameters
-    ----------
-    data_path : Path
-        Millchen's data folder.
-    journal : Journal
-        All tables write into this one.
-    club : Club
-    port : int
-        Port of the first table; the next tables take the next ports. 0 takes any free ports.
-    network : NetworkAccess or None
-        Who in the network may open the pages; None serves this computer only.
-    vision_target : callable or None
-        What the vision process of a table runs; None is the usual one, tests give their own.
-    owner : OwnerAccess or None
-        Who on this computer may open the pages; None lets everybody in.
+    Args:
+        data_path: Millchen's data folder.
+        journal: All tables write into this one.
+        port: Port of the first table; the next tables take the next ports. 0 takes any free ports.
+        network: Who in the network may open the pages; None serves this computer only.
+        vision_target: What the vision process of a table runs; None is the usual one, tests give their own.
+        owner: Who on this computer may open the pages; None lets everybody in.
     """
 
     def __init__(
@@ -152,10 +133,8 @@ class HostedTables:
     def going_on(self, number: int, here: object) -> Iterator[None]:
         """Let one table alone open an unfinished game.
 
-        Raises
-        ------
-        MillchenError
-            When it is on at another table than ``here``.
+        Raises:
+            MillchenError: When it is on at another table than ``here``.
         """
         with self._going_on:
             others = [one.live.publisher.snapshot for one in self._opened if one.live is not here]
@@ -166,10 +145,8 @@ class HostedTables:
     def open_network(self) -> None:
         """Let devices in the network in, at every table; certificate and links are made where there are none.
 
-        Raises
-        ------
-        MillchenError
-            When there is no network, or a port is taken; then no table is open to it.
+        Raises:
+            MillchenError: When there is no network, or a port is taken; then no table is open to it.
         """
         with self._lock:
             if self._network is not None:
@@ -204,10 +181,9 @@ class HostedTables:
     def open(self, request: TableRequest) -> HostedTable:
         """Open a table and its page.
 
-        Raises
-        ------
-        MillchenError
-            When the name, the source, the game or the port cannot be used; the other tables stay as they are.
+        Raises:
+            MillchenError: When the name, the source, the game or the port cannot be used; the other tables stay as they
+                are.
         """
         name = " ".join(request.name.split())
         with self._lock, ExitStack() as undo:

@@ -20,23 +20,15 @@ class Listeners:
 
     The door to the network may be opened and closed while the page is open.
 
-    Parameters
-    ----------
-    context : AppContext
-    port : int
-        The same for both servers; 0 takes any free ports.
-    network : NetworkAccess or None
-        Address, certificate and tokens of the page in the network; None serves this computer only.
+    Args:
+        port: The same for both servers; 0 takes any free ports.
+        network: Address, certificate and tokens of the page in the network; None serves this computer only.
 
-    Attributes
-    ----------
-    address : str
-        The page on this computer.
+    Attributes:
+        address: The page on this computer.
 
-    Raises
-    ------
-    MillchenError
-        When a port is taken.
+    Raises:
+        MillchenError: When a port is taken.
     """
 
     def __init__(self, context: AppContext, port: int, network: NetworkAccess | None = None) -> None:
@@ -69,10 +61,8 @@ class Listeners:
     def open_network(self, network: NetworkAccess) -> None:
         """Open the door to the network, where it is closed.
 
-        Raises
-        ------
-        MillchenError
-            When the port is taken at the address in the network.
+        Raises:
+            MillchenError: When the port is taken at the address in the network.
         """
         with self._lock:
             if self._outside is None:

@@ -43,30 +43,19 @@ def serve(
 ) -> int:
     """Referee tables and show them on pages until Ctrl-C.
 
-    Parameters
-    ----------
-    tables : sequence of TableRequest
-        One table, or several that have a name each.
-    port : int
-        Port of the first table's page on 127.0.0.1; the next tables take the next ports. 0 takes any free ports.
-    open_browser : bool
-        Whether to open the first page.
-    data_dir : Path or None
-        Folder of the journal; None is the system's usual place.
-    lan : str or None
-        IP address at which devices in the network are served by https; "" finds it, None serves this computer only.
-    archive : str or None
-        Address of the PostgreSQL database to which several computers send their games.
-    mqtt : str or None
-        Address of the MQTT broker that gets the announcements.
-    vision_target : callable or None
-        What the vision process of a table runs; None is the usual one, tests give their own.
-    asks_for_link : bool or None
-        Whether the page on this computer asks for a link; None: where other people have accounts on it.
+    Args:
+        tables: One table, or several that have a name each.
+        port: Port of the first table's page on 127.0.0.1; the next tables take the next ports. 0 takes any free ports.
+        open_browser: Whether to open the first page.
+        data_dir: Folder of the journal; None is the system's usual place.
+        lan: IP address at which devices in the network are served by https; "" finds it, None serves this computer
+            only.
+        archive: Address of the PostgreSQL database to which several computers send their games.
+        mqtt: Address of the MQTT broker that gets the announcements.
+        vision_target: What the vision process of a table runs; None is the usual one, tests give their own.
+        asks_for_link: Whether the page on this computer asks for a link; None: where other people have accounts on it.
 
-    Returns
-    -------
-    int
+    Returns:
         Exit status: 0 after SIGTERM, 130 after Ctrl-C, 1 when it could not start.
     """
     try:

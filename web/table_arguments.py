@@ -18,15 +18,12 @@ from web.table.source_names import demo_games
 def requested_tables(arguments: Namespace) -> list[TableRequest]:
     """Return the tables of a command line: one without a name, or one for each ``--table NAME`` or ``NAME=SOURCE``.
 
-    Parameters
-    ----------
-    arguments : Namespace
-        ``source``, ``demo``, ``game``, ``option``, ``corners``, ``table`` and ``partner`` (lists or None) and ``data``.
+    Args:
+        arguments: ``source``, ``demo``, ``game``, ``option``, ``corners``, ``table`` and ``partner`` (lists or None)
+            and ``data``.
 
-    Raises
-    ------
-    MillchenError, ValueError
-        When the tables cannot be opened together, or a measured table is not known.
+    Raises:
+        MillchenError, ValueError: When the tables cannot be opened together, or a measured table is not known.
     """
     _check_words(arguments)
     return [replace(request, partners=tuple(arguments.partner or ())) for request in _requested(arguments)]

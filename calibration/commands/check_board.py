@@ -34,30 +34,19 @@ def check_command(
 ) -> int:
     """Check the board in a photograph and print what came out.
 
-    Parameters
-    ----------
-    photo : Path
-    board : Board, optional
-        What it is meant to be; recognised when omitted.
-    as_json : bool
-        Whether to print one JSON object instead of sentences.
-    sheet : Path, optional
-        Where to write the sheet to print or keep, HTML.
-    drawing : Path, optional
-        Where to write the photograph drawn over, PNG.
-    language : str
-        Of the sentences.
+    Args:
+        board: What it is meant to be; recognised when omitted.
+        as_json: Whether to print one JSON object instead of sentences.
+        sheet: Where to write the sheet to print or keep, HTML.
+        drawing: Where to write the photograph drawn over, PNG.
+        language: Of the sentences.
 
-    Returns
-    -------
-    int
+    Returns:
         Exit status: 0 when the board was found, whatever is wrong with it (``good`` says whether it is); 1 when the
         picture cannot be read or shows no board.
 
-    Raises
-    ------
-    ValueError
-        When a file cannot be written; one sentence.
+    Raises:
+        ValueError: When a file cannot be written; one sentence.
     """
     named = [path.resolve() for path in (photo, sheet, drawing) if path is not None]
     for k, path in enumerate(named[1:], 1):

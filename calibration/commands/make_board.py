@@ -111,10 +111,8 @@ def _choice(given: argparse.Namespace) -> TemplateChoice:
 def _write(file: Path, choice: TemplateChoice, language: str) -> list[Path]:
     """Write the template, several sheets as SVG into a file each; returns the files.
 
-    Raises
-    ------
-    ValueError
-        When a file cannot be written, or is to be of another kind.
+    Raises:
+        ValueError: When a file cannot be written, or is to be of another kind.
     """
     kind = file.suffix.lower()
     if kind not in (".pdf", ".svg"):

@@ -32,16 +32,12 @@ from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
 def check_board(bgr: Image, boards: Sequence[Board] | None = None) -> BoardCheck:
     """Look at a photograph of a finished board, with or without stones.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    boards : sequence of Board, optional
-        What it is meant to be; see ``find_made_board``.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        boards: What it is meant to be; see ``find_made_board``.
 
-    Raises
-    ------
-    ValueError
-        When ``bgr`` is no picture.
+    Raises:
+        ValueError: When ``bgr`` is no picture.
     """
     seen = find_made_board(bgr, boards)
     return BoardCheck(None, why_not=seen.reason) if isinstance(seen, NotRegistered) else check_field(bgr, seen)

@@ -20,25 +20,18 @@ FAULT_KINDS = (
 class BoardFault:
     """One thing that is not as it should be.
 
-    Attributes
-    ----------
-    kind : str
-        One of `FAULT_KINDS`.
-    points : tuple of str
-        Where: the two ends of a line, a corner, or every point concerned. Where stones stand in cells, the cells on
-        one side of a line.
-    beside : tuple of str
-        Where stones stand in cells, those on the other side of the line, or along a line at the rim, which has no
-        `points`; else empty.
-    amount : float
-        How bad. Lines: contrast as a share of that of the others. Corner: distance from its place as a share of the
-        board's span. Paints: share of the stones that will be mistaken; 0.5 where they all look the same. Glare: area
-        of the lamp at the worst point, in places of a stone; 0 where it only pales lines. Size: px across a stone where
-        it is smallest. Cut off: share of the points.
-    colours : tuple of str
-        ``#rrggbb`` of what is hard to tell; else empty.
-    places_px : float64 array of shape (n, 2)
-        The way of a line, or the place of every point concerned, image space.
+    Attributes:
+        kind: One of `FAULT_KINDS`.
+        points: Where: the two ends of a line, a corner, or every point concerned. Where stones stand in cells, the
+            cells on one side of a line.
+        beside: Where stones stand in cells, those on the other side of the line, or along a line at the rim, which has
+            no `points`; else empty.
+        amount: How bad. Lines: contrast as a share of that of the others. Corner: distance from its place as a share of
+            the board's span. Paints: share of the stones that will be mistaken; 0.5 where they all look the same.
+            Glare: area of the lamp at the worst point, in places of a stone; 0 where it only pales lines. Size: px
+            across a stone where it is smallest. Cut off: share of the points.
+        colours: ``#rrggbb`` of what is hard to tell; else empty.
+        places_px: float64 array of shape (n, 2). The way of a line, or the place of every point concerned, image space.
     """
 
     kind: str
@@ -53,22 +46,15 @@ class BoardFault:
 class BoardCheck:
     """What a photograph says of a board.
 
-    Attributes
-    ----------
-    board, drawing : str or None
-        Which board it is, and how it is drawn; None where none was found.
-    points : tuple of (str, float, float)
-        Name and place of every point of this board, image space (x right, y down, px of the picture).
-    strokes_px : tuple of float64 arrays of shape (n, 2)
-        The ways of its lines, image space; empty where it has none.
-    faults : tuple of BoardFault
-        The worst first, as `FAULT_KINDS` has them.
-    stones : tuple of (str, str)
-        Points on which stones lie, with the letter of their colour.
-    confidence : float
-        Posterior of the board, 0 to 1; low where only its name made it one.
-    why_not : str
-        Why no board was found, as one sentence (a ``Message``); empty where one was.
+    Attributes:
+        board, drawing: Which board it is, and how it is drawn; None where none was found.
+        points: Name and place of every point of this board, image space (x right, y down, px of the picture).
+        strokes_px: tuple of float64 arrays of shape (n, 2). The ways of its lines, image space; empty where it has
+            none.
+        faults: The worst first, as `FAULT_KINDS` has them.
+        stones: Points on which stones lie, with the letter of their colour.
+        confidence: Posterior of the board, 0 to 1; low where only its name made it one.
+        why_not: Why no board was found, as one sentence (a ``Message``); empty where one was.
     """
 
     board: str | None
@@ -96,14 +82,9 @@ def point_fault(
 ) -> list[BoardFault]:
     """Return one fault at some points of a board; none where there are no points.
 
-    Parameters
-    ----------
-    kind : str
-    field : Field
-    where : int array of shape (n,)
-        Indices of the points.
-    amount, colours
-        As ``BoardFault`` has them.
+    Args:
+        where: int array of shape (n,). Indices of the points.
+        amount, colours: As ``BoardFault`` has them.
     """
     if not len(where):
         return []

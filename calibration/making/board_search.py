@@ -24,17 +24,13 @@ def find_made_board(bgr: Image, boards: Sequence[Board] | None = None) -> Regist
     The board is looked for as everywhere else. What the finder refuses, because a line is missing or too pale, is taken
     all the same where people say which board it is meant to be: its best hypothesis says where it lies.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    boards : sequence of Board, optional
-        What it is meant to be; of turning discs every number of holes that it may have. Without it, what the finder
-        takes it for.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        boards: What it is meant to be; of turning discs every number of holes that it may have. Without it, what the
+            finder takes it for.
 
-    Raises
-    ------
-    ValueError
-        When ``bgr`` is no picture.
+    Raises:
+        ValueError: When ``bgr`` is no picture.
     """
     best: Registration | None = None
     refused: NotRegistered | None = None

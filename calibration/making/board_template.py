@@ -71,24 +71,15 @@ DISC_KEYS = ("template.disc_outer", "template.disc_middle", "template.disc_inner
 class TemplateChoice:
     """What somebody wants to print; ``choose_template`` makes and checks one.
 
-    Attributes
-    ----------
-    board : Board
-    drawing : str
-        Name of one of its drawings.
-    size_cm : float
-        How large the board is: from the middle of the outermost line to the middle of the one opposite, in the longer
-        direction. Of discs it is the diameter of the largest one.
-    paper : str
-        One of ``PAPERS_MM``.
-    line_mm : float
-        Width of the lines.
-    mark_mm : float
-        Diameter of the dots on the points; 0 for none.
-    is_mirrored : bool
-        Whether it is printed as a mirror image, to be ironed on.
-    has_cloth : bool
-        Whether the round cloth is drawn around the board, with the line on which its cord is sewn.
+    Attributes:
+        drawing: Name of one of its drawings.
+        size_cm: How large the board is: from the middle of the outermost line to the middle of the one opposite, in the
+            longer direction. Of discs it is the diameter of the largest one.
+        paper: One of ``PAPERS_MM``.
+        line_mm: Width of the lines.
+        mark_mm: Diameter of the dots on the points; 0 for none.
+        is_mirrored: Whether it is printed as a mirror image, to be ironed on.
+        has_cloth: Whether the round cloth is drawn around the board, with the line on which its cord is sewn.
     """
 
     board: Board
@@ -110,16 +101,11 @@ class TemplateChoice:
 class Disc:
     """A turning disc as it is cut and drilled.
 
-    Attributes
-    ----------
-    radius_mm : float
-        Of the disc. It ends halfway between its holes and those of the next larger disc, on which it turns.
-    ring_mm : float
-        Distance of the holes' middles from the axle.
-    hole_mm : float
-        Diameter of a hole.
-    angles_deg : tuple of float
-        Where the holes are, clockwise from the top.
+    Attributes:
+        radius_mm: Of the disc. It ends halfway between its holes and those of the next larger disc, on which it turns.
+        ring_mm: Distance of the holes' middles from the axle.
+        hole_mm: Diameter of a hole.
+        angles_deg: Where the holes are, clockwise from the top.
     """
 
     radius_mm: float
@@ -132,14 +118,10 @@ class Disc:
 class Piece:
     """A part of a template that is printed on its own: the board, or one disc.
 
-    Attributes
-    ----------
-    marks : tuple of Mark
-        mm from the upper left corner of the piece.
-    size_mm : (float, float)
-        Width and height.
-    points_mm : tuple of (float, float)
-        Where the points lie, in the order of the board; of a disc those of its ring.
+    Attributes:
+        marks: mm from the upper left corner of the piece.
+        size_mm: Width and height.
+        points_mm: Where the points lie, in the order of the board; of a disc those of its ring.
     """
 
     marks: tuple[Mark, ...]
@@ -150,17 +132,12 @@ class Piece:
 def board_to_make(name: str, n_holes: int | None = None) -> Board:
     """Return the board of a name, or the one on which the game of a name is played.
 
-    Parameters
-    ----------
-    name : str
-        Of a board or a game.
-    n_holes : int, optional
-        How many holes each disc has, where the board has discs.
+    Args:
+        name: Of a board or a game.
+        n_holes: How many holes each disc has, where the board has discs.
 
-    Raises
-    ------
-    Refused
-        When there is no such board, or it cannot have so many holes.
+    Raises:
+        Refused: When there is no such board, or it cannot have so many holes.
     """
     board = BOARDS.get(name) or (PRESETS[name].variant.board if name in PRESETS else None)
     if board is None:
@@ -187,10 +164,8 @@ def choose_template(
 ) -> TemplateChoice:
     """Return a choice that can be printed; what is not given is what suits the board.
 
-    Raises
-    ------
-    Refused
-        When a number is out of its limits, or there is no such drawing or paper.
+    Raises:
+        Refused: When a number is out of its limits, or there is no such drawing or paper.
     """
     names = [each.name for each in board.drawings]
     drawing = drawing or names[0]

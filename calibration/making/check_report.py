@@ -109,16 +109,11 @@ def _where(fault: BoardFault, check: BoardCheck, language: str) -> str:
 def draw_check(bgr: Image, check: BoardCheck) -> Image:
     """Return the photograph drawn over: lines in green, points with their names, faults in colours with letters.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-        The picture that was checked; not changed.
-    check : BoardCheck
+    Args:
+        bgr: uint8 array of shape (H, W, 3). The picture that was checked; not changed.
 
-    Returns
-    -------
-    uint8 array of shape (H', W', 3)
-        Enlarged or reduced to ``PICTURE_PX``.
+    Returns:
+        uint8 array of shape (H', W', 3). Enlarged or reduced to ``PICTURE_PX``.
     """
     longest = max(bgr.shape[:2])
     scale = float(np.clip(longest, *PICTURE_PX)) / longest
@@ -229,12 +224,8 @@ i { display: inline-block; width: 1em; height: 1em; border-radius: 50%; border: 
 def check_html(bgr: Image, check: BoardCheck, language: str = "en") -> str:
     """Return one sheet to print or keep: the picture drawn over and what to do, a page that needs nothing but itself.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-        The picture that was checked.
-    check : BoardCheck
-    language : str
+    Args:
+        bgr: uint8 array of shape (H, W, 3). The picture that was checked.
     """
     title = escape(making_text("check.title", language))
     data = base64.b64encode(encode_jpeg(np.ascontiguousarray(draw_check(bgr, check)))).decode("ascii")

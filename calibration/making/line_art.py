@@ -34,18 +34,12 @@ def picture(*parts: str) -> str:
 def ink(*paths: str, kind: str = "", filled: bool = False, dashes: str = "", width: float = LINE) -> str:
     """Return paths as one element.
 
-    Parameters
-    ----------
-    *paths : str
-        As the other functions return them.
-    kind : str
-        "accent", "paper" or nothing.
-    filled : bool
-        Whether the inside has the colour of the line.
-    dashes : str
-        An SVG ``stroke-dasharray``; nothing draws without gaps.
-    width : float
-        Of the line.
+    Args:
+        *paths: As the other functions return them.
+        kind: "accent", "paper" or nothing.
+        filled: Whether the inside has the colour of the line.
+        dashes: An SVG ``stroke-dasharray``; nothing draws without gaps.
+        width: Of the line.
     """
     more = {
         "class": kind,
@@ -139,12 +133,9 @@ def _extremes(one: Stroke) -> tuple[Xy, ...]:
 def stones(heaps: Sequence[int], box: tuple[float, float, float, float]) -> str:
     """Return the stones of all players, a heap each; the heaps differ in more than colour.
 
-    Parameters
-    ----------
-    heaps : sequence of int
-        How many stones each player has.
-    box : (left, top, width, height)
-        Where the heaps lie.
+    Args:
+        heaps: How many stones each player has.
+        box: Where the heaps lie.
     """
     left, top, width, height = box
     wide = width / len(heaps)

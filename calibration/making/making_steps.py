@@ -27,12 +27,9 @@ CORD_ENDS_CM = 40.0
 class Way:
     """A way of making a board.
 
-    Attributes
-    ----------
-    needs : tuple of str
-        What is needed, as names of texts; "stones" stands for the stones and "paint" for what colours them.
-    steps : tuple of (name, drawing)
-        What is done, in order.
+    Attributes:
+        needs: What is needed, as names of texts; "stones" stands for the stones and "paint" for what colours them.
+        steps: What is done, in order.
     """
 
     needs: tuple[str, ...]
@@ -132,23 +129,16 @@ def steps_for(
 ) -> Instructions:
     """Return how the board of a game is made.
 
-    Parameters
-    ----------
-    way : str
-        One of ``ways_for(variant)``.
-    variant : Variant
-        Its stones and its board are counted and drawn.
-    language : str
-        One of ``LANGUAGES``.
-    size_cm : float, optional
-        How large the board is, as a template measures it (``TemplateChoice.size_cm``); what suits it when omitted.
+    Args:
+        way: One of ``ways_for(variant)``.
+        variant: Its stones and its board are counted and drawn.
+        language: One of ``LANGUAGES``.
+        size_cm: How large the board is, as a template measures it (``TemplateChoice.size_cm``); what suits it when
+            omitted.
 
-    Raises
-    ------
-    ValueError
-        When this board is not made in this way, or the language is not known.
-    Refused
-        When no template is as large as that.
+    Raises:
+        ValueError: When this board is not made in this way, or the language is not known.
+        Refused: When no template is as large as that.
     """
     if way not in ways_for(variant):
         raise ValueError(f"way must be one of {', '.join(ways_for(variant))} for {variant.name}, got {way!r}")

@@ -8,10 +8,8 @@ from languages import LANGUAGES, catalogue
 def making_text(key: str, language: str = "en", /, **values: object) -> str:
     """Return the text for a key, with its places filled.
 
-    Raises
-    ------
-    ValueError
-        When the language is not known.
+    Raises:
+        ValueError: When the language is not known.
     """
     text: str = catalogue(language, "making")[key]
     return text.format(**values)

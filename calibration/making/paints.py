@@ -73,16 +73,11 @@ RATINGS = ("clear", "alike", "too alike")
 class PaintChoice:
     """Colours that somebody wants to make a board of, each ``#rrggbb``.
 
-    Attributes
-    ----------
-    cloth, line : str
-    paints : tuple of (str or None)
-        One for each player, two to six; None leaves the pebbles as they were found.
+    Attributes:
+        paints: One for each player, two to six; None leaves the pebbles as they were found.
 
-    Raises
-    ------
-    Refused
-        When there are too few or too many, or a colour is written otherwise.
+    Raises:
+        Refused: When there are too few or too many, or a colour is written otherwise.
     """
 
     cloth: str
@@ -101,20 +96,13 @@ class PaintChoice:
 class PairAdvice:
     """Two colours that must be told apart.
 
-    Attributes
-    ----------
-    one : str
-        "player 1" and so on.
-    other : str
-        The same, "cloth" or "line".
-    eye : str
-        "day" or "lamp", a camera in that light; or "red_green", eyes that see no red and green.
-    per_hundred : float or None
-        Stones of a hundred that a camera will mistake; None for eyes.
-    distance : float
-        Standard deviations of single stones for a camera, CIEDE2000 for eyes.
-    rating : str
-        One of `RATINGS`.
+    Attributes:
+        one: "player 1" and so on.
+        other: The same, "cloth" or "line".
+        eye: "day" or "lamp", a camera in that light; or "red_green", eyes that see no red and green.
+        per_hundred: Stones of a hundred that a camera will mistake; None for eyes.
+        distance: Standard deviations of single stones for a camera, CIEDE2000 for eyes.
+        rating: One of `RATINGS`.
     """
 
     one: str
@@ -148,16 +136,12 @@ class PairAdvice:
 class Proposal:
     """A better paint for one player.
 
-    Attributes
-    ----------
-    player : int
-        1 first.
-    colour : str
-        ``#rrggbb``.
-    name_key : str
-        Key in ``making.json`` of what it is called: a usual paint, or the player's own made lighter or darker.
-    change : float
-        CIEDE2000 difference from the paint that was chosen.
+    Attributes:
+        player: 1 first.
+        colour: ``#rrggbb``.
+        name_key: Key in ``making.json`` of what it is called: a usual paint, or the player's own made lighter or
+            darker.
+        change: CIEDE2000 difference from the paint that was chosen.
     """
 
     player: int
@@ -178,17 +162,11 @@ class Proposal:
 class PaintAdvice:
     """What is to be said of a choice of colours.
 
-    Attributes
-    ----------
-    choice : PaintChoice
-    pairs : tuple of PairAdvice
-        All pairs, whatever is worst first.
-    proposals : tuple of Proposal
-        Better paints; none where all is clear.
-    together : bool
-        Whether the proposals must be followed together; each of them is enough by itself otherwise.
-    solves : bool
-        Whether all pairs are clear then; where False, cloth or line are the matter.
+    Attributes:
+        pairs: All pairs, whatever is worst first.
+        proposals: Better paints; none where all is clear.
+        together: Whether the proposals must be followed together; each of them is enough by itself otherwise.
+        solves: Whether all pairs are clear then; where False, cloth or line are the matter.
     """
 
     choice: PaintChoice

@@ -117,15 +117,10 @@ GROWN_SHARE = 0.5
 class PhotographedColours:
     """Colours of a photograph, each ``#rrggbb``.
 
-    Attributes
-    ----------
-    cloth : str
-    line : str or None
-        None where nothing is drawn on the cloth.
-    paints : tuple of str
-        One for each player: that of the pebble furthest to the left first.
-    n_pebbles : tuple of int
-        Pebbles that were seen of each.
+    Attributes:
+        line: None where nothing is drawn on the cloth.
+        paints: One for each player: that of the pebble furthest to the left first.
+        n_pebbles: Pebbles that were seen of each.
     """
 
     cloth: str
@@ -176,16 +171,12 @@ class _Pebble:
 def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     """Return the colours of the cloth, of the line that is drawn on it, and of each player's pebbles.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-        A piece of the cloth with pebbles of every player that lie apart from each other, seen about from above.
-    n_players : int
+    Args:
+        bgr: uint8 array of shape (H, W, 3). A piece of the cloth with pebbles of every player that lie apart from each
+            other, seen about from above.
 
-    Raises
-    ------
-    Refused
-        When the picture is too small, shows no cloth, too few pebbles, or pebbles of too few colours.
+    Raises:
+        Refused: When the picture is too small, shows no cloth, too few pebbles, or pebbles of too few colours.
     """
     if min(bgr.shape[:2]) < MIN_SIDE_PX:
         raise Refused("make.photo_small", least=MIN_SIDE_PX)
@@ -218,10 +209,8 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
 def _cloth(seen: Float32Array) -> Float32Array:
     """Return the log colours that bare cloth has at every pixel, in the light that falls there.
 
-    Raises
-    ------
-    Refused
-        When most of the middle of the picture is not of one colour.
+    Raises:
+        Refused: When most of the middle of the picture is not of one colour.
     """
     height, width = seen.shape[:2]
     margin = (1 - MIDDLE_SHARE) / 2

@@ -117,13 +117,9 @@ def points_at_links(field: Field, traces: StrokeTraces, links: NDArray[np.bool_]
 def glare_fault(field: Field, lamp: Float64Array, is_veiled: NDArray[np.bool_]) -> list[BoardFault]:
     """Return the points at which a lamp is reflected.
 
-    Parameters
-    ----------
-    field : Field
-    lamp : float64 array of shape (n_points,)
-        As ``lamp_shares`` has it.
-    is_veiled : bool array of shape (n_points,)
-        Points at lines that a dim reflection pales.
+    Args:
+        lamp: float64 array of shape (n_points,). As ``lamp_shares`` has it.
+        is_veiled: bool array of shape (n_points,). Points at lines that a dim reflection pales.
     """
     return point_fault("glare", field, np.flatnonzero((lamp > GLARE_SHARE) | is_veiled), float(lamp.max()))
 

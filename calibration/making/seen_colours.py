@@ -3,13 +3,12 @@
 A colour is what people pick on a page or measure in a photograph: ``#rrggbb`` in sRGB, taken as the colour of the thing
 in daylight (D65). Functions take and return linear sRGB, float64 arrays whose last axis is red, green, blue.
 
-References
-----------
-IEC 61966-2-1 (sRGB); Finlayson, Drew and Funt 1994, Spectral sharpening: sensor transformations for improved color
-constancy, Journal of the Optical Society of America A 11(5); Machado, Oliveira and Fernandes 2009, A
-physiologically-based model for simulation of color vision deficiency, IEEE TVCG 15(6), table 1, severity 1.0;
-Buchsbaum 1980, A spatial processor model for object colour perception, Journal of the Franklin Institute 310(1);
-Sharma, Wu and Dalal 2005, The CIEDE2000 color-difference formula, Color Research and Application 30(1).
+References:
+    IEC 61966-2-1 (sRGB); Finlayson, Drew and Funt 1994, Spectral sharpening: sensor transformations for improved color
+    constancy, Journal of the Optical Society of America A 11(5); Machado, Oliveira and Fernandes 2009, A
+    physiologically-based model for simulation of color vision deficiency, IEEE TVCG 15(6), table 1, severity 1.0;
+    Buchsbaum 1980, A spatial processor model for object colour perception, Journal of the Franklin Institute 310(1);
+    Sharma, Wu and Dalal 2005, The CIEDE2000 color-difference formula, Color Research and Application 30(1).
 """
 
 from __future__ import annotations
@@ -66,10 +65,8 @@ RED_GREEN_BLIND = {
 def linear_of(colour: str) -> Float64Array:
     """Return the linear sRGB, 0 to 1, of ``#rrggbb``, shape (3,).
 
-    Raises
-    ------
-    Refused
-        When it is not written so.
+    Raises:
+        Refused: When it is not written so.
     """
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
         raise Refused("make.colour", colour=colour[:20])
@@ -114,15 +111,11 @@ def in_webcam(
     for coloured light in part (the grey world of Buchsbaum 1980). Its exposure brings the picture, one part
     board and one part grey table, to a level.
 
-    Parameters
-    ----------
-    linear : float64 array of shape (n, 3)
-    light : str
-        One of `LIGHTS_XY`.
-    board : float64 array of shape (3,)
-        Colour of the cloth.
-    exposed_level : float
-        One of `EXPOSED_LEVELS`.
+    Args:
+        linear: float64 array of shape (n, 3).
+        light: One of `LIGHTS_XY`.
+        board: float64 array of shape (3,). Colour of the cloth.
+        exposed_level: One of `EXPOSED_LEVELS`.
     """
     lamp = in_light(np.ones(3), light)
     lit = in_light(np.vstack([linear, board, np.full(3, TABLE_LEVEL)]), light)

@@ -53,30 +53,19 @@ ceiling of a room. Source: chosen."""
 class SizeAdvice:
     """How large pebbles may be, and where the camera may hang.
 
-    Attributes
-    ----------
-    board : str
-        Its name.
-    size_cm : float
-        How large it is: across what is drawn, in the longer direction.
-    smallest_pebble_mm, best_pebble_mm, largest_pebble_mm : float
-        Diameters: the least that the eyes look for, what they like best, and the most with which neighbours never
-        touch.
-    horizontal_degrees : float
-        Angle of view across the width of the picture.
-    lowest_camera_cm : float
-        Height above the board from which all of it, with its rim, is in sight.
-    highest_camera_cm : float
-        Height up to which the best pebble is wide enough to be read well.
-    farthest_camera_cm : float
-        Height up to which it is wide enough to be read at all.
-    pebble_px : float
-        Width of the best pebble in the picture, from the best height.
-    thinnest_line_mm : float
-        Width that a line needs to be seen well from the best height; 0 for boards without lines.
-    verdict : str
-        "good", "fair" or why it cannot be done: "few_pixels", "too_high" (the camera would have to hang above the
-        ceiling), "too_low" (it would have to hang too close), "fingers" (pebbles too small to pick up).
+    Attributes:
+        board: Its name.
+        size_cm: How large it is: across what is drawn, in the longer direction.
+        smallest_pebble_mm, best_pebble_mm, largest_pebble_mm: Diameters: the least that the eyes look for, what they
+            like best, and the most with which neighbours never touch.
+        horizontal_degrees: Angle of view across the width of the picture.
+        lowest_camera_cm: Height above the board from which all of it, with its rim, is in sight.
+        highest_camera_cm: Height up to which the best pebble is wide enough to be read well.
+        farthest_camera_cm: Height up to which it is wide enough to be read at all.
+        pebble_px: Width of the best pebble in the picture, from the best height.
+        thinnest_line_mm: Width that a line needs to be seen well from the best height; 0 for boards without lines.
+        verdict: "good", "fair" or why it cannot be done: "few_pixels", "too_high" (the camera would have to hang above
+            the ceiling), "too_low" (it would have to hang too close), "fingers" (pebbles too small to pick up).
     """
 
     board: str
@@ -140,23 +129,15 @@ def advise_sizes(
 ) -> SizeAdvice:
     """Return how large the pebbles of a board may be and where a camera may hang above it.
 
-    Parameters
-    ----------
-    board : Board
-    size_cm : float
-        How large the board is, as a template measures it (``TemplateChoice.size_cm``).
-    view_degrees : float
-        Angle of view of the camera across the diagonal of its picture, as its box gives it, degrees; see
-        `VIEW_PRESETS_DEG`.
-    width_px, height_px : int
-        Of its pictures.
-    drawing : str
-        Name of one of the board's drawings; the most usual one when empty.
+    Args:
+        size_cm: How large the board is, as a template measures it (``TemplateChoice.size_cm``).
+        view_degrees: Angle of view of the camera across the diagonal of its picture, as its box gives it, degrees; see
+            `VIEW_PRESETS_DEG`.
+        width_px, height_px: Of its pictures.
+        drawing: Name of one of the board's drawings; the most usual one when empty.
 
-    Raises
-    ------
-    Refused
-        When a number is none that a board or a camera can have.
+    Raises:
+        Refused: When a number is none that a board or a camera can have.
     """
     _refuse_outside("make.size", size_cm, SIZE_LIMITS_CM)
     _refuse_outside("make.view", view_degrees, VIEW_LIMITS_DEG)

@@ -48,11 +48,8 @@ def white_stones(reading: PhotographReading, is_lit: NDArray[np.bool_]) -> NDArr
 
     One alone may be a lamp's reflection. Where several stones of a white colour are as bright, they are stones.
 
-    Parameters
-    ----------
-    reading : PhotographReading
-    is_lit : bool array of shape (n_points,)
-        Points at which something is as bright as a lamp.
+    Args:
+        is_lit: bool array of shape (n_points,). Points at which something is as bright as a lamp.
     """
     tops, is_white = sure_stones(reading), np.zeros(len(reading.stones), np.bool_)
     for name, colour in reading.groups:
@@ -67,14 +64,10 @@ def find_stone_faults(
 ) -> list[BoardFault]:
     """Return the colours of stones that are hard to tell from each other or from the cloth, and where.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    field : Field
-    reading : PhotographReading
-    tops : int array of shape (n_points,)
-        Number of the colour of the stone on every point that counts, from 1; else 0.
-    n_players : int
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        tops: int array of shape (n_points,). Number of the colour of the stone on every point that counts, from 1; else
+            0.
     """
     where = {name: np.flatnonzero(tops == GROUP_NAMES.index(name) + 1) for name, _ in reading.groups}
     colours = {name: colour for name, colour in reading.groups if len(where[name]) >= MIN_STONES}

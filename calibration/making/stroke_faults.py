@@ -53,19 +53,14 @@ place along the stroke is not known. Source: chosen."""
 class StrokeFault:
     """A run of links, or a corner, that is not as it should be.
 
-    Attributes
-    ----------
-    kind : str
-        "pale_line", "missing_link" or "crooked_corner".
-    points : tuple of str
-        The two ends of the line, or the corner. Where stones stand in cells, those on one side of the line.
-    beside : tuple of str
-        Where stones stand in cells, those on the other side of the line, or along a line at the rim, which has cells
-        on one side only and no `points`; else empty.
-    amount : float
-        Contrast as a share of that of the other strokes; distance from its place as a share of the board's span.
-    places_px : float64 array of shape (n, 2)
-        Where it lies, image space.
+    Attributes:
+        kind: "pale_line", "missing_link" or "crooked_corner".
+        points: The two ends of the line, or the corner. Where stones stand in cells, those on one side of the line.
+        beside: Where stones stand in cells, those on the other side of the line, or along a line at the rim, which has
+            cells on one side only and no `points`; else empty.
+        amount: Contrast as a share of that of the other strokes; distance from its place as a share of the board's
+            span.
+        places_px: float64 array of shape (n, 2). Where it lies, image space.
     """
 
     kind: str
@@ -80,14 +75,10 @@ def find_stroke_faults(
 ) -> tuple[StrokeFault, ...]:
     """Return the faults of the strokes of a board, missing ones first.
 
-    Parameters
-    ----------
-    traces : StrokeTraces
-    board : Board
-    size_px : (int, int)
-        Width and height of the picture.
-    unjudged : bool array of shape (n_links,)
-        Links of which nothing is said, because something else spoils the picture there.
+    Args:
+        size_px: Width and height of the picture.
+        unjudged: bool array of shape (n_links,). Links of which nothing is said, because something else spoils the
+            picture there.
     """
     share = traces.relative_contrast
     usual = float(np.nanmedian(traces.contrast)) if np.isfinite(traces.contrast).any() else 1.0
@@ -112,12 +103,8 @@ def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int], seen: NDArray[
     The view of the flat board is a homography through a lens that may bend the picture, fitted so that single crooked
     corners do not count.
 
-    Parameters
-    ----------
-    traces : StrokeTraces
-    size_px : (int, int)
-    seen : bool array of shape (n_links,)
-        Links that say where their joints are.
+    Args:
+        seen: bool array of shape (n_links,). Links that say where their joints are.
     """
     known = _fixed_joints(traces, seen)
     offsets = np.full(len(known), np.nan)

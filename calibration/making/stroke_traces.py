@@ -125,20 +125,15 @@ CLEAR_OF_STROKES_SIDES = 0.05
 class StrokeTraces:
     """The links of a drawing as they lie in one picture.
 
-    Attributes
-    ----------
-    template : Template
-    ideal_joints : float64 array of shape (n_joints, 2)
-        Where the strokes of a perfect board meet, board space.
-    joints_board : float64 array of shape (n_joints, 2)
-        Where those of this board meet, board space of the field's homography.
-    image_from_board : float64 array of shape (3, 3)
-    contrast : float64 array of shape (n_links,)
-        Usual contrast along the middle of each link, in units of the ground's variation; NaN where it is not in sight.
-    texture : float64 array of shape (n_beside,)
-        The same of ways on bare ground, followed in the same manner.
-    ways_px : tuple of float64 arrays of shape (n, 2)
-        Where each link runs, image space.
+    Attributes:
+        ideal_joints: float64 array of shape (n_joints, 2). Where the strokes of a perfect board meet, board space.
+        joints_board: float64 array of shape (n_joints, 2). Where those of this board meet, board space of the field's
+            homography.
+        image_from_board: float64 array of shape (3, 3).
+        contrast: float64 array of shape (n_links,). Usual contrast along the middle of each link, in units of the
+            ground's variation; NaN where it is not in sight.
+        texture: float64 array of shape (n_beside,). The same of ways on bare ground, followed in the same manner.
+        ways_px: tuple of float64 arrays of shape (n, 2). Where each link runs, image space.
     """
 
     template: Template
@@ -201,13 +196,10 @@ class _LinkPlaces:
 def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> StrokeTraces | None:
     """Follow every stroke of a field; None where its drawing has no strokes.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    field : Field
-        As the finder has it, in this picture.
-    has_stone : bool array of shape (n_points,)
-        Where a stone lies: what it hides of a stroke does not count.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        field: As the finder has it, in this picture.
+        has_stone: bool array of shape (n_points,). Where a stone lies: what it hides of a stroke does not count.
     """
     drawing = next((d for d in field.board.drawings if d.name == field.drawing), None)
     if drawing is None or drawing.name == "holes":

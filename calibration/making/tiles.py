@@ -70,17 +70,11 @@ PREVIEW_LINES = 400
 class Tile:
     """A sheet with its part of a piece.
 
-    Attributes
-    ----------
-    name : str
-        Row as a letter and column as a number; the rows of all pieces are counted on.
-    piece : int
-        Which piece of the template.
-    window : Rectangle
-        The part of the piece that it shows, mm of the piece.
-    origin_mm : (float, float)
-        Where the upper left corner of the window lies on the sheet.
-    sheet : Sheet
+    Attributes:
+        name: Row as a letter and column as a number; the rows of all pieces are counted on.
+        piece: Which piece of the template.
+        window: The part of the piece that it shows, mm of the piece.
+        origin_mm: Where the upper left corner of the window lies on the sheet.
     """
 
     name: str

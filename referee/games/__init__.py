@@ -19,10 +19,8 @@ def find_games() -> tuple[Preset, ...]:
     >>> "achi" in {game.variant.name for game in find_games()}
     True
 
-    Raises
-    ------
-    TypeError
-        When a file sets no ``GAME``, or one without names.
+    Raises:
+        TypeError: When a file sets no ``GAME``, or one without names.
     """
     return tuple(_game_of(f"{__name__}.{found.name}") for found in iter_modules(__path__))
 

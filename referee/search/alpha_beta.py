@@ -66,15 +66,10 @@ class _Entry(NamedTuple):
 class AlphaBeta:
     """One thought about one position.
 
-    Parameters
-    ----------
-    game : Game
-        Not over.
-    limits : Limits
-    imprecision : float
-        Standard deviation, in hundredths of a stone, of what is added to each evaluation: a weaker player.
-    seed : int
-        Of that, and of the choice between turns that are equally good.
+    Args:
+        game: Not over.
+        imprecision: Standard deviation, in hundredths of a stone, of what is added to each evaluation: a weaker player.
+        seed: Of that, and of the choice between turns that are equally good.
     """
 
     def __init__(self, game: Game, limits: Limits, imprecision: float = 0.0, seed: int = 0) -> None:

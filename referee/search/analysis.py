@@ -53,32 +53,21 @@ could have been closed and that was better; the next player can now close a mill
 class TurnAnalysis(NamedTuple):
     """What one turn was worth.
 
-    Attributes
-    ----------
-    ply : int
-        Number of the turn, 1 first.
-    player : int
-        Who made it, 0 first.
-    played : str
-        The turn in notation; empty where nobody moved (a foul that stood, a position that was taken over): there is
-        then nothing to say but what the position before was worth.
-    best : str
-        The best turn found; empty where none is better than the one played.
-    before, after : Value or None
-        What the position was worth before it when everybody plays best, and after it; None where there is nothing to
-        compare or the game was over.
-    loss : float
-        Share of the game that the mover gave away.
-    tags : tuple of str
-        See ``TAGS``.
-    missed, allowed : tuple of tuple of str
-        The mills that the better turn closes, and those that the next player can close and could not after it.
-    capture : str
-        The turn with the better capture, where the tag says that the capture gave the win away.
-    reasons : tuple of Reason
-        Why the best turn is better.
-    line : tuple of str
-        How the game may go on after the best turn.
+    Attributes:
+        ply: Number of the turn, 1 first.
+        player: Who made it, 0 first.
+        played: The turn in notation; empty where nobody moved (a foul that stood, a position that was taken over):
+            there is then nothing to say but what the position before was worth.
+        best: The best turn found; empty where none is better than the one played.
+        before, after: What the position was worth before it when everybody plays best, and after it; None where there
+            is nothing to compare or the game was over.
+        loss: Share of the game that the mover gave away.
+        tags: See ``TAGS``.
+        missed, allowed: The mills that the better turn closes, and those that the next player can close and could not
+            after it.
+        capture: The turn with the better capture, where the tag says that the capture gave the win away.
+        reasons: Why the best turn is better.
+        line: How the game may go on after the best turn.
     """
 
     ply: int
@@ -125,10 +114,8 @@ class TurnAnalysis(NamedTuple):
     def from_json(cls, data: Mapping[str, Any]) -> TurnAnalysis:
         """Read what ``to_json`` has written.
 
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            When it is something else.
+        Raises:
+            KeyError, TypeError, ValueError: When it is something else.
         """
         return cls(
             int(data["ply"]),
@@ -153,14 +140,10 @@ class TurnAnalysis(NamedTuple):
 class Analysis(NamedTuple):
     """What was found out about a game.
 
-    Attributes
-    ----------
-    turns : tuple of TurnAnalysis
-        In the order of the game.
-    end : Value
-        What the last position was worth by the rules or by the search, whatever the players agreed on.
-    turning_point : int or None
-        Number of the turn that changed the result; see ``turning_point``.
+    Attributes:
+        turns: In the order of the game.
+        end: What the last position was worth by the rules or by the search, whatever the players agreed on.
+        turning_point: Number of the turn that changed the result; see ``turning_point``.
     """
 
     turns: tuple[TurnAnalysis, ...]
@@ -232,16 +215,11 @@ def _value_of(outcome: Outcome, n_players: int) -> Value:
 def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = None) -> TurnAnalysis:
     """Compare a turn with the best one.
 
-    Parameters
-    ----------
-    game : Game
-        The game before it.
-    turn : Turn
-        The turn that was played.
-    limits : Limits
-        Of each search.
-    after : Value or None
-        What the position after it is worth, where that was found out already: ``before`` of the next turn.
+    Args:
+        game: The game before it.
+        turn: The turn that was played.
+        limits: Of each search.
+        after: What the position after it is worth, where that was found out already: ``before`` of the next turn.
     """
     ply, me = game.ply + 1, turn.player
     if turn.remarks or game.outcome is not None:
@@ -282,13 +260,9 @@ def _held(
 ) -> tuple[RankedTurn | None, Value, float]:
     """The best turn that is better than the one played when what lies after both is searched.
 
-    Returns
-    -------
-    RankedTurn or None
+    Returns:
         That turn; None where there is none.
-    Value
         What the turn that was played is worth.
-    float
         By how much it is worth less: by the least of all comparisons.
     """
     me, deeper = turn.player, _deeper(limits)

@@ -19,18 +19,11 @@ def analysis_sentences(
 ) -> list[str]:
     """Say what a turn changed, for players.
 
-    Parameters
-    ----------
-    found : TurnAnalysis
-        With something to be told.
-    line_wins : bool
-        Whether three in a row wins the game, and is called so.
-    language : str
-    names : sequence of str, optional
-        Name or colour of each player, as for ``referee.announce.sentence``.
+    Args:
+        found: With something to be told.
+        line_wins: Whether three in a row wins the game, and is called so.
+        names: Name or colour of each player, as for ``referee.announce.sentence``.
 
-    Examples
-    --------
     >>> lost = TurnAnalysis(8, 1, "a1-a2", "b2-c2", Value.drawn(2), Value.won(2, 0, 4), 0.5, ("blunder",))
     >>> analysis_sentences(lost, True, "en", ("red", "blue"))
     ['With best play the game was drawn here.', 'After this turn Red wins by force, in three turns of all together.']
@@ -50,14 +43,10 @@ def better_sentences(
 ) -> list[str]:
     """Say which turn would have been better, and why.
 
-    Parameters
-    ----------
-    found : TurnAnalysis
-        With something to be told.
-    before : Game
-        The game before the turn.
-    language, names
-        As for ``analysis_sentences``.
+    Args:
+        found: With something to be told.
+        before: The game before the turn.
+        language, names: As for ``analysis_sentences``.
     """
     speaker = _Phrases(language, names)
     said = [f"{speaker.fill('better', found.player)} {turn_sentence(before, found.best, language, names)}"]

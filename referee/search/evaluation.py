@@ -19,11 +19,9 @@ from referee.variant import Variant
 class Weights(NamedTuple):
     """Worth of what is seen, in hundredths of a stone.
 
-    Attributes
-    ----------
-    stone, mill, open_two, two, mobility : int
-        Of a stone on the board or in the hand; a mill; two on a line that can be filled at once; two on a line with
-        a bare third point; a bare point next to a stone.
+    Attributes:
+        stone, mill, open_two, two, mobility: Of a stone on the board or in the hand; a mill; two on a line that can be
+            filled at once; two on a line with a bare third point; a bare point next to a stone.
     """
 
     stone: int = 100

@@ -37,12 +37,9 @@ class Table(Protocol):
 class ExactTable:
     """The solution of one game.
 
-    Attributes
-    ----------
-    variant : Variant
-    distances : dict from key to int
-        k > 0: the player to move wins in k turns of both together; k < 0: loses in -k; 0: drawn. For every position
-        that can come about and is not over.
+    Attributes:
+        distances: k > 0: the player to move wins in k turns of both together; k < 0: loses in -k; 0: drawn. For every
+            position that can come about and is not over.
     """
 
     def __init__(self, variant: Variant) -> None:

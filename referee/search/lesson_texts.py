@@ -25,15 +25,11 @@ MOST_LINES = 3
 class Trial(NamedTuple):
     """What somebody has tried in a lesson.
 
-    Attributes
-    ----------
-    verdict : str
-        ``task`` before anything is played, ``take`` while captures are due, then ``right`` or ``wrong``; ``unlawful``
-        where the rules forbid it.
-    game : Game
-        From the lesson's position on, without the act that is forbidden.
-    foul : str
-        The gravest reason why it is.
+    Attributes:
+        verdict: ``task`` before anything is played, ``take`` while captures are due, then ``right`` or ``wrong``;
+            ``unlawful`` where the rules forbid it.
+        game: From the lesson's position on, without the act that is forbidden.
+        foul: The gravest reason why it is.
     """
 
     verdict: str
@@ -44,10 +40,8 @@ class Trial(NamedTuple):
 def tried(lesson: Lesson, variant: Variant, told: str) -> Trial:
     """What a turn, or the beginning of one, in notation, does in a lesson.
 
-    Raises
-    ------
-    InvalidMoveError
-        When it is none.
+    Raises:
+        InvalidMoveError: When it is none.
     """
     game = Game(lesson.position(variant))
     for move in parse_turn(told, variant.board) if told else ():
@@ -111,12 +105,8 @@ def called(lesson: Lesson, position: Position, names: Sequence[str], language: s
 def task_text(lesson: Lesson, variant: Variant, language: str, names: Sequence[str]) -> str:
     """What is asked for.
 
-    Parameters
-    ----------
-    lesson : Lesson
-    variant : Variant
-    language : str
-    names : sequence of str, by player
+    Args:
+        names: sequence of str, by player.
     """
     who = called(lesson, lesson.position(variant), names, language)
     return lesson_text(f"task.{kind_of(lesson, variant)}", language, n=lesson.n_turns, **who)

@@ -52,22 +52,14 @@ CHECKED_BY = Limits(positions=6_000, depth=4)
 class Lesson(NamedTuple):
     """One position with its task and its answer.
 
-    Attributes
-    ----------
-    game : str
-        Name of the game.
-    kind : str
-        One of ``KINDS``.
-    fen : str
-        The position, see ``referee.fen``.
-    solution : str
-        The turn that solves it, its captures included.
-    line : tuple of str
-        How it goes on: the solution first, and for the last two kinds an answer and the turn that was aimed at.
-    n_turns : int
-        Own turns to what is asked for, the solution included.
-    any_capture : bool
-        Whether any capture will do, of those that the action earns.
+    Attributes:
+        game: Name of the game.
+        kind: One of ``KINDS``.
+        fen: The position, see ``referee.fen``.
+        solution: The turn that solves it, its captures included.
+        line: How it goes on: the solution first, and for the last two kinds an answer and the turn that was aimed at.
+        n_turns: Own turns to what is asked for, the solution included.
+        any_capture: Whether any capture will do, of those that the action earns.
     """
 
     game: str
@@ -156,10 +148,8 @@ class _Proof:
     def wins(self, position: Position, n_turns: int, n_others: int = 0) -> bool:
         """Whether he wins from here with at most so many turns of his own, with none left out.
 
-        Raises
-        ------
-        _TooLargeError
-            When that takes too many positions.
+        Raises:
+            _TooLargeError: When that takes too many positions.
         """
         if position.ended is not None:
             return position.ended.winner == self._player
@@ -190,18 +180,12 @@ def _loud_first(position: Position) -> list[Turn]:
 def solving_turns(position: Position, kind: str, n_turns: int = 1) -> tuple[Turn, ...]:
     """Every turn of ``position`` that does what the kind asks for; see ``KINDS``.
 
-    Parameters
-    ----------
-    position : Position
-        Between turns, not over.
-    kind : str
-    n_turns : int
-        Own turns within which a trap wins.
+    Args:
+        position: Between turns, not over.
+        n_turns: Own turns within which a trap wins.
 
-    Raises
-    ------
-    ValueError
-        When there is no such kind.
+    Raises:
+        ValueError: When there is no such kind.
     """
     turns = legal_turns(position)
     if kind == "mill_in_one":
@@ -322,13 +306,9 @@ class Found(NamedTuple):
 def find_lessons(variant: Variant, seed: int = 0, n_positions: int = 4_000) -> tuple[Lesson, ...]:
     """The lessons of a game, kind by kind, each kind from easy to hard; at most ten.
 
-    Parameters
-    ----------
-    variant : Variant
-    seed : int
-        The same seed gives the same lessons.
-    n_positions : int
-        Positions of games that are looked at.
+    Args:
+        seed: The same seed gives the same lessons.
+        n_positions: Positions of games that are looked at.
     """
     found: dict[str, dict[object, Found]] = {kind: {} for kind in KINDS}
     games = seeded_games(variant, seed)
@@ -436,10 +416,8 @@ def _aim(kind: str, variant: Variant, proof: _Proof, n_left: int) -> Callable[[T
 def played_line(lesson: Lesson, variant: Variant) -> Game:
     """The game that goes from a lesson's position along its line.
 
-    Raises
-    ------
-    ValueError
-        When a turn of it is not allowed.
+    Raises:
+        ValueError: When a turn of it is not allowed.
     """
     game = Game(lesson.position(variant))
     for told in lesson.line:

@@ -14,8 +14,6 @@ def reason_sentence(
 ) -> str:
     """Say one reason, for players; parameters as for ``referee.announce.sentence``.
 
-    Examples
-    --------
     >>> reason_sentence(Reason("blocks", ("d2",), player=1), "en", ("red", "blue"))
     'It stops a mill of Blue on d2.'
     >>> reason_sentence(Reason("opens_mills", ("a1", "d2"), 2), "de")

@@ -26,16 +26,11 @@ FEW_MOVES = 2
 class Reason(NamedTuple):
     """One thing that speaks for a turn, or against it.
 
-    Attributes
-    ----------
-    kind : str
-        Its sentence is ``reason.<kind>`` in ``languages/xx/search.json``.
-    points : tuple of str
-        Where it is seen on the board; may be empty.
-    n : int
-        How many: of mills, moves or turns; 0 where the sentence has no number.
-    player : int or None
-        Whom else it is about, 0 first.
+    Attributes:
+        kind: Its sentence is ``reason.<kind>`` in ``languages/xx/search.json``.
+        points: Where it is seen on the board; may be empty.
+        n: How many: of mills, moves or turns; 0 where the sentence has no number.
+        player: Whom else it is about, 0 first.
     """
 
     kind: str
@@ -47,14 +42,10 @@ class Reason(NamedTuple):
 class Chance(NamedTuple):
     """A mill, or three in a row, that a player could close at once if it were his turn.
 
-    Attributes
-    ----------
-    player : int
-        Whose, 0 first.
-    lines : tuple of tuple of str
-        What would be closed.
-    move : Move
-        How.
+    Attributes:
+        player: Whose, 0 first.
+        lines: What would be closed.
+        move: How.
     """
 
     player: int

@@ -33,13 +33,10 @@ FREE = ("name", "board", "stones", "first", "chosen")
 class StoredTable:
     """The solution of one game, as it was read.
 
-    Attributes
-    ----------
-    codes : bytes, by place in the layout
-        0: drawn; k: decided in k - 1 turns of both together, which the mover wins where that is odd and loses where it
-        is even, as nobody ever passes; 1: he is blocked and has lost.
-    layout : TableLayout
-        Where each position lies.
+    Attributes:
+        codes: 0: drawn; k: decided in k - 1 turns of both together, which the mover wins where that is odd and loses
+            where it is even, as nobody ever passes; 1: he is blocked and has lost.
+        layout: Where each position lies.
     """
 
     def __init__(self, layout: TableLayout, codes: bytes) -> None:
@@ -107,10 +104,8 @@ def pack(variant: Variant, codes: bytes) -> bytes:
 def unpack(data: bytes, variant: Variant) -> StoredTable | None:
     """The table in a file; None where it was solved for other rules than those of ``variant``.
 
-    Raises
-    ------
-    ValueError
-        When the file is damaged.
+    Raises:
+        ValueError: When the file is damaged.
     """
     line, _, packed = data.partition(b"\n")
     try:

@@ -15,16 +15,11 @@ from referee.search.thought import Limits, Thought
 class Strength:
     """How far somebody looks ahead and how well he judges.
 
-    Attributes
-    ----------
-    seconds : float
-        Longest time for a turn; on most machines one of the next two ends it before.
-    positions, depth : int or None
-        As in ``Limits``.
-    imprecision : float
-        By how much he misjudges positions, in hundredths of a stone (standard deviation).
-    uses_table : bool
-        Whether he knows the solved games by heart.
+    Attributes:
+        seconds: Longest time for a turn; on most machines one of the next two ends it before.
+        positions, depth: As in ``Limits``.
+        imprecision: By how much he misjudges positions, in hundredths of a stone (standard deviation).
+        uses_table: Whether he knows the solved games by heart.
     """
 
     seconds: float
@@ -45,10 +40,8 @@ STRENGTHS: dict[str, Strength] = {
 def find_strength(name: str) -> Strength:
     """The strength of a name.
 
-    Raises
-    ------
-    ValueError
-        When there is none of that name; one sentence that names the word.
+    Raises:
+        ValueError: When there is none of that name; one sentence that names the word.
     """
     if name not in STRENGTHS:
         raise ValueError(no_such("strength", name, STRENGTHS))
@@ -60,21 +53,13 @@ def choose_turn(
 ) -> Thought:
     """What a partner of this strength plays.
 
-    Parameters
-    ----------
-    game : Game
-    strength : str
-        Its name.
-    clock : callable
-        Counts seconds.
-    seed : int
-    seconds : float or None
-        Longest time, where it is less than the strength would take.
+    Args:
+        strength: Its name.
+        clock: Counts seconds.
+        seconds: Longest time, where it is less than the strength would take.
 
-    Raises
-    ------
-    ValueError
-        When there is no such strength, or the game is over.
+    Raises:
+        ValueError: When there is no such strength, or the game is over.
     """
     found = find_strength(strength)
     most = found.seconds if seconds is None else min(seconds, found.seconds)

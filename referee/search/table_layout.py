@@ -34,24 +34,15 @@ class TableLayout:
 
     Sets of points are numbers with bit ``1 << i`` for point ``i``.
 
-    Attributes
-    ----------
-    n : int
-        Points of the board.
-    men, least : int
-        Most stones of each player, and with how many he still plays.
-    turned : list of (list of int, list of int)
-        For each symmetry what it makes of a set of the first points and of one of the others.
-    way : array of int, by set of points
-        The symmetry that turns the set into the arrangement that stands for it.
-    number : array of int, by set of points
-        The number of that arrangement among those of as many points.
-    arrangements : list of list of int
-        For each number of points the arrangements.
-    offsets : dict from Slice to int
-        Where the positions of a slice begin.
-    size : int
-        Number of all positions.
+    Attributes:
+        n: Points of the board.
+        men, least: Most stones of each player, and with how many he still plays.
+        turned: For each symmetry what it makes of a set of the first points and of one of the others.
+        way: array of int, by set of points. The symmetry that turns the set into the arrangement that stands for it.
+        number: array of int, by set of points. The number of that arrangement among those of as many points.
+        arrangements: For each number of points the arrangements.
+        offsets: Where the positions of a slice begin.
+        size: Number of all positions.
     """
 
     def __init__(self, variant: Variant, men: int) -> None:

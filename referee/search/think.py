@@ -31,28 +31,18 @@ def think(
 ) -> Thought:
     """What to play in ``game``, and what it is worth.
 
-    Parameters
-    ----------
-    game : Game
-        Not over. While captures are due, the rest of the turn is thought about.
-    limits : Limits
-    seed : int
-        Of every choice between turns that are equally good: the same seed gives the same thought where the positions
-        or the depth end it, not the seconds.
-    imprecision : float
-        By how much positions are misjudged, in hundredths of a stone.
-    uses_table : bool
-        Whether a solved game is looked up.
-    all_turns : bool
-        Whether each turn gets its own right value.
-    also : Turn or None
-        A turn that must be among those compared, and gets its own right value: with three players and more not every
-        way to take stones is compared.
+    Args:
+        game: Not over. While captures are due, the rest of the turn is thought about.
+        seed: Of every choice between turns that are equally good: the same seed gives the same thought where the
+            positions or the depth end it, not the seconds.
+        imprecision: By how much positions are misjudged, in hundredths of a stone.
+        uses_table: Whether a solved game is looked up.
+        all_turns: Whether each turn gets its own right value.
+        also: A turn that must be among those compared, and gets its own right value: with three players and more not
+            every way to take stones is compared.
 
-    Raises
-    ------
-    ValueError
-        When the game is over.
+    Raises:
+        ValueError: When the game is over.
     """
     if game.outcome is not None:
         raise ValueError("the game is over, there is nothing to think about")

@@ -14,14 +14,10 @@ class Limits(NamedTuple):
 
     The same number of positions, or the same depth, gives the same thought on every machine; a clock is for slow ones.
 
-    Attributes
-    ----------
-    positions : int or None
-        Number of positions that are looked at.
-    depth : int or None
-        Number of turns that are looked ahead.
-    is_time_up : callable or None
-        Asked again and again; nothing is begun any more once it returns True.
+    Attributes:
+        positions: Number of positions that are looked at.
+        depth: Number of turns that are looked ahead.
+        is_time_up: Asked again and again; nothing is begun any more once it returns True.
     """
 
     positions: int | None = None
@@ -54,17 +50,13 @@ class OutOfLimitsError(Exception):
 class Value(NamedTuple):
     """What a position is worth to each player.
 
-    Attributes
-    ----------
-    shares : tuple of float, by player
-        The share of the game that each may expect, from 0 (lost) to 1 (won); together 1.
-    winner : int or None
-        Who wins by force, 0 first.
-    turns : int or None
-        After how many turns of all players together he does so when everybody plays best.
-    is_proved : bool
-        Whether this is certain (a table, or a line without a way out) and no estimate. A proved value without a winner
-        is a draw.
+    Attributes:
+        shares: tuple of float, by player. The share of the game that each may expect, from 0 (lost) to 1 (won);
+            together 1.
+        winner: Who wins by force, 0 first.
+        turns: After how many turns of all players together he does so when everybody plays best.
+        is_proved: Whether this is certain (a table, or a line without a way out) and no estimate. A proved value
+            without a winner is a draw.
     """
 
     shares: tuple[float, ...]
@@ -108,21 +100,14 @@ class RankedTurn(NamedTuple):
 class Thought(NamedTuple):
     """What came out of thinking about a position.
 
-    Attributes
-    ----------
-    turn : Turn
-        The whole turn to play, its captures included.
-    value : Value
-        What the position is worth when it is played.
-    line : tuple of Turn
-        How the game may go on: that turn and what answers it, as far as it was seen.
-    ranked : tuple of RankedTurn
-        The turns that were compared, best first. Where it was not asked for all of them, only the first is certain to
-        have its right value.
-    depth : int
-        Turns that were looked ahead in full; 0 where a table knew it.
-    n_positions : int
-        Positions that were looked at.
+    Attributes:
+        turn: The whole turn to play, its captures included.
+        value: What the position is worth when it is played.
+        line: How the game may go on: that turn and what answers it, as far as it was seen.
+        ranked: The turns that were compared, best first. Where it was not asked for all of them, only the first is
+            certain to have its right value.
+        depth: Turns that were looked ahead in full; 0 where a table knew it.
+        n_positions: Positions that were looked at.
     """
 
     turn: Turn

@@ -44,19 +44,13 @@ MOST_COVERED = 0.34  # of the points: a board is not checked in the middle of a 
 class DrawnBoard:
     """A picture of a board and the truth about it.
 
-    Attributes
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    board : Board
-    drawing : str
-    kind : str or None
-        What is wrong with it, one of `FAULTS`.
-    names : frozenset of str
-        Where it is: names of points, at least one of which must be told and beside which none may be; empty where the
-        whole board is concerned.
-    points_px : float64 array of shape (n_points, 2)
-    style : str
-        Of the strokes.
+    Attributes:
+        bgr: uint8 array of shape (H, W, 3).
+        kind: What is wrong with it, one of `FAULTS`.
+        names: Where it is: names of points, at least one of which must be told and beside which none may be; empty
+            where the whole board is concerned.
+        points_px: float64 array of shape (n_points, 2).
+        style: Of the strokes.
     """
 
     bgr: Image
@@ -84,15 +78,10 @@ class DrawnBoard:
 def draw_board(seed: int, kind: str | None, *, name: str = "", size_px: tuple[int, int] | None = None) -> DrawnBoard:
     """Draw one board.
 
-    Parameters
-    ----------
-    seed : int
-    kind : str or None
-        One of `FAULTS`; None for a good board.
-    name : str, optional
-        One of `DRAWN_BOARDS`; any of them when omitted.
-    size_px : (int, int), optional
-        Width and height; any of `SIZES_PX` when omitted.
+    Args:
+        kind: One of `FAULTS`; None for a good board.
+        name: One of `DRAWN_BOARDS`; any of them when omitted.
+        size_px: Width and height; any of `SIZES_PX` when omitted.
     """
     rng = np.random.default_rng([seed, 25])
     board = BOARDS[name or str(rng.choice(DRAWN_BOARDS))]

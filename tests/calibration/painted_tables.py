@@ -51,12 +51,11 @@ class Combination:
 class Counts:
     """What was read.
 
-    Attributes
-    ----------
-    read : int array of shape (n_players, n_players + 1)
-        In looks at a table that was learnt: stones of each player (row) taken for bare (column 0) or for each player's.
-    alone : int array of shape (n_players, 2)
-        In photographs read by themselves: stones of each player that were overlooked, and that were seen.
+    Attributes:
+        read: int array of shape (n_players, n_players + 1). In looks at a table that was learnt: stones of each player
+            (row) taken for bare (column 0) or for each player's.
+        alone: int array of shape (n_players, 2). In photographs read by themselves: stones of each player that were
+            overlooked, and that were seen.
     """
 
     read: NDArray[np.int64]

@@ -117,14 +117,11 @@ def watch_images(
 ) -> Iterator[Seen]:
     """What is known after every picture of a series.
 
-    Parameters
-    ----------
-    images : iterable of uint8 array of shape (H, W, 3), BGR
-    fps : float
-        Pictures a second.
-    game : str
-    corners_px : float64 array of shape (4, 2), optional
-        Where a person points at the corners in the first picture; the board is searched for when omitted.
+    Args:
+        images: iterable of uint8 array of shape (H, W, 3), BGR.
+        fps: Pictures a second.
+        corners_px: float64 array of shape (4, 2). Where a person points at the corners in the first picture; the board
+            is searched for when omitted.
     """
     variant = find_variant(game)
     table = Table(variant, boards_for(variant))
@@ -248,15 +245,11 @@ def _seen(frame: Frame, state: State, verdict: Posterior | None, events: list[di
 def read_photograph(bgr: Image, empty_bgr: Image | None = None, board: str | None = None) -> dict[str, Any]:
     """What ``millchen read`` answers to one photograph, without rounding anything.
 
-    Parameters
-    ----------
-    bgr, empty_bgr : uint8 array of shape (H, W, 3)
-    board : str, optional
-        Name of the board, where it is told.
+    Args:
+        bgr, empty_bgr: uint8 array of shape (H, W, 3).
+        board: Name of the board, where it is told.
 
-    Returns
-    -------
-    dict
+    Returns:
         As ``millchen read --json``, and ``picture``, the checksums of the pixels.
     """
     pictures = [bgr] if empty_bgr is None else [bgr, empty_bgr]

@@ -14,42 +14,24 @@ SMALL_PX, LARGE_PX = (640, 360), (960, 540)
 class Film:
     """A film of a game on a random table, or a video of this repository.
 
-    Attributes
-    ----------
-    name, game : str
-        ``game`` as on the command line.
-    seed : int
-        The same seed gives the same film.
-    n_turns : int
-        So many turns are played at most.
-    fouls, accidents : mapping of int to str
-        Before which turn (1 first) what happens.
-    script : mapping of str to value
-        Further words of the script: ``off_step``, ``turning``, ``size`` ...
-    options : mapping of str to value
-        Options of the game.
-    hardness : float
-        0 a careful painter under a good camera, 1 a dim and crooked table.
-    discs : str
-        What turning discs are made of.
-    size_px : (int, int)
-        Width and height.
-    dark : (int, int)
-        Frames from the first to before the second show nothing but black.
-    begin_after : int
-        So many turns have been played when watching begins; the referee is told of them.
-    pictures : bool
-        Only the last frame of every rest is shown, as a photograph of its own.
-    corners : bool
-        A person points at the four corners in the first frame instead of having the board searched for.
-    lens : bool
-        The camera's lens is known and bends a little.
-    said : mapping of int to str
-        What the players say before a frame: "take_back", "play_on" or "correct" (the first stone is not there).
-    video : str
-        A video of this repository instead of a drawn film, from its root.
-    quick : bool
-        Belongs to the quick subset.
+    Attributes:
+        name, game: ``game`` as on the command line.
+        seed: The same seed gives the same film.
+        n_turns: So many turns are played at most.
+        fouls, accidents: Before which turn (1 first) what happens.
+        script: Further words of the script: ``off_step``, ``turning``, ``size`` ...
+        options: Options of the game.
+        hardness: 0 a careful painter under a good camera, 1 a dim and crooked table.
+        discs: What turning discs are made of.
+        size_px: Width and height.
+        dark: Frames from the first to before the second show nothing but black.
+        begin_after: So many turns have been played when watching begins; the referee is told of them.
+        pictures: Only the last frame of every rest is shown, as a photograph of its own.
+        corners: A person points at the four corners in the first frame instead of having the board searched for.
+        lens: The camera's lens is known and bends a little.
+        said: What the players say before a frame: "take_back", "play_on" or "correct" (the first stone is not there).
+        video: A video of this repository instead of a drawn film, from its root.
+        quick: Belongs to the quick subset.
     """
 
     name: str
@@ -77,27 +59,15 @@ class Film:
 class Photograph:
     """A photograph of a random table.
 
-    Attributes
-    ----------
-    name : str
-    board : str
-        Name of the board, or of a kind of thing that is no board.
-    seed : int
-    stones : float
-        Share of the points that are occupied.
-    hardness : float
-        As in ``Film``.
-    empty : bool
-        The same table without stones is given, too.
-    told : bool
-        The kind of board is told to the reader.
-    fields : int
-        Holes of a ring of turning discs.
-    is_board : bool
-    size_px : (int, int)
-        Width and height.
-    quick : bool
-        Belongs to the quick subset.
+    Attributes:
+        board: Name of the board, or of a kind of thing that is no board.
+        stones: Share of the points that are occupied.
+        hardness: As in ``Film``.
+        empty: The same table without stones is given, too.
+        told: The kind of board is told to the reader.
+        fields: Holes of a ring of turning discs.
+        size_px: Width and height.
+        quick: Belongs to the quick subset.
     """
 
     name: str

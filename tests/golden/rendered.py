@@ -39,10 +39,8 @@ HANDS_CORNERS_PX = np.array([[30.0, 30], [470, 30], [470, 470], [30, 470]])
 def names_in(scenes: Path) -> dict[str, list[str]]:
     """What a folder of scenes has: the names of each set.
 
-    Raises
-    ------
-    ValueError
-        With one sentence, when it has neither clips nor stills.
+    Raises:
+        ValueError: With one sentence, when it has neither clips nor stills.
     """
     clips = [path.parent.name for path in sorted(scenes.glob("clips/*/frames.json"))]
     stills = [path.stem for path in sorted(scenes.glob("stills/*.json"))]

@@ -89,10 +89,8 @@ def tasks_for(
     ``quick`` chooses the quick subset, ``only`` what has this in its name, ``files`` what belongs to these files,
     ``most`` so many of each rendered set, spread over it (0: all).
 
-    Raises
-    ------
-    ValueError
-        With one sentence, when nothing bears the name or the folder is no folder of scenes.
+    Raises:
+        ValueError: With one sentence, when nothing bears the name or the folder is no folder of scenes.
     """
     found = [Task("films", film.name) for film in FILMS if film.quick or not quick]
     found += [Task("photographs", photo.name) for photo in PHOTOGRAPHS if photo.quick or not quick]
@@ -221,10 +219,8 @@ def write(file: str, records: Mapping[str, Mapping[str, Record]]) -> int:
 def kept(file: str) -> tuple[dict[str, str], dict[str, dict[str, Record]]]:
     """The versions and the sets of records that a file of ``data`` keeps.
 
-    Raises
-    ------
-    ValueError
-        With one sentence, when nothing was recorded there.
+    Raises:
+        ValueError: With one sentence, when nothing was recorded there.
     """
     path = DATA / f"{file}.json.gz"
     if not path.exists():

@@ -47,14 +47,10 @@ LAID = "f6"
 class Bumped:
     """What came of one bump.
 
-    Attributes
-    ----------
-    recovered : bool
-        All points were known again within ``RECOVERED_S`` of rest.
-    phantoms : int
-        Turns, fouls and amendments said that nobody made.
-    found : bool
-        The turn made during the bump was said, or none was made.
+    Attributes:
+        recovered: All points were known again within ``RECOVERED_S`` of rest.
+        phantoms: Turns, fouls and amendments said that nobody made.
+        found: The turn made during the bump was said, or none was made.
     """
 
     recovered: bool
@@ -82,25 +78,16 @@ class _Moved:
 def bumped(seed: int, share: float, degrees: float, *, camera: bool, move: bool, hardness: float = 0.3) -> Bumped:
     """Bump one table of nine men's morris.
 
-    Parameters
-    ----------
-    seed : int
-        Of the table, and of the directions.
-    share : float
-        How far, in sides of the board.
-    degrees : float
-        How far it is turned besides.
-    camera : bool
-        Whether it is the camera that is knocked and not the board that is pushed.
-    move : bool
-        Whether the player to move lays a stone meanwhile.
-    hardness : float
-        See ``random_spec``.
+    Args:
+        seed: Of the table, and of the directions.
+        share: How far, in sides of the board.
+        degrees: How far it is turned besides.
+        camera: Whether it is the camera that is knocked and not the board that is pushed.
+        move: Whether the player to move lays a stone meanwhile.
+        hardness: See ``random_spec``.
 
-    Raises
-    ------
-    ValueError
-        When the board would leave the picture.
+    Raises:
+        ValueError: When the board would leave the picture.
     """
     rng, game = np.random.default_rng(seed), Game.start(find_variant("millchen"))
     tops = [TOPS.get(name, 0) for name in game.position.board.points]

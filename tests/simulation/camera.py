@@ -44,17 +44,11 @@ BLOCK_PX = 16
 class Development:
     """How one picture is made of the light that falls in.
 
-    Attributes
-    ----------
-    gain : float
-        Exposure, factor on the light; 2 is a stop more.
-    balance : (float, float, float)
-        White balance, factors on the light, BGR.
-    blur_px : float
-        Standard deviation of the blur; 0 is in focus.
-    noise : float
-        Standard deviation of the sensor's noise at gain 1, grey levels of 255.
-    jpeg_quality : int
+    Attributes:
+        gain: Exposure, factor on the light; 2 is a stop more.
+        balance: White balance, factors on the light, BGR.
+        blur_px: Standard deviation of the blur; 0 is in focus.
+        noise: Standard deviation of the sensor's noise at gain 1, grey levels of 255.
     """
 
     gain: float = 1.0
@@ -67,9 +61,8 @@ class Development:
 def develop(bgr: Image, how: Development, rng: np.random.Generator) -> Image:
     """Take a picture of a picture; the same generator gives the same noise.
 
-    Returns
-    -------
-    uint8 array of shape (H, W, 3)
+    Returns:
+        uint8 array of shape (H, W, 3)
     """
     seen = exposed(bgr, how.gain, how.balance)
     if how.blur_px > 0.2:
@@ -80,11 +73,9 @@ def develop(bgr: Image, how: Development, rng: np.random.Generator) -> Image:
 class View(NamedTuple):
     """What is in front of a camera at a moment.
 
-    Attributes
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    touched : bool
-        Whether a stone is laid or taken just now, so that the table shakes.
+    Attributes:
+        bgr: uint8 array of shape (H, W, 3).
+        touched: Whether a stone is laid or taken just now, so that the table shakes.
     """
 
     bgr: Image
@@ -103,53 +94,31 @@ class Taken(NamedTuple):
 class Camera:
     """A camera and its light; ``random_camera`` draws one.
 
-    Attributes
-    ----------
-    seed : int
-        Of noise, of lost frames, and of every phase.
-    fps : float
-        Frames a second.
-    hunting, balancing : float
-        How much of a change of the picture's brightness, and of its colour, is made up for: 0 to 1.
-    hunting_s : float
-        Period in which the exposure would swing, seconds; it is damped by ``damping``.
-    damping : float
-        Of that swing: below 1 it overshoots.
-    following : (float, float) or None
-        Share of what is wanted that exposure and colour make up for at every frame, instead of that swing.
-    flicker : float
-        Amplitude of the mains' flicker, fraction of the light.
-    flicker_hz : float
-        Twice the mains' frequency.
-    readout_s : float
-        How long the sensor takes to read its rows: flicker makes as many bands as it lasts periods.
-    sun : float
-        Amplitude of the light's slow change, fraction; a soft shadow of that depth wanders over the table besides.
-    sun_s : float
-        Period of that change, seconds.
-    breath_px : float
-        Most blur of a focus that breathes or searches, standard deviation.
-    zoom : float
-        By how much the picture grows when the focus is at its farthest, fraction.
-    refocuses : bool
-        Whether the focus is searched for after every touch, too.
-    shake_px, shake_hz, shake_s : float
-        First swing of a table on which a stone is laid, its frequency, and the time in which it dies down to a third.
-    jitter_px : float
-        Standard deviation of the picture's place from frame to frame.
-    repeated, dropped : float
-        Share of the frames that show the frame before again, and of those that never come.
-    noise : float
-        As ``Development``.
-    shot_noise : float
-        Noise that grows with the light: times the root of the grey level it is added to that.
-    jpeg_quality : int
-        Of every frame.
-    kept_levels : float
-        Mean change above that of the noise, grey levels, up to which a block keeps what it showed: coding at a low
-        rate. 0 codes all anew.
-    key_frames : int
-        Every so many frames all blocks are coded anew.
+    Attributes:
+        seed: Of noise, of lost frames, and of every phase.
+        fps: Frames a second.
+        hunting, balancing: How much of a change of the picture's brightness, and of its colour, is made up for: 0 to 1.
+        hunting_s: Period in which the exposure would swing, seconds; it is damped by ``damping``.
+        damping: Of that swing: below 1 it overshoots.
+        following: Share of what is wanted that exposure and colour make up for at every frame, instead of that swing.
+        flicker: Amplitude of the mains' flicker, fraction of the light.
+        flicker_hz: Twice the mains' frequency.
+        readout_s: How long the sensor takes to read its rows: flicker makes as many bands as it lasts periods.
+        sun: Amplitude of the light's slow change, fraction; a soft shadow of that depth wanders over the table besides.
+        sun_s: Period of that change, seconds.
+        breath_px: Most blur of a focus that breathes or searches, standard deviation.
+        zoom: By how much the picture grows when the focus is at its farthest, fraction.
+        refocuses: Whether the focus is searched for after every touch, too.
+        shake_px, shake_hz, shake_s: First swing of a table on which a stone is laid, its frequency, and the time in
+            which it dies down to a third.
+        jitter_px: Standard deviation of the picture's place from frame to frame.
+        repeated, dropped: Share of the frames that show the frame before again, and of those that never come.
+        noise: As ``Development``.
+        shot_noise: Noise that grows with the light: times the root of the grey level it is added to that.
+        jpeg_quality: Of every frame.
+        kept_levels: Mean change above that of the noise, grey levels, up to which a block keeps what it showed: coding
+            at a low rate. 0 codes all anew.
+        key_frames: Every so many frames all blocks are coded anew.
     """
 
     seed: int
@@ -246,17 +215,11 @@ def restless_camera(seed: int, level: int) -> Camera:
 def filmed(views: Iterable[View], camera: Camera, views_fps: float | None = None) -> Iterator[Taken]:
     """Film what is in front of a camera.
 
-    Parameters
-    ----------
-    views : iterable of View
-    camera : Camera
-    views_fps : float, optional
-        Views a second; the camera's own rate when omitted. A slower camera leaves views out, a faster one shows them
-        more than once, each time with another noise.
+    Args:
+        views_fps: Views a second; the camera's own rate when omitted. A slower camera leaves views out, a faster one
+            shows them more than once, each time with another noise.
 
-    Yields
-    ------
-    Taken
+    Yields:
         The index is that of the view, 0 first; times are the camera's own.
     """
     filming, rng = _Filming(camera), np.random.default_rng((camera.seed, 4))

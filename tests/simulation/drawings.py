@@ -47,16 +47,11 @@ HARD, HARD_SHARE = 0.9, 0.25
 class DrawnPicture:
     """One picture with its truth.
 
-    Attributes
-    ----------
-    board : Board
-    drawing, strokes : str
-        Name in ``tests.synthetic.ways_to_draw``, and which of the board's own drawings it is.
-    bgr : uint8 array of shape (H, W, 3)
-    points_px : float64 array of shape (n_points, 2)
-        Image space.
-    tops : tuple of int
-        0 for a bare point, else whose stone lies there.
+    Attributes:
+        drawing, strokes: Name in ``tests.synthetic.ways_to_draw``, and which of the board's own drawings it is.
+        bgr: uint8 array of shape (H, W, 3).
+        points_px: float64 array of shape (n_points, 2). Image space.
+        tops: 0 for a bare point, else whose stone lies there.
     """
 
     board: Board

@@ -73,21 +73,14 @@ RENDERED_FPS = 10.0
 class Moment(NamedTuple):
     """What is in front of the camera, with its truth.
 
-    Attributes
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    time_s : float
-    tops : tuple of int
-        By ``board.points`` of the truth: 0 bare, k a stone of player k - 1 on top.
-    points_px : float64 array of shape (n_points, 2)
-    hidden : tuple of bool
-        What is over each point.
-    moving : bool
-        A hand is at work.
-    n_turns : int
-        Turns that are complete.
-    upset : bool
-        Three stones have just been moved at once.
+    Attributes:
+        bgr: uint8 array of shape (H, W, 3).
+        tops: By ``board.points`` of the truth: 0 bare, k a stone of player k - 1 on top.
+        points_px: float64 array of shape (n_points, 2).
+        hidden: What is over each point.
+        moving: A hand is at work.
+        n_turns: Turns that are complete.
+        upset: Three stones have just been moved at once.
     """
 
     bgr: Image
@@ -104,16 +97,10 @@ class Moment(NamedTuple):
 class Source:
     """Something to watch.
 
-    Attributes
-    ----------
-    name : str
-        For the list of what broke a law.
-    variant : Variant
-    moments : callable that returns an iterator of Moment
-    photographs : bool
-        Whether every moment is a photograph of a table at rest.
-    from_start : bool
-        Whether the first picture shows the empty board; else it is open whose stones are whose.
+    Attributes:
+        name: For the list of what broke a law.
+        photographs: Whether every moment is a photograph of a table at rest.
+        from_start: Whether the first picture shows the empty board; else it is open whose stones are whose.
     """
 
     name: str
@@ -127,28 +114,16 @@ class Source:
 class Look:
     """What was on the table at a moment, and what the follower made of it.
 
-    Attributes
-    ----------
-    time_s : float
-    tops : tuple of int
-        What lies on each point.
-    record : tuple of int
-        The same as the follower's record has it; -1 where that is not known.
-    called : tuple of int
-        The same as the last foul was called for, while it has not been put right; empty otherwise.
-    hidden : tuple of bool
-        By point.
-    moving : bool
-        A hand is at work, or the board or the camera was pushed.
-    n_turns : int
-    said : tuple of str
-        Names of the events of this look.
-    read : bool or None
-        Whether the picture was read exactly alone; None where it was not read.
-    upset : bool
-        Three stones have just been moved at once.
-    from_start : bool
-        See ``Source``.
+    Attributes:
+        tops: What lies on each point.
+        record: The same as the follower's record has it; -1 where that is not known.
+        called: The same as the last foul was called for, while it has not been put right; empty otherwise.
+        hidden: By point.
+        moving: A hand is at work, or the board or the camera was pushed.
+        said: Names of the events of this look.
+        read: Whether the picture was read exactly alone; None where it was not read.
+        upset: Three stones have just been moved at once.
+        from_start: See ``Source``.
     """
 
     time_s: float

@@ -37,18 +37,13 @@ REST_S = 1.8
 class FilmedLesson:
     """What the eyes made of one lesson.
 
-    Attributes
-    ----------
-    missing : bool
-        When half of the stones lay, exactly these were seen; where not, the page told of a stone too many or too few.
-    laid : bool
-        When all lay, the board was taken for the lesson's position.
-    wrong, right : bool
-        The wrong turn was seen as what it was, and so was the solution.
-    quiet : bool
-        That the wrong turn was put back was seen, and was no turn and no foul.
-    said : list of str
-        All that was said.
+    Attributes:
+        missing: When half of the stones lay, exactly these were seen; where not, the page told of a stone too many or
+            too few.
+        laid: When all lay, the board was taken for the lesson's position.
+        wrong, right: The wrong turn was seen as what it was, and so was the solution.
+        quiet: That the wrong turn was put back was seen, and was no turn and no foul.
+        said: All that was said.
     """
 
     missing: bool = False

@@ -53,21 +53,13 @@ BINS = (0.0, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 class Count:
     """How one game went.
 
-    Attributes
-    ----------
-    turns, right, announced : int
-        Lawful turns played, those of them that were announced in order, and how many were announced in all.
-    wrong : int
-        Turns missing or too many at the end of the game.
-    fouls : list of (kind played, kind called or "", whether it is a kind that leaves the same table)
-    accused, asked, under_hand : int
-        False accusations, questions, and what was said under a hand.
-    exact : bool
-        Every word was right.
-    sure : list of (confidence, whether it was played)
-        Of every turn announced.
-    waits_s : list of float
-    missed : list of str
+    Attributes:
+        turns, right, announced: Lawful turns played, those of them that were announced in order, and how many were
+            announced in all.
+        wrong: Turns missing or too many at the end of the game.
+        accused, asked, under_hand: False accusations, questions, and what was said under a hand.
+        exact: Every word was right.
+        sure: Of every turn announced.
     """
 
     seed: int
@@ -100,15 +92,10 @@ def game_of(seed: int) -> str:
 def play(seed: int, *, camera: bool = False, quick: bool = False, unrest: bool = False) -> Count:
     """One game; the same seed gives the same film.
 
-    Parameters
-    ----------
-    seed : int
-    camera : bool
-        Whether it is filmed through ``random_camera(seed)``.
-    quick : bool
-        Whether the table rests for ``QUICK_S`` between two turns.
-    unrest : bool
-        Whether hands rest and point, an arm hides half of the board, and a cup is put down.
+    Args:
+        camera: Whether it is filmed through ``random_camera(seed)``.
+        quick: Whether the table rests for ``QUICK_S`` between two turns.
+        unrest: Whether hands rest and point, an arm hides half of the board, and a cup is put down.
     """
     n_fouls = int(np.random.default_rng((seed, 1)).binomial(N_TURNS, FOUL_RATE))
     result = simulate(

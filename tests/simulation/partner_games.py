@@ -55,28 +55,16 @@ WRONG_S = 2.5
 class Score:
     """What became of Millchen's turns in one film.
 
-    Attributes
-    ----------
-    game : str
-    seed : int
-    made : int
-        Turns that the hands made as Millchen had said.
-    accepted : int
-        Of these, the ones that the referee took without a word.
-    blamed : int
-        Of these, the ones that it took for other turns.
-    wrong : int
-        Other lawful turns that were made on purpose.
-    noticed : int
-        Of these, the ones that were told to be another turn.
-    put_right : int
-        Of these, the ones after which the game went on with the turn that was meant.
-    why : str
-        Why the film ended early, else empty.
-    said : list of str
-        What was announced.
-    kinds : list of str
-        The kinds of the records in the journal.
+    Attributes:
+        made: Turns that the hands made as Millchen had said.
+        accepted: Of these, the ones that the referee took without a word.
+        blamed: Of these, the ones that it took for other turns.
+        wrong: Other lawful turns that were made on purpose.
+        noticed: Of these, the ones that were told to be another turn.
+        put_right: Of these, the ones after which the game went on with the turn that was meant.
+        why: Why the film ended early, else empty.
+        said: What was announced.
+        kinds: The kinds of the records in the journal.
     """
 
     game: str

@@ -72,15 +72,11 @@ TAPES: tuple[Bgr, ...] = ((28, 28, 30), (180, 80, 30), (35, 35, 180), (60, 130, 
 class Photograph(NamedTuple):
     """One picture of a series with its truth.
 
-    Attributes
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    tops : tuple of int
-        By ``board.points``: 0 bare, k a stone of player k - 1 on top.
-    n_turns : int
-        Turns that were done when it was taken.
-    points_px : float64 array of shape (n_points, 2)
-        Where each point lies, image space.
+    Attributes:
+        bgr: uint8 array of shape (H, W, 3).
+        tops: By ``board.points``: 0 bare, k a stone of player k - 1 on top.
+        n_turns: Turns that were done when it was taken.
+        points_px: float64 array of shape (n_points, 2). Where each point lies, image space.
     """
 
     bgr: Image
@@ -93,17 +89,10 @@ class Photograph(NamedTuple):
 class Series:
     """A game, and the pictures that were taken of it: iterate to have them drawn, one after the other.
 
-    Attributes
-    ----------
-    seed : int
-    variant : Variant
-    material : str
-        What the board and the stones are made of, see ``MATERIALS``.
-    spec : TableSpec
-    turns : tuple of Turn
-        The true turns.
-    shown : tuple of int
-        For each picture how many turns were done.
+    Attributes:
+        material: What the board and the stones are made of, see ``MATERIALS``.
+        turns: The true turns.
+        shown: For each picture how many turns were done.
     """
 
     seed: int
@@ -309,17 +298,11 @@ def draw_series(
 ) -> Series:
     """A series; the same seed gives the same pictures.
 
-    Parameters
-    ----------
-    seed : int
-    game : str, optional
-        Name of a game on a board that does not turn; by turns when omitted.
-    n_turns : int
-        After so many turns it ends, if the game has not ended before.
-    material : str, optional
-        One of ``MATERIALS``; by turns when omitted.
-    from_turn : int
-        Turns that are done when the first picture is taken.
+    Args:
+        game: Name of a game on a board that does not turn; by turns when omitted.
+        n_turns: After so many turns it ends, if the game has not ended before.
+        material: One of ``MATERIALS``; by turns when omitted.
+        from_turn: Turns that are done when the first picture is taken.
     """
     game = game or GAMES[seed % len(GAMES)]
     material = material or list(MATERIALS)[seed % len(MATERIALS)]
@@ -358,19 +341,15 @@ def _played(variant: Variant, n_turns: int, rng: np.random.Generator) -> tuple[T
 class Followed:
     """How one series went.
 
-    Attributes
-    ----------
-    turns, right, announced : int
-        Turns that could be seen, those of them that were announced in order, and how many were announced.
-    asked, accused, resumed : int
-        Questions, fouls called (there were none), and how often the board was taken over as it was seen.
-    pictures, kept : int
-        Pictures, and those after which the follower's position was right.
-    ended : bool
-        It was right after the last one.
-    read, read_exactly, lost : int
-        Pictures read alone; those of them that were read without a mistake; and those of these after which the
-        follower's position was wrong: law 1.
+    Attributes:
+        turns, right, announced: Turns that could be seen, those of them that were announced in order, and how many were
+            announced.
+        asked, accused, resumed: Questions, fouls called (there were none), and how often the board was taken over as it
+            was seen.
+        pictures, kept: Pictures, and those after which the follower's position was right.
+        ended: It was right after the last one.
+        read, read_exactly, lost: Pictures read alone; those of them that were read without a mistake; and those of
+            these after which the follower's position was wrong: law 1.
     """
 
     seed: int

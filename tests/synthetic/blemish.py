@@ -34,15 +34,10 @@ class Glare:
 class Blemish:
     """Faults of a board, each where it is.
 
-    Attributes
-    ----------
-    faded : tuple of paths
-        Lines that are too pale, each as places along it, ideal board space.
-    strength : float
-        What they have of the opacity of the others; 0 leaves them out.
-    askew : tuple of (int, (float, float))
-        Points off their places: index and how far (sides).
-    glare : tuple of Glare
+    Attributes:
+        faded: Lines that are too pale, each as places along it, ideal board space.
+        strength: What they have of the opacity of the others; 0 leaves them out.
+        askew: Points off their places: index and how far (sides).
     """
 
     faded: tuple[tuple[Xy, ...], ...] = ()

@@ -31,24 +31,16 @@ Draw = Callable[[np.random.Generator, Canvas], None]
 def boardless(rng: np.random.Generator, kind: str, *, size_px: tuple[int, int] = (960, 540)) -> Image:
     """Draw one thing on a table, seen from anywhere in ordinary light.
 
-    Parameters
-    ----------
-    rng : numpy Generator
-        The only source of chance.
-    kind : str
-        One of ``KINDS``, ``GRIDS`` or ``FURTHER``.
-    size_px : (int, int)
-        Width and height of the picture.
+    Args:
+        rng: The only source of chance.
+        kind: One of ``KINDS``, ``GRIDS`` or ``FURTHER``.
+        size_px: Width and height of the picture.
 
-    Returns
-    -------
-    uint8 array of shape (H, W, 3)
-        BGR.
+    Returns:
+        uint8 array of shape (H, W, 3). BGR.
 
-    Raises
-    ------
-    ValueError
-        When ``kind`` is none of them.
+    Raises:
+        ValueError: When ``kind`` is none of them.
     """
     draw = (KINDS | GRIDS | FURTHER).get(kind)
     if draw is None:

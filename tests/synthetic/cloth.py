@@ -25,14 +25,11 @@ DISC_GAP = 0.075  # from a ring of holes to the rim of its disc, sides
 class Cloth:
     """A board as it was made.
 
-    Attributes
-    ----------
-    bgra : uint8 array of shape (SIDE_PX, SIDE_PX, 4)
-        Colours premultiplied with alpha; texel (row, column) shows board place ((column, row) / PX_PER_SIDE) - MARGIN.
-    points_xy : float64 array of shape (n_points, 2)
-        Where its points really lie, board space.
-    outline_xy : float64 array of shape (n, 2)
-        Its rim, board space.
+    Attributes:
+        bgra: uint8 array of shape (SIDE_PX, SIDE_PX, 4). Colours premultiplied with alpha; texel (row, column) shows
+            board place ((column, row) / PX_PER_SIDE) - MARGIN.
+        points_xy: float64 array of shape (n_points, 2). Where its points really lie, board space.
+        outline_xy: float64 array of shape (n, 2). Its rim, board space.
     """
 
     bgra: NDArray[np.uint8]
@@ -259,16 +256,11 @@ def _holes(spec: TableSpec, points_xy: Array) -> Float:
 def make_cloth(spec: TableSpec, ring_steps: tuple[float, ...] = ()) -> Cloth:
     """Draw the board.
 
-    Parameters
-    ----------
-    spec : TableSpec
-    ring_steps : tuple of float
-        How far each ring is turned, in holes, clockwise; whole numbers are rings at rest.
+    Args:
+        ring_steps: How far each ring is turned, in holes, clockwise; whole numbers are rings at rest.
 
-    Raises
-    ------
-    ValueError
-        When ``ring_steps`` does not name every ring of the board.
+    Raises:
+        ValueError: When ``ring_steps`` does not name every ring of the board.
     """
     if ring_steps and len(ring_steps) != len(spec.board.rings):
         raise ValueError(f"ring_steps must have {len(spec.board.rings)} entries, got {ring_steps!r}")

@@ -18,14 +18,10 @@ _SUB = 16  # cv2 draws at 1/16 px when told shift=4
 class Cup:
     """A cup on the board.
 
-    Attributes
-    ----------
-    place : (float, float)
-        Of its middle, board space.
-    radius, height : float
-        Sides of the board; a mug of 8 cm on a board of 36 cm.
-    colour, inside : (float, float, float)
-        BGR.
+    Attributes:
+        place: Of its middle, board space.
+        radius, height: Sides of the board; a mug of 8 cm on a board of 36 cm.
+        colour, inside: BGR.
     """
 
     place: tuple[float, float]
@@ -40,15 +36,10 @@ def draw_cup(
 ) -> NDArray[np.uint8]:
     """Draw a cup into ``picture`` (which is changed); return what it hides, uint8 (H, W), 255 there.
 
-    Parameters
-    ----------
-    picture : uint8 array of shape (H, W, 3)
-    cup : Cup
-    ground : float64 array of shape (2,)
-        World place of its middle.
-    view : Viewpoint
-    light_at : float array of shape (3,)
-        The light there.
+    Args:
+        picture: uint8 array of shape (H, W, 3).
+        ground: float64 array of shape (2,). World place of its middle.
+        light_at: float array of shape (3,). The light there.
     """
     around = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     rim = np.stack([np.cos(around), np.sin(around)], axis=1)

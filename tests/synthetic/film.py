@@ -48,40 +48,25 @@ SLEEVES: tuple[Bgr, ...] = ((75, 45, 40), (40, 40, 45), (60, 60, 150), (170, 175
 class Script:
     """What is to happen besides lawful play. Turns count from 1; a thing happens before the turn of its number.
 
-    Attributes
-    ----------
-    n_turns : int
-        After so many lawful turns the film ends, if the game has not ended before.
-    fouls : mapping of int to str
-        Kinds of foul (INTERFACE's names, or ``ANY_FOUL``); each is put right again. One that the position does not
-        allow is left out.
-    accidents : mapping of int to str
-        "nudge" (the board is pushed), "bump" (the camera is knocked), "light" (a lamp is switched), "shuffle" (three
-        stones are moved at once, and the game goes on from there) or one of ``UNREST``.
-    size : float
-        How hard accidents are: at 1 the board goes 8 % of its side and 8 degrees, the camera turns by 2 degrees.
-    fps : float
-        Frames a second.
-    rest_s, foul_s : float
-        How long the table rests after a turn, and after a foul.
-    end_s : float
-        How long it rests longer after the last turn.
-    mill_hunger : float
-        How often a player who can close a mill does.
-    off_step : float
-        How far from a step a disc stops at most when it is turned, steps.
-    turning : float
-        How often a player turns a ring who may; 0 leaves it to chance among all turns.
-    rests_s : (float, float) or None
-        Shortest and longest rest after a turn, seconds, instead of ``rest_s``; short ones are as common as long ones.
-    thinking : float
-        Share of the turns before which somebody thinks for ``THINKING_S`` besides.
-    beside : bool
-        Whether captured stones are laid right beside the board, and not taken away.
-    step_s : (float, float)
-        How long a hand takes at least and at most to turn a ring by a step; at 0 one frame shows it halfway.
-    turns : tuple of str
-        The turns in their notation, where nothing is left to chance.
+    Attributes:
+        n_turns: After so many lawful turns the film ends, if the game has not ended before.
+        fouls: Kinds of foul (INTERFACE's names, or ``ANY_FOUL``); each is put right again. One that the position does
+            not allow is left out.
+        accidents: "nudge" (the board is pushed), "bump" (the camera is knocked), "light" (a lamp is switched),
+            "shuffle" (three stones are moved at once, and the game goes on from there) or one of ``UNREST``.
+        size: How hard accidents are: at 1 the board goes 8 % of its side and 8 degrees, the camera turns by 2 degrees.
+        fps: Frames a second.
+        rest_s, foul_s: How long the table rests after a turn, and after a foul.
+        end_s: How long it rests longer after the last turn.
+        mill_hunger: How often a player who can close a mill does.
+        off_step: How far from a step a disc stops at most when it is turned, steps.
+        turning: How often a player turns a ring who may; 0 leaves it to chance among all turns.
+        rests_s: Shortest and longest rest after a turn, seconds, instead of ``rest_s``; short ones are as common as
+            long ones.
+        thinking: Share of the turns before which somebody thinks for ``THINKING_S`` besides.
+        beside: Whether captured stones are laid right beside the board, and not taken away.
+        step_s: How long a hand takes at least and at most to turn a ring by a step; at 0 one frame shows it halfway.
+        turns: The turns in their notation, where nothing is left to chance.
     """
 
     n_turns: int = 20
@@ -106,20 +91,12 @@ class Script:
 class Shot:
     """One frame of a film with its truth.
 
-    Attributes
-    ----------
-    frame : Frame
-    truth : Truth
-    hand : bool
-        A hand is over the table.
-    game : Game
-        All turns that are complete, this frame's included.
-    foul : str
-        Kind of the foul that lies on the table; empty when all is lawful.
-    accident : str
-        What has just happened to board, camera or light; empty otherwise.
-    resting : bool
-        The hand rests, and has nothing to do with the game.
+    Attributes:
+        hand: A hand is over the table.
+        game: All turns that are complete, this frame's included.
+        foul: Kind of the foul that lies on the table; empty when all is lawful.
+        accident: What has just happened to board, camera or light; empty otherwise.
+        resting: The hand rests, and has nothing to do with the game.
     """
 
     frame: Frame
@@ -474,19 +451,10 @@ def _points_of(move: Move) -> set[str]:
 def film(scene: Scene, game: Game, script: Script, rng: np.random.Generator) -> Iterator[Shot]:
     """Play and film a game.
 
-    Parameters
-    ----------
-    scene : Scene
-        Its board must be the game's.
-    game : Game
-        Where to begin: at the start, with the stones on the board that lie there from the start.
-    script : Script
-    rng : numpy Generator
-        Chooses turns, hands and noise.
-
-    Yields
-    ------
-    Shot
+    Args:
+        scene: Its board must be the game's.
+        game: Where to begin: at the start, with the stones on the board that lie there from the start.
+        rng: Chooses turns, hands and noise.
     """
     if scene.spec.board.points != game.variant.board.points:
         raise ValueError(f"the table shows {scene.spec.board.name}, the game needs {game.variant.board.name}")

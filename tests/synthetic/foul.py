@@ -167,15 +167,10 @@ def _with_discs_or_towers(kind: str, position: Position) -> Iterator[Acts]:
 def make_foul(kind: str, position: Position, lawful: set[tuple[int, ...]], rng: np.random.Generator) -> Acts | None:
     """Acts of this kind that no lawful turn explains, or None where the position has none.
 
-    Parameters
-    ----------
-    kind : str
-        One of ``EVERY_KIND``, ``KINDS_OF_DISCS``, ``KINDS_OF_TOWERS`` or ``KINDS_BY_OPTION``.
-    position : Position
-        Before the foul.
-    lawful : set of tuple of int
-        The tops that a lawful turn, complete or not, can leave.
-    rng : numpy Generator
+    Args:
+        kind: One of ``EVERY_KIND``, ``KINDS_OF_DISCS``, ``KINDS_OF_TOWERS`` or ``KINDS_BY_OPTION``.
+        position: Before the foul.
+        lawful: The tops that a lawful turn, complete or not, can leave.
     """
     ways = [acts for acts in _ways(kind, position) if _after(position, acts) not in (*lawful, position.tops)]
     return ways[int(rng.integers(len(ways)))] if ways else None

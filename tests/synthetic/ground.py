@@ -142,16 +142,10 @@ def see_ground(
 ) -> Float:
     """Table and board in even light, float32 (H, W, 3) BGR.
 
-    Parameters
-    ----------
-    view : Viewpoint
-    table, laid : uint8 arrays
-        As ``make_table`` and ``wrinkle`` give them.
-    nudge : Nudge
-    light : Light
-        Only the direction matters: the board throws a narrow shadow on the table.
-    thickness : float
-        Of the board, sides.
+    Args:
+        table, laid: uint8 arrays. As ``make_table`` and ``wrinkle`` give them.
+        light: Only the direction matters: the board throws a narrow shadow on the table.
+        thickness: Of the board, sides.
     """
     x, y = _table_maps(view)
     scale, reach = np.float32(TABLE_PX_PER_SIDE), np.float32(TABLE_REACH)

@@ -21,18 +21,12 @@ NEAREST = 0.45  # fraction of the camera's height; an arm nearer to the lens tha
 class Hand:
     """A hand over the table.
 
-    Attributes
-    ----------
-    target : (float, float)
-        Place under the fingertips, board space.
-    from_deg : float
-        Where the arm comes from, as ``Viewpoint``'s azimuth: 0 is the first player's side, 180 the second's.
-    height : float
-        Of the fingertips over the table, sides.
-    carries : Stone or None
-        A pebble in the fingers; it is on no point.
-    skin, sleeve : (float, float, float)
-        BGR, 0 to 255.
+    Attributes:
+        target: Place under the fingertips, board space.
+        from_deg: Where the arm comes from, as ``Viewpoint``'s azimuth: 0 is the first player's side, 180 the second's.
+        height: Of the fingertips over the table, sides.
+        carries: A pebble in the fingers; it is on no point.
+        skin, sleeve: BGR, 0 to 255.
     """
 
     target: tuple[float, float]
@@ -47,14 +41,10 @@ class Hand:
 class HandPicture:
     """A hand as the camera sees it.
 
-    Attributes
-    ----------
-    bgr : uint8 array of shape (h, w, 3)
-        In even light.
-    mask, shadow : uint8 arrays of shape (h, w)
-        255 where the hand is, and where it takes all direct light.
-    corner : (int, int)
-        Column and row of the upper left pixel.
+    Attributes:
+        bgr: uint8 array of shape (h, w, 3). In even light.
+        mask, shadow: uint8 arrays of shape (h, w). 255 where the hand is, and where it takes all direct light.
+        corner: Column and row of the upper left pixel.
     """
 
     bgr: NDArray[np.uint8]
@@ -129,14 +119,10 @@ def _fill(mask: NDArray[np.uint8], outline: Array, corner: Array) -> None:
 def draw_hand(hand: Hand, view: Viewpoint, light: Light, cloth_noise: NDArray[np.float32]) -> HandPicture | None:
     """The hand's picture, or None where it is not in sight.
 
-    Parameters
-    ----------
-    hand : Hand
-    view : Viewpoint
-    light : Light
-        Only its direction and the softness of its shadows matter here.
-    cloth_noise : float32 array of shape (H, W)
-        Texture of skin and sleeve, mean 0, standard deviation 1; at least as large as the picture.
+    Args:
+        light: Only its direction and the softness of its shadows matter here.
+        cloth_noise: float32 array of shape (H, W). Texture of skin and sleeve, mean 0, standard deviation 1; at least
+            as large as the picture.
     """
     parts, fallen = _outlines(hand, view, None), _outlines(hand, view, -lamp(light))
     if not parts:

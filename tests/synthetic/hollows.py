@@ -27,12 +27,9 @@ SIDE_PX = 900
 class Hollows:
     """A picture of a board of hollows.
 
-    Attributes
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    field : Field
-    tops : tuple of int
-        By point: 0 for an empty hollow, k for a ball of player k - 1.
+    Attributes:
+        bgr: uint8 array of shape (H, W, 3).
+        tops: By point: 0 for an empty hollow, k for a ball of player k - 1.
     """
 
     bgr: Image
@@ -43,15 +40,10 @@ class Hollows:
 def hollows(rng: np.random.Generator, board: Board, *, share: float = 0.4, n_colours: int = 2) -> Hollows:
     """Draw a board of hollows with balls in about a share of them.
 
-    Parameters
-    ----------
-    rng : numpy Generator
-        The only source of chance.
-    board : Board
-    share : float
-        Of the hollows with a ball.
-    n_colours : int
-        1 for balls of wood like the board's, 2 for a second kind of another wood.
+    Args:
+        rng: The only source of chance.
+        share: Of the hollows with a ball.
+        n_colours: 1 for balls of wood like the board's, 2 for a second kind of another wood.
     """
     xy = 150 + 600 * np.array(board.xy)
     apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)

@@ -129,16 +129,12 @@ def reach_of_frames(spec: TableSpec) -> float:
 def adorn(colour: Float, spec: TableSpec, points_xy: Array, rim_xy: Array) -> Float:
     """Draw frames, marks, letters, ornament, seams and folds over the board.
 
-    Parameters
-    ----------
-    colour : float32 array of shape (SIDE_PX, SIDE_PX, 3)
-    spec : TableSpec
-    points_xy, rim_xy : float64 arrays of shape (n, 2)
-        Where the points and the rim of the board lie, board space.
+    Args:
+        colour: float32 array of shape (SIDE_PX, SIDE_PX, 3).
+        points_xy, rim_xy: float64 arrays of shape (n, 2). Where the points and the rim of the board lie, board space.
 
-    Returns
-    -------
-    float32 array of shape (SIDE_PX, SIDE_PX, 3)
+    Returns:
+        float32 array of shape (SIDE_PX, SIDE_PX, 3)
     """
     manner = spec.manner
     if manner is None:

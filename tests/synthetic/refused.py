@@ -32,19 +32,12 @@ SIDES = ("left", "right", "upper", "lower")
 class Refused:
     """A picture in which a board is shown badly.
 
-    Attributes
-    ----------
-    cause : str
-        One of ``CAUSES``.
-    what : str
-        The board, and what was done to it.
-    bgr : uint8 array of shape (H, W, 3)
-    board : Board
-    points_px : float64 array of shape (n_points, 2)
-        Image space; they may lie outside the picture.
-    stacks : sequence of sequence of int
-    side : str
-        Side of the picture on which the board is cut off; empty for other causes.
+    Attributes:
+        cause: One of ``CAUSES``.
+        what: The board, and what was done to it.
+        bgr: uint8 array of shape (H, W, 3).
+        points_px: float64 array of shape (n_points, 2). Image space; they may lie outside the picture.
+        side: Side of the picture on which the board is cut off; empty for other causes.
     """
 
     cause: str
@@ -222,14 +215,10 @@ class _FoldedScene(Scene):
 def fold_cloth(cloth: Cloth, direction: Array, offset: float, back_bgr: Array) -> Cloth:
     """Fold the part of a cloth that lies beyond a line over the rest; its back is plain.
 
-    Parameters
-    ----------
-    cloth : Cloth
-    direction : float64 array of shape (2,)
-        Unit vector from the middle of the board towards the flap.
-    offset : float
-        Distance of the fold from the middle, sides.
-    back_bgr : float64 array of shape (3,)
+    Args:
+        direction: float64 array of shape (2,). Unit vector from the middle of the board towards the flap.
+        offset: Distance of the fold from the middle, sides.
+        back_bgr: float64 array of shape (3,).
     """
     side = cloth.bgra.shape[0]
     rows, columns = np.mgrid[:side, :side].astype(np.float32)

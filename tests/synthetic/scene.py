@@ -36,11 +36,8 @@ class Scene:
 
     Rendering is a pure function of the arguments: what is kept between calls only saves time.
 
-    Parameters
-    ----------
-    spec : TableSpec
-    cloth : Cloth, optional
-        A board that was not drawn by hand, to lie there instead of the spec's; its rings do not turn.
+    Args:
+        cloth: A board that was not drawn by hand, to lie there instead of the spec's; its rings do not turn.
     """
 
     def __init__(self, spec: TableSpec, cloth: Cloth | None = None) -> None:
@@ -90,35 +87,21 @@ class Scene:
     ) -> tuple[Image, Truth]:
         """Take a picture.
 
-        Parameters
-        ----------
-        stacks : sequence of sequence of int or Stone
-            For each point the stones on it, bottom first; an int is the player that painted it, 0 first.
-        rng : numpy Generator
-            Of the sensor's noise.
-        hand : Hand, optional
-        light : Light, optional
-            Another light than the spec's.
-        nudge : Nudge, optional
-            The board, with all that lies on it, has been pushed.
-        bump : Bump or Placing, optional
-            The camera has been knocked, or stands elsewhere than the spec says.
-        ring_steps : tuple of float
-            How far each ring of the board is turned, in holes. The truth names places on the table, so that whole
-            steps do not turn it; stones ride where their stacks say. A disc that is off a step, up to half of one, has
-            its places and stones so far off, too.
-        spare_stones : sequence of int, optional
-            How many stones of each player lie beside the board; the spec's number when omitted.
-        loose_stones : sequence of (Stone, (float, float))
-            Stones that lie on no point, and where (board space).
-        cup : Cup, optional
-            A cup that stands on the board.
+        Args:
+            stacks: For each point the stones on it, bottom first; an int is the player that painted it, 0 first.
+            rng: Of the sensor's noise.
+            light: Another light than the spec's.
+            nudge: The board, with all that lies on it, has been pushed.
+            bump: The camera has been knocked, or stands elsewhere than the spec says.
+            ring_steps: How far each ring of the board is turned, in holes. The truth names places on the table, so that
+                whole steps do not turn it; stones ride where their stacks say. A disc that is off a step, up to half of
+                one, has its places and stones so far off, too.
+            spare_stones: How many stones of each player lie beside the board; the spec's number when omitted.
+            loose_stones: Stones that lie on no point, and where (board space).
+            cup: A cup that stands on the board.
 
-        Returns
-        -------
-        uint8 array of shape (H, W, 3)
-            BGR.
-        Truth
+        Returns:
+            uint8 array of shape (H, W, 3). BGR.
         """
         light, nudge = light or self.spec.light, nudge or Nudge()
         stones = self._stones(stacks)

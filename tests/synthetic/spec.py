@@ -27,16 +27,11 @@ Mark = Literal["dot", "circle", "hole", "cup", "square", "triangle"]
 class Surface:
     """A cloth, a board or a table top.
 
-    Attributes
-    ----------
-    colour, second : (float, float, float)
-        Ground colour and the colour of its pattern, BGR, 0 to 255.
-    pattern : Pattern
-        What is woven, printed or grown into it.
-    period : float
-        Distance from one stripe, check or dot to the next, sides of the board.
-    weave : float
-        Strength of the threads or the grain, fraction of the brightness.
+    Attributes:
+        colour, second: Ground colour and the colour of its pattern, BGR, 0 to 255.
+        pattern: What is woven, printed or grown into it.
+        period: Distance from one stripe, check or dot to the next, sides of the board.
+        weave: Strength of the threads or the grain, fraction of the brightness.
     """
 
     colour: Bgr
@@ -50,23 +45,15 @@ class Surface:
 class Strokes:
     """How the lines are drawn.
 
-    Attributes
-    ----------
-    style : LineStyle
-        Paint (solid, dry in places), wool (dashes), burnt (dark, soft edges), print or tape (even and solid), chalk
-        (crumbled).
-    colour : (float, float, float)
-        BGR, 0 to 255.
-    width : float
-        Fraction of the board's side.
-    wobble : float
-        How far a stroke wanders between its points, fraction of the side; the points stay on it.
-    overshoot : float
-        How far a stroke runs past its last point at most, fraction of the side.
-    gaps : float
-        Fraction of a stroke's length that is missing.
-    opacity : float
-        1 hides the ground, 0 is no stroke at all.
+    Attributes:
+        style: Paint (solid, dry in places), wool (dashes), burnt (dark, soft edges), print or tape (even and solid),
+            chalk (crumbled).
+        colour: BGR, 0 to 255.
+        width: Fraction of the board's side.
+        wobble: How far a stroke wanders between its points, fraction of the side; the points stay on it.
+        overshoot: How far a stroke runs past its last point at most, fraction of the side.
+        gaps: Fraction of a stroke's length that is missing.
+        opacity: 1 hides the ground, 0 is no stroke at all.
     """
 
     style: LineStyle
@@ -82,16 +69,11 @@ class Strokes:
 class Paint:
     """What one player's pebbles look like.
 
-    Attributes
-    ----------
-    colour : (float, float, float) or None
-        BGR; None leaves the stone as it was found.
-    coverage : float
-        Fraction of the pebble under paint; 0.5 is painted on one half only.
-    speckle : float
-        Strength of the stone's own grain, fraction of the brightness.
-    motley : bool
-        Whether the stones as they were found differ in colour: brown, grey and black ones together.
+    Attributes:
+        colour: BGR; None leaves the stone as it was found.
+        coverage: Fraction of the pebble under paint; 0.5 is painted on one half only.
+        speckle: Strength of the stone's own grain, fraction of the brightness.
+        motley: Whether the stones as they were found differ in colour: brown, grey and black ones together.
     """
 
     colour: Bgr | None
@@ -104,12 +86,10 @@ class Paint:
 class Band:
     """A hard shadow on the table that lies between two parallel lines.
 
-    Attributes
-    ----------
-    angle_deg : float
-        Direction across it, 0 to the right of the board, 90 towards the first player.
-    low, high : float
-        Where it begins and ends along this direction, from the middle of the board, sides; they may be infinite.
+    Attributes:
+        angle_deg: Direction across it, 0 to the right of the board, 90 towards the first player.
+        low, high: Where it begins and ends along this direction, from the middle of the board, sides; they may be
+            infinite.
     """
 
     angle_deg: float
@@ -121,24 +101,16 @@ class Band:
 class Light:
     """What shines on the table.
 
-    Attributes
-    ----------
-    gain : float
-        Brightness of the whole picture; 1 is well exposed.
-    warmth : float
-        -1 is a blue overcast sky, 1 a lamp of 2700 K; red and blue change by a quarter either way.
-    gradient : (float, float)
-        Change of the brightness over the picture's width and height, fraction.
-    azimuth_deg, elevation_deg : float
-        Where the lamp stands, as ``Viewpoint``'s azimuth; 90 is overhead.
-    softness : float
-        Blur of the shadows, fraction of the board's side; 0.005 is the sun, 0.05 an overcast window.
-    shadow : float
-        How much of the light a shadow takes away, 0 to 1.
-    bars : int
-        Number of soft shadow bars that a window frame throws over the table.
-    bands : tuple of Band
-        Hard shadows, as sharp as ``softness`` says; the light of the sky is left in them, which is bluer.
+    Attributes:
+        gain: Brightness of the whole picture; 1 is well exposed.
+        warmth:
+            -1 is a blue overcast sky, 1 a lamp of 2700 K; red and blue change by a quarter either way.
+        gradient: Change of the brightness over the picture's width and height, fraction.
+        azimuth_deg, elevation_deg: Where the lamp stands, as ``Viewpoint``'s azimuth; 90 is overhead.
+        softness: Blur of the shadows, fraction of the board's side; 0.005 is the sun, 0.05 an overcast window.
+        shadow: How much of the light a shadow takes away, 0 to 1.
+        bars: Number of soft shadow bars that a window frame throws over the table.
+        bands: Hard shadows, as sharp as ``softness`` says; the light of the sky is left in them, which is bluer.
     """
 
     gain: float = 1.0
@@ -169,32 +141,19 @@ class Placing:
 class Manner:
     """In what manner people draw a board that is not the plain one: what they add to its strokes, and what they omit.
 
-    Attributes
-    ----------
-    double : float
-        Distance between the two lines that stand for one, fraction of the board's side; 0 for single lines.
-    dash : float
-        Length of a dash and of the gap after it, fraction of the side; 0 for whole lines.
-    short : float
-        How far from each point its lines stop, fraction of the smallest distance between points.
-    mark : Mark or None
-        What is drawn or cut at every point.
-    mark_size : float
-        Its radius, fraction of the smallest distance between points.
-    frames : tuple of float
-        How far outside the drawing further outlines run, fraction of the side.
-    fill : (float, float, float) or None
-        BGR of every other field (cell, square, triangle or sector).
-    fill_opacity : float
-        1 hides the ground.
-    ornament : "rosette" or "letters" or None
-        What fills the middle where that is free.
-    rim_letters : bool
-        Whether letters and numbers run along the rim.
-    crease : "fold" or "seam" or None
-        What runs across the whole board.
-    stitched : bool
-        Whether a seam runs along the rim, as on leather.
+    Attributes:
+        double: Distance between the two lines that stand for one, fraction of the board's side; 0 for single lines.
+        dash: Length of a dash and of the gap after it, fraction of the side; 0 for whole lines.
+        short: How far from each point its lines stop, fraction of the smallest distance between points.
+        mark: What is drawn or cut at every point.
+        mark_size: Its radius, fraction of the smallest distance between points.
+        frames: How far outside the drawing further outlines run, fraction of the side.
+        fill: BGR of every other field (cell, square, triangle or sector).
+        fill_opacity: 1 hides the ground.
+        ornament: What fills the middle where that is free.
+        rim_letters: Whether letters and numbers run along the rim.
+        crease: What runs across the whole board.
+        stitched: Whether a seam runs along the rim, as on leather.
     """
 
     double: float = 0.0
@@ -215,46 +174,27 @@ class Manner:
 class TableSpec:
     """Everything that a synthetic table is made of; the same spec gives the same pictures.
 
-    Attributes
-    ----------
-    board, drawing : Board, str
-        What is drawn on it: one of ``board.drawings`` by name.
-    seed : int
-        Of every irregularity.
-    paints : tuple of Paint
-        One for each player.
-    point_error : float
-        How far a point lies off its place at most, fraction of the board's radius (half a side).
-    wrinkles : float
-        How far wrinkles push a point aside at most, fraction of the side; cloth only.
-    stone_size : float
-        Mean radius of a pebble, fraction of the smallest distance between points.
-    placing_error : float
-        How far a stone stands off its point at most, fraction of the distance to the nearest other point.
-    noise : float
-        Standard deviation of the sensor's noise, grey levels of 255.
-    blur_px : float
-        Standard deviation of the lens blur.
-    vignette : float
-        Darkening of the picture's corners, fraction.
-    jpeg_quality : int or None
-        None leaves the picture uncompressed.
-    distractors : int
-        Things on the table that are no stones: paper, a pencil, a telephone, a ball of wool.
-    spare_stones : int
-        Stones of each player that lie beside the board in every picture.
-    holes : float
-        Radius of a hole drilled at every point, fraction of the side; 0 for none.
-    uneven : float
-        How unlike the hollows of a disc are: 1 as a hand bores them, 0 as a machine does.
-    mark : float
-        Radius of a mark that sticks on every disc between two hollows, fraction of the side; 0 for none.
-    pieces : str
-        "pebbles" or "discs".
-    manner : Manner or None
-        None is the plain manner, in which nothing is added to the strokes.
-    blemish : Blemish or None
-        What is wrong with the board as it was made.
+    Attributes:
+        board, drawing: What is drawn on it: one of ``board.drawings`` by name.
+        seed: Of every irregularity.
+        paints: One for each player.
+        point_error: How far a point lies off its place at most, fraction of the board's radius (half a side).
+        wrinkles: How far wrinkles push a point aside at most, fraction of the side; cloth only.
+        stone_size: Mean radius of a pebble, fraction of the smallest distance between points.
+        placing_error: How far a stone stands off its point at most, fraction of the distance to the nearest other
+            point.
+        noise: Standard deviation of the sensor's noise, grey levels of 255.
+        blur_px: Standard deviation of the lens blur.
+        vignette: Darkening of the picture's corners, fraction.
+        jpeg_quality: None leaves the picture uncompressed.
+        distractors: Things on the table that are no stones: paper, a pencil, a telephone, a ball of wool.
+        spare_stones: Stones of each player that lie beside the board in every picture.
+        holes: Radius of a hole drilled at every point, fraction of the side; 0 for none.
+        uneven: How unlike the hollows of a disc are: 1 as a hand bores them, 0 as a machine does.
+        mark: Radius of a mark that sticks on every disc between two hollows, fraction of the side; 0 for none.
+        pieces: "pebbles" or "discs".
+        manner: None is the plain manner, in which nothing is added to the strokes.
+        blemish: What is wrong with the board as it was made.
     """
 
     board: Board
@@ -384,21 +324,14 @@ def random_spec(
 ) -> TableSpec:
     """Draw a table.
 
-    Parameters
-    ----------
-    rng : numpy Generator
-        The only source of chance.
-    board : Board
-    drawing : str, optional
-        Name of one of the board's drawings; one of the usual ones is drawn when omitted.
-    n_players : int
-        How many kinds of pebble there are.
-    hardness : float
-        0 is a careful painter under a good camera, 1 as crooked, wrinkled, aslant, dim and noisy as tables get.
-    size_px : (int, int)
-        Width and height of the pictures.
-    discs : str
-        What turning discs are made of; boards without discs do not ask.
+    Args:
+        rng: The only source of chance.
+        drawing: Name of one of the board's drawings; one of the usual ones is drawn when omitted.
+        n_players: How many kinds of pebble there are.
+        hardness: 0 is a careful painter under a good camera, 1 as crooked, wrinkled, aslant, dim and noisy as tables
+            get.
+        size_px: Width and height of the pictures.
+        discs: What turning discs are made of; boards without discs do not ask.
     """
     if not 0 <= hardness <= 1:
         raise ValueError(f"hardness must lie in 0 to 1, got {hardness!r}")

@@ -21,15 +21,12 @@ LUMPS = 0.10  # how far a pebble's outline leaves the ellipse, fraction of its r
 class Stone:
     """One pebble.
 
-    Attributes
-    ----------
-    player : int
-        Whose paint it wears, 0 first.
-    look : int or None
-        Which pebble it is: the same number keeps its shape wherever it lies. None takes another one on every point.
-    offset : (float, float) or None
-        How far it lies off its point, board space, fraction of the distance to the nearest other point; None lets
-        the spec's ``placing_error`` decide.
+    Attributes:
+        player: Whose paint it wears, 0 first.
+        look: Which pebble it is: the same number keeps its shape wherever it lies. None takes another one on every
+            point.
+        offset: How far it lies off its point, board space, fraction of the distance to the nearest other point; None
+            lets the spec's ``placing_error`` decide.
     """
 
     player: int
@@ -41,15 +38,10 @@ class Stone:
 class Pebble:
     """A stone as it lies in the world.
 
-    Attributes
-    ----------
-    player, look : int
-    centre : float64 array of shape (3,)
-        World space; its third entry is minus the height of its middle.
-    axes : (float, float, float)
-        Half lengths, sides; the last one is the vertical one.
-    turn_rad : float
-        About the vertical.
+    Attributes:
+        centre: float64 array of shape (3,). World space; its third entry is minus the height of its middle.
+        axes: Half lengths, sides; the last one is the vertical one.
+        turn_rad: About the vertical.
     """
 
     player: int

@@ -66,19 +66,12 @@ def _printed(rng: np.random.Generator, surface: Surface, side_px: int, px_per_si
 def paint_surface(rng: np.random.Generator, surface: Surface, side_px: int, px_per_side: float) -> Float:
     """A square of the surface seen from above.
 
-    Parameters
-    ----------
-    rng : numpy Generator
-    surface : Surface
-    side_px : int
-        Width and height of the picture.
-    px_per_side : float
-        Pixels for one side of the board.
+    Args:
+        side_px: Width and height of the picture.
+        px_per_side: Pixels for one side of the board.
 
-    Returns
-    -------
-    float32 array of shape (side_px, side_px, 3)
-        BGR, 0 to 255.
+    Returns:
+        float32 array of shape (side_px, side_px, 3). BGR, 0 to 255.
     """
     share = _printed(rng, surface, side_px, px_per_side)[..., None]
     colour = np.array(surface.colour, np.float32) * (1 - share) + np.array(surface.second, np.float32) * share

@@ -15,18 +15,13 @@ Stacks = Sequence[Sequence[int | Stone]]
 class Truth:
     """What really is in a picture.
 
-    Attributes
-    ----------
-    points_px : float64 array of shape (n_points, 2)
-        Where each point of the hand-made board lies, image space, in the order of ``board.points``.
-    tops : tuple of int
-        0 bare, k a stone painted as player k - 1 on top; also where a hand hides it.
-    heights : tuple of int
-        Stones on each point.
-    hidden : tuple of bool
-        A hand covers the point.
-    stones_px : float64 array of shape (n_points, 2)
-        Where the middle of each top stone is seen; NaN on bare points.
+    Attributes:
+        points_px: float64 array of shape (n_points, 2). Where each point of the hand-made board lies, image space, in
+            the order of ``board.points``.
+        tops: 0 bare, k a stone painted as player k - 1 on top; also where a hand hides it.
+        heights: Stones on each point.
+        hidden: A hand covers the point.
+        stones_px: float64 array of shape (n_points, 2). Where the middle of each top stone is seen; NaN on bare points.
     """
 
     points_px: Array

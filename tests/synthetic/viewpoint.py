@@ -22,18 +22,13 @@ HORIZON_DEPTH = 1e-3  # sides; a ray flatter than this never reaches the table i
 class Viewpoint:
     """Where a camera stands and what lens it has.
 
-    Attributes
-    ----------
-    size_px : (int, int)
-        Width and height of the picture.
-    focal_px : float
-        Focal length; the principal point is the middle of the picture.
-    k1 : float
-        First radial coefficient, as in OpenCV's model; negative is a barrel.
-    camera_from_world : float64 array of shape (3, 3)
-        Rotation; rows are the camera's right, down and forward in world space.
-    centre : float64 array of shape (3,)
-        The camera's place, world space.
+    Attributes:
+        size_px: Width and height of the picture.
+        focal_px: Focal length; the principal point is the middle of the picture.
+        k1: First radial coefficient, as in OpenCV's model; negative is a barrel.
+        camera_from_world: float64 array of shape (3, 3). Rotation; rows are the camera's right, down and forward in
+            world space.
+        centre: float64 array of shape (3,). The camera's place, world space.
     """
 
     size_px: tuple[int, int]
@@ -107,24 +102,15 @@ def look_at(
 ) -> Viewpoint:
     """A camera whose middle ray meets the table at ``target``.
 
-    Parameters
-    ----------
-    target : (float, float)
-        Place on the table, world space.
-    tilt_deg : float
-        0 looks straight down, 90 along the table.
-    azimuth_deg : float
-        Where the camera stands: 0 at the first player's side, growing anticlockwise seen from above.
-    roll_deg : float
-        The camera's turn about its own middle ray.
-    distance : float
-        From the camera to the target, sides.
-    size_px : (int, int)
-        Width and height of the picture.
-    field_of_view_deg : float
-        Across the picture's width.
-    k1 : float
-        First radial coefficient of the lens.
+    Args:
+        target: Place on the table, world space.
+        tilt_deg: 0 looks straight down, 90 along the table.
+        azimuth_deg: Where the camera stands: 0 at the first player's side, growing anticlockwise seen from above.
+        roll_deg: The camera's turn about its own middle ray.
+        distance: From the camera to the target, sides.
+        size_px: Width and height of the picture.
+        field_of_view_deg: Across the picture's width.
+        k1: First radial coefficient of the lens.
     """
     tilt, azimuth, roll = np.deg2rad([tilt_deg, azimuth_deg, roll_deg])
     aim = np.array([target[0], target[1], 0.0])
@@ -143,12 +129,9 @@ def look_at(
 class Bump:
     """How the camera has been knocked: turned about its own axes, and moved, from where it stood.
 
-    Attributes
-    ----------
-    yaw_deg, pitch_deg, roll_deg : float
-        To the right, up, and clockwise.
-    shift : (float, float, float)
-        World space, sides.
+    Attributes:
+        yaw_deg, pitch_deg, roll_deg: To the right, up, and clockwise.
+        shift: World space, sides.
     """
 
     yaw_deg: float = 0.0

@@ -26,10 +26,8 @@ def drawn_spec(
 ) -> TableSpec:
     """Draw a table with a board in one of ``DRAWINGS``.
 
-    Raises
-    ------
-    ValueError
-        When the board has no drawing of that name.
+    Raises:
+        ValueError: When the board has no drawing of that name.
     """
     if name not in drawings_of(board):
         raise ValueError(f"{board.name} is drawn as one of {drawings_of(board)}, got {name!r}")

@@ -116,12 +116,8 @@ class _Pipe:
 class PageState:
     """A page in a state.
 
-    Attributes
-    ----------
-    told : mapping
-        What its file says.
-    app : Flask
-    close : callable
+    Attributes:
+        told: What its file says.
     """
 
     told: Mapping[str, Any]

@@ -54,15 +54,10 @@ HELD_FPS, HELD_FRAMES, HELD_FRAMES_AT_REST = 5.0, 2, 5
 class Labelled:
     """One frame with its truth.
 
-    Attributes
-    ----------
-    frame : Frame
-    points_px : float64 array of shape (n_points, 2)
-        The true points, image space.
-    tops, heights : tuple of int
-        What lies on them.
-    at_rest : bool
-        Nobody's hand is over the table.
+    Attributes:
+        points_px: float64 array of shape (n_points, 2). The true points, image space.
+        tops, heights: What lies on them.
+        at_rest: Nobody's hand is over the table.
     """
 
     frame: Frame

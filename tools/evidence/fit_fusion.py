@@ -41,15 +41,11 @@ PENALTY = 2.0
 class Looks:
     """All points of many looks, one below the other.
 
-    Attributes
-    ----------
-    cues : Cues
-    truth : int array of shape (n,)
-    table : int array of shape (n,)
-        Number of the table.
-    usable : bool array of shape (n,)
-    previous : int array of shape (n,)
-        Row of the same point in the last look; -1 where there is none.
+    Attributes:
+        truth: int array of shape (n,).
+        table: int array of shape (n,). Number of the table.
+        usable: bool array of shape (n,).
+        previous: int array of shape (n,). Row of the same point in the last look; -1 where there is none.
     """
 
     cues: Cues

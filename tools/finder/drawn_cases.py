@@ -44,16 +44,11 @@ FRAMED = ("framed", "filled frame", "frames", "double", "cells")
 class Case:
     """One picture with its truth.
 
-    Attributes
-    ----------
-    number : int
-    what : str
-        What is drawn, for people.
-    bgr : uint8 array of shape (H, W, 3)
-    board : Board or None
-        None where there is none.
-    points_px : float64 array of shape (n_points, 2)
-        Image space; empty where there is no board.
+    Attributes:
+        what: What is drawn, for people.
+        bgr: uint8 array of shape (H, W, 3).
+        board: None where there is none.
+        points_px: float64 array of shape (n_points, 2). Image space; empty where there is no board.
     """
 
     number: int

@@ -176,13 +176,10 @@ def altered(lab: Array, rng: np.random.Generator) -> Array:
 class Lessons:
     """What ``cut`` gathered.
 
-    Attributes
-    ----------
-    lab : float32 array of shape (n, SIDE, SIDE, 3)
-    heat : uint8 array of shape (n, SIDE, SIDE)
-        0 to 255.
-    share : float64 array of shape (n,)
-        How often each is taken; 0 for those that are only looked at.
+    Attributes:
+        lab: float32 array of shape (n, SIDE, SIDE, 3).
+        heat: uint8 array of shape (n, SIDE, SIDE). 0 to 255.
+        share: float64 array of shape (n,). How often each is taken; 0 for those that are only looked at.
     """
 
     lab: Array

@@ -47,15 +47,10 @@ Spoil = Callable[[Image, Float64Array, float, np.random.Generator], Image]
 class Axis:
     """One property of a table.
 
-    Attributes
-    ----------
-    name, unit : str
-    values : tuple of float
-        From mild to hard.
-    change : callable or None
-        Makes another table of one.
-    spoil : callable or None
-        Makes another picture of one.
+    Attributes:
+        values: From mild to hard.
+        change: Makes another table of one.
+        spoil: Makes another picture of one.
     """
 
     name: str

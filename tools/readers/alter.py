@@ -41,13 +41,9 @@ class Kind:
 class Alterer:
     """Generates altered boards without end.
 
-    Parameters
-    ----------
-    tables : list of dict
-        As written by ``cut.py``.
-    weights : list of float
-        How often each table is taken.
-    rng : numpy Generator
+    Args:
+        tables: As written by ``cut.py``.
+        weights: How often each table is taken.
     """
 
     holes = 0.3

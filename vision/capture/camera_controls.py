@@ -22,15 +22,10 @@ at least). Source: chosen."""
 def lock_settings(capture: cv2.VideoCapture, wanted: Mapping[str, float] | None = None) -> dict[str, float]:
     """Switch off automatics of a camera and return the values that are locked now, as the driver reports them.
 
-    Parameters
-    ----------
-    capture : cv2.VideoCapture
-    wanted : mapping of str to float, optional
-        Which of ``CAMERA_SETTINGS`` to lock at which value; all of them at their present values when omitted.
+    Args:
+        wanted: Which of ``CAMERA_SETTINGS`` to lock at which value; all of them at their present values when omitted.
 
-    Returns
-    -------
-    dict
+    Returns:
         Value of each locked setting. A setting that could not be locked is automatic again.
     """
     locked: dict[str, float] = {}

@@ -50,14 +50,11 @@ class SourceError(Exception):
 class FrameSource(Protocol):
     """Something that yields frames until it ends or is closed.
 
-    Attributes
-    ----------
-    fps : float
-        Frames a second, as far as the source says.
-    n_frames : int or None
-        Number of frames; None for a live source.
-    is_photo_series : bool
-        Whether every frame is a photograph of the table at rest (a folder of pictures), not part of a film.
+    Attributes:
+        fps: Frames a second, as far as the source says.
+        n_frames: Number of frames; None for a live source.
+        is_photo_series: Whether every frame is a photograph of the table at rest (a folder of pictures), not part of a
+            film.
     """
 
     fps: float
@@ -91,13 +88,10 @@ class _Closing:
 class VideoFile(_Closing):
     """A video file; frame times are those of the video.
 
-    Parameters
-    ----------
-    path : Path
-    realtime : bool
-        Play at the speed of the video and drop late frames, as a camera would.
-    defers_pixels : bool
-        The pixels of a frame can only be had until the next one is asked for, and cost nothing where nobody has them.
+    Args:
+        realtime: Play at the speed of the video and drop late frames, as a camera would.
+        defers_pixels: The pixels of a frame can only be had until the next one is asked for, and cost nothing where
+            nobody has them.
     """
 
     is_photo_series = False
@@ -176,19 +170,14 @@ class PictureFolder(_Closing):
 class LiveCamera(_Closing):
     """A camera by number or address; a thread of its own opens it and holds only the newest frame.
 
-    Parameters
-    ----------
-    name : int or str
-        Number of a camera on this machine, or an ``http://``, ``https://`` or ``rtsp://`` address.
-    settings : mapping of str to float, optional
-        Values of ``CAMERA_SETTINGS`` to lock, as far as the driver allows.
-    on_stale : callable, optional
-        Called during iteration with the age of the newest frame, seconds, whenever ``STALE_AFTER_S`` pass without one.
+    Args:
+        name: Number of a camera on this machine, or an ``http://``, ``https://`` or ``rtsp://`` address.
+        settings: Values of ``CAMERA_SETTINGS`` to lock, as far as the driver allows.
+        on_stale: Called during iteration with the age of the newest frame, seconds, whenever ``STALE_AFTER_S`` pass
+            without one.
 
-    Attributes
-    ----------
-    n_taken, n_dropped : int
-        Frames that the camera has delivered, and those of them that were not fetched in time.
+    Attributes:
+        n_taken, n_dropped: Frames that the camera has delivered, and those of them that were not fetched in time.
     """
 
     is_photo_series = False
@@ -324,29 +313,17 @@ def open_source(
 ) -> VideoFile | PictureFolder | LiveCamera:
     """Open the source that a person names.
 
-    Parameters
-    ----------
-    text : str
-        A camera number, an ``http://``, ``https://`` or ``rtsp://`` address, a video file, or a folder of pictures.
-    fps : float, optional
-        Plays a folder of pictures as a film of so many frames per second.
-    realtime : bool
-        Play a video file at its own speed, dropping late frames.
-    defers_pixels : bool
-        See ``VideoFile``: for those who look at frames one by one, and not at all of them.
-    settings : mapping of str to float, optional
-        Values of ``CAMERA_SETTINGS`` to lock in a camera of this machine.
-    on_stale : callable, optional
-        Called with the age of the newest frame while a camera delivers no other; see ``LiveCamera``.
+    Args:
+        text: A camera number, an ``http://``, ``https://`` or ``rtsp://`` address, a video file, or a folder of
+            pictures.
+        fps: Plays a folder of pictures as a film of so many frames per second.
+        realtime: Play a video file at its own speed, dropping late frames.
+        defers_pixels: See ``VideoFile``: for those who look at frames one by one, and not at all of them.
+        settings: Values of ``CAMERA_SETTINGS`` to lock in a camera of this machine.
+        on_stale: Called with the age of the newest frame while a camera delivers no other; see ``LiveCamera``.
 
-    Returns
-    -------
-    FrameSource
-
-    Raises
-    ------
-    SourceError
-        When the source does not exist or cannot be read.
+    Raises:
+        SourceError: When the source does not exist or cannot be read.
     """
     if fps is not None and not 0 < fps <= 1000:
         raise SourceError(f"frames a second must be over 0 and at most 1000, got {fps!r}")

@@ -19,10 +19,8 @@ class FilmPicture:
 
     Where nobody asks for its pixels before the next one is read, they are gone, and to ask then is a mistake.
 
-    Attributes
-    ----------
-    size_px : tuple of int
-        Width and height.
+    Attributes:
+        size_px: Width and height.
     """
 
     def __init__(self, capture: cv2.VideoCapture) -> None:

@@ -32,20 +32,15 @@ Source: chosen."""
 def patch_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
     """Return the log likelihood ratio that each point was touched, from the change of its patch.
 
-    Parameters
-    ----------
-    before, now : Patches
-        Of the same field, at the last accepted frame and at this one.
+    Args:
+        before, now: Of the same field, at the last accepted frame and at this one.
 
-    Returns
-    -------
-    float64 array of shape (n_points,)
-        ``log p(change | touched) - log p(change | left alone)``, nats; 0 for a point outside the picture.
+    Returns:
+        float64 array of shape (n_points,). ``log p(change | touched) - log p(change | left alone)``, nats; 0 for a
+        point outside the picture.
 
-    Raises
-    ------
-    ValueError
-        When the patches are not of one field.
+    Raises:
+        ValueError: When the patches are not of one field.
     """
     if before.log_colour.shape != now.log_colour.shape:
         raise ValueError(f"patches must be of one field, got {before.log_colour.shape} and {now.log_colour.shape}")
@@ -84,20 +79,15 @@ def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64
     For a board that was pushed or is lit differently, on which shadows lie elsewhere. A shadow keeps the chroma of its
     ground and its fine detail (lines, threads, grain, the outline of a stone). A stone laid or taken changes both.
 
-    Parameters
-    ----------
-    before, now : Patches
-        Of the same board, at the last accepted frame and at this one, each cut where the board lay then.
+    Args:
+        before, now: Of the same board, at the last accepted frame and at this one, each cut where the board lay then.
 
-    Returns
-    -------
-    float64 array of shape (n_points,)
-        ``log p(change | touched) - log p(change | left alone)``, nats; 0 for a point outside the picture.
+    Returns:
+        float64 array of shape (n_points,). ``log p(change | touched) - log p(change | left alone)``, nats; 0 for a
+        point outside the picture.
 
-    Raises
-    ------
-    ValueError
-        When the patches are not of one board.
+    Raises:
+        ValueError: When the patches are not of one board.
     """
     if before.log_colour.shape != now.log_colour.shape:
         raise ValueError(f"patches must be of one board, got {before.log_colour.shape} and {now.log_colour.shape}")

@@ -79,14 +79,12 @@ Source: measured, 632 of 7,861 points of the training set."""
 class PixelChange:
     """Pixel change of every point since the last accepted frame.
 
-    Attributes
-    ----------
-    posterior_log_odds : float64 array of shape (n_points,)
-        Log odds of having been touched, with the prior of the training set; 0 for a point outside the picture.
-    changed : bool array of shape (n_points,)
-        Points whose pixels have changed, whatever the reason.
-    median_change_levels : float
-        Median change over all points, in grey levels: more than noise where the light has changed.
+    Attributes:
+        posterior_log_odds: float64 array of shape (n_points,). Log odds of having been touched, with the prior of the
+            training set; 0 for a point outside the picture.
+        changed: bool array of shape (n_points,). Points whose pixels have changed, whatever the reason.
+        median_change_levels: Median change over all points, in grey levels: more than noise where the light has
+            changed.
     """
 
     posterior_log_odds: NDArray[np.float64]
@@ -107,19 +105,11 @@ class PixelChange:
 def detect_pixel_change(before: BoardView, now: BoardView) -> PixelChange:
     """Detect at every point whether something was laid there or taken away.
 
-    Parameters
-    ----------
-    before, now : BoardView
-        Of the last accepted frame and of this one; nothing but stones, hands and light has moved.
+    Args:
+        before, now: Of the last accepted frame and of this one; nothing but stones, hands and light has moved.
 
-    Returns
-    -------
-    PixelChange
-
-    Raises
-    ------
-    ValueError
-        When the views are not of one field in pictures of one size.
+    Raises:
+        ValueError: When the views are not of one field in pictures of one size.
     """
     check_same_field(before, now)
     sampling = before.sampling

@@ -126,16 +126,13 @@ Source: chosen."""
 class TowerChange:
     """The change of every point of a board of towers since the last accepted frame.
 
-    Attributes
-    ----------
-    change_log_odds : float64 array of shape (n_points,)
-        ``log p(change | touched) - log p(change | left alone)``.
-    log_colour : float32 array of shape (n_points, n_samples, 3)
-        Log colours now where the best pebble above the point would be seen.
-    changed : bool array of shape (n_points, n_samples)
-        The samples of that pebble that have changed.
-    explained_elsewhere : bool array of shape (n_points,)
-        Whether a pebble above another point explains the change better: it covers this point in the picture.
+    Attributes:
+        change_log_odds: float64 array of shape (n_points,). ``log p(change | touched) - log p(change | left alone)``.
+        log_colour: float32 array of shape (n_points, n_samples, 3). Log colours now where the best pebble above the
+            point would be seen.
+        changed: bool array of shape (n_points, n_samples). The samples of that pebble that have changed.
+        explained_elsewhere: bool array of shape (n_points,). Whether a pebble above another point explains the change
+            better: it covers this point in the picture.
     """
 
     change_log_odds: NDArray[np.float64]
@@ -155,24 +152,14 @@ def detect_tower_change(
 ) -> TowerChange:
     """Detect at every point whether a stone was laid there or taken away.
 
-    Parameters
-    ----------
-    pixel_change : PixelChange
-        From ``before`` to ``now``, in the same light.
-    before, now : BoardView
-        Of the last accepted frame and of this one.
-    field : Field
-        The points, image space.
-    heights : sequence of int
-        Number of stones on each point before.
-    size_px : (int, int)
-        Width and height of the picture.
-    same_paint_tops : sequence of bool, by point
-        Whether the two uppermost stones have one paint; any tower may when omitted.
-
-    Returns
-    -------
-    TowerChange
+    Args:
+        pixel_change: From ``before`` to ``now``, in the same light.
+        before, now: Of the last accepted frame and of this one.
+        field: The points, image space.
+        heights: Number of stones on each point before.
+        size_px: Width and height of the picture.
+        same_paint_tops: sequence of bool, by point. Whether the two uppermost stones have one paint; any tower may when
+            omitted.
     """
     height = np.array(heights)
     same_paint = height > 1 if same_paint_tops is None else np.array(same_paint_tops)
@@ -317,32 +304,20 @@ def _best_pebbles(
 
     The next stone of each tower and its uppermost one are tried.
 
-    Parameters
-    ----------
-    change : float32 array of shape (rows, columns)
-        See ``_change_map``.
-    views : two float32 arrays of shape (rows, columns, 3)
-        Log colours before and now.
-    places : float64 array of shape (n, 2)
-        The points in the view, px.
-    axes : float64 array of shape (n, 2, 2)
-        Image of one unit along the board, px.
-    parallax : float64 array of shape (n, 2)
-        Image of one unit of height, px.
-    height : int array of shape (n,)
-        Number of stones before.
-    same_paint : bool array of shape (n,)
-        Whether the two uppermost stones have one paint.
+    Args:
+        change: float32 array of shape (rows, columns). See ``_change_map``.
+        views: two float32 arrays of shape (rows, columns, 3). Log colours before and now.
+        places: float64 array of shape (n, 2). The points in the view, px.
+        axes: float64 array of shape (n, 2, 2). Image of one unit along the board, px.
+        parallax: float64 array of shape (n, 2). Image of one unit of height, px.
+        height: int array of shape (n,). Number of stones before.
+        same_paint: bool array of shape (n,). Whether the two uppermost stones have one paint.
 
-    Returns
-    -------
-    fit : float64 array of shape (n,)
-        Share of the pebble that has changed, less that of its surroundings and less the cost of its offset; -inf where
-        none was tried.
-    centre : float64 array of shape (n, 2)
-        Centre of the pebble, px.
-    outline : float64 array of shape (n, 2, 2)
-        Maps the unit disc to its outline.
+    Returns:
+        fit : float64 array of shape (n,). Share of the pebble that has changed, less that of its surroundings and less
+        the cost of its offset; -inf where none was tried.
+        centre : float64 array of shape (n, 2). Centre of the pebble, px.
+        outline : float64 array of shape (n, 2, 2). Maps the unit disc to its outline.
     """
     n = len(places)
     fit, centre, outline = np.full(n, -np.inf), places.copy(), np.tile(np.eye(2), (n, 1, 1))

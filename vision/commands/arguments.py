@@ -77,10 +77,8 @@ def parse_option(text: str) -> tuple[str, str]:
 def parse_address(text: str) -> str:
     """Return what a word of the command line names: itself, or for ``@FILE`` the first line of that file.
 
-    Raises
-    ------
-    ArgumentTypeError
-        When the file cannot be read, or the word is an address with a password.
+    Raises:
+        ArgumentTypeError: When the file cannot be read, or the word is an address with a password.
     """
     if not text.startswith("@"):
         if has_password(text):
@@ -129,10 +127,8 @@ def add_game_arguments(parser: argparse.ArgumentParser, default: str | None) -> 
 def make_writable(path: Path) -> None:
     """Make the missing folders of a file that is to be written; the file itself stays as it is.
 
-    Raises
-    ------
-    ValueError
-        When it cannot be written; one sentence.
+    Raises:
+        ValueError: When it cannot be written; one sentence.
     """
     try:
         is_there = os.path.lexists(path)
@@ -150,21 +146,14 @@ def make_writable(path: Path) -> None:
 def drawing_paths(target: str, pictures: Sequence[Path]) -> list[Path]:
     """Return where the drawing of each picture goes, and make sure that each can be written.
 
-    Parameters
-    ----------
-    target : str
-        The file for one picture; a folder for several, where it is one already, or ends like one.
-    pictures : sequence of Path
+    Args:
+        target: The file for one picture; a folder for several, where it is one already, or ends like one.
 
-    Returns
-    -------
-    list of Path
+    Returns:
         In the order of the pictures; names that would be the same get a number.
 
-    Raises
-    ------
-    ValueError
-        When one cannot be written, or would replace one of the pictures; one sentence.
+    Raises:
+        ValueError: When one cannot be written, or would replace one of the pictures; one sentence.
     """
     into_folder = len(pictures) > 1 or target.endswith(("/", os.sep)) or Path(target).is_dir()
     folder = Path(target)

@@ -12,12 +12,9 @@ PROGRESS_BAR_CHARACTERS = 30
 class Progress:
     """A bar with the time left; in a terminal it is drawn over itself, elsewhere each step is a line.
 
-    Parameters
-    ----------
-    total : int
-        Steps until the end.
-    shown : bool
-        Whether anything is printed at all.
+    Args:
+        total: Steps until the end.
+        shown: Whether anything is printed at all.
     """
 
     def __init__(self, total: int, *, shown: bool) -> None:

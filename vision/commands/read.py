@@ -63,16 +63,12 @@ def add_read(
 def run(given: argparse.Namespace) -> int:
     """Read the pictures that were named and print the result.
 
-    Returns
-    -------
-    int
+    Returns:
         Exit status. For people 1 as soon as one picture could not be read; with ``--json``, where every line says it
         for itself, only when none could be (INTERFACE).
 
-    Raises
-    ------
-    ValueError
-        When the empty picture cannot be read or a drawing cannot be written; the message is one sentence.
+    Raises:
+        ValueError: When the empty picture cannot be read or a drawing cannot be written; the message is one sentence.
     """
     drawings = [] if given.draw is None else drawing_paths(given.draw, given.images)
     boards = (None,) if given.board is None else few_holes_first(board_family(given.board))
@@ -167,19 +163,14 @@ def _search_board_groups(
     Discs with many holes are a group of their own. One of them is nearly always taken for discs of few holes, too, but
     with less confidence.
 
-    Returns
-    -------
-    Registration or NotRegistered
+    Returns:
         Where nothing is found, the reason for the first group.
-    SearchReport or None
         The evidence for the answer; None for a measured table.
-    uint8 array of shape (H, W, 3) or None
-        A picture of the same table without stones, where there is one.
+        uint8 array of shape (H, W, 3) or None. A picture of the same table without stones, where there is one.
 
-    Raises
-    ------
-    ValueError
-        When the picture is not from the camera with which the table was measured; the message is one sentence.
+    Raises:
+        ValueError: When the picture is not from the camera with which the table was measured; the message is one
+            sentence.
     """
     answers = []
     for group in boards:

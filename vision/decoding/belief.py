@@ -34,20 +34,16 @@ LOOK_CORRELATION = 0.8
 class RestEvidence:
     """The evidence since something last moved.
 
-    Attributes
-    ----------
-    mean_log_likelihood : float64 array of shape (n_points, n_appearances)
-        Mean over all looks, without what the last decided look already preferred; nats.
-    mean_alone : float64 array of shape (n_points, n_appearances)
-        The same with it.
-    n_looks : int
-        Number of looks in it.
-    change_log_odds : float64 array of shape (n_points,)
-        Log odds that a stone was laid on each point or taken away since the last decision, nats.
-    ring_log_likelihood : float64 array of shape (n_rings, len(ROTATION_STEPS))
-        Of the steps by which each ring has turned since the last decision, nats.
-    ring_steps : tuple of int
-        The likeliest of them. ``change_log_odds`` compares every hole with itself under these steps.
+    Attributes:
+        mean_log_likelihood: float64 array of shape (n_points, n_appearances). Mean over all looks, without what the
+            last decided look already preferred; nats.
+        mean_alone: float64 array of shape (n_points, n_appearances). The same with it.
+        n_looks: Number of looks in it.
+        change_log_odds: float64 array of shape (n_points,). Log odds that a stone was laid on each point or taken away
+            since the last decision, nats.
+        ring_log_likelihood: float64 array of shape (n_rings, len(ROTATION_STEPS)). Of the steps by which each ring has
+            turned since the last decision, nats.
+        ring_steps: The likeliest of them. ``change_log_odds`` compares every hole with itself under these steps.
     """
 
     mean_log_likelihood: EvidenceArray
@@ -97,13 +93,11 @@ class RestEvidence:
 class UndecidedRest:
     """The evidence of the previous rest, where that ended without a decision.
 
-    Attributes
-    ----------
-    log_posterior : mapping of tuple of tuple of Move to float
-        By the turns, in order, that may explain it; no turns at all: nothing had been done.
-    ring_log_likelihood : float64 array of shape (n_rings, len(ROTATION_STEPS))
-    change_log_odds : float64 array of shape (n_points,)
-        As in ``RestEvidence``. Both rests are compared with the same reference, so what both show counts once.
+    Attributes:
+        log_posterior: By the turns, in order, that may explain it; no turns at all: nothing had been done.
+        ring_log_likelihood: float64 array of shape (n_rings, len(ROTATION_STEPS)).
+        change_log_odds: float64 array of shape (n_points,). As in ``RestEvidence``. Both rests are compared with the
+            same reference, so what both show counts once.
     """
 
     log_posterior: Mapping[TurnSequence, float]
@@ -115,14 +109,10 @@ class UndecidedRest:
 class Dispute:
     """A table that no lawful turn explains, and from which the game may go on.
 
-    Attributes
-    ----------
-    tops : tuple of int, by point
-        The tops that the table shows.
-    ring_steps : tuple of int
-        Steps by which each ring was turned unlawfully.
-    is_foul : bool
-        A foul was called. Otherwise too much was done unseen, and nobody was accused.
+    Attributes:
+        tops: tuple of int, by point. The tops that the table shows.
+        ring_steps: Steps by which each ring was turned unlawfully.
+        is_foul: A foul was called. Otherwise too much was done unseen, and nobody was accused.
     """
 
     tops: PointTops
@@ -134,14 +124,10 @@ class Dispute:
 class AcceptedEvidence:
     """The evidence on which the newest turns were accepted, for reading the last one again.
 
-    Attributes
-    ----------
-    log_likelihood : tuple of float64 arrays of shape (n_points, n_appearances)
-        One for each rest, newest last.
-    n_turns : int
-        Number of turns that were accepted in the newest rest.
-    withdrawn : tuple of Turn
-        Turns, in order, that the last accepted hypothesis took back; they may be put on the table again.
+    Attributes:
+        log_likelihood: tuple of float64 arrays of shape (n_points, n_appearances). One for each rest, newest last.
+        n_turns: Number of turns that were accepted in the newest rest.
+        withdrawn: Turns, in order, that the last accepted hypothesis took back; they may be put on the table again.
     """
 
     log_likelihood: tuple[EvidenceArray, ...] = ()
@@ -153,34 +139,23 @@ class AcceptedEvidence:
 class Belief:
     """The accepted turns of a game, and the evidence since.
 
-    Attributes
-    ----------
-    game : Game
-        All turns accepted so far.
-    rest : RestEvidence
-        The evidence since something last moved.
-    pending : Turn or None
-        A mill has been closed and announced; its capture is still due.
-    dispute : Dispute or None
-        A foul that was called and not resolved.
-    visited : bool
-        Whether anything moved over the field since the last decision: hands come to do something.
-    photographed : bool
-        Whether single photographs are looked at: between two of them nobody watches.
-    bias : float64 array of shape (n_points, n_appearances) or None
-        Nats by which the last decided look preferred each appearance to the accepted one. The same preference in the
-        next looks is no new evidence. None before the first decision.
-    undecided : UndecidedRest or None
-        The previous rest, where it ended without a decision.
-    accepted : AcceptedEvidence
-    misreadings : float
-        How often the table has lately shown that it is misread: fouls that were called and that nobody heeded,
-        questions that had to be asked, tables taken over as they were seen. It decays with every turn understood.
-    asked : bool
-        Whether a question to the players is open. It becomes void with the next decision.
-    n_told : int
-        Number of turns, from the first, that stand as people have said by correcting the game. What is seen against
-        their word is asked.
+    Attributes:
+        game: All turns accepted so far.
+        rest: The evidence since something last moved.
+        pending: A mill has been closed and announced; its capture is still due.
+        dispute: A foul that was called and not resolved.
+        visited: Whether anything moved over the field since the last decision: hands come to do something.
+        photographed: Whether single photographs are looked at: between two of them nobody watches.
+        bias: float64 array of shape (n_points, n_appearances) or None. Nats by which the last decided look preferred
+            each appearance to the accepted one. The same preference in the next looks is no new evidence. None before
+            the first decision.
+        undecided: The previous rest, where it ended without a decision.
+        misreadings: How often the table has lately shown that it is misread: fouls that were called and that nobody
+            heeded, questions that had to be asked, tables taken over as they were seen. It decays with every turn
+            understood.
+        asked: Whether a question to the players is open. It becomes void with the next decision.
+        n_told: Number of turns, from the first, that stand as people have said by correcting the game. What is seen
+            against their word is asked.
     """
 
     game: Game
@@ -264,10 +239,8 @@ def update(belief: Belief, alone: Evidence, news: Evidence | None = None) -> Bel
 
     Without ``news`` all of the look is new.
 
-    Raises
-    ------
-    ValueError
-        When the evidence has another shape than the belief's.
+    Raises:
+        ValueError: When the evidence has another shape than the belief's.
     """
     rest, news = belief.rest, alone if news is None else news
     if news.log_likelihood.shape != rest.mean_log_likelihood.shape:

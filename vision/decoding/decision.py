@@ -79,18 +79,12 @@ Option = tuple[str, tuple[int, ...]]
 class DecisionContext:
     """The circumstances in which a decision is made.
 
-    Attributes
-    ----------
-    time_s : float
-        Seconds of the source.
-    frame : int
-        Number of the frame.
-    rest_s : float
-        Seconds for which nothing has moved.
-    known : bool
-        Whether this table was understood before. If not, nobody is accused of what already lay there.
-    only_light_changed : bool
-        Whether only the light has changed since the reference: nobody came near.
+    Attributes:
+        time_s: Seconds of the source.
+        frame: Number of the frame.
+        rest_s: Seconds for which nothing has moved.
+        known: Whether this table was understood before. If not, nobody is accused of what already lay there.
+        only_light_changed: Whether only the light has changed since the reference: nobody came near.
     """
 
     time_s: float
@@ -104,14 +98,10 @@ class DecisionContext:
 class Decision:
     """The decision on a posterior.
 
-    Attributes
-    ----------
-    belief : Belief
-    events : tuple of Event
-    settled : bool
-        Whether the table is understood. Nothing more can be learnt then until something moves.
-    posterior : Posterior or None
-        Of what is left in doubt, where the first turns are sure and accepted; None where nothing was accepted so far.
+    Attributes:
+        settled: Whether the table is understood. Nothing more can be learnt then until something moves.
+        posterior: Of what is left in doubt, where the first turns are sure and accepted; None where nothing was
+            accepted so far.
     """
 
     belief: Belief
@@ -123,16 +113,8 @@ class Decision:
 def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
     """Return the decision on a posterior: the best hypothesis is accepted where it is sure enough.
 
-    Parameters
-    ----------
-    belief : Belief
-    posterior : Posterior
-        Of the hypotheses that ``belief`` allows.
-    moment : DecisionContext
-
-    Returns
-    -------
-    Decision
+    Args:
+        posterior: Of the hypotheses that ``belief`` allows.
     """
     if moment.only_light_changed:
         return _nothing_done(belief)

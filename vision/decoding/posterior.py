@@ -74,9 +74,7 @@ class Posterior:
 def decode(belief: Belief) -> Posterior:
     """Return the posterior of everything that may have happened since the last decision.
 
-    Returns
-    -------
-    Posterior
+    Returns:
         The best 8 hypotheses. Posteriors are normalised over all hypotheses considered; hypotheses that show the same
         table share its evidence and differ by their costs alone.
     """

@@ -112,27 +112,16 @@ class HypothesisKind(Enum):
 class Hypothesis(NamedTuple):
     """One hypothesis of what happened, with what the table should show if it is true.
 
-    Attributes
-    ----------
-    kind : HypothesisKind
-    tops : tuple of int
-        Appearance per point: 0 bare, k the stone on top is painted in the colour of player k - 1.
-    cost : float
-        Minus the log of the prior, up to a constant; nats.
-    game : Game
-        The game before ``turns``, if the hypothesis is true.
-    turns : tuple of Turn
-        Lawful turns played since, in order.
-    pending : Turn or None
-        A turn begun whose capture is still due.
-    undone : int
-        Number of accepted turns that the hypothesis takes back.
-    steps : tuple of int
-        Steps by which each ring has turned since the last decision; empty where nothing turns.
-    ruling : Ruling or None
-        What was wrong, where the act was unlawful.
-    hides : bool
-        Whether a turn before the last shows nothing any more: covered or taken again, or laid on its colour.
+    Attributes:
+        tops: Appearance per point: 0 bare, k the stone on top is painted in the colour of player k - 1.
+        cost: Minus the log of the prior, up to a constant; nats.
+        game: The game before ``turns``, if the hypothesis is true.
+        turns: Lawful turns played since, in order.
+        pending: A turn begun whose capture is still due.
+        undone: Number of accepted turns that the hypothesis takes back.
+        steps: Steps by which each ring has turned since the last decision; empty where nothing turns.
+        ruling: What was wrong, where the act was unlawful.
+        hides: Whether a turn before the last shows nothing any more: covered or taken again, or laid on its colour.
     """
 
     kind: HypothesisKind

@@ -4,9 +4,8 @@ Blobs are peaks of the difference of two Gaussians in any channel of Lab. A peak
 from its surroundings in nearly every direction. So a stroke may run into a hole, but the ground between two holes is
 no blob.
 
-References
-----------
-Lowe, "Distinctive image features from scale-invariant keypoints", International Journal of Computer Vision, 2004.
+References:
+    Lowe, "Distinctive image features from scale-invariant keypoints", International Journal of Computer Vision, 2004.
 """
 
 from __future__ import annotations
@@ -56,12 +55,10 @@ MAX_BLOBS = 140
 class Blobs:
     """Round blobs, that of highest contrast first.
 
-    Attributes
-    ----------
-    xy_px : float64 array of shape (n, 2), image space
-    radius_px : float64 array of shape (n,)
-    contrast : float64 array of shape (n,)
-        Difference from the surroundings in units of ``MIN_BLOB_CONTRAST_LAB``.
+    Attributes:
+        xy_px: float64 array of shape (n, 2), image space.
+        radius_px: float64 array of shape (n,).
+        contrast: float64 array of shape (n,). Difference from the surroundings in units of ``MIN_BLOB_CONTRAST_LAB``.
     """
 
     xy_px: Float64Array

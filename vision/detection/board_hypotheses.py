@@ -123,28 +123,18 @@ Source: chosen.
 class BoardHypothesis:
     """One drawing in one place, with the evidence for it.
 
-    Attributes
-    ----------
-    template : Template
-    joints_px, points_px : float64 arrays of shape (n_joints, 2), (n_points, 2)
-        Image space.
-    image_from_template : float64 array of shape (3, 3)
-    samples_px : float64 array of shape (n_samples, 2)
-        Image space.
-    coverage : float
-        Share of the strokes in the picture that are seen.
-    net_length_px : float
-        Length of the strokes that are seen less the length of those that are missing, px of the image.
-    stroke_colour : float64 array of shape (3,)
-        Direction in Lab in which the strokes are brighter than the ground.
-    clutter : float
-        Share of the line responses in and closely around the drawing that belong to none of its strokes.
-    hole_nats : float
-        Log evidence that the points are holes, balls or stones of this board, nats; 0 where holes were not sought.
-    partial_length_px : float
-        As ``net_length_px`` where the strokes under ``occluder`` are hidden instead of missing.
-    occluder : Occluder or None
-        What would have to hide a part of the board for that.
+    Attributes:
+        joints_px, points_px: float64 arrays of shape (n_joints, 2), (n_points, 2). Image space.
+        image_from_template: float64 array of shape (3, 3).
+        samples_px: float64 array of shape (n_samples, 2). Image space.
+        coverage: Share of the strokes in the picture that are seen.
+        net_length_px: Length of the strokes that are seen less the length of those that are missing, px of the image.
+        stroke_colour: float64 array of shape (3,). Direction in Lab in which the strokes are brighter than the ground.
+        clutter: Share of the line responses in and closely around the drawing that belong to none of its strokes.
+        hole_nats: Log evidence that the points are holes, balls or stones of this board, nats; 0 where holes were not
+            sought.
+        partial_length_px: As ``net_length_px`` where the strokes under ``occluder`` are hidden instead of missing.
+        occluder: What would have to hide a part of the board for that.
     """
 
     template: Template
@@ -166,16 +156,12 @@ class AreaView:
 
     Several searches of one picture share it: what one has computed, the next one finds.
 
-    Attributes
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-        The whole picture.
-    image_from_patch : float64 array of shape (3, 3)
-    patch : uint8 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX, 3)
-    region : uint8 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX)
-        255 where a board may lie.
-    unseen : bool array of that shape, or None
-        What lies outside the picture; None where nothing does.
+    Attributes:
+        bgr: uint8 array of shape (H, W, 3). The whole picture.
+        image_from_patch: float64 array of shape (3, 3).
+        patch: uint8 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX, 3).
+        region: uint8 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX). 255 where a board may lie.
+        unseen: bool array of that shape, or None. What lies outside the picture; None where nothing does.
     """
 
     def __init__(self, bgr: Image, area: PlayingArea) -> None:
@@ -310,16 +296,11 @@ def related_hypotheses(hypothesis: BoardHypothesis, templates: list[Template]) -
 def refine_hypothesis(bgr: Image, hypothesis: BoardHypothesis, occluder: Occluder | None = None) -> BoardHypothesis:
     """Fit a hypothesis again in a patch of its own, in which every drawing has one size and is seen from above.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    hypothesis : BoardHypothesis
-    occluder : Occluder, optional
-        What hides a part of the board; nothing is looked for there.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        occluder: What hides a part of the board; nothing is looked for there.
 
-    Returns
-    -------
-    BoardHypothesis
+    Returns:
         With ``clutter``. Where the fit is not plausible, the one given with ``net_length_px`` -1e9.
     """
     scale = FINAL_FIT_RADIUS_PX / BOARD_PATCH_UNIT_PX
@@ -376,11 +357,8 @@ def search_around(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesis | 
 def fit_near_pose(bgr: Image, template: Template, image_from_template: Float64Array) -> tuple[Float64Array, float]:
     """Fit a drawing to strokes of any colour near a pose that is roughly known.
 
-    Returns
-    -------
-    points_px : float64 array of shape (n_points, 2)
-        Image space.
-    coverage : float
+    Returns:
+        points_px : float64 array of shape (n_points, 2). Image space.
         Share of the strokes that are seen.
     """
     patch_from_template: Float64Array = (np.linalg.inv(unit_from_patch()) @ np.diag([0.9, 0.9, 1.0])).astype(np.float64)
@@ -552,13 +530,11 @@ def shown_mask(patch_from_template: Float64Array, occluder: Occluder | None) -> 
 def plausible_homographies(poses: Float64Array) -> NDArray[np.bool_]:
     """Return which patch_from_template a camera could see: not mirrored, no horizon across it, not too slanted.
 
-    Parameters
-    ----------
-    poses : float64 array of shape (n, 3, 3)
+    Args:
+        poses: float64 array of shape (n, 3, 3).
 
-    Returns
-    -------
-    bool array of shape (n,)
+    Returns:
+        bool array of shape (n,)
     """
     angle = np.arange(9) * (np.pi / 4)
     rim = np.column_stack([np.cos(angle), np.sin(angle)]) * (angle < 2 * np.pi)[:, None]  # the last one is the middle

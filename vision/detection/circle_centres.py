@@ -4,9 +4,8 @@ In a patch that shows the plane from above the rim of a hole is a circle. Every 
 whether it is lit or in shade, drawn or cut. So each gradient votes for the two places one radius away along it. Dark
 and bright spots inside do not pull the centre aside.
 
-References
-----------
-Loy and Zelinsky, "Fast radial symmetry for detecting points of interest", IEEE TPAMI, 2003.
+References:
+    Loy and Zelinsky, "Fast radial symmetry for detecting points of interest", IEEE TPAMI, 2003.
 """
 
 from __future__ import annotations
@@ -37,16 +36,12 @@ MIN_PEAK_SHARE = 0.75
 def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Array:
     """Return the votes of each pixel for being the centre of a circle of each radius.
 
-    Parameters
-    ----------
-    patch : uint8 array of shape (H, W, 3), BGR
-        Seen from above.
-    radii_px : sequence of float
+    Args:
+        patch: uint8 array of shape (H, W, 3), BGR. Seen from above.
 
-    Returns
-    -------
-    float32 array of shape (n_radii, H, W)
-        About 1 for a whole clear rim in one channel of Lab, more where several channels show it.
+    Returns:
+        float32 array of shape (n_radii, H, W). About 1 for a whole clear rim in one channel of Lab, more where several
+        channels show it.
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     height, width = lab.shape[:2]
@@ -87,19 +82,15 @@ def find_circle_centres(
 ) -> tuple[Float64Array, Float64Array]:
     """Return the strongest circle centre near each of some places, for every radius.
 
-    Parameters
-    ----------
-    votes : float32 array of shape (n_radii, H, W)
-        From ``radial_symmetry_votes``.
-    near_px : float64 array of shape (n, 2)
-    reach_px : float or float64 array of shape (n,)
-        Largest distance of each centre from its place, px. Nearer centres are favoured.
+    Args:
+        votes: float32 array of shape (n_radii, H, W). From ``radial_symmetry_votes``.
+        near_px: float64 array of shape (n, 2).
+        reach_px: float or float64 array of shape (n,). Largest distance of each centre from its place, px. Nearer
+            centres are favoured.
 
-    Returns
-    -------
-    centres_px : float64 array of shape (n_radii, n, 2)
-    strength : float64 array of shape (n_radii, n)
-        Votes of each centre.
+    Returns:
+        centres_px : float64 array of shape (n_radii, n, 2)
+        strength : float64 array of shape (n_radii, n). Votes of each centre.
     """
     grid, nearness = _places_nearby()
     reach = np.broadcast_to(np.asarray(reach_px, dtype=np.float64), (len(near_px),))

@@ -53,20 +53,14 @@ Source: chosen.
 class SearchReport:
     """The evidence in one picture for every way in which a board may lie there.
 
-    Attributes
-    ----------
-    lines : LineBoards
-        Hypotheses of boards drawn with lines, one a drawing, the most likely first.
-    holes : tuple of BoardHypothesis
-        Hypotheses of boards whose points are holes, balls or stones, the clearest first; empty where not searched for.
-    discs : DetectedDiscs or None
-        The best three rings of holes; None where none were found or searched for.
-    disc_board : Board or None
-        The board of turning discs that was searched for.
-    small : LineBoards
-        Hypotheses in small things; searched for only where there is no other board.
-    areas : tuple of PlayingArea
-        The playing areas, the most promising first.
+    Attributes:
+        lines: Hypotheses of boards drawn with lines, one a drawing, the most likely first.
+        holes: Hypotheses of boards whose points are holes, balls or stones, the clearest first; empty where not
+            searched for.
+        discs: The best three rings of holes; None where none were found or searched for.
+        disc_board: The board of turning discs that was searched for.
+        small: Hypotheses in small things; searched for only where there is no other board.
+        areas: The playing areas, the most promising first.
     """
 
     lines: LineBoards
@@ -95,27 +89,20 @@ class SearchReport:
 def locate(bgr: Image, boards: Sequence[Board] | None = None, *, thorough: bool = True) -> Registration | NotRegistered:
     """Find the playing field in one picture.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    boards : sequence of Board, optional
-        The boards that may lie there; None for the standard ones. What a game file brings is searched for by its name.
-    thorough : bool
-        Whether to search for every board where none of those named is certain, see ``search_picture``. A refusal takes
-        three times as long then.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        boards: The boards that may lie there; None for the standard ones. What a game file brings is searched for by
+            its name.
+        thorough: Whether to search for every board where none of those named is certain, see ``search_picture``. A
+            refusal takes three times as long then.
 
-    Returns
-    -------
-    Registration
+    Returns:
         With the points in image space, never mirrored, the board's "up" as upward in the picture as its symmetry
         allows.
-    NotRegistered
         With a sentence that says what to change.
 
-    Raises
-    ------
-    ValueError
-        When ``bgr`` is no picture.
+    Raises:
+        ValueError: When ``bgr`` is no picture.
     """
     return locate_with_report(bgr, boards, thorough=thorough)[0]
 

@@ -49,18 +49,13 @@ def search_area_for_discs(
 ) -> DetectedDiscs | None:
     """Return the best rings of those found before and those in one more playing area.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    area : PlayingArea
-    boards : sequence of Board
-        The boards of turning discs that may lie there.
-    best : DetectedDiscs or None
-        The best rings so far.
-    finer : int
-        Factor by which holes are searched for more finely than usual.
-    heat : float32 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), optional
-        The heatmap of the area, where it is known.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        boards: The boards of turning discs that may lie there.
+        best: The best rings so far.
+        finer: Factor by which holes are searched for more finely than usual.
+        heat: float32 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX). The heatmap of the area, where it is
+            known.
     """
     found = detect_discs(bgr, area, _hole_counts(boards), finer, heat)
     return max(found if best is None else [best, *found], key=lambda discs: discs.total_nats, default=None)
@@ -110,12 +105,8 @@ def _hole_counts(boards: Sequence[Board]) -> Sequence[int]:
 def disc_registration(discs: DetectedDiscs, board: Board, confidence: float) -> Registration:
     """Return the field of three rings of holes; the uppermost hole of the outer ring is the first.
 
-    Parameters
-    ----------
-    discs : DetectedDiscs
-    board : Board
-        A board of turning discs with any number of holes.
-    confidence : float
+    Args:
+        board: A board of turning discs with any number of holes.
     """
     n = discs.n_holes
     board = with_holes(board, n)

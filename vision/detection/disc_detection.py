@@ -11,10 +11,9 @@ and each disc lies as the last player left it. The look of a hole is learnt (``t
 and rendered discs whose colours are turned, stretched and inverted, so that the network depends on no wood, paint or
 lamp.
 
-References
-----------
-Ronneberger, Fischer and Brox, "U-Net: convolutional networks for biomedical image segmentation", 2015: the network has
-that shape, on three scales.
+References:
+    Ronneberger, Fischer and Brox, "U-Net: convolutional networks for biomedical image segmentation", 2015: the
+    network has that shape, on three scales.
 """
 
 from __future__ import annotations
@@ -128,19 +127,13 @@ Source: chosen."""
 class DetectedDiscs:
     """Three rings of holes in a picture.
 
-    Attributes
-    ----------
-    n_holes : int
-        Holes a ring.
-    rings : FittedRings
-        The rings, image space.
-    rim_nats : float
-        Log likelihood ratio of the rims in the image, rings of holes against scattered ones, less what atypical radii
-        cost.
-    heatmap_nats : float
-        The same of the heatmap.
-    heat_on_holes, heat_between_holes : float
-        Mean heat of the holes, and halfway between neighbours on a ring.
+    Attributes:
+        n_holes: Holes a ring.
+        rings: The rings, image space.
+        rim_nats: Log likelihood ratio of the rims in the image, rings of holes against scattered ones, less what
+            atypical radii cost.
+        heatmap_nats: The same of the heatmap.
+        heat_on_holes, heat_between_holes: Mean heat of the holes, and halfway between neighbours on a ring.
     """
 
     n_holes: int
@@ -175,20 +168,14 @@ def detect_discs(
 ) -> list[DetectedDiscs]:
     """Return the most likely three rings of holes in one playing area.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    area : PlayingArea
-    holes : sequence of int
-        Numbers of holes a ring that are looked for.
-    finer : int
-        Factor on the number of samples a side that the network sees.
-    heat : float32 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), optional
-        From ``area_heatmap``, where it is known.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        holes: Numbers of holes a ring that are looked for.
+        finer: Factor on the number of samples a side that the network sees.
+        heat: float32 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX). From ``area_heatmap``, where it is
+            known.
 
-    Returns
-    -------
-    list of DetectedDiscs
+    Returns:
         The best two, best first; empty where nothing repeats.
     """
     image_from_patch = area.image_from_unit @ unit_from_patch()
@@ -218,17 +205,13 @@ def area_heatmap(bgr: Image, area: PlayingArea, finer: int = 1) -> Float32Array:
 def hole_heatmap(patch: Image, side: int = HEATMAP_SIDE) -> Float32Array:
     """Return a heatmap: how much each place looks like the middle of a hole, with or without a stone in it.
 
-    Parameters
-    ----------
-    patch : uint8 array of shape (H, H, 3), BGR
-        A playing area seen roughly from above, filling about two thirds of it (``template_search.unit_from_patch``).
-    side : int
-        Samples a side that the network sees, a multiple of 4; more of them where the holes are small and many.
+    Args:
+        patch: uint8 array of shape (H, H, 3), BGR. A playing area seen roughly from above, filling about two thirds of
+            it (``template_search.unit_from_patch``).
+        side: Samples a side that the network sees, a multiple of 4; more of them where the holes are small and many.
 
-    Returns
-    -------
-    float32 array of shape (H, H)
-        0 to 1; about a half on a clear hole, a tenth between two.
+    Returns:
+        float32 array of shape (H, H). 0 to 1; about a half on a clear hole, a tenth between two.
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     small = cv2.resize(lab, (side, side), interpolation=cv2.INTER_AREA)
@@ -250,14 +233,10 @@ def hole_heatmap(patch: Image, side: int = HEATMAP_SIDE) -> Float32Array:
 class _RingsHypothesis:
     """A hypothesis of three rings of n holes in a patch.
 
-    Attributes
-    ----------
-    n : int
-        Holes a ring.
-    patch_from_discs : float64 array of shape (3, 3)
-    rings : RingGeometry
-    nats : float
-        Log likelihood ratio on the heatmap; 0 before the rings are settled there.
+    Attributes:
+        n: Holes a ring.
+        patch_from_discs: float64 array of shape (3, 3).
+        nats: Log likelihood ratio on the heatmap; 0 before the rings are settled there.
     """
 
     n: int
@@ -274,14 +253,12 @@ InnerRows = list[tuple[slice, Float32Array]]
 class _RingScores:
     """How much each row of an unrolled heatmap looks like a ring of n holes, in every plane.
 
-    Attributes
-    ----------
-    n : int
-        Holes a ring.
-    score, in_line : float32 arrays of shape (N_POLAR_RADII, n_planes, n_columns)
-        Of a ring whose first hole is in a column, or in one of its neighbours.
-    misaligned : float32 array of shape (N_POLAR_RADII, n_planes)
-        Of a ring with its holes anywhere, less what that costs.
+    Attributes:
+        n: Holes a ring.
+        score, in_line: float32 arrays of shape (N_POLAR_RADII, n_planes, n_columns). Of a ring whose first hole is in a
+            column, or in one of its neighbours.
+        misaligned: float32 array of shape (N_POLAR_RADII, n_planes). Of a ring with its holes anywhere, less what that
+            costs.
     """
 
     n: int

@@ -69,19 +69,14 @@ two inner rings (discs lie on each other, so the inner ones lie higher). Source:
 class FittedRings:
     """Three rings of holes in an image.
 
-    Attributes
-    ----------
-    image_from_discs : float64 array of shape (3, 3)
-    radii, phases_rad : float64 arrays of shape (3,)
-        Outermost first, disc space; the angle of the first hole clockwise from the top.
-    holes_px : float64 array of shape (3, n, 2)
-        Each where it is, image space.
-    strength : float64 array of shape (3, n)
-        Votes for each hole, about 1 for a whole clear rim.
-    strength_between : float64 array of shape (3, n)
-        Votes halfway between the holes of a ring.
-    nats : float
-        Log likelihood ratio of the centres nearby: rings of holes against centres scattered at random.
+    Attributes:
+        image_from_discs: float64 array of shape (3, 3).
+        radii, phases_rad: float64 arrays of shape (3,). Outermost first, disc space; the angle of the first hole
+            clockwise from the top.
+        holes_px: float64 array of shape (3, n, 2). Each where it is, image space.
+        strength: float64 array of shape (3, n). Votes for each hole, about 1 for a whole clear rim.
+        strength_between: float64 array of shape (3, n). Votes halfway between the holes of a ring.
+        nats: Log likelihood ratio of the centres nearby: rings of holes against centres scattered at random.
     """
 
     image_from_discs: Float64Array
@@ -97,12 +92,10 @@ class FittedRings:
 class RingGeometry:
     """Radii, centres and phases of three rings in disc space, outermost first; of one or of many hypotheses (...).
 
-    Attributes
-    ----------
-    radii : float64 array of shape (..., 3)
-    centres : float64 array of shape (..., 3, 2)
-    phases_rad : float64 array of shape (..., 3)
-        The angle of the first hole clockwise from the top.
+    Attributes:
+        radii: float64 array of shape (..., 3).
+        centres: float64 array of shape (..., 3, 2).
+        phases_rad: float64 array of shape (..., 3). The angle of the first hole clockwise from the top.
     """
 
     radii: Float64Array
@@ -127,21 +120,14 @@ def fit_rings(
 ) -> FittedRings:
     """Fit rings that are roughly known to the holes and stones nearby.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    image_from_discs : float64 array of shape (3, 3)
-    radii, phases_rad : float64 arrays of shape (3,)
-        As in ``FittedRings``; the outermost radius need not be 1.
-    n : int
-        Holes a ring.
-    heatmap : (float32 array of shape (H, H), float64 array of shape (3, 3)), optional
-        How much each place of another patch looks like a hole, 0 to 1, and its ``image_from_patch``. Rims round what
-        does not look like a hole then count less.
-
-    Returns
-    -------
-    FittedRings
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        image_from_discs: float64 array of shape (3, 3).
+        radii, phases_rad: float64 arrays of shape (3,). As in ``FittedRings``; the outermost radius need not be 1.
+        n: Holes a ring.
+        heatmap: (float32 array of shape (H, H), float64 array of shape (3, 3)). How much each place of another patch
+            looks like a hole, 0 to 1, and its ``image_from_patch``. Rims round what does not look like a hole then
+            count less.
     """
     h = image_from_discs @ np.diag([radii[0], radii[0], 1.0])
     rings = RingGeometry(radii / radii[0], np.zeros((3, 2)), phases_rad)
@@ -185,21 +171,16 @@ def fit_rings_to_heatmap(
 ) -> tuple[Float64Array, Float64Array, RingGeometry]:
     """Fit many hypotheses of rings that are roughly known to a heatmap of holes, all at once.
 
-    Parameters
-    ----------
-    votes : float32 array of shape (n_maps, H, W)
-    patch_from_discs : float64 array of shape (n_hypotheses, 3, 3)
-    radii, phases_rad : float64 arrays of shape (n_hypotheses, 3)
-    n : int
-        Holes a ring.
+    Args:
+        votes: float32 array of shape (n_maps, H, W).
+        patch_from_discs: float64 array of shape (n_hypotheses, 3, 3).
+        radii, phases_rad: float64 arrays of shape (n_hypotheses, 3).
+        n: Holes a ring.
 
-    Returns
-    -------
-    nats : float64 array of shape (n_hypotheses,)
-        Log likelihood ratio of the rings, as ``FittedRings.nats`` without what lies between holes.
-    patch_from_discs : float64 array of shape (n_hypotheses, 3, 3)
-        Fitted, with radius 1 for the outermost ring.
-    rings : RingGeometry
+    Returns:
+        nats : float64 array of shape (n_hypotheses,). Log likelihood ratio of the rings, as ``FittedRings.nats``
+        without what lies between holes.
+        patch_from_discs : float64 array of shape (n_hypotheses, 3, 3). Fitted, with radius 1 for the outermost ring.
     """
     sizes = np.zeros_like(patch_from_discs)
     sizes[:, 0, 0] = sizes[:, 1, 1] = radii[:, 0]

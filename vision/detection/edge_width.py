@@ -13,14 +13,11 @@ from vision.imaging.medians import percentile
 def edge_width_px(bgr: Image, once_px: float = 1.0, more_px: float | None = None) -> float:
     """Return the standard deviation of the blur of the picture's sharpest strong edges, px.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    once_px, more_px : float
-        Standard deviations of the smoothing against noise, and of one more; 0.6 % of the shorter side when omitted.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        once_px, more_px: Standard deviations of the smoothing against noise, and of one more; 0.6 % of the shorter side
+            when omitted.
 
-    Notes
-    -----
     An edge blurred by s has a slope in proportion to 1 / s. Blurred once more by b, it has 1 / sqrt(s^2 + b^2). The
     ratio of the two slopes at the strongest edges gives s, whatever their height. Noise is small beside such edges.
     """

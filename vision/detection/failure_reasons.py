@@ -204,19 +204,13 @@ def failure_reason(
 ) -> str:
     """Return the reason why no board could be registered.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    hypotheses : sequence of BoardHypothesis
-        Best first.
-    verification : Verification or None
-        Of the first hypothesis.
-    small : Verification or None
-        Of the best hypothesis in something small.
-    partly : Verification or None
-        Of a hypothesis of which something hides a part, and whose rest is likely.
-    areas : sequence of PlayingArea
-        Things with an outline, the most promising first.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        hypotheses: Best first.
+        verification: Of the first hypothesis.
+        small: Of the best hypothesis in something small.
+        partly: Of a hypothesis of which something hides a part, and whose rest is likely.
+        areas: Things with an outline, the most promising first.
     """
     if _brightness(bgr, 90) < DIM_LEVEL:
         return message("sight.dim")
@@ -271,14 +265,10 @@ def outside_picture_reason(verification: Verification, bgr: Image) -> str:
 def cut_off_reason(points_px: Float64Array, size_px: tuple[int, int], least: float = 0.0) -> str:
     """Return on which sides of the picture a board is cut off, and how much of it; empty where it is whole.
 
-    Parameters
-    ----------
-    points_px : float64 array of shape (n_points, 2)
-        Its points, or its rim.
-    size_px : (int, int)
-        Width and height of the picture.
-    least : float
-        Share of it up to which it counts as whole.
+    Args:
+        points_px: float64 array of shape (n_points, 2). Its points, or its rim.
+        size_px: Width and height of the picture.
+        least: Share of it up to which it counts as whole.
     """
     if in_picture(points_px, size_px).all():
         return ""
@@ -346,11 +336,9 @@ def hidden_reason(bgr: Image, verification: Verification) -> str:
 
     What hides a part looks different from the rest: a window has the same sky behind all of its panes.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    verification : Verification
-        Of a hypothesis with an occluder.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        verification: Of a hypothesis with an occluder.
     """
     hypothesis = verification.hypothesis
     if hypothesis.occluder is None:
@@ -409,12 +397,9 @@ def outline_cut_off_reason(area: PlayingArea, size_px: tuple[int, int]) -> str:
 def outline_folded_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str:
     """Return the reason that something round is folded: its outline has one straight side; empty where it is not.
 
-    Parameters
-    ----------
-    rim_px : float64 array of shape (n, 2)
-        Places on the convex outline, in order, image space.
-    size_px : (int, int)
-        Width and height of the picture.
+    Args:
+        rim_px: float64 array of shape (n, 2). Places on the convex outline, in order, image space.
+        size_px: Width and height of the picture.
     """
     if len(rim_px) < 24:
         return ""

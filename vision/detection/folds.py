@@ -89,12 +89,10 @@ Source: chosen.
 class Flap:
     """The part of a board that is folded over.
 
-    Attributes
-    ----------
-    offset : float64 array of shape (2,)
-        From the middle of the board to where it was, radii of the board (right, down).
-    share : float
-        Of the strokes: those of the flap and those that it hides.
+    Attributes:
+        offset: float64 array of shape (2,). From the middle of the board to where it was, radii of the board (right,
+            down).
+        share: Of the strokes: those of the flap and those that it hides.
     """
 
     offset: Float64Array
@@ -106,13 +104,10 @@ def find_flap(bgr: Image, verification: Verification, areas: Sequence[PlayingAre
 
     It lies flat where one of the outlines holds the whole drawing: a hard shadow gives a cloth a second one.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    verification : Verification
-        Of the board as if it lay flat.
-    areas : sequence of PlayingArea
-        With the outlines of what may be its cloth.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        verification: Of the board as if it lay flat.
+        areas: With the outlines of what may be its cloth.
     """
     samples = verification.hypothesis.samples_px
     flaps = []

@@ -78,16 +78,13 @@ MIN_STROKE_RESPONSE = 3.0
 class LinkStrokes:
     """The strokes between the joints of a drawing.
 
-    Attributes
-    ----------
-    presence : float64 array of shape (n_links,)
-        -1 for no stroke to 1 for a stroke.
-    offset_px : float64 array of shape (n_links, 2)
-        Distance of the stroke from the straight link, along ``across``, in its first and its second half.
-    across : float64 array of shape (n_links, 2)
-        Unit normals of the links, patch space.
-    lab_direction : float64 array of shape (3,)
-        Direction in Lab in which strokes differ from the ground.
+    Attributes:
+        presence:
+            -1 for no stroke to 1 for a stroke.
+        offset_px: float64 array of shape (n_links, 2). Distance of the stroke from the straight link, along ``across``,
+            in its first and its second half.
+        across: float64 array of shape (n_links, 2). Unit normals of the links, patch space.
+        lab_direction: float64 array of shape (3,). Direction in Lab in which strokes differ from the ground.
     """
 
     presence: Float64Array
@@ -129,10 +126,7 @@ def hole_confidence(found: Sequence[BoardHypothesis]) -> float:
 def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[BoardHypothesis, float] | None:
     """Return a hole layout fitted to rims and strokes in a patch seen from above.
 
-    Returns
-    -------
-    BoardHypothesis
-    float
+    Returns:
         Nats of its strokes.
     """
     t = layout.template
@@ -203,21 +197,13 @@ def _fit_plane_to_strokes(
 ) -> Float64Array:
     """Return a homography moved so that its links lie on the strokes; holes count where strokes are missing.
 
-    Parameters
-    ----------
-    t : Template
-    plane : float64 array of shape (3, 3)
-        ``patch_from_template``.
-    strokes : LinkStrokes
-    holes : float64 array of shape (n_joints, 2)
-        Patch space.
-    trust : float64 array of shape (n_joints,)
-        Weight of each hole.
+    Args:
+        plane: float64 array of shape (3, 3). ``patch_from_template``.
+        holes: float64 array of shape (n_joints, 2). Patch space.
+        trust: float64 array of shape (n_joints,). Weight of each hole.
 
-    Returns
-    -------
-    float64 array of shape (3, 3)
-        After one robust step of least squares.
+    Returns:
+        float64 array of shape (3, 3). After one robust step of least squares.
     """
 
     def change(p: Float64Array) -> Float64Array:
@@ -264,19 +250,10 @@ def _fit_plane_to_centres(
 def measure_link_strokes(patch: Image, t: Template, joints_px: Float64Array, radius_px: float) -> LinkStrokes:
     """Return the strokes of a drawing whose joints are covered by holes or stones.
 
-    Parameters
-    ----------
-    patch : uint8 array of shape (H, W, 3), BGR
-        Seen from above.
-    t : Template
-    joints_px : float64 array of shape (n_joints, 2)
-        Patch space.
-    radius_px : float
-        Of the holes or stones.
-
-    Returns
-    -------
-    LinkStrokes
+    Args:
+        patch: uint8 array of shape (H, W, 3), BGR. Seen from above.
+        joints_px: float64 array of shape (n_joints, 2). Patch space.
+        radius_px: Of the holes or stones.
     """
     lab = cv2.cvtColor(cv2.GaussianBlur(patch, (0, 0), 0.6), cv2.COLOR_BGR2LAB).astype(np.float32)
     a, b = joints_px[t.links[:, 0]], joints_px[t.links[:, 1]]
@@ -315,13 +292,11 @@ def measure_link_strokes(patch: Image, t: Template, joints_px: Float64Array, rad
 def _minus_ground(profiles: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
     """Return the profiles across links less the mean of the ground on both sides.
 
-    Parameters
-    ----------
-    profiles : float array of shape (n_links, n_steps, 3), Lab
+    Args:
+        profiles: float array of shape (n_links, n_steps, 3), Lab.
 
-    Returns
-    -------
-    float array of shape (n_links, n_steps - 2 * GROUND_OFFSET_PX, 3)
+    Returns:
+        float array of shape (n_links, n_steps - 2 * GROUND_OFFSET_PX, 3)
     """
     ground = (profiles[:, : -2 * GROUND_OFFSET_PX] + profiles[:, 2 * GROUND_OFFSET_PX :]) / 2
     return profiles[:, GROUND_OFFSET_PX:-GROUND_OFFSET_PX] - ground

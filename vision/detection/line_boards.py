@@ -95,16 +95,11 @@ Source: chosen.
 class LineBoards:
     """Hypotheses of boards drawn with lines.
 
-    Attributes
-    ----------
-    hypotheses : tuple of BoardHypothesis
-        The one to be believed first, then by net length.
-    verifications : tuple of Verification
-        Of the best hypotheses, that of the first hypothesis first.
-    partial : tuple of BoardHypothesis
-        Rough ones that explain most where something hides a part of the board, the best first, one a drawing.
-    partly : Verification or None
-        Of the likeliest of these, where one is likely; from ``verify_partly_hidden``.
+    Attributes:
+        hypotheses: The one to be believed first, then by net length.
+        verifications: Of the best hypotheses, that of the first hypothesis first.
+        partial: Rough ones that explain most where something hides a part of the board, the best first, one a drawing.
+        partly: Of the likeliest of these, where one is likely; from ``verify_partly_hidden``.
     """
 
     hypotheses: tuple[BoardHypothesis, ...] = ()

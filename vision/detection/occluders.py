@@ -51,14 +51,10 @@ Source: chosen.
 class Occluder:
     """A part of the plane of a drawing that is hidden.
 
-    Attributes
-    ----------
-    direction : (float, float)
-        Unit vector from the middle of the drawing, template space.
-    offset : float
-        Where the hidden part begins along it, or the middle of a round thing lies; radii of the drawing.
-    radius : float
-        Of a round thing; infinite for everything beyond a line.
+    Attributes:
+        direction: Unit vector from the middle of the drawing, template space.
+        offset: Where the hidden part begins along it, or the middle of a round thing lies; radii of the drawing.
+        radius: Of a round thing; infinite for everything beyond a line.
     """
 
     direction: tuple[float, float]
@@ -108,13 +104,9 @@ def _covered_links(template: Template) -> Float64Array:
 def best_occluder(template: Template, net_lengths: Float64Array, lengths: Float64Array) -> tuple[Occluder, float]:
     """Return the occluder with which the rest of a drawing explains most, and how much more; 0 or less for none.
 
-    Parameters
-    ----------
-    template : Template
-    net_lengths : float64 array of shape (n_links,)
-        Length of each link that is seen less that which is missing.
-    lengths : float64 array of shape (n_links,)
-        Of each link as far as it lies in the picture.
+    Args:
+        net_lengths: float64 array of shape (n_links,). Length of each link that is seen less that which is missing.
+        lengths: float64 array of shape (n_links,). Of each link as far as it lies in the picture.
     """
     gains = _covered_links(template) @ (-net_lengths - HIDDEN_COST * lengths)
     best = int(gains.argmax())

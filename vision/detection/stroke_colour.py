@@ -4,9 +4,8 @@ Around each sample of the fitted drawing the colour of the middle is compared wi
 typical difference, measured against the variation of the ground, gives the direction in Lab in which strokes stand out
 best (Fisher's linear discriminant). In that one direction and polarity, stripes and grain nearly vanish.
 
-References
-----------
-R. A. Fisher, "The use of multiple measurements in taxonomic problems", Annals of Eugenics 7 (1936).
+References:
+    R. A. Fisher, "The use of multiple measurements in taxonomic problems", Annals of Eugenics 7 (1936).
 """
 
 from __future__ import annotations
@@ -31,18 +30,15 @@ def stroke_colour_direction(
 ) -> Float64Array:
     """Return the direction in Lab in which strokes are brighter than the ground.
 
-    Parameters
-    ----------
-    patch : uint8 array of shape (H, W, 3), BGR
-    samples_px, normals : float64 arrays of shape (n_samples, 2)
-        Places on the strokes in patch space, and unit vectors across the strokes.
-    support : float64 array of shape (n_samples,)
-        Line response at each sample. Samples under half the median are left out.
+    Args:
+        patch: uint8 array of shape (H, W, 3), BGR.
+        samples_px, normals: float64 arrays of shape (n_samples, 2). Places on the strokes in patch space, and unit
+            vectors across the strokes.
+        support: float64 array of shape (n_samples,). Line response at each sample. Samples under half the median are
+            left out.
 
-    Returns
-    -------
-    float64 array of shape (3,)
-        Scaled so that the ground varies by about 1 along it.
+    Returns:
+        float64 array of shape (3,). Scaled so that the ground varies by about 1 along it.
     """
     lab = cv2.cvtColor(cv2.GaussianBlur(patch, (0, 0), 0.8), cv2.COLOR_BGR2LAB).astype(np.float32)
     middle = _sample_planes(lab, samples_px)
@@ -89,20 +85,15 @@ def coloured_line_responses(
 ) -> Float32Array:
     """Return the line response of each pixel, for lines of one colour, as ``line_filter.line_responses``.
 
-    Parameters
-    ----------
-    patch : uint8 array of shape (H, W, 3), BGR
-    stroke_colour : float64 array of shape (3,)
-        From ``stroke_colour_direction``.
-    region : uint8 array of shape (H, W)
-        255 where a board may lie; the response is 0 elsewhere.
-    samples_px : float64 array of shape (n_samples, 2)
-        Places on strokes, patch space. The response is 1 at about the contrast that they typically have.
+    Args:
+        patch: uint8 array of shape (H, W, 3), BGR.
+        stroke_colour: float64 array of shape (3,). From ``stroke_colour_direction``.
+        region: uint8 array of shape (H, W). 255 where a board may lie; the response is 0 elsewhere.
+        samples_px: float64 array of shape (n_samples, 2). Places on strokes, patch space. The response is 1 at about
+            the contrast that they typically have.
 
-    Returns
-    -------
-    float32 array of shape (N_DIRECTIONS, H, W)
-        0 to 1.
+    Returns:
+        float32 array of shape (N_DIRECTIONS, H, W). 0 to 1.
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     plane = np.ascontiguousarray(lab @ stroke_colour.astype(np.float32))

@@ -76,16 +76,11 @@ Source: chosen.
 class TemplateFit:
     """A template fitted to the strokes of a patch.
 
-    Attributes
-    ----------
-    template : Template
-    patch_from_template : float64 array of shape (3, 3)
-    joints_px : float64 array of shape (n_joints, 2)
-        Patch space, hand-made irregularity included.
-    samples_px : float64 array of shape (n_samples, 2)
-        Patch space.
-    support : float64 array of shape (n_samples,)
-        Line response at each sample, 0 to 1.
+    Attributes:
+        patch_from_template: float64 array of shape (3, 3).
+        joints_px: float64 array of shape (n_joints, 2). Patch space, hand-made irregularity included.
+        samples_px: float64 array of shape (n_samples, 2). Patch space.
+        support: float64 array of shape (n_samples,). Line response at each sample, 0 to 1.
     """
 
     template: Template
@@ -98,13 +93,11 @@ class TemplateFit:
 def stack_fine(responses: Float32Array) -> Float32Array:
     """Return the line responses for ``fit_template``, the directions below each other.
 
-    Parameters
-    ----------
-    responses : float32 array of shape (N_DIRECTIONS, H, W)
+    Args:
+        responses: float32 array of shape (N_DIRECTIONS, H, W).
 
-    Returns
-    -------
-    float32 array of shape (N_DIRECTIONS * H, W)
+    Returns:
+        float32 array of shape (N_DIRECTIONS * H, W)
     """
     out = np.empty_like(responses)
     for k in range(N_DIRECTIONS):
@@ -125,17 +118,11 @@ def fit_template(
 ) -> TemplateFit:
     """Fit a template to the strokes near a rough pose.
 
-    Parameters
-    ----------
-    stacked : float32 array of shape (N_DIRECTIONS * side, side)
-        From ``stack_fine``.
-    template : Template
-    patch_from_template : float64 array of shape (3, 3)
-        The rough pose.
-    reaches_px : tuple of int
-        See ``FIT_REACHES_PX``.
-    joints_too : bool
-        Whether joints may leave their places under the homography.
+    Args:
+        stacked: float32 array of shape (N_DIRECTIONS * side, side). From ``stack_fine``.
+        patch_from_template: float64 array of shape (3, 3). The rough pose.
+        reaches_px: See ``FIT_REACHES_PX``.
+        joints_too: Whether joints may leave their places under the homography.
     """
     h, joints = _fit_homography(stacked, template, patch_from_template, reaches_px)
     radius = float(_pose_radii((patch_from_template / patch_from_template[2, 2])[None])[0])
@@ -364,22 +351,15 @@ def fit_poses(
 ) -> tuple[Float64Array, Float64Array]:
     """Fit many rough poses at once, homography only, with few samples; after each step the worse half is dropped.
 
-    Parameters
-    ----------
-    stacked : float32 array of shape (N_DIRECTIONS * side, side)
-        From ``stack_fine``.
-    template : Template
-    poses : float64 array of shape (n_poses, 3, 3)
-        patch_from_template.
-    reaches_px : tuple of int
-    unseen : bool array of shape (side, side), optional
-        Pixels of the patch outside the picture.
+    Args:
+        stacked: float32 array of shape (N_DIRECTIONS * side, side). From ``stack_fine``.
+        poses: float64 array of shape (n_poses, 3, 3). patch_from_template.
+        unseen: bool array of shape (side, side). Pixels of the patch outside the picture.
 
-    Returns
-    -------
-    poses : float64 array of shape (n_left, 3, 3)
-    support : float64 array of shape (n_left,)
-        Mean line response under the samples; ``UNSEEN_SHARE`` of that for those outside the picture.
+    Returns:
+        poses : float64 array of shape (n_left, 3, 3)
+        support : float64 array of shape (n_left,). Mean line response under the samples; ``UNSEEN_SHARE`` of that for
+        those outside the picture.
     """
     pick = np.linspace(0, len(template.sample_xy) - 1, N_BATCH_FIT_SAMPLES).round().astype(int)
     ideal, along = template.sample_xy[pick], template.sample_tangents[pick]

@@ -38,28 +38,20 @@ class TemplateKey:
 class Template:
     """One drawing of one board as samples and joints.
 
-    Attributes
-    ----------
-    board : Board
-    drawing : str
-        Name of the drawing.
-    joints : float64 array of shape (n_joints, 2)
-        Template space.
-    links : int array of shape (n_links, 2)
-        The two joints of each link.
-    sample_xy : float64 array of shape (n_samples, 2)
-        Places on the strokes, template space.
-    sample_tangents : float64 array of shape (n_samples, 2)
-        Unit vectors along the strokes.
-    sample_links : int array of shape (n_samples,)
-        The link on which each sample lies.
-    sample_fractions : float64 array of shape (n_samples,)
-        Place along the link, 0 at its first joint and 1 at its second.
-    points_from_joints : float64 array of shape (n_points, n_joints)
-        Weights of the joints for each point of the board; rows add up to 1.
-    symmetry_order : int
-        Order of the rotational symmetry: a turn by 360 / ``symmetry_order`` degrees leaves the drawing as it is.
-    template_from_board : float64 array of shape (3, 3)
+    Attributes:
+        drawing: Name of the drawing.
+        joints: float64 array of shape (n_joints, 2). Template space.
+        links: int array of shape (n_links, 2). The two joints of each link.
+        sample_xy: float64 array of shape (n_samples, 2). Places on the strokes, template space.
+        sample_tangents: float64 array of shape (n_samples, 2). Unit vectors along the strokes.
+        sample_links: int array of shape (n_samples,). The link on which each sample lies.
+        sample_fractions: float64 array of shape (n_samples,). Place along the link, 0 at its first joint and 1 at its
+            second.
+        points_from_joints: float64 array of shape (n_points, n_joints). Weights of the joints for each point of the
+            board; rows add up to 1.
+        symmetry_order: Order of the rotational symmetry: a turn by 360 / ``symmetry_order`` degrees leaves the drawing
+            as it is.
+        template_from_board: float64 array of shape (3, 3).
     """
 
     board: Board

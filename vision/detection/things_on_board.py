@@ -51,14 +51,11 @@ Source: chosen.
 class Covered:
     """What covers a part of a playing area.
 
-    Attributes
-    ----------
-    share : float
-        Of the playing area.
-    places_px : float64 array of shape (n, 2)
-        Places under it, image space.
-    offset : float64 array of shape (2,)
-        From the middle of the playing area to the middle of what is covered, radii of the area.
+    Attributes:
+        share: Of the playing area.
+        places_px: float64 array of shape (n, 2). Places under it, image space.
+        offset: float64 array of shape (2,). From the middle of the playing area to the middle of what is covered, radii
+            of the area.
     """
 
     share: float

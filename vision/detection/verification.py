@@ -111,27 +111,18 @@ Source: chosen.
 class Verification:
     """The measurements that verify a hypothesis.
 
-    Attributes
-    ----------
-    hypothesis : BoardHypothesis
-    sample_seen : bool array of shape (n_samples,)
-        Whether each sample of the drawing's strokes is seen.
-    sample_in_picture : bool array of shape (n_samples,)
-        Whether each sample lies in the picture.
-    link_coverage : float64 array of shape (n_links,)
-        Share of the middle part of each link, as far as it lies in the picture, that is seen; 0 for a link outside.
-    background_rate : float
-        Share of places without a stroke that look like one.
-    overrun : float
-        Share of the places past the ends of strokes that look like more of the stroke; of cells, at one of four sides.
-    inner_clutter : float
-        Share of the bare ground within the drawing that is covered by lines which the drawing lacks.
-    n_parallel_lines : int
-        Number of lines beside the drawing that are parallel to its strokes and as long as it is wide.
-    joint_deviation : float
-        Median distance of a joint from its place under the homography, radii of the drawing.
-    radius_px : float
-        Half the height and width of the drawing in the picture, on average.
+    Attributes:
+        sample_seen: bool array of shape (n_samples,). Whether each sample of the drawing's strokes is seen.
+        sample_in_picture: bool array of shape (n_samples,). Whether each sample lies in the picture.
+        link_coverage: float64 array of shape (n_links,). Share of the middle part of each link, as far as it lies in
+            the picture, that is seen; 0 for a link outside.
+        background_rate: Share of places without a stroke that look like one.
+        overrun: Share of the places past the ends of strokes that look like more of the stroke; of cells, at one of
+            four sides.
+        inner_clutter: Share of the bare ground within the drawing that is covered by lines which the drawing lacks.
+        n_parallel_lines: Number of lines beside the drawing that are parallel to its strokes and as long as it is wide.
+        joint_deviation: Median distance of a joint from its place under the homography, radii of the drawing.
+        radius_px: Half the height and width of the drawing in the picture, on average.
     """
 
     hypothesis: BoardHypothesis
@@ -156,13 +147,10 @@ class Verification:
 def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis, occluder: Occluder | None = None) -> Verification:
     """Measure the evidence for and against a hypothesis, with the ground around it.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    hypothesis : BoardHypothesis
-        Refined, so that its stroke colour and its joints are those of this board.
-    occluder : Occluder, optional
-        What hides a part of the board; that is treated as if it lay outside the picture.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        hypothesis: Refined, so that its stroke colour and its joints are those of this board.
+        occluder: What hides a part of the board; that is treated as if it lay outside the picture.
     """
     t = hypothesis.template
     middle = (BOARD_PATCH_SIDE_PX - 1) / 2
@@ -395,12 +383,10 @@ def _overrun_share(
 def largest_overrun_of_a_side(seen: NDArray[np.bool_], clear: NDArray[np.bool_], sides: NDArray[np.int_]) -> float:
     """Return the share of the places past the ends of strokes that are seen, at the side at which it is largest.
 
-    Parameters
-    ----------
-    seen, clear : bool arrays of shape (n_ends, N_OVERRUN_PLACES)
-        Whether a stroke is seen there, and whether that can be told; the nearest place first.
-    sides : int array of shape (n_ends,)
-        To which of four sides each stroke ends.
+    Args:
+        seen, clear: bool arrays of shape (n_ends, N_OVERRUN_PLACES). Whether a stroke is seen there, and whether that
+            can be told; the nearest place first.
+        sides: int array of shape (n_ends,). To which of four sides each stroke ends.
     """
     half = N_OVERRUN_PLACES // 2
     n_clear = clear.sum(axis=1)

@@ -6,10 +6,9 @@ however sure it is. Weight ``w``, bias ``b`` and lapse rate ``e`` of every cue, 
 speaks, are fitted together to labelled looks by ``tools/evidence/fit_fusion.py``; they lie in ``fusion.json`` with
 their provenance.
 
-References
-----------
-Genest and Zidek 1986, Combining probability distributions (the log-linear pool); Kuss, Jaekel and Wichmann 2005,
-Bayesian inference for psychometric functions (the lapse rate).
+References:
+    Genest and Zidek 1986, Combining probability distributions (the log-linear pool); Kuss, Jaekel and Wichmann 2005,
+    Bayesian inference for psychometric functions (the lapse rate).
 """
 
 from __future__ import annotations
@@ -32,14 +31,10 @@ Mask = NDArray[np.bool_]
 class Coefficient:
     """How far one cue is believed under one condition.
 
-    Attributes
-    ----------
-    weight : float
-        Factor on the nats of the cue.
-    bias : float
-        Nats added to it; 0 for cues over more than two alternatives.
-    lapse : float
-        Probability that the cue is wrong outright.
+    Attributes:
+        weight: Factor on the nats of the cue.
+        bias: Nats added to it; 0 for cues over more than two alternatives.
+        lapse: Probability that the cue is wrong outright.
     """
 
     weight: float
@@ -54,24 +49,21 @@ Coefficients = Mapping[str, Coefficient]
 class Cues:
     """What the cues say of the points of a look, and the conditions under which they say it.
 
-    Attributes
-    ----------
-    stone : mapping of str to float64 array of shape (n_points,)
-        Log odds of a stone against a bare point, by cue (``bare_look``, ``photograph``, ``paint_fit``, ``beside_fit``).
-    paint : mapping of str to float64 array of shape (n_points, n_players)
-        Log likelihood of the colours for every player up to a constant a point, by cue (``histogram``, ``remembered``,
-        ``beside``); -inf for a player who does not take part.
-    change : float64 array of shape (n_points,)
-        Log odds that the point was touched since the reference; 0 where that cannot be told.
-    change_kind : str array of shape (n_points,)
-        How the change was measured: ``pixels``, ``patches``, ``surface`` or ``towers``.
-    tops : int array of shape (n_points,)
-        Tops in the reference: 0 bare, k a stone of player k - 1.
-    visible, in_view : bool arrays of shape (n_points,)
-        Points that nothing hides, and those of them whose stones no nearer tower covers.
-    bare_known, moved, stacked, paints_seen : bool arrays of shape (n_points,)
-        Conditions: the bare patch is known; the point lies elsewhere than in the reference; stones may lie on stones;
-        every player has shown a stone.
+    Attributes:
+        stone: mapping of str to float64 array of shape (n_points,). Log odds of a stone against a bare point, by cue
+            (``bare_look``, ``photograph``, ``paint_fit``, ``beside_fit``).
+        paint: mapping of str to float64 array of shape (n_points, n_players). Log likelihood of the colours for every
+            player up to a constant a point, by cue (``histogram``, ``remembered``, ``beside``); -inf for a player who
+            does not take part.
+        change: float64 array of shape (n_points,). Log odds that the point was touched since the reference; 0 where
+            that cannot be told.
+        change_kind: str array of shape (n_points,). How the change was measured: ``pixels``, ``patches``, ``surface``
+            or ``towers``.
+        tops: int array of shape (n_points,). Tops in the reference: 0 bare, k a stone of player k - 1.
+        visible, in_view: bool arrays of shape (n_points,). Points that nothing hides, and those of them whose stones no
+            nearer tower covers.
+        bare_known, moved, stacked, paints_seen: bool arrays of shape (n_points,). Conditions: the bare patch is known;
+            the point lies elsewhere than in the reference; stones may lie on stones; every player has shown a stone.
     """
 
     stone: Mapping[str, NatsByPoint]
@@ -91,19 +83,15 @@ class Cues:
 class Evidence:
     """The evidence of one look.
 
-    Attributes
-    ----------
-    log_likelihood : float64 array of shape (n_points, n_appearances)
-        ``log p(pixels at point i | appearance a)`` in nats, up to a constant a point. Appearance 0 is the bare field, k
-        a stone of player k - 1 on top. A hidden point has an all-zero row.
-    change_log_odds : float64 array of shape (n_points,) or None
-        ``log p(change | touched) - log p(change | left alone)``, nats; 0 for a hidden point. None where the look was
-        not compared with another.
+    Attributes:
+        log_likelihood: float64 array of shape (n_points, n_appearances). ``log p(pixels at point i | appearance a)`` in
+            nats, up to a constant a point. Appearance 0 is the bare field, k a stone of player k - 1 on top. A hidden
+            point has an all-zero row.
+        change_log_odds: float64 array of shape (n_points,) or None. ``log p(change | touched) - log p(change | left
+            alone)``, nats; 0 for a hidden point. None where the look was not compared with another.
 
-    Raises
-    ------
-    ValueError
-        When the shapes do not fit.
+    Raises:
+        ValueError: When the shapes do not fit.
     """
 
     log_likelihood: NDArray[np.float64]
@@ -120,11 +108,8 @@ class Evidence:
 def fuse(cues: Cues, coefficients: Coefficients | None = None) -> Evidence:
     """Return the evidence of one look, from all its cues.
 
-    Parameters
-    ----------
-    cues : Cues
-    coefficients : mapping of str to Coefficient, optional
-        By cue and condition; those of ``fusion.json`` when omitted.
+    Args:
+        coefficients: By cue and condition; those of ``fusion.json`` when omitted.
     """
     known = fitted_coefficients() if coefficients is None else coefficients
     stone = np.zeros(len(cues.tops))
@@ -188,12 +173,10 @@ def paint_nats(nats: NatsByPoint, coefficient: Coefficient) -> NatsByPoint:
 def habit_nats(habit: NatsByPoint, moved: Mask, coefficients: Coefficients | None = None) -> NatsByPoint:
     """Return the part of a look's evidence that the last look already gave: what looks wrong there looks so again.
 
-    Parameters
-    ----------
-    habit : float64 array of shape (n_points, n_appearances)
-        Nats by which the last decided look preferred each appearance to the accepted one, 0 or more.
-    moved : bool array of shape (n_points,)
-    coefficients : mapping of str to Coefficient, optional
+    Args:
+        habit: float64 array of shape (n_points, n_appearances). Nats by which the last decided look preferred each
+            appearance to the accepted one, 0 or more.
+        moved: bool array of shape (n_points,).
     """
     known = fitted_coefficients() if coefficients is None else coefficients
     weight = np.where(moved, known["habit/last_look/moved"].weight, known["habit/last_look/still"].weight)

@@ -65,12 +65,9 @@ FINE_PATCH_RADII = (np.hypot(_ROWS - _CENTRE, _COLUMNS - _CENTRE) / FINE_SAMPLES
 class BoardView:
     """The window of a picture that shows the board, at about the resolution of the fine patches.
 
-    Attributes
-    ----------
-    bgr : uint8 array of shape (rows, columns, 3)
-        The window, shrunk ``sampling.shrink`` times.
-    sampling : BoardViewSampling
-        The places of the points in the view.
+    Attributes:
+        bgr: uint8 array of shape (rows, columns, 3). The window, shrunk ``sampling.shrink`` times.
+        sampling: The places of the points in the view.
     """
 
     bgr: Image
@@ -93,24 +90,20 @@ class BoardView:
 class BoardViewSampling:
     """The window of the view of one field, and the place of each point in it.
 
-    Attributes
-    ----------
-    window : (int, int, int, int)
-        Left, top, right and bottom of the window, image px; right and bottom are exclusive.
-    coarse_size : (int, int)
-        Width and height of the coarse view, px.
-    coarse_indices : int array of shape (n_points, n_samples)
-        Pixels of the flattened coarse view in which a stone of each point may lie.
-    shrink : int
-        Factor by which the window is reduced.
-    places_px : float32 array of shape (n_points, FINE_PATCH_SIDE, FINE_PATCH_SIDE, 2)
-        Place of each sample of the fine patches in the shrunk window, x and y.
-    spacing_units : float64 array of shape (n_points,)
-        Distance to the nearest other point, 1 to ``MAX_SPACING_UNITS``.
-    inside : bool array of shape (n_points,)
-        Whether the point is in sight, and the middle of the patch lies inside the picture.
-    board_mask : uint8 array of shape (rows, columns)
-        255 on the board, up to ``BOARD_MARGIN_UNITS`` around its points; 0 on the cloth.
+    Attributes:
+        window: Left, top, right and bottom of the window, image px; right and bottom are exclusive.
+        coarse_size: Width and height of the coarse view, px.
+        coarse_indices: int array of shape (n_points, n_samples). Pixels of the flattened coarse view in which a stone
+            of each point may lie.
+        shrink: Factor by which the window is reduced.
+        places_px: float32 array of shape (n_points, FINE_PATCH_SIDE, FINE_PATCH_SIDE, 2). Place of each sample of the
+            fine patches in the shrunk window, x and y.
+        spacing_units: float64 array of shape (n_points,). Distance to the nearest other point, 1 to
+            ``MAX_SPACING_UNITS``.
+        inside: bool array of shape (n_points,). Whether the point is in sight, and the middle of the patch lies inside
+            the picture.
+        board_mask: uint8 array of shape (rows, columns). 255 on the board, up to ``BOARD_MARGIN_UNITS`` around its
+            points; 0 on the cloth.
     """
 
     window: tuple[int, int, int, int]
@@ -126,11 +119,9 @@ class BoardViewSampling:
 def cut_board_view(bgr: Image, field: Field) -> BoardView:
     """Cut the view of a field out of a picture.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    field : Field
-        The board in the picture, image space.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        field: The board in the picture, image space.
     """
     sampling = _board_view_sampling(field, bgr.shape[1], bgr.shape[0])
     x0, y0, x1, y1 = sampling.window
@@ -147,10 +138,8 @@ def board_lies_still(before: BoardView, now: BoardView) -> bool:
     Only edges on the board count: the stripes of a cloth stay where they are when a board of pale lines slides over
     them. False where there are too few edges.
 
-    Raises
-    ------
-    ValueError
-        When the views are not of one field in pictures of one size.
+    Raises:
+        ValueError: When the views are not of one field in pictures of one size.
     """
     check_same_field(before, now)
     edges, board = before.edges, before.sampling.board_mask

@@ -31,12 +31,9 @@ def corner_fault(corners_px: Iterable[Iterable[float]], size_px: tuple[int, int]
 
     Any of them may come first, as it decides the names of the points only.
 
-    Parameters
-    ----------
-    corners_px : 4 pairs of float
-        Corners of the unit square of board space, image space, clockwise as one sees the picture.
-    size_px : (width, height) or None
-        Of the picture; None where that is not known yet.
+    Args:
+        corners_px: Corners of the unit square of board space, image space, clockwise as one sees the picture.
+        size_px: Of the picture; None where that is not known yet.
     """
     corners = [(float(x), float(y)) for x, y in corners_px]
     if len(corners) != 4 or not all(abs(value) <= MAX_COORDINATE_PX for corner in corners for value in corner):

@@ -22,17 +22,14 @@ Source: chosen."""
 class Field:
     """A painted or sewn copy of a board as measured in one picture.
 
-    Attributes
-    ----------
-    board : Board
-        The board of the field.
-    drawing : str
-        Name of the drawing of ``board`` that was found.
-    points_px : float64 array of shape (n_points, 2)
-        Place of each point, image space, in the order of ``board.points``. Measured on this board: the points of a
-        crooked board lie where it has them, not where a homography of the ideal board would put them.
-    image_from_board : float64 array of shape (3, 3)
-        The homography that fits ``points_px`` best (least squares), for drawing and for local directions.
+    Attributes:
+        board: The board of the field.
+        drawing: Name of the drawing of ``board`` that was found.
+        points_px: float64 array of shape (n_points, 2). Place of each point, image space, in the order of
+            ``board.points``. Measured on this board: the points of a crooked board lie where it has them, not where a
+            homography of the ideal board would put them.
+        image_from_board: float64 array of shape (3, 3). The homography that fits ``points_px`` best (least squares),
+            for drawing and for local directions.
     """
 
     board: Board
@@ -68,11 +65,9 @@ class Field:
 class Registration:
     """A field that was found.
 
-    Attributes
-    ----------
-    field : Field
-    confidence : float
-        Posterior probability that this is the board and that every point lies within half a spacing of its place.
+    Attributes:
+        confidence: Posterior probability that this is the board and that every point lies within half a spacing of its
+            place.
     """
 
     field: Field

@@ -53,19 +53,14 @@ class Undecoded(Protocol):
 class Frame:
     """One image of the table.
 
-    Attributes
-    ----------
-    picture : uint8 array of shape (H, W, 3), or Undecoded
-        The pixels, or what makes them when they are asked for (``bgr``, ``reduced``).
-    time_s : float
-        Capture time, seconds since the source was opened.
-    sequence : int
-        Number of the frame in its source, 0 first.
+    Attributes:
+        picture: uint8 array of shape (H, W, 3), or Undecoded. The pixels, or what makes them when they are asked for
+            (``bgr``, ``reduced``).
+        time_s: Capture time, seconds since the source was opened.
+        sequence: Number of the frame in its source, 0 first.
 
-    Raises
-    ------
-    ValueError
-        When ``picture`` is an array and not a colour image of 8 bits.
+    Raises:
+        ValueError: When ``picture`` is an array and not a colour image of 8 bits.
     """
 
     picture: Image | Undecoded

@@ -24,17 +24,12 @@ class JpegPicture:
 
     What cannot be decoded is grey, as decoders fill what is missing of a damaged picture.
 
-    Attributes
-    ----------
-    data : uint8 array of shape (n,)
-        The file.
-    size_px : tuple of int
-        Width and height, as the file says; how the camera was held is not asked.
+    Attributes:
+        data: uint8 array of shape (n,). The file.
+        size_px: Width and height, as the file says; how the camera was held is not asked.
 
-    Raises
-    ------
-    ValueError
-        When ``data`` is not the beginning of a JPEG, or of one that no camera takes.
+    Raises:
+        ValueError: When ``data`` is not the beginning of a JPEG, or of one that no camera takes.
     """
 
     def __init__(self, data: bytes) -> None:

@@ -30,19 +30,15 @@ _CONVERGED_SLOPE = 1e-10
 class Lens:
     """Intrinsics and distortion of a camera, valid for one size of picture.
 
-    Attributes
-    ----------
-    size_px : (int, int)
-        Width and height of the pictures for which the lens was measured.
-    matrix : float64 array of shape (3, 3)
-        Camera matrix, px; image space, in which the centre of the first pixel is (0, 0).
-    distortion : float64 array of shape (5,)
-        ``k1, k2, p1, p2, k3`` of the Brown and Conrady model, in OpenCV's order.
+    Attributes:
+        size_px: Width and height of the pictures for which the lens was measured.
+        matrix: float64 array of shape (3, 3). Camera matrix, px; image space, in which the centre of the first pixel is
+            (0, 0).
+        distortion: float64 array of shape (5,). ``k1, k2, p1, p2, k3`` of the Brown and Conrady model, in OpenCV's
+            order.
 
-    Raises
-    ------
-    ValueError
-        When a shape is wrong, a number is not finite, or a focal length is not positive.
+    Raises:
+        ValueError: When a shape is wrong, a number is not finite, or a focal length is not positive.
     """
 
     size_px: tuple[int, int]
@@ -65,8 +61,6 @@ class Lens:
     def rays(self, image_px: ArrayLike) -> Float64Array:
         """Return the slopes (x / z, y / z) of the rays through image points, px; any leading shape, last axis x, y.
 
-        Notes
-        -----
         Fixed point iteration on the distortion, as in OpenCV's ``undistortPoints``.
         """
         places = np.asarray(image_px, np.float64)
@@ -120,14 +114,11 @@ class Lens:
     def undistorted(self, bgr: Image) -> Image:
         """Return the picture as the ``pinhole`` camera would have taken it.
 
-        Parameters
-        ----------
-        bgr : uint8 array of shape (H, W, 3)
+        Args:
+            bgr: uint8 array of shape (H, W, 3).
 
-        Raises
-        ------
-        ValueError
-            When the picture does not have the size for which the lens was measured.
+        Raises:
+            ValueError: When the picture does not have the size for which the lens was measured.
         """
         if (bgr.shape[1], bgr.shape[0]) != self.size_px:
             raise ValueError(
@@ -150,14 +141,10 @@ def register_through_lens(
 ) -> Registration | NotRegistered:
     """Return the field that ``find`` finds in the undistorted picture, with its points in the distorted picture.
 
-    Parameters
-    ----------
-    lens : Lens or None
-        None, or a lens for another size of picture, leaves the picture as it is.
-    bgr : uint8 array of shape (H, W, 3)
-        The picture as the camera took it.
-    find : callable
-        Finds a field in a picture, as ``vision.detection.detect`` does.
+    Args:
+        lens: None, or a lens for another size of picture, leaves the picture as it is.
+        bgr: uint8 array of shape (H, W, 3). The picture as the camera took it.
+        find: Finds a field in a picture, as ``vision.detection.detect`` does.
     """
     if lens is None or (bgr.shape[1], bgr.shape[0]) != lens.size_px:
         return find(bgr)

@@ -51,14 +51,11 @@ def add_frame(kept: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
 def merge_frames(kept: Sequence[Frame]) -> Image | None:
     """Return the trimmed mean over time of the frames that show the view of the newest one.
 
-    Parameters
-    ----------
-    kept : sequence of Frame
-        Of one size, oldest first.
+    Args:
+        kept: Of one size, oldest first.
 
-    Returns
-    -------
-    uint8 array of shape (H, W, 3), or None where too few frames show the same view
+    Returns:
+        uint8 array of shape (H, W, 3), or None where too few frames show the same view
     """
     if not kept:
         return None

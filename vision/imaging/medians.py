@@ -16,15 +16,12 @@ def median(values: NDArray[Any], axis: int | None = None) -> Any:
 
     One partition finds the upper of the two middle values, and the lower one is the greatest below it.
 
-    Parameters
-    ----------
-    values : array of numbers, not empty
-    axis : int, optional
-        The axis along which the median is taken; all values when omitted.
+    Args:
+        values: array of numbers, not empty.
+        axis: The axis along which the median is taken; all values when omitted.
 
-    Returns
-    -------
-    scalar or array of the dtype of ``values``, float64 where these are whole numbers
+    Returns:
+        scalar or array of the dtype of ``values``, float64 where these are whole numbers
     """
     if values.dtype.kind != "f":
         values = values.astype(np.float64)
@@ -38,11 +35,9 @@ def median(values: NDArray[Any], axis: int | None = None) -> Any:
 def percentile(values: NDArray[Any], percent: float) -> float:
     """Return ``np.percentile`` of all values without a NaN, to the last digit.
 
-    Parameters
-    ----------
-    values : array of numbers, not empty
-    percent : float
-        0 to 100.
+    Args:
+        values: array of numbers, not empty.
+        percent: 0 to 100.
     """
     ordered = values.ravel()
     place = (ordered.size - 1) * (percent / 100)

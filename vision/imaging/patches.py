@@ -58,14 +58,13 @@ _LOG_TABLE = np.log(np.arange(256, dtype=np.float32) + np.float32(_LOG_OFFSET_LE
 class Patches:
     """The patches of all points of one frame.
 
-    Attributes
-    ----------
-    log_colour : float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
-        Log brightness, log red over green, log blue over green; rows run along board y, columns along board x.
-    inside : bool array of shape (n_points,)
-        Whether the point is in sight, and the centre of the patch lies inside the picture.
-    px_per_sample : float
-        Picture pixels under one sample, median over the points; below 1 the picture is coarser than the patch.
+    Attributes:
+        log_colour: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Log brightness, log red over green,
+            log blue over green; rows run along board y, columns along board x.
+        inside: bool array of shape (n_points,). Whether the point is in sight, and the centre of the patch lies inside
+            the picture.
+        px_per_sample: Picture pixels under one sample, median over the points; below 1 the picture is coarser than the
+            patch.
     """
 
     log_colour: Float32Array
@@ -111,16 +110,11 @@ def stone_unit(board: Board) -> float:
 def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
     """Return the shift of the image of a thing per height above the board.
 
-    Parameters
-    ----------
-    field : Field
-    size_px : (int, int)
-        Width and height of the picture; the camera is taken to look through its middle.
+    Args:
+        size_px: Width and height of the picture; the camera is taken to look through its middle.
 
-    Returns
-    -------
-    float64 array of shape (n_points, 2)
-        Image displacement at every point, px per board unit of height.
+    Returns:
+        float64 array of shape (n_points, 2). Image displacement at every point, px per board unit of height.
     """
     width, height = size_px
     focal_px = DEFAULT_FOCAL_WIDTHS * width
@@ -155,18 +149,10 @@ def image_jacobians(field: Field) -> Float64Array:
 def cut_patches(bgr: Image, field: Field, reach_share: float = 1.0) -> Patches:
     """Return the patches around all points of a field.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-        The picture.
-    field : Field
-        The points in the picture.
-    reach_share : float
-        Size of the patches, as a share of ``patch_reaches``: small stones fill smaller patches.
-
-    Returns
-    -------
-    Patches
+    Args:
+        bgr: uint8 array of shape (H, W, 3). The picture.
+        field: The points in the picture.
+        reach_share: Size of the patches, as a share of ``patch_reaches``: small stones fill smaller patches.
     """
     height, width = bgr.shape[:2]
     sampling = patch_sampling(field, width, height, reach_share)
@@ -187,18 +173,13 @@ def rotate_patches(
     A patch is centred where a standing stone would be seen. A hole therefore lies elsewhere in its patch after its ring
     has turned; this difference in parallax is corrected.
 
-    Parameters
-    ----------
-    log_colour : float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
-    came_from : int array of shape (n_points,)
-        Index of the point at which what is now at each point was before.
-    field : Field
-    size_px : (int, int)
-        Width and height of the picture.
+    Args:
+        log_colour: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3).
+        came_from: int array of shape (n_points,). Index of the point at which what is now at each point was before.
+        size_px: Width and height of the picture.
 
-    Returns
-    -------
-    float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
+    Returns:
+        float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
     """
     parallax = parallax_px(field, size_px) * (STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board))
     offset = np.linalg.solve(patch_axes_px(field) * (2 / PATCH_SIDE), parallax[..., None])[..., 0]
@@ -233,18 +214,14 @@ def patch_axes_px(field: Field) -> Float64Array:
 class PatchSampling:
     """The sampling of the patches of one field.
 
-    Attributes
-    ----------
-    window : (int, int, int, int)
-        Left, top, right and bottom of the part of the picture that is used, px; right and bottom are exclusive.
-    shrink : int
-        Factor by which the window is reduced first.
-    places_px : float32 array of shape (n_points * PATCH_SIDE, PATCH_SIDE, 2)
-        Place of each sample in the reduced window, x and y; patches lie one below the other.
-    inside : bool array of shape (n_points,)
-        Whether the point is in sight, and the centre of the patch lies inside the picture.
-    px_per_sample : float
-        Picture pixels under one sample, median over the points.
+    Attributes:
+        window: Left, top, right and bottom of the part of the picture that is used, px; right and bottom are exclusive.
+        shrink: Factor by which the window is reduced first.
+        places_px: float32 array of shape (n_points * PATCH_SIDE, PATCH_SIDE, 2). Place of each sample in the reduced
+            window, x and y; patches lie one below the other.
+        inside: bool array of shape (n_points,). Whether the point is in sight, and the centre of the patch lies inside
+            the picture.
+        px_per_sample: Picture pixels under one sample, median over the points.
     """
 
     window: tuple[int, int, int, int]
@@ -285,16 +262,13 @@ def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1
 def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:
     """Return the log colour of a picture at given places.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    places_px : float32 array of shape (rows, columns, 2)
-        Image places, x and y; outside the picture its border is repeated.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        places_px: float32 array of shape (rows, columns, 2). Image places, x and y; outside the picture its border is
+            repeated.
 
-    Returns
-    -------
-    float32 array of shape (rows, columns, 3)
-        Log brightness, log red over green, log blue over green.
+    Returns:
+        float32 array of shape (rows, columns, 3). Log brightness, log red over green, log blue over green.
     """
     atlas = cv2.remap(
         bgr, places_px[..., 0], places_px[..., 1], interpolation=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE

@@ -11,9 +11,8 @@ therefore show what it showed before, with only its holes rotated.
 A part under a hand or its shadow fits at no angle and gives no evidence. Both directions stay equally likely for a ring
 that is hidden all the time, for a jump from one rest to the next, and for half a step that was seen once.
 
-References
-----------
-Rabiner, "A tutorial on hidden Markov models", 1989, section III.A.
+References:
+    Rabiner, "A tutorial on hidden Markov models", 1989, section III.A.
 """
 
 from __future__ import annotations
@@ -75,17 +74,15 @@ _SPEED_PRIOR = _SPEED_WEIGHTS / _SPEED_WEIGHTS.sum()
 class RingAngleFilter:
     """State of the filter: speed and angle of every ring since a look at rest.
 
-    Attributes
-    ----------
-    places_px : tuple of float32 arrays of shape (2, n_rows, n_columns)
-        Sample places of each disc of n holes, x and y, image space: ``OVERSAMPLING * MOTION_STRIP_ROWS`` rows of
-        ``OVERSAMPLING * ANGLES_PER_STEP * n`` places.
-    templates : tuple of float32 arrays of shape (4 * ANGLES_PER_STEP, 3, MOTION_STRIP_ROWS, ANGLES_PER_STEP * n)
-        Expected look of each disc at every angle. The first three quarters are the whole disc of the look at
-        rest, rotated by -1.5 to 1.5 steps. The last quarter rotates only what most holes share, by -0.5 to 0.5 steps,
-        and leaves the rest where it was, as the edges of shadows do.
-    posterior : float64 array of shape (n_rings, n_speeds, n_angles)
-        Of speed and angle of each ring, -6 to 6 steps per second and -2.5 to 2.5 steps.
+    Attributes:
+        places_px: tuple of float32 arrays of shape (2, n_rows, n_columns). Sample places of each disc of n holes, x and
+            y, image space: ``OVERSAMPLING * MOTION_STRIP_ROWS`` rows of ``OVERSAMPLING * ANGLES_PER_STEP * n`` places.
+        templates: tuple of float32 arrays of shape (4 * ANGLES_PER_STEP, 3, MOTION_STRIP_ROWS, ANGLES_PER_STEP * n).
+            Expected look of each disc at every angle. The first three quarters are the whole disc of the look at rest,
+            rotated by -1.5 to 1.5 steps. The last quarter rotates only what most holes share, by -0.5 to 0.5 steps, and
+            leaves the rest where it was, as the edges of shadows do.
+        posterior: float64 array of shape (n_rings, n_speeds, n_angles). Of speed and angle of each ring, -6 to 6 steps
+            per second and -2.5 to 2.5 steps.
     """
 
     places_px: tuple[Float32Array, ...]
@@ -96,13 +93,10 @@ class RingAngleFilter:
 def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAngleFilter:
     """Return the filter at a look at rest: every ring has angle 0 and speed 0.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    field : Field
-        Of a board with rings, image space.
-    discs : DiscGeometry
-        The plane in which they turn.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        field: Of a board with rings, image space.
+        discs: The plane in which they turn.
     """
     n = len(field.board.rings[0])
     n_fine = n * ANGLES_PER_STEP * OVERSAMPLING
@@ -130,13 +124,9 @@ def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAng
 def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> RingAngleFilter:
     """Return the filter after one more frame.
 
-    Parameters
-    ----------
-    angles : RingAngleFilter
-    bgr : uint8 array of shape (H, W, 3)
-        Taken from the same place as the look at rest.
-    seconds : float
-        Time since the last frame, or since something began to move.
+    Args:
+        bgr: uint8 array of shape (H, W, 3). Taken from the same place as the look at rest.
+        seconds: Time since the last frame, or since something began to move.
     """
     faster, further = _transition(round(seconds, 3))
     predicted = np.einsum("vab,rvb->rva", further, np.einsum("wv,rva->rwa", faster, angles.posterior))
@@ -151,10 +141,8 @@ def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> 
 def rotation_log_posterior(angles: RingAngleFilter) -> Float64Array:
     """Return the log posterior, from all frames, of the number of steps by which each ring has turned.
 
-    Returns
-    -------
-    float64 array of shape (n_rings, len(ROTATION_STEPS))
-        Nats; 0 for the likeliest, at least ``-MAX_MOTION_NATS``.
+    Returns:
+        float64 array of shape (n_rings, len(ROTATION_STEPS)). Nats; 0 for the likeliest, at least ``-MAX_MOTION_NATS``.
     """
     n_rings = len(angles.posterior)
     marginal = angles.posterior.sum(axis=1).reshape(n_rings, len(ROTATION_STEPS), ANGLES_PER_STEP)

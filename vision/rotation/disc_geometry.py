@@ -27,13 +27,11 @@ Source: chosen."""
 class DiscGeometry:
     """The plane in which the discs turn about the origin.
 
-    Attributes
-    ----------
-    board_from_disc : float64 array of shape (3, 3)
-        Homography from the plane of the discs, in which the outermost ring has radius 1, to board space. It stays valid
-        when the camera moves, because ``Field.image_from_board`` moves with the camera.
-    radii : float64 array of shape (n_rings,)
-        Radii of the rings of holes, outermost first.
+    Attributes:
+        board_from_disc: float64 array of shape (3, 3). Homography from the plane of the discs, in which the outermost
+            ring has radius 1, to board space. It stays valid when the camera moves, because ``Field.image_from_board``
+            moves with the camera.
+        radii: float64 array of shape (n_rings,). Radii of the rings of holes, outermost first.
     """
 
     board_from_disc: Float64Array
@@ -47,14 +45,10 @@ class DiscGeometry:
 def fit_disc_geometry(field: Field) -> DiscGeometry:
     """Return the plane and the axle under which every ring of holes comes closest to a circle with even steps.
 
-    Parameters
-    ----------
-    field : Field
-        Of a board with rings, image space.
+    Args:
+        field: Of a board with rings, image space.
 
-    Returns
-    -------
-    DiscGeometry
+    Returns:
         From least squares with Cauchy weights over all holes, so that a misplaced hole has little influence.
     """
     rings = [list(ring) for ring in field.board.rings]
@@ -95,16 +89,11 @@ def _plane(x: Float64Array) -> Float64Array:
 def ring_permutation(board: Board, steps: Sequence[int]) -> NDArray[np.intp]:
     """Return the point from which the hole at each point came when the rings turned.
 
-    Parameters
-    ----------
-    board : Board
-    steps : sequence of int
-        Steps by which each ring has turned.
+    Args:
+        steps: Steps by which each ring has turned.
 
-    Returns
-    -------
-    int array of shape (n_points,)
-        Index of the point at which each point's hole was before.
+    Returns:
+        int array of shape (n_points,). Index of the point at which each point's hole was before.
     """
     came_from = np.arange(len(board.points))
     for ring, step in zip(board.rings, steps, strict=True):
@@ -115,17 +104,9 @@ def ring_permutation(board: Board, steps: Sequence[int]) -> NDArray[np.intp]:
 def rotate_field_rings(field: Field, discs: DiscGeometry, steps: Sequence[float]) -> Field:
     """Return the field after its rings have turned. Each hole keeps its own crookedness.
 
-    Parameters
-    ----------
-    field : Field
-    discs : DiscGeometry
-    steps : sequence of float
-        Steps by which each ring has turned. A ring that stopped between two steps has its points where its holes
-        are.
-
-    Returns
-    -------
-    Field
+    Args:
+        steps: Steps by which each ring has turned. A ring that stopped between two steps has its points where its holes
+            are.
     """
     image_from_disc = discs.image_from_disc(field)
     disc_from_image = np.asarray(np.linalg.inv(image_from_disc), np.float64)

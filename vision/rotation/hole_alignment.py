@@ -36,21 +36,13 @@ def align_holes(
 ) -> Field:
     """Return the field with the holes of turned rings moved to where they are seen.
 
-    Parameters
-    ----------
-    field : Field
-        With the holes where the plane of the discs puts them.
-    rotated, now : float32 arrays of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
-        Log colour of the patches: as expected from before the rotation (``patches.rotate_patches``), and as seen now
-        at ``field``.
-    bare : bool array of shape (n_points,)
-        Holes that were bare before. Stones are left out: they are seen from another side after a rotation.
-    moved : bool array of shape (n_points,)
-        Points on rings that have turned.
-
-    Returns
-    -------
-    Field
+    Args:
+        field: With the holes where the plane of the discs puts them.
+        rotated, now: float32 arrays of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Log colour of the patches: as
+            expected from before the rotation (``patches.rotate_patches``), and as seen now at ``field``.
+        bare: bool array of shape (n_points,). Holes that were bare before. Stones are left out: they are seen from
+            another side after a rotation.
+        moved: bool array of shape (n_points,). Points on rings that have turned.
     """
     points_px, axes = field.points_px.copy(), patch_axes_px(field) * (2 / PATCH_SIDE)
     for ring in field.board.rings:

@@ -49,19 +49,15 @@ Source: chosen."""
 class Appearance:
     """The learnt appearance of one table.
 
-    Attributes
-    ----------
-    bare : float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
-        Mean patch of every bare point, log colours, in the light of the reference (the first frame).
-    bare_counts : float64 array of shape (n_points,)
-        Number of frames that each mean rests on; 0 where the bare point was never seen.
-    stones : tuple of StoneColours
-        One for each player.
+    Attributes:
+        bare: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Mean patch of every bare point, log colours,
+            in the light of the reference (the first frame).
+        bare_counts: float64 array of shape (n_points,). Number of frames that each mean rests on; 0 where the bare
+            point was never seen.
+        stones: One for each player.
 
-    Raises
-    ------
-    ValueError
-        When ``bare`` and ``bare_counts`` have different numbers of points.
+    Raises:
+        ValueError: When ``bare`` and ``bare_counts`` have different numbers of points.
     """
 
     bare: Float32Array
@@ -124,15 +120,9 @@ def forget_stone_colours(appearance: Appearance, players: Sequence[bool]) -> App
 def discount_stone_colours(appearance: Appearance, tops: NDArray[np.integer]) -> Appearance:
     """Let the stone colours learnt in another light count as one stone, for players with stones on the table.
 
-    Parameters
-    ----------
-    appearance : Appearance
-    tops : int array of shape (n_points,)
-        Tops: 0 bare, k a stone of player k - 1. These stones are about to be learnt in the present light.
-
-    Returns
-    -------
-    Appearance
+    Args:
+        tops: int array of shape (n_points,). Tops: 0 bare, k a stone of player k - 1. These stones are about to be
+            learnt in the present light.
     """
     stones = [
         StoneColours(old.counts / np.float32(old.n_stones), 1.0) if old.n_stones > 1 and (tops == player).any() else old
@@ -144,17 +134,13 @@ def discount_stone_colours(appearance: Appearance, tops: NDArray[np.integer]) ->
 def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
     """Return the difference between the light of a frame and that of the reference.
 
-    Parameters
-    ----------
-    patches : Patches
-        Of the frame.
-    appearance : Appearance
+    Args:
+        patches: Of the frame.
 
-    Returns
-    -------
-    float32 array of shape (3,)
-        Offset to subtract from the log colours of the frame; zero when no bare point is known. It is the median over
-        all samples of all known points, so stones and hands do not count while they cover less than half.
+    Returns:
+        float32 array of shape (3,). Offset to subtract from the log colours of the frame; zero when no bare point is
+        known. It is the median over all samples of all known points, so stones and hands do not count while they cover
+        less than half.
     """
     known = (appearance.bare_counts > 0) & patches.inside
     if not known.any():
@@ -166,22 +152,12 @@ def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
 def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]) -> Appearance:
     """Learn the appearance of points that are known to be empty in a frame.
 
-    Parameters
-    ----------
-    appearance : Appearance
-    patches : Patches
-        Of the frame.
-    bare : bool array of shape (n_points,)
-        Points that are empty and not occluded.
+    Args:
+        patches: Of the frame.
+        bare: bool array of shape (n_points,). Points that are empty and not occluded.
 
-    Returns
-    -------
-    Appearance
-
-    Raises
-    ------
-    ValueError
-        When ``bare`` has another number of points than ``appearance``.
+    Raises:
+        ValueError: When ``bare`` has another number of points than ``appearance``.
     """
     if bare.shape != appearance.bare_counts.shape:
         raise ValueError(f"bare must have shape {appearance.bare_counts.shape}, got {bare.shape}")
@@ -200,22 +176,13 @@ def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]
 def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.integer]) -> Appearance:
     """Learn the colours of stones that are known to lie there in a frame.
 
-    Parameters
-    ----------
-    appearance : Appearance
-    patches : Patches
-        Of the frame.
-    tops : int array of shape (n_points,)
-        0 bare (or not to be learnt from), k the top stone is painted as player k - 1.
+    Args:
+        patches: Of the frame.
+        tops: int array of shape (n_points,). 0 bare (or not to be learnt from), k the top stone is painted as player k
+            - 1.
 
-    Returns
-    -------
-    Appearance
-
-    Raises
-    ------
-    ValueError
-        When ``tops`` has another number of points than ``appearance``.
+    Raises:
+        ValueError: When ``tops`` has another number of points than ``appearance``.
     """
     if tops.shape != appearance.bare_counts.shape:
         raise ValueError(f"tops must have shape {appearance.bare_counts.shape}, got {tops.shape}")
@@ -238,19 +205,13 @@ def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.inte
 def change_maps(patches: Patches, appearance: Appearance, light: Float32Array) -> Float32Array:
     """Change of every sample against the bare patch of its point: how far it lies outside the envelope.
 
-    Parameters
-    ----------
-    patches : Patches
-    appearance : Appearance
-    light : float32 array of shape (3,)
-        See ``light_offset``.
+    Args:
+        light: float32 array of shape (3,). See ``light_offset``.
 
-    Returns
-    -------
-    float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
-        Change of log brightness and of the two log ratios. It is zero within the envelope, and zero for a point
-        whose bare patch is unknown. Where the bare patch fits better when shifted by one or two samples, it is
-        shifted.
+    Returns:
+        float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Change of log brightness and of the two log
+        ratios. It is zero within the envelope, and zero for a point whose bare patch is unknown. Where the bare patch
+        fits better when shifted by one or two samples, it is shifted.
     """
     return _change_from_aligned(patches.log_colour - light, appearance)[0]
 
@@ -300,10 +261,9 @@ def _change_of_covered_samples(
 
     A line that is seen a sample off shows such mixtures. Of those of a sample and one neighbour the nearest counts.
 
-    Returns
-    -------
-    (point, row, column) : int arrays of shape (n_samples,)
-    float32 array of shape (n_samples, 3)
+    Returns:
+        (point, row, column) : int arrays of shape (n_samples,)
+        float32 array of shape (n_samples, 3)
     """
     far = (change_strength(log_colour - bare) > COVERED_STRENGTH) & known[:, None, None]
     point, row, column = np.nonzero(far)
@@ -341,17 +301,13 @@ Source: chosen."""
 def _bare_shifts(level: Float32Array, appearance: Appearance, points: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the best shifts (rows down, columns right) of the bare patches, in samples; shape (len(points), 2).
 
-    Parameters
-    ----------
-    level : float32 array of shape (len(points), PATCH_SIDE, PATCH_SIDE)
-        Log brightness in the light of the reference.
-    appearance : Appearance
-    points : int array
-        Indices of the points.
+    Args:
+        level: float32 array of shape (len(points), PATCH_SIDE, PATCH_SIDE). Log brightness in the light of the
+            reference.
+        points: int array. Indices of the points.
 
-    References
-    ----------
-    Lucas and Kanade 1981, equation 9, with weights that fall with the difference (Geman and McClure 1985).
+    References:
+        Lucas and Kanade 1981, equation 9, with weights that fall with the difference (Geman and McClure 1985).
     """
     gradients = appearance.gradients[points]
     difference = (level - appearance.bare[points, ..., 0])[:, 2:-2, 2:-2]
@@ -375,16 +331,13 @@ def _bare_shifts(level: Float32Array, appearance: Appearance, points: NDArray[np
 def stone_mask(strength: Float32Array) -> NDArray[np.bool_]:
     """Return the samples that show the stone.
 
-    Parameters
-    ----------
-    strength : float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE)
-        See ``change_strength``; all zero where the bare patch is unknown.
+    Args:
+        strength: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE). See ``change_strength``; all zero where the
+            bare patch is unknown.
 
-    Returns
-    -------
-    bool array of shape (n_points, PATCH_SIDE, PATCH_SIDE)
-        The changed samples near the centre of the change. Where too few are changed (a stone like the cloth), all
-        samples near the centre.
+    Returns:
+        bool array of shape (n_points, PATCH_SIDE, PATCH_SIDE). The changed samples near the centre of the change. Where
+        too few are changed (a stone like the cloth), all samples near the centre.
     """
     centres = stone_centres(strength)
     rows, columns = centres[:, 0, None, None], centres[:, 1, None, None]

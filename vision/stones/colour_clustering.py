@@ -130,21 +130,14 @@ def cluster_stones(
 ) -> tuple[list[int], Float64Array]:
     """Cluster stones by colour into as few clusters as explain them.
 
-    Parameters
-    ----------
-    samples : list of float32 arrays of shape (m, 3)
-        Log colours on every stone.
-    players : mapping of int to float
-        Prior probability of each number of players; there are at most as many clusters.
-    stacked : bool
-        Whether stones lie on stones, so that two paints may be seen where each stone has one.
+    Args:
+        samples: list of float32 arrays of shape (m, 3). Log colours on every stone.
+        players: Prior probability of each number of players; there are at most as many clusters.
+        stacked: Whether stones lie on stones, so that two paints may be seen where each stone has one.
 
-    Returns
-    -------
-    labels : list of int
+    Returns:
         Cluster of every stone; the cluster of the first stone is 0.
-    posterior : float64 array of shape (n_stones,)
-        Of that label.
+        posterior : float64 array of shape (n_stones,). Of that label.
     """
     if not samples:
         return [], np.zeros(0)
@@ -169,18 +162,13 @@ def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Arr
     One stone shows the paint of its cluster, but not that it is paint: unpainted stones differ, and the next one may be
     much lighter. So the cluster may be made of either material, each weighed by the evidence of its known stones.
 
-    Parameters
-    ----------
-    known : float64 array of shape (m, 2, 3)
-        ``colour_statistics`` of every known stone; m may be 0.
-    new : float64 array of shape (n, 2, 3)
-        The same of the stones that are asked about, each by itself.
+    Args:
+        known: float64 array of shape (m, 2, 3). ``colour_statistics`` of every known stone; m may be 0.
+        new: float64 array of shape (n, 2, 3). The same of the stones that are asked about, each by itself.
 
-    Returns
-    -------
-    float64 array of shape (n,)
-        Log density of their median colours: Student's t around the centre of the cluster, as uncertain as so few
-        stones leave it.
+    Returns:
+        float64 array of shape (n,). Log density of their median colours: Student's t around the centre of the cluster,
+        as uncertain as so few stones leave it.
     """
     own, asked, parts = _stone_colours(known), _stone_colours(new), []
     asked = _StoneColourStatistics(asked.median, asked.variance, _OUTLIER_FACTOR_IN_PLAY * asked.outlier_p)

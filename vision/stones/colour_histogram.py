@@ -61,20 +61,15 @@ _CHROMA_MATRIX = _blur_matrix(CHROMA_BINS, CHROMA_BLUR_BINS)
 class StoneColours:
     """Colours seen on the stones of one player.
 
-    Attributes
-    ----------
-    counts : float32 array of shape (BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS)
-        Histogram over log brightness, log red/green and log blue/green, in the light of the reference. Each stone
-        adds 1 in total.
-    n_stones : float
-        Number of stones it rests on; 0 when the player has not been seen.
-    statistics : mapping of int to float32 array of shape (2, 3)
-        By point, ``colour_statistics`` of the stone seen last there.
+    Attributes:
+        counts: float32 array of shape (BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS). Histogram over log brightness, log
+            red/green and log blue/green, in the light of the reference. Each stone adds 1 in total.
+        n_stones: Number of stones it rests on; 0 when the player has not been seen.
+        statistics: mapping of int to float32 array of shape (2, 3). By point, ``colour_statistics`` of the stone seen
+            last there.
 
-    Raises
-    ------
-    ValueError
-        When ``counts`` has another shape.
+    Raises:
+        ValueError: When ``counts`` has another shape.
     """
 
     counts: Float32Array

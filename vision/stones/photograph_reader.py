@@ -124,24 +124,17 @@ Source: chosen."""
 class PhotographReading:
     """The reading of one photograph.
 
-    Attributes
-    ----------
-    points : tuple of str
-        Names of the points.
-    points_px : float64 array of shape (n_points, 2)
-    stones : tuple of (str or None)
-        Group of the top stone of every point, "A", "B" or "C"; None when bare.
-    heights : int array of shape (n_points,)
-        Stones on every point, 0 to 3.
-    p : float64 array of shape (n_points,)
-        Posterior of what is said of every point; 0.5 outside the picture, where nothing is known.
-    groups : tuple of (str, str)
-        Name and colour (``#rrggbb``) of every group.
+    Attributes:
+        points: Names of the points.
+        points_px: float64 array of shape (n_points, 2).
+        stones: Group of the top stone of every point, "A", "B" or "C"; None when bare.
+        heights: int array of shape (n_points,). Stones on every point, 0 to 3.
+        p: float64 array of shape (n_points,). Posterior of what is said of every point; 0.5 outside the picture, where
+            nothing is known.
+        groups: Name and colour (``#rrggbb``) of every group.
 
-    Raises
-    ------
-    ValueError
-        When the arrays have different numbers of points.
+    Raises:
+        ValueError: When the arrays have different numbers of points.
     """
 
     points: tuple[str, ...]
@@ -162,24 +155,14 @@ def read_photograph(
 ) -> PhotographReading:
     """Read the stones of one photograph.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    registration : Registration
-        The field in the photograph.
-    empty_bgr : uint8 array of shape (H, W, 3), optional
-        The same table from the same place, without stones on the points.
-    n_groups_max : int
-        Most colours of stones to tell apart.
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        registration: The field in the photograph.
+        empty_bgr: uint8 array of shape (H, W, 3). The same table from the same place, without stones on the points.
+        n_groups_max: Most colours of stones to tell apart.
 
-    Returns
-    -------
-    PhotographReading
-
-    Raises
-    ------
-    ValueError
-        When the two pictures differ in size.
+    Raises:
+        ValueError: When the two pictures differ in size.
     """
     field = registration.field
     if empty_bgr is not None and empty_bgr.shape != bgr.shape:

@@ -68,18 +68,12 @@ Source: chosen."""
 class Separability:
     """The separability of two kinds of things by their colours.
 
-    Attributes
-    ----------
-    one, other : str
-        "player 1" and so on, or "field".
-    d_prime : float
-        Distance of their usual colours in standard deviations of the colours of single stones.
-    colours : (str, str)
-        The two colours, ``#rrggbb``.
-    error : float
-        Share of stones that will be mistaken, 0 to 1.
-    rating : str
-        "too alike", "alike" or "clear".
+    Attributes:
+        one, other: "player 1" and so on, or "field".
+        d_prime: Distance of their usual colours in standard deviations of the colours of single stones.
+        colours: The two colours, ``#rrggbb``.
+        error: Share of stones that will be mistaken, 0 to 1.
+        rating: "too alike", "alike" or "clear".
     """
 
     one: str
@@ -101,14 +95,6 @@ def pairwise_separability(appearance: Appearance) -> tuple[Separability, ...]:
     """Return every pair of players, and every player against the bare points, the highest error rate first.
 
     Players whose stones have not been seen are left out. Whatever is not "clear" is worth a warning before the game.
-
-    Parameters
-    ----------
-    appearance : Appearance
-
-    Returns
-    -------
-    tuple of Separability
     """
     classes = [
         _ColourClass(f"player {k + 1}", s.mean_log_colour, s) for k, s in enumerate(appearance.stones) if s.n_stones

@@ -48,13 +48,11 @@ Source: chosen."""
 class TallPatches:
     """The tall patches of one picture.
 
-    Attributes
-    ----------
-    log_colour : float32 array of shape (n_points, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3)
-        Log colours, see ``patches.Patches``; the first row is the highest.
-    height_scale : float32 array of shape (n_points,)
-        Length of one unit of height in the picture over that of one unit across: the cosine of the angle under which
-        the camera looks at the board there.
+    Attributes:
+        log_colour: float32 array of shape (n_points, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3). Log colours, see
+            ``patches.Patches``; the first row is the highest.
+        height_scale: float32 array of shape (n_points,). Length of one unit of height in the picture over that of one
+            unit across: the cosine of the angle under which the camera looks at the board there.
     """
 
     log_colour: Float32Array
@@ -64,15 +62,9 @@ class TallPatches:
 def cut_tall_patches(bgr: Image, field: Field) -> TallPatches:
     """Cut a tall patch at every point.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    field : Field
-        The points in the picture.
-
-    Returns
-    -------
-    TallPatches
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        field: The points in the picture.
     """
     height, width = bgr.shape[:2]
     shrink, maps, height_scale = tall_patch_sampling(field, width, height)
@@ -90,20 +82,14 @@ def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Flo
 
     The result is cached: a field is a value.
 
-    Parameters
-    ----------
-    field : Field
-    width, height : int
-        Size of the picture, px.
+    Args:
+        width, height: Size of the picture, px.
 
-    Returns
-    -------
-    shrink : int
+    Returns:
         Factor by which to reduce the picture first.
-    maps : float32 array of shape (n_points * TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 2)
-        Places of the samples in the reduced picture, px.
-    height_scale : float32 array of shape (n_points,)
-        See ``TallPatches``.
+        maps : float32 array of shape (n_points * TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 2). Places of the samples in the
+        reduced picture, px.
+        height_scale : float32 array of shape (n_points,). See ``TallPatches``.
     """
     unit = stone_unit(field.board)
     parallax = parallax_px(field, (width, height)) * unit
@@ -128,16 +114,11 @@ def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Flo
 def mask_cell_places_px(field: Field, width: int, height: int) -> Float32Array:
     """Return the places of the cells of a mask, each two by two samples of a tall patch.
 
-    Parameters
-    ----------
-    field : Field
-    width, height : int
-        Size of the picture, px.
+    Args:
+        width, height: Size of the picture, px.
 
-    Returns
-    -------
-    float32 array of shape (n_points, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2, 2)
-        Image places, px.
+    Returns:
+        float32 array of shape (n_points, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2, 2). Image places, px.
     """
     shrink, maps, _ = tall_patch_sampling(field, width, height)
     places = ((maps + 0.5) * shrink - 0.5).reshape(-1, TALL_PATCH_ROWS // 2, 2, TALL_PATCH_COLUMNS // 2, 2, 2)
@@ -151,16 +132,13 @@ def make_masks_exclusive(masks: Float32Array, places_px: Float32Array) -> Float3
     judgements that exclude each other, each made as if it were alone, the odds are shared out:
     ``o_i / (1 + sum_j o_j)``.
 
-    Parameters
-    ----------
-    masks : float32 array of shape (n, rows, columns)
-        Probability that a place shows a stone of that tower.
-    places_px : float32 array of shape (n, rows, columns, 2)
-        Image places, px; the rows and columns of every tower run along straight lines in even steps.
+    Args:
+        masks: float32 array of shape (n, rows, columns). Probability that a place shows a stone of that tower.
+        places_px: float32 array of shape (n, rows, columns, 2). Image places, px; the rows and columns of every tower
+            run along straight lines in even steps.
 
-    Returns
-    -------
-    float32 array of shape (n, rows, columns)
+    Returns:
+        float32 array of shape (n, rows, columns)
     """
     probability = np.clip(masks, MIN_MASK_PROBABILITY, 1 - MIN_MASK_PROBABILITY)
     odds = np.asarray(probability / (1 - probability), np.float32)
@@ -171,16 +149,13 @@ def make_masks_exclusive(masks: Float32Array, places_px: Float32Array) -> Float3
 def resample_grid(values: Float32Array, grid_px: Float32Array, places_px: Float32Array) -> Float32Array:
     """Return the values of an even grid, interpolated at other places; 0 outside the grid.
 
-    Parameters
-    ----------
-    values : float32 array of shape (rows, columns)
-    grid_px : float32 array of shape (rows, columns, 2)
-        Places of the values, px.
-    places_px : float32 array of shape (..., 2)
+    Args:
+        values: float32 array of shape (rows, columns).
+        grid_px: float32 array of shape (rows, columns, 2). Places of the values, px.
+        places_px: float32 array of shape (..., 2).
 
-    Returns
-    -------
-    float32 array of shape (...)
+    Returns:
+        float32 array of shape (...)
     """
     rows, columns = values.shape
     right, down = (grid_px[0, -1] - grid_px[0, 0]) / (columns - 1), (grid_px[-1, 0] - grid_px[0, 0]) / (rows - 1)

@@ -75,12 +75,10 @@ Source: chosen."""
 class TowerHeights:
     """The readings of the strips of one board.
 
-    Attributes
-    ----------
-    height_log_p : float64 array of shape (n, 3)
-        Log probability of one, two and three stones.
-    top_samples : list of float32 arrays of shape (m, 3)
-        Log colours of samples that show the top stone and nothing below it.
+    Attributes:
+        height_log_p: float64 array of shape (n, 3). Log probability of one, two and three stones.
+        top_samples: list of float32 arrays of shape (m, 3). Log colours of samples that show the top stone and nothing
+            below it.
     """
 
     height_log_p: NDArray[np.float64]
@@ -98,25 +96,15 @@ def read_tower_heights(
 ) -> TowerHeights:
     """Read the heights of the towers of one board from their strips.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    field : Field
-        The points in the picture.
-    points : int array of shape (n,)
-        Those that hold stones; at least one.
-    masks : float32 array of shape (n, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2)
-        Probability that a cell of the tall patch shows the top stone; zero where it is another tower's.
-    top_colours : float32 array of shape (n, 3)
-        Log colour of every top stone.
-    ground : float32 array of shape (n, 3)
-        Usual log colour around it.
-    labels : int array of shape (n,)
-        Whether two tops have the same paint, judged by ``top_colours``.
-
-    Returns
-    -------
-    TowerHeights
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
+        field: The points in the picture.
+        points: int array of shape (n,). Those that hold stones; at least one.
+        masks: float32 array of shape (n, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2). Probability that a cell of the
+            tall patch shows the top stone; zero where it is another tower's.
+        top_colours: float32 array of shape (n, 3). Log colour of every top stone.
+        ground: float32 array of shape (n, 3). Usual log colour around it.
+        labels: int array of shape (n,). Whether two tops have the same paint, judged by ``top_colours``.
     """
     size_px = bgr.shape[1], bgr.shape[0]
     anchors = strip_anchors(masks)
@@ -149,14 +137,12 @@ def _top_samples(log_colour: Float32Array, top: Float32Array) -> list[Float32Arr
 def strip_anchors(masks: Float32Array) -> Float32Array:
     """Return the anchors of the strips, at the upper rims of the top stones, from the masks of these stones.
 
-    Parameters
-    ----------
-    masks : float32 array of shape (n, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2)
+    Args:
+        masks: float32 array of shape (n, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2).
 
-    Returns
-    -------
-    float32 array of shape (n, 3)
-        Offset of the upper rim of the top stone above and beside the point, and the width of the stone, in units.
+    Returns:
+        float32 array of shape (n, 3). Offset of the upper rim of the top stone above and beside the point, and the
+        width of the stone, in units.
     """
     n, rows, columns = masks.shape
     total = masks.sum(axis=(1, 2))
@@ -177,20 +163,14 @@ def strip_places_px(
 ) -> tuple[Float32Array, Float32Array]:
     """Return the places of the samples of the strips in the picture.
 
-    Parameters
-    ----------
-    field : Field
-    size_px : (int, int)
-        Width and height of the picture.
-    points : int array of shape (n,)
-    anchors : float32 array of shape (n, 3)
-        See ``strip_anchors``.
+    Args:
+        size_px: Width and height of the picture.
+        points: int array of shape (n,).
+        anchors: float32 array of shape (n, 3). See ``strip_anchors``.
 
-    Returns
-    -------
-    places_px : float32 array of shape (n, STRIP_ROWS, STRIP_COLUMNS, 2)
-    height_scale : float32 array of shape (n,)
-        See ``tall_patches.TallPatches``.
+    Returns:
+        places_px : float32 array of shape (n, STRIP_ROWS, STRIP_COLUMNS, 2)
+        height_scale : float32 array of shape (n,). See ``tall_patches.TallPatches``.
     """
     unit = stone_unit(field.board)
     parallax = (parallax_px(field, size_px) * unit)[points]
@@ -223,19 +203,13 @@ def top_stone_probabilities(
 
     Other towers that stand behind this one are part of its strip, and where their tops lie is known.
 
-    Parameters
-    ----------
-    field : Field
-    size_px : (int, int)
-        Width and height of the picture.
-    points, masks
-        As in ``read_tower_heights``.
-    places_px : float32 array of shape (n, rows, columns, 2)
-        See ``strip_places_px``.
+    Args:
+        size_px: Width and height of the picture.
+        points, masks: As in ``read_tower_heights``.
+        places_px: float32 array of shape (n, rows, columns, 2). See ``strip_places_px``.
 
-    Returns
-    -------
-    float32 array of shape (n, rows, columns, 2)
+    Returns:
+        float32 array of shape (n, rows, columns, 2)
     """
     cells_px = mask_cell_places_px(field, *size_px)[points]
     resampled = np.stack([resample_grid(mask, grid, places_px) for mask, grid in zip(masks, cells_px, strict=True)])
@@ -255,18 +229,14 @@ def strip_features(
     They are the log colours less the ground's, the distances in colour to the own top stone, to the ground and to the
     nearest of the other paints, and the probabilities of showing a top stone.
 
-    Parameters
-    ----------
-    log_colour : float32 array of shape (n, rows, columns, 3)
-    top_colours, ground : float32 array of shape (n, 3)
-    others : list of float32 arrays of shape (n, 3)
-        See ``other_paint_colours``.
-    top_p : float32 array of shape (n, rows, columns, 2)
-        See ``top_stone_probabilities``.
+    Args:
+        log_colour: float32 array of shape (n, rows, columns, 3).
+        top_colours, ground: float32 array of shape (n, 3).
+        others: list of float32 arrays of shape (n, 3). See ``other_paint_colours``.
+        top_p: float32 array of shape (n, rows, columns, 2). See ``top_stone_probabilities``.
 
-    Returns
-    -------
-    float32 array of shape (n, rows, columns / 2, 8)
+    Returns:
+        float32 array of shape (n, rows, columns / 2, 8)
     """
     features = [np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)]
     features += [_colour_distance(log_colour, paint)[..., None] for paint in (top_colours, ground)]
@@ -284,19 +254,13 @@ def _colour_distance(log_colour: Float32Array, paint: Float32Array) -> Float32Ar
 def run_strip_network(features: Float32Array, pose: Float32Array) -> tuple[Float32Array, Float32Array]:
     """Evaluate the network on all strips of a board.
 
-    Parameters
-    ----------
-    features : float32 array of shape (n, rows, columns / 2, 8)
-        See ``strip_features``.
-    pose : float32 array of shape (n, 4)
-        ``strip_anchors`` and ``height_scale``.
+    Args:
+        features: float32 array of shape (n, rows, columns / 2, 8). See ``strip_features``.
+        pose: float32 array of shape (n, 4). ``strip_anchors`` and ``height_scale``.
 
-    Returns
-    -------
-    height_log_p : float32 array of shape (n, 3)
-        Log probability of one, two and three stones.
-    top : float32 array of shape (n, rows, columns / 2)
-        Probability that a sample shows the top stone.
+    Returns:
+        height_log_p : float32 array of shape (n, 3). Log probability of one, two and three stones.
+        top : float32 array of shape (n, rows, columns / 2). Probability that a sample shows the top stone.
     """
     n = len(features)
     fine = convolve_relu(features, "pile1")

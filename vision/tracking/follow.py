@@ -86,12 +86,9 @@ class _Blocks:
 class Anchor:
     """The last accepted frame, with which later frames are compared.
 
-    Attributes
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-        Image space.
-    field : Field
-        The field in that frame.
+    Attributes:
+        bgr: uint8 array of shape (H, W, 3). Image space.
+        field: The field in that frame.
     """
 
     bgr: Image
@@ -136,15 +133,11 @@ class Anchor:
 class TrackedField:
     """The field in a new frame.
 
-    Attributes
-    ----------
-    field : Field
-    now_from_before : float64 array of shape (3, 3)
-        Homography from the anchor's frame to the new one, image space to image space.
-    moved : bool
-        Whether any point moved by more than noise.
-    view : BoardView or None
-        The board in the new frame, where it lies still.
+    Attributes:
+        now_from_before: float64 array of shape (3, 3). Homography from the anchor's frame to the new one, image space
+            to image space.
+        moved: Whether any point moved by more than noise.
+        view: The board in the new frame, where it lies still.
     """
 
     field: Field
@@ -161,20 +154,11 @@ def anchor_at(frame: Frame, field: Field) -> Anchor:
 def follow(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     """Find the field of the last accepted frame in a new frame.
 
-    Parameters
-    ----------
-    anchor : Anchor
-    frame : Frame
-        Of the same size; something may hide a part of the board.
+    Args:
+        frame: Of the same size; something may hide a part of the board.
 
-    Returns
-    -------
-    TrackedField or NotRegistered
-
-    Raises
-    ------
-    ValueError
-        When the frame has another size than the anchor's.
+    Raises:
+        ValueError: When the frame has another size than the anchor's.
     """
     if frame.bgr.shape != anchor.bgr.shape:
         raise ValueError(f"frame must have the anchor's size {anchor.bgr.shape[:2]}, got {frame.bgr.shape[:2]}")
@@ -227,16 +211,11 @@ def _best_motion(anchor: Anchor, gray: GrayImage) -> Float64Array | None:
 def agreement(anchor: Anchor, gray: GrayImage, now_from_before: Float64Array) -> float:
     """Return the share of the board that looks as it did in the anchor's frame, 0 to 1.
 
-    Parameters
-    ----------
-    anchor : Anchor
-    gray : uint8 array of shape (H, W)
-        The new frame, image space.
-    now_from_before : float64 array of shape (3, 3)
+    Args:
+        gray: uint8 array of shape (H, W). The new frame, image space.
+        now_from_before: float64 array of shape (3, 3).
 
-    Returns
-    -------
-    float
+    Returns:
         Share of the textured blocks of the board whose normalised cross-correlation is over 0.5; blocks are about half
         a spacing wide. Stones that came or went and small occluders lower it little.
     """

@@ -70,29 +70,23 @@ FIELD_MARGIN_SPACINGS = 0.5
 class MotionState:
     """The motion on the table: newest frame, moving cells, and the noise of the camera.
 
-    Attributes
-    ----------
-    grid : uint8 array of shape (ceil(H / 8), ceil(W / 8)) or None
-        Green channel of the newest frame that was looked at on the sparse grid (``Frame.reduced``), levels.
-    means : float32 array of shape (rows, columns) or None
-        Mean of every cell of that grid, levels.
-    last_motion_s : float
-        Time of the last motion, seconds of the source.
-    moving_cells : bool array of shape (rows, columns) or None
-        Cells of the grid that moved in the newest frame; None when none did, or nothing is known.
-    unoccluded : float32 array of shape (h, w, 3) or None
-        The last downscaled picture with nothing in the way, bgr levels.
-    moved_cells : bool array of shape (rows, columns) or None
-        Cells that have moved since that picture, except for changes of the light: no hand came in anywhere else.
-    noise_levels : float
-        Change of the median cell from frame to frame when nothing moves, levels; infinite until known.
-    flash_cells : bool array of shape (rows, columns) or None
-        Cells that moved in a single frame between frames at rest, when that was the last motion. It is taken for a
-        lamp, and is no part of ``moved_cells`` unless something goes on moving.
-    last_frame_s : float
-        Time of the newest frame that was looked at, seconds of the source.
-    newest_s : float
-        Time of the newest frame, seconds of the source.
+    Attributes:
+        grid: uint8 array of shape (ceil(H / 8), ceil(W / 8)) or None. Green channel of the newest frame that was looked
+            at on the sparse grid (``Frame.reduced``), levels.
+        means: float32 array of shape (rows, columns) or None. Mean of every cell of that grid, levels.
+        last_motion_s: Time of the last motion, seconds of the source.
+        moving_cells: bool array of shape (rows, columns) or None. Cells of the grid that moved in the newest frame;
+            None when none did, or nothing is known.
+        unoccluded: float32 array of shape (h, w, 3) or None. The last downscaled picture with nothing in the way, bgr
+            levels.
+        moved_cells: bool array of shape (rows, columns) or None. Cells that have moved since that picture, except for
+            changes of the light: no hand came in anywhere else.
+        noise_levels: Change of the median cell from frame to frame when nothing moves, levels; infinite until known.
+        flash_cells: bool array of shape (rows, columns) or None. Cells that moved in a single frame between frames at
+            rest, when that was the last motion. It is taken for a lamp, and is no part of ``moved_cells`` unless
+            something goes on moving.
+        last_frame_s: Time of the newest frame that was looked at, seconds of the source.
+        newest_s: Time of the newest frame, seconds of the source.
     """
 
     grid: NDArray[np.uint8] | None = None
@@ -120,14 +114,7 @@ def next_comes_in_time(state: MotionState, time_s: float) -> bool:
 def update_motion(state: MotionState, frame: Frame) -> MotionState:
     """Return the motion after one more frame.
 
-    Parameters
-    ----------
-    state : MotionState
-    frame : Frame
-
-    Returns
-    -------
-    MotionState
+    Returns:
         With the new grid, and with ``last_motion_s`` at this frame if something moved or the picture's size changed.
     """
     grid = np.ascontiguousarray(frame.reduced[..., 1])

@@ -79,22 +79,14 @@ table. The area between may have been covered by the cloth before and be bare no
 class OcclusionCheck:
     """The result of a check of the table at rest.
 
-    Attributes
-    ----------
-    field : Field or NotRegistered
-        The field, image space.
-    moved : bool
-        Whether the field is elsewhere than in the last accepted frame.
-    hidden : bool array of shape (n_points,)
-        Points with something in the way.
-    blocked : bool
-        Whether a hand is in view or the field out of sight, so that nothing should be decided yet.
-    stage : int
-        Index into ``PATIENCE_S``.
-    downscaled : float32 array of shape (h, w, 3)
-        The downscaled picture, levels.
-    view : BoardView or None
-        The board in this frame, where it lies still.
+    Attributes:
+        field: The field, image space.
+        moved: Whether the field is elsewhere than in the last accepted frame.
+        hidden: bool array of shape (n_points,). Points with something in the way.
+        blocked: Whether a hand is in view or the field out of sight, so that nothing should be decided yet.
+        stage: Index into ``PATIENCE_S``.
+        downscaled: float32 array of shape (h, w, 3). The downscaled picture, levels.
+        view: The board in this frame, where it lies still.
     """
 
     field: Field | NotRegistered
@@ -122,28 +114,15 @@ def check_occlusion(
 ) -> OcclusionCheck:
     """Compare a table at rest with the last picture that had nothing in the way.
 
-    Parameters
-    ----------
-    before : Field
-        The field in that picture.
-    motion : MotionState
-        With that picture, downscaled.
-    followed : TrackedField or NotRegistered
-        The field now.
-    frame : Frame
-    stage : int
-        Index into ``PATIENCE_S``; the higher, the more lenient is the check.
-    is_photograph : bool
-        Whether the frame is a photograph of a series, taken from anywhere.
+    Args:
+        before: The field in that picture.
+        motion: With that picture, downscaled.
+        followed: The field now.
+        stage: Index into ``PATIENCE_S``; the higher, the more lenient is the check.
+        is_photograph: Whether the frame is a photograph of a series, taken from anywhere.
 
-    Returns
-    -------
-    OcclusionCheck
-
-    Raises
-    ------
-    ValueError
-        When there is no such picture yet.
+    Raises:
+        ValueError: When there is no such picture yet.
     """
     old = motion.unoccluded
     if old is None:
@@ -231,17 +210,13 @@ def downscale(bgr: Image) -> Float32Array:
 def match_lighting(old: Float32Array, new: Float32Array) -> Float32Array:
     """Return an old picture in the light of a new one.
 
-    Parameters
-    ----------
-    old, new : float32 arrays of shape (h, w, 3), levels
+    Args:
+        old, new: float32 arrays of shape (h, w, 3), levels.
 
-    Returns
-    -------
-    float32 array of shape (h, w, 3)
-        ``old`` times a gain that is a quadratic polynomial in x and y in log space, one for each channel.
+    Returns:
+        float32 array of shape (h, w, 3). ``old`` times a gain that is a quadratic polynomial in x and y in log space,
+        one for each channel.
 
-    Notes
-    -----
     The fit is an iteratively reweighted least squares with Cauchy weights, started at the median, on every fourth
     pixel each way. Up to about half of the picture may be covered by something else.
     """
@@ -303,31 +278,21 @@ def find_occluders(
 ) -> tuple[Mask, Mask]:
     """Return the mask of what is in the way, and of what of it reaches the border, from an older picture of the table.
 
-    Parameters
-    ----------
-    old, new : float32 arrays of shape (h, w, 3), levels
-        Downscaled pictures; ``old`` had nothing in the way.
-    field : Field
-        For the size of things, image space.
-    size_px : (int, int)
-        Width and height of the picture that ``field`` belongs to.
-    unknown : bool array of shape (h, w), optional
-        Where ``old`` is unknown (it was moved, and did not show this place).
-    border_area_spacings : float
-        Area in squared spacings from which a change at the border of the picture counts.
-    moved_cells : bool array of shape (rows, columns), optional
-        Cells in which something moved since the old picture (``MotionState.moved_cells``). An occluder must have moved
-        in through them.
-    thing_area_spacings : float
-        Area in squared spacings, of the points around it, from which a change that does not reach the border counts.
+    Args:
+        old, new: float32 arrays of shape (h, w, 3), levels. Downscaled pictures; ``old`` had nothing in the way.
+        field: For the size of things, image space.
+        size_px: Width and height of the picture that ``field`` belongs to.
+        unknown: bool array of shape (h, w). Where ``old`` is unknown (it was moved, and did not show this place).
+        border_area_spacings: Area in squared spacings from which a change at the border of the picture counts.
+        moved_cells: bool array of shape (rows, columns). Cells in which something moved since the old picture
+            (``MotionState.moved_cells``). An occluder must have moved in through them.
+        thing_area_spacings: Area in squared spacings, of the points around it, from which a change that does not reach
+            the border counts.
 
-    Returns
-    -------
-    bool array of shape (h, w)
-        Changes that are too large to be a stone or reach the border, unless the surface is the same in another light:
-        a shadow keeps the fine detail of what it falls on, a hand does not.
-    bool array of shape (h, w)
-        Those of them that reach the border of the picture.
+    Returns:
+        bool array of shape (h, w). Changes that are too large to be a stone or reach the border, unless the surface is
+        the same in another light: a shadow keeps the fine detail of what it falls on, a hand does not.
+        bool array of shape (h, w). Those of them that reach the border of the picture.
     """
     change = changed_pixels(old, new)
     if unknown is not None:

@@ -48,16 +48,10 @@ def board_rotations(board: Board) -> tuple[tuple[int, ...], ...]:
 def recheck(followed: TrackedField | NotRegistered, anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     """Search the whole picture for a field that may have been followed wrongly.
 
-    Parameters
-    ----------
-    followed : TrackedField or NotRegistered
-        The field as it was followed.
-    anchor : Anchor
-    frame : Frame
+    Args:
+        followed: The field as it was followed.
 
-    Returns
-    -------
-    TrackedField or NotRegistered
+    Returns:
         ``followed``, unless the board is found clearly elsewhere.
     """
     found = redetect(anchor, frame)
@@ -70,14 +64,7 @@ def recheck(followed: TrackedField | NotRegistered, anchor: Anchor, frame: Frame
 def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     """Search the whole picture for the field of the last accepted frame.
 
-    Parameters
-    ----------
-    anchor : Anchor
-    frame : Frame
-
-    Returns
-    -------
-    TrackedField or NotRegistered
+    Returns:
         The points keep their names. Of the board's rotations, the one is taken under which lines and stones look most
         like before. Of several with about the same agreement, it is the one that moves the board least.
     """

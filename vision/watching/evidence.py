@@ -36,19 +36,12 @@ MAX_LOOKS_UNMEASURED = 16
 def gather_evidence(state: State, patches: Patches) -> tuple[State, Evidence, Evidence]:
     """Return the evidence of a look, and the same without what the last decided look already preferred.
 
-    Parameters
-    ----------
-    state : State
-        With the changes since the reference.
-    patches : Patches
-        The points in this look.
+    Args:
+        state: With the changes since the reference.
+        patches: The points in this look.
 
-    Returns
-    -------
-    State
+    Returns:
         With what the points showed.
-    Evidence
-    Evidence
     """
     phase = state.phase
     assert isinstance(phase, Looking)

@@ -31,10 +31,7 @@ chosen."""
 def at_first_sight(state: State, frame: Frame, table: Table, patches: Patches) -> tuple[State, Step | None]:
     """Read a table that has never been decided on: a game may have begun before it was seen.
 
-    Returns
-    -------
-    State
-    (State, tuple of Event) or None
+    Returns:
         What becomes of this frame; None where games begin as usual.
     """
     if state.is_taken_up:

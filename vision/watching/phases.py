@@ -44,14 +44,10 @@ from vision.tracking.occlusion import OcclusionCheck
 class TurnedRings:
     """The field and the appearance of its points after its rings have turned.
 
-    Attributes
-    ----------
-    field : Field
-    appearance : Appearance
-    strips : DiscStrips
-        The discs as they are now.
-    came_from : int array of shape (n_points,)
-        Index of the point at which the hole that is now at each point was before.
+    Attributes:
+        strips: The discs as they are now.
+        came_from: int array of shape (n_points,). Index of the point at which the hole that is now at each point was
+            before.
     """
 
     field: Field
@@ -74,16 +70,13 @@ class TurnedRings:
 class PointChange:
     """What has changed at every point since the reference, measured once a rest.
 
-    Attributes
-    ----------
-    log_odds : float64 array of shape (n_points,)
-        Log odds that each point was touched, as the detector states them; 0 where nothing can be told.
-    kind : str array of shape (n_points,)
-        How it was measured: ``pixels``, ``patches``, ``surface`` or ``towers``.
-    towers : TowerChange or None
-        None on boards without towers.
-    same_pixels : bool array of shape (n_points,) or None
-        Points at which every pixel is as it was, but for noise; None where that was not looked at.
+    Attributes:
+        log_odds: float64 array of shape (n_points,). Log odds that each point was touched, as the detector states them;
+            0 where nothing can be told.
+        kind: str array of shape (n_points,). How it was measured: ``pixels``, ``patches``, ``surface`` or ``towers``.
+        towers: None on boards without towers.
+        same_pixels: bool array of shape (n_points,) or None. Points at which every pixel is as it was, but for noise;
+            None where that was not looked at.
     """
 
     log_odds: NDArray[np.float64]
@@ -103,15 +96,10 @@ PointMeasures: TypeAlias = Mapping[str, NDArray[Any]]
 class Searching:
     """The field has never been seen.
 
-    Attributes
-    ----------
-    frames : tuple of Frame
-        Frames kept for ``median_frame``, oldest first.
-    n_searches : int
-    announced : bool
-        Whether it has been announced that no field is in sight.
-    other_game_seen : bool
-        Whether it has been announced that the board of another game is.
+    Attributes:
+        frames: Frames kept for ``median_frame``, oldest first.
+        announced: Whether it has been announced that no field is in sight.
+        other_game_seen: Whether it has been announced that the board of another game is.
     """
 
     frames: tuple[Frame, ...] = ()
@@ -134,20 +122,13 @@ class Settling:
 class Looking:
     """The table is at rest and looked at.
 
-    Attributes
-    ----------
-    look : OcclusionCheck or None
-        The field and what hides it; None asks for a new look.
-    rings : TurnedRings or None
-        Since the reference; None on boards without rings.
-    change : PointChange or None
-        Since the reference; None where there is nothing to compare with.
-    measures : PointMeasures or None
-        Of the newest look.
-    posterior : Posterior or None
-        Of the newest look.
-    only_light_changed : bool
-        Whether only the light has changed since the reference: nobody came near.
+    Attributes:
+        look: The field and what hides it; None asks for a new look.
+        rings: Since the reference; None on boards without rings.
+        change: Since the reference; None where there is nothing to compare with.
+        measures: Of the newest look.
+        posterior: Of the newest look.
+        only_light_changed: Whether only the light has changed since the reference: nobody came near.
     """
 
     look: OcclusionCheck | None = None
@@ -239,17 +220,11 @@ TRANSITIONS: Mapping[type[Phase], Mapping[Trigger, type[Phase]]] = {
 def next_phase(phase: Phase, trigger: Trigger, **data: Any) -> Phase:
     """Return the phase that a trigger leads to.
 
-    Parameters
-    ----------
-    phase : Phase
-    trigger : Trigger
-    **data
-        Fields of the next phase. A phase that leads back to itself keeps the fields that are not given.
+    Args:
+        **data: Fields of the next phase. A phase that leads back to itself keeps the fields that are not given.
 
-    Raises
-    ------
-    LookupError
-        When the phase does not expect the trigger.
+    Raises:
+        LookupError: When the phase does not expect the trigger.
     """
     target = TRANSITIONS[type(phase)].get(trigger)
     if target is None:

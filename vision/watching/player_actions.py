@@ -27,19 +27,12 @@ from vision.watching.state import State, Step, Table
 def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> Step:
     """Place the field by four corners that a person has pointed at.
 
-    Parameters
-    ----------
-    state : State
-    frame : Frame
-        The frame in which the corners were pointed at.
-    table : Table
-    corners_px : float64 array of shape (4, 2)
-        Corners of the outermost square, clockwise from the one that is to be a7 (a3, n ...), image space.
+    Args:
+        frame: The frame in which the corners were pointed at.
+        corners_px: float64 array of shape (4, 2). Corners of the outermost square, clockwise from the one that is to be
+            a7 (a3, n ...), image space.
 
-    Returns
-    -------
-    State
-    tuple of Event
+    Returns:
         None where no field fits the corners.
     """
     lens = table.lens if table.lens is not None and table.lens.size_px == frame.size_px else None
@@ -112,13 +105,9 @@ def resume_from(state: State, tops: Sequence[int], to_move: int | None) -> State
 
     The look in which it was seen becomes the reference, and teaches the points and stones anew.
 
-    Parameters
-    ----------
-    state : State
-    tops : sequence of int, by point
-        0 bare, k a stone of player k - 1 on top.
-    to_move : int or None
-        Whose turn it is, 0 first; None while that is open: the next turn decides.
+    Args:
+        tops: sequence of int, by point. 0 bare, k a stone of player k - 1 on top.
+        to_move: Whose turn it is, 0 first; None while that is open: the next turn decides.
     """
     seen, before, before_tops = state.seen, state.reference, state.belief.expected_tops
     misreadings = state.belief.misreadings

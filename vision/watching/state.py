@@ -29,17 +29,12 @@ from vision.watching.table_reading import TableReading, UndecidedLook
 class Table:
     """The rules of a table, the boards that may lie on it, and how it is looked at.
 
-    Attributes
-    ----------
-    variant : Variant
-    boards : tuple of Board
-        The boards to look for; several where the number of holes is not known before (turning discs).
-    photographs : bool
-        Whether every frame is a look at a table at rest, taken from anywhere (a folder of photographs).
-    lens : Lens or None
-        Lens of the camera, where it was measured: its distortion is removed before the search for the board.
-    takes_over : bool
-        Whether a board that nothing explains is taken over as it is seen. Otherwise people are shown it and decide.
+    Attributes:
+        boards: The boards to look for; several where the number of holes is not known before (turning discs).
+        photographs: Whether every frame is a look at a table at rest, taken from anywhere (a folder of photographs).
+        lens: Lens of the camera, where it was measured: its distortion is removed before the search for the board.
+        takes_over: Whether a board that nothing explains is taken over as it is seen. Otherwise people are shown it and
+            decide.
     """
 
     variant: Variant
@@ -53,18 +48,12 @@ class Table:
 class Reference:
     """The last accepted look at the table. The present table is compared with it.
 
-    Attributes
-    ----------
-    anchor : Anchor
-        The image, and where the field lay in it.
-    patches : Patches or None
-        The points; None where they may have been touched before the field was found.
-    strips : DiscStrips or None
-        The rings; None on boards without.
-    ring_motion : RingAngleFilter or None
-        Rotation of the rings since, frame by frame; None where it cannot be followed.
-    measures : PointMeasures or None
-        What the points showed; None where that was not measured.
+    Attributes:
+        anchor: The image, and where the field lay in it.
+        patches: The points; None where they may have been touched before the field was found.
+        strips: The rings; None on boards without.
+        ring_motion: Rotation of the rings since, frame by frame; None where it cannot be followed.
+        measures: What the points showed; None where that was not measured.
     """
 
     anchor: Anchor
@@ -78,16 +67,11 @@ class Reference:
 class SeenBoard:
     """The board as it is seen, where nothing explains it.
 
-    Attributes
-    ----------
-    tops : tuple of int
-        By point: 0 bare, k a stone of player k - 1 on top.
-    to_move : int or None
-        Whose turn it is, 0 first, where the stones tell; None while that is open.
-    look : Reference or None
-        The look in which it was seen.
-    sure : tuple of bool
-        By point, whether it is sure enough to be learnt from.
+    Attributes:
+        tops: By point: 0 bare, k a stone of player k - 1 on top.
+        to_move: Whose turn it is, 0 first, where the stones tell; None while that is open.
+        look: The look in which it was seen.
+        sure: By point, whether it is sure enough to be learnt from.
     """
 
     tops: tuple[int, ...]
@@ -100,35 +84,21 @@ class SeenBoard:
 class State:
     """All that is known about a table after a frame.
 
-    Attributes
-    ----------
-    belief : Belief
-    registration : Registration or NotRegistered
-        The field, image space, or why there is none.
-    motion : MotionState
-    appearance : Appearance
-    phase : Phase
-        It says how the next frame is used, and holds the data that only this phase needs.
-    reference : Reference or None
-        None before the field was found.
-    displaced : bool
-        Whether the board or the shadows have moved since the reference, so that the points look different.
-    n_unexplained : int
-        Number of rests in a row that were not understood.
-    seen : SeenBoard or None
-        The board as it is seen, where nothing explains it and it was read alike twice.
-    readings : tuple of TableReading
-        The newest reading of the whole table, and that of the rest before: with these the next one is compared.
-    unread : UndecidedLook or None
-        The newest look that was not decided on.
-    looked_s, searched_s : float
-        Times of the last look and of the last search for the field; seconds of the source.
-    is_taken_up : bool
-        Whether the game began before these eyes, and the table has not been compared with it yet.
-    is_disputed : bool
-        Whether a foul or a question of before these eyes is still open.
-    told_colours : tuple of str, by player
-        ``#rrggbb`` of the stones as earlier eyes saw them in this game; empty where nobody has told.
+    Attributes:
+        registration: The field, image space, or why there is none.
+        phase: It says how the next frame is used, and holds the data that only this phase needs.
+        reference: None before the field was found.
+        displaced: Whether the board or the shadows have moved since the reference, so that the points look different.
+        n_unexplained: Number of rests in a row that were not understood.
+        seen: The board as it is seen, where nothing explains it and it was read alike twice.
+        readings: The newest reading of the whole table, and that of the rest before: with these the next one is
+            compared.
+        unread: The newest look that was not decided on.
+        looked_s, searched_s: Times of the last look and of the last search for the field; seconds of the source.
+        is_taken_up: Whether the game began before these eyes, and the table has not been compared with it yet.
+        is_disputed: Whether a foul or a question of before these eyes is still open.
+        told_colours: tuple of str, by player. ``#rrggbb`` of the stones as earlier eyes saw them in this game; empty
+            where nobody has told.
     """
 
     belief: Belief

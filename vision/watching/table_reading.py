@@ -22,17 +22,11 @@ MIN_SURE_POSTERIOR = 0.9
 class UndecidedLook:
     """A look that was not decided on, to be read when the next rest is not decided on either.
 
-    Attributes
-    ----------
-    frame : Frame
-    field : Field
-        The field in it.
-    log_likelihood : float64 array of shape (n_points, n_appearances)
-        Its evidence, nats.
-    posterior : Posterior or None
-        What it was taken for; None before anything was.
-    n_unexplained : int
-        Number of unexplained rests before its own.
+    Attributes:
+        field: The field in it.
+        log_likelihood: float64 array of shape (n_points, n_appearances). Its evidence, nats.
+        posterior: What it was taken for; None before anything was.
+        n_unexplained: Number of unexplained rests before its own.
     """
 
     frame: Frame
@@ -46,18 +40,12 @@ class UndecidedLook:
 class TableReading:
     """All points of a table, read from one look.
 
-    Attributes
-    ----------
-    tops : tuple of int
-        As in ``State.seen``.
-    confidence : float
-        Posterior that every point in sight is read right.
-    sure : tuple of bool
-        As in ``State.seen``.
-    n_unexplained : int
-        Number of unexplained rests before the one in which it was read.
-    time_s : float
-        Time of the look, seconds of the source.
+    Attributes:
+        tops: As in ``State.seen``.
+        confidence: Posterior that every point in sight is read right.
+        sure: As in ``State.seen``.
+        n_unexplained: Number of unexplained rests before the one in which it was read.
+        time_s: Time of the look, seconds of the source.
     """
 
     tops: tuple[int, ...]
@@ -73,11 +61,9 @@ def read_table(look: UndecidedLook, expected: PointTops) -> TableReading:
     Both see the same pixels, so they are pooled as one: the geometric mean of their posteriors. Where that is also what
     the look was taken for, the posterior of that counts.
 
-    Parameters
-    ----------
-    look : UndecidedLook
-        A row without evidence belongs to a point that is out of sight: the expected top stays.
-    expected : tuple of int, by point
+    Args:
+        look: A row without evidence belongs to a point that is out of sight: the expected top stays.
+        expected: tuple of int, by point.
     """
     rows = look.log_likelihood
     n_points, n_appearances = rows.shape

@@ -44,12 +44,8 @@ LOST_AFTER_S = 3.0
 def track(state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], bool]:
     """Return the state after motion, field and occlusion were tracked into a new frame.
 
-    Returns
-    -------
-    State
-    tuple of Event
+    Returns:
         The field was found or lost.
-    bool
         Whether the table can be read in this frame: at rest, field in sight, nothing to wait for.
     """
     state = track_motion(state, frame, table)

@@ -44,10 +44,7 @@ def at_sight_of_a_taken_up_game(
 ) -> tuple[State, Step | None]:
     """Read a table at which a game goes on, or is set up, before anything is learnt from it.
 
-    Returns
-    -------
-    State
-    (State, tuple of Event) or None
+    Returns:
         What becomes of this frame; None where the game is followed as usual.
     """
     phase, game, before = state.phase, state.game, state.readings[-1] if state.readings else None

@@ -37,16 +37,10 @@ def find_way_out(state: State, frame: Frame, table: Table, patches: Patches, evi
 
     In the first rest that is not decided on the look is only kept. In the second one both are read.
 
-    Parameters
-    ----------
-    state : State
-        After the decision.
-    frame : Frame
-    table : Table
-    patches : Patches
-        Of this look.
-    evidence : Evidence
-        Of this look.
+    Args:
+        state: After the decision.
+        patches: Of this look.
+        evidence: Of this look.
     """
     phase = state.phase
     if not isinstance(phase, Looking):

@@ -30,16 +30,10 @@ MAX_FOUND_GAMES = 200
 class ArchivedGame:
     """A game that was found.
 
-    Attributes
-    ----------
-    origin : str
-        The journal that it was written in.
-    host : str
-        The computer; empty for this one.
-    table : str
-    number : int
-    history : GameHistory or None
-        None where not even its beginning can be read.
+    Attributes:
+        origin: The journal that it was written in.
+        host: The computer; empty for this one.
+        history: None where not even its beginning can be read.
     """
 
     origin: str
@@ -52,11 +46,8 @@ class ArchivedGame:
 class ArchiveReader:
     """Finds and opens games; may be used from any thread.
 
-    Parameters
-    ----------
-    journal : Journal
-        Of this computer.
-    archive : PostgresArchive or None
+    Args:
+        journal: Of this computer.
     """
 
     def __init__(self, journal: Journal, archive: PostgresArchive | None) -> None:
@@ -91,12 +82,9 @@ class ArchiveReader:
     def open(self, origin: str, number: int, say: Callable[..., Any], language: str) -> GameHistory:
         """Return one game with its sentences in a language.
 
-        Raises
-        ------
-        MillchenError
-            When there is no such game, or the archive that has it cannot be reached.
-        ValueError
-            When the beginning of the game cannot be read, or it holds what no Millchen has written.
+        Raises:
+            MillchenError: When there is no such game, or the archive that has it cannot be reached.
+            ValueError: When the beginning of the game cannot be read, or it holds what no Millchen has written.
         """
         if not 0 < number < 2**31:
             raise MillchenError(message("page.no_game", number=number))

@@ -38,21 +38,13 @@ MAX_ROWS_PER_READ = 1000
 class Club:
     """Follows every journal of the evening and keeps the scoreboard up to date.
 
-    Parameters
-    ----------
-    games, evenings : Journal
-        Of this computer: the games of its tables, and its club evenings.
-    make_sentences : callable
-        Makes the sentences of an event.
-    archive : PostgresArchive or None
-        The archive that several computers share.
+    Args:
+        games, evenings: Of this computer: the games of its tables, and its club evenings.
+        make_sentences: Makes the sentences of an event.
+        archive: The archive that several computers share.
 
-    Attributes
-    ----------
-    scoreboard : Scoreboard
-    archive_reader : ArchiveReader
-        Finds and opens games.
-    make_sentences : callable
+    Attributes:
+        archive_reader: Finds and opens games.
     """
 
     def __init__(
@@ -121,10 +113,8 @@ class Club:
     def begin_evening(self, body: Mapping[str, Any]) -> None:
         """Begin an evening.
 
-        Raises
-        ------
-        MillchenError
-            When the evening is not possible or cannot be written.
+        Raises:
+            MillchenError: When the evening is not possible or cannot be written.
         """
         with self._lock:
             evening_from_record(
@@ -136,10 +126,8 @@ class Club:
     def record_evening_event(self, kind: str, body: Mapping[str, Any], by: str = "hand") -> None:
         """Write what happened on the evening that is led from this computer.
 
-        Raises
-        ------
-        MillchenError
-            When the event is not possible, or there is no such evening.
+        Raises:
+            MillchenError: When the event is not possible, or there is no such evening.
         """
         with self._lock:
             evening = self._led_evening()
@@ -152,10 +140,8 @@ class Club:
     def draw_round(self) -> None:
         """Pair the next round of the evening that is led from this computer.
 
-        Raises
-        ------
-        MillchenError
-            When that is not possible, or there is no such evening.
+        Raises:
+            MillchenError: When that is not possible, or there is no such evening.
         """
         self.record_evening_event("round", {"pairings": next_round(self._led_evening())})
 

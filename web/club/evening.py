@@ -45,16 +45,11 @@ MAX_NAME_LETTERS = 40
 class Pairing:
     """One board of a round.
 
-    Attributes
-    ----------
-    first : int
-        The player who begins, as index in the list of players.
-    second : int or None
-        The opponent; None is a bye.
-    result : str
-        A key of `POINTS_BY_RESULT`; empty while the game is open.
-    by : str
-        "hand", or "camera" where the referee of a table reported the result.
+    Attributes:
+        first: The player who begins, as index in the list of players.
+        second: The opponent; None is a bye.
+        result: A key of `POINTS_BY_RESULT`; empty while the game is open.
+        by: "hand", or "camera" where the referee of a table reported the result.
     """
 
     first: int
@@ -67,21 +62,12 @@ class Pairing:
 class Evening:
     """A club evening.
 
-    Attributes
-    ----------
-    number : int
-        Its number in the journal.
-    name : str
-    system : str
-        One of `PAIRING_SYSTEMS`.
-    n_rounds : int
-        Rounds that are planned.
-    players : tuple of str
-    absent : frozenset of int
-        Players who have left; they are not paired.
-    rounds : tuple of tuple of Pairing
-        The rounds that were paired so far.
-    is_over : bool
+    Attributes:
+        number: Its number in the journal.
+        system: One of `PAIRING_SYSTEMS`.
+        n_rounds: Rounds that are planned.
+        absent: Players who have left; they are not paired.
+        rounds: The rounds that were paired so far.
     """
 
     number: int
@@ -107,10 +93,8 @@ class Evening:
 def evening_from_record(record: JournalRecord) -> Evening:
     """Return the evening that a record begins.
 
-    Raises
-    ------
-    MillchenError
-        When its players, system or rounds are not possible.
+    Raises:
+        MillchenError: When its players, system or rounds are not possible.
     """
     body = record.body
     name, system = str(body.get("name", "")).strip(), body.get("system")
@@ -142,10 +126,8 @@ def default_n_rounds(system: str, n_players: int) -> int:
 def apply_evening_record(evening: Evening, record: JournalRecord) -> Evening:
     """Return the evening after one more record.
 
-    Raises
-    ------
-    MillchenError
-        When the record is not possible now.
+    Raises:
+        MillchenError: When the record is not possible now.
     """
     body = record.body
     match record.kind:
@@ -233,17 +215,10 @@ def _with_result(evening: Evening, round_: int, board: int, result: str, by: str
 class StandingsRow:
     """One row of the standings.
 
-    Attributes
-    ----------
-    player : int
-    rank : int
-        From 1; players who are equal in everything share a rank.
-    points : float
-    wins : int
-    buchholz : float
-        Buchholz score: the sum of the opponents' points.
-    sonneborn : float
-        Sonneborn-Berger score: the points of beaten opponents and half of those of drawn ones.
+    Attributes:
+        rank: From 1; players who are equal in everything share a rank.
+        buchholz: Buchholz score: the sum of the opponents' points.
+        sonneborn: Sonneborn-Berger score: the points of beaten opponents and half of those of drawn ones.
     """
 
     player: int

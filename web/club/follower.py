@@ -35,25 +35,15 @@ SCOREBOARD_VIEW_KEYS = (
 class TableState:
     """The newest state of one table of the evening.
 
-    Attributes
-    ----------
-    key : str
-        The table in addresses of the page: letters, digits and dashes.
-    origin : str
-        The journal that the table is written in.
-    table : str
-        Its name; empty where a computer has one table.
-    host : str
-        The computer; empty for this one.
-    game_number : int
-        The game's number in its journal.
-    game_state : GameState
-    announcement : Announcement or None
-        The newest announcement.
-    seq : int
-        Number of the newest event.
-    received_s : float
-        When that event came, by this computer's monotonic clock.
+    Attributes:
+        key: The table in addresses of the page: letters, digits and dashes.
+        origin: The journal that the table is written in.
+        table: Its name; empty where a computer has one table.
+        host: The computer; empty for this one.
+        game_number: The game's number in its journal.
+        announcement: The newest announcement.
+        seq: Number of the newest event.
+        received_s: When that event came, by this computer's monotonic clock.
     """
 
     key: str
@@ -104,21 +94,14 @@ class TableState:
 class JournalFollower:
     """Replays one journal; keeps the newest game of each of its tables, and its newest evening.
 
-    Parameters
-    ----------
-    origin : str
-        The journal.
-    host : str
-        The computer; empty for this one.
-    make_sentences : callable
-        Makes the sentences of an event.
+    Args:
+        origin: The journal.
+        host: The computer; empty for this one.
+        make_sentences: Makes the sentences of an event.
 
-    Attributes
-    ----------
-    seq : int
-        Number of the newest event that was replayed.
-    evening : Evening or None
-        The newest evening of the journal.
+    Attributes:
+        seq: Number of the newest event that was replayed.
+        evening: The newest evening of the journal.
     """
 
     def __init__(self, origin: str, host: str, make_sentences: MakeSentences) -> None:

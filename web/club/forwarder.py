@@ -42,18 +42,12 @@ CLOSE_TIMEOUT_S = 1.0
 class ArchiveLink:
     """The state of the connection between a journal and the archive.
 
-    Attributes
-    ----------
-    state : str
-        "opening", "open", "away" (tried again without help) or "refused" (somebody must act).
-    text : str
-        One sentence on what is wrong, else empty.
-    code : str
-        The key of that sentence in the catalogues of the page.
-    clock_offset_s : float
-        By how many seconds this computer's clock is ahead, where that is worth a warning; 0 otherwise.
-    last_sent_seq : int
-        Number of the newest event that the archive has.
+    Attributes:
+        state: "opening", "open", "away" (tried again without help) or "refused" (somebody must act).
+        text: One sentence on what is wrong, else empty.
+        code: The key of that sentence in the catalogues of the page.
+        clock_offset_s: By how many seconds this computer's clock is ahead, where that is worth a warning; 0 otherwise.
+        last_sent_seq: Number of the newest event that the archive has.
     """
 
     state: str = "opening"
@@ -73,12 +67,8 @@ class JournalForwarder:
 
     The archive itself is asked which events it has, so this computer stores nothing that could be lost or wrong.
 
-    Parameters
-    ----------
-    journal : Journal
-    archive : PostgresArchive
-    on_change : callable
-        Called from the thread after `link` has changed.
+    Args:
+        on_change: Called from the thread after `link` has changed.
     """
 
     def __init__(

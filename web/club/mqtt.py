@@ -54,10 +54,8 @@ class Broker:
 def parse_broker(address: str) -> Broker:
     """Return the broker of an address.
 
-    Raises
-    ------
-    MillchenError
-        When the address is not valid.
+    Raises:
+        MillchenError: When the address is not valid.
     """
     wrong = MillchenError("a broker is given as mqtt://host, or mqtt://user:password@host:port/prefix")
     try:
@@ -80,16 +78,11 @@ def parse_broker(address: str) -> Broker:
 class MqttPublisher:
     """One thread that publishes what changes on the scoreboard; no table waits for it.
 
-    Parameters
-    ----------
-    scoreboard : Scoreboard
-    address : str
-        See `parse_broker`.
+    Args:
+        address: See `parse_broker`.
 
-    Raises
-    ------
-    MillchenError
-        When the address is not valid, or the library is not installed.
+    Raises:
+        MillchenError: When the address is not valid, or the library is not installed.
     """
 
     def __init__(self, scoreboard: Scoreboard, address: str) -> None:

@@ -17,10 +17,8 @@ log = logging.getLogger("millchen.club")
 def next_round(evening: Evening) -> list[list[int | None]]:
     """Return the pairings of the next round: [player who begins, opponent or None] for each board.
 
-    Raises
-    ------
-    MillchenError
-        When a result is missing, every round has been played, or nobody can be paired.
+    Raises:
+        MillchenError: When a result is missing, every round has been played, or nobody can be paired.
     """
     if evening.is_over or len(evening.rounds) >= evening.n_rounds:
         raise MillchenError(message("club.all_played"))

@@ -61,20 +61,14 @@ class ArchiveUnreachableError(ArchiveError):
 class PostgresArchive:
     """The archive at an address; the first connection is made by `connected`.
 
-    Parameters
-    ----------
-    address : str
-        ``postgresql://user:password@host/database``.
+    Args:
+        address: ``postgresql://user:password@host/database``.
 
-    Attributes
-    ----------
-    display_name : str
-        Host and database for people, without the password.
+    Attributes:
+        display_name: Host and database for people, without the password.
 
-    Raises
-    ------
-    MillchenError
-        When the address is not valid, or the driver is not installed.
+    Raises:
+        MillchenError: When the address is not valid, or the driver is not installed.
     """
 
     def __init__(self, address: str) -> None:
@@ -103,12 +97,9 @@ class PostgresArchive:
     def connected(self) -> Iterator[sa.Connection]:
         """Connect, after the schema of the archive was brought up to date.
 
-        Raises
-        ------
-        ArchiveUnreachableError
-            When the archive cannot be reached, or stops answering within the block.
-        ArchiveError
-            When the archive refuses, or is not one of this Millchen.
+        Raises:
+            ArchiveUnreachableError: When the archive cannot be reached, or stops answering within the block.
+            ArchiveError: When the archive refuses, or is not one of this Millchen.
         """
         try:
             with self._engine.connect() as connection:
@@ -129,13 +120,9 @@ class PostgresArchive:
     def insert_events(self, connection: sa.Connection, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
         """Insert the next events of a journal, all or none, and notify the listeners. Events that are there stay.
 
-        Parameters
-        ----------
-        connection : Connection
-        journal : row of `JOURNAL_TABLE`
-            The journal of the events.
-        rows : rows of `EVENT_TABLE`
-            In order, without a gap to those that were inserted before.
+        Args:
+            journal: The journal of the events.
+            rows: In order, without a gap to those that were inserted before.
         """
         copied = ("game", "kind", "ply", "body", "wall_time", "monotonic_s", "by", "digest")
         values = [

@@ -19,14 +19,10 @@ from web.club.forwarder import ArchiveLink
 class ClubStatus:
     """What the scoreboard shows beside the tables.
 
-    Attributes
-    ----------
-    link : ArchiveLink or None
-        The connection to the archive; None without an archive.
-    evening : Evening or None
-        The newest evening.
-    is_ours : bool
-        Whether the evening is led from this computer.
+    Attributes:
+        link: The connection to the archive; None without an archive.
+        evening: The newest evening.
+        is_ours: Whether the evening is led from this computer.
     """
 
     link: ArchiveLink | None = None
@@ -120,9 +116,7 @@ class Scoreboard:
     def wait(self, after: int, timeout_s: float) -> tuple[int, tuple[TableState, ...], bool]:
         """Wait until something is newer than the version ``after``, or until the time is up.
 
-        Returns
-        -------
-        tuple
+        Returns:
             The newest version, the tables that have changed since, and whether the status has.
         """
         with self._changed:

@@ -54,15 +54,11 @@ def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
     The progress goes to standard error. What is done is kept after each turn, so that Ctrl-C loses nothing; where the
     disk does not take it, that is said.
 
-    Returns
-    -------
-    int
+    Returns:
         Exit status: 0, or 130 after Ctrl-C.
 
-    Raises
-    ------
-    MillchenError
-        When there is no such game, or nothing has been played in it.
+    Raises:
+        MillchenError: When there is no such game, or nothing has been played in it.
     """
     played = reader.replay(arguments.number)
     if played.state is None:

@@ -52,13 +52,9 @@ CAMERA_TRIAL_S = 3.0
 class Finding:
     """The result of one check.
 
-    Attributes
-    ----------
-    about : str
-    verdict : str
-        "good", "note" (an evening is possible without) or "bad".
-    text : str
-        One sentence; for what is not good it says what to do.
+    Attributes:
+        verdict: "good", "note" (an evening is possible without) or "bad".
+        text: One sentence; for what is not good it says what to do.
     """
 
     about: str
@@ -85,9 +81,7 @@ def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run_doctor(arguments: argparse.Namespace) -> int:
     """Run all checks and print what they found.
 
-    Returns
-    -------
-    int
+    Returns:
         Exit status: 1 when something is bad, else 0.
     """
     is_bad = False

@@ -60,9 +60,7 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 def run_games(arguments: argparse.Namespace) -> int:
     """Run the command.
 
-    Returns
-    -------
-    int
+    Returns:
         Exit status: 0; 1 when it cannot be done or a check found something.
     """
     try:

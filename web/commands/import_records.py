@@ -34,15 +34,11 @@ def add_import(acts: argparse._SubParsersAction[argparse.ArgumentParser]) -> arg
 def run_import(path: Path, arguments: argparse.Namespace) -> int:
     """Keep the games of files in the journal at ``path``; a file that is refused does not keep the others out.
 
-    Returns
-    -------
-    int
+    Returns:
         Exit status: 0; 1 when a file was refused.
 
-    Raises
-    ------
-    MillchenError
-        When the journal cannot be written, or the rules that were chosen are not known.
+    Raises:
+        MillchenError: When the journal cannot be written, or the rules that were chosen are not known.
     """
     if arguments.option and not arguments.game:
         raise MillchenError("rules belong to a game: name it with --game")

@@ -15,10 +15,8 @@ from web.table.source_names import demo_games
 def parse_ip_address(text: str) -> str:
     """Return an IP address as text; an empty text stays empty and means that the address is to be found.
 
-    Raises
-    ------
-    ArgumentTypeError
-        When the text is no address of one computer.
+    Raises:
+        ArgumentTypeError: When the text is no address of one computer.
     """
     if not text:
         return text
@@ -34,10 +32,8 @@ def parse_ip_address(text: str) -> str:
 def parse_port(text: str) -> int:
     """Return the number of a port, 0 for any that is free.
 
-    Raises
-    ------
-    ArgumentTypeError
-        When the text is no such number.
+    Raises:
+        ArgumentTypeError: When the text is no such number.
     """
     if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, got {shown(text)}")
@@ -47,10 +43,8 @@ def parse_port(text: str) -> int:
 def parse_demo(text: str) -> str:
     """Return the name of a game of which there is a bundled clip.
 
-    Raises
-    ------
-    ArgumentTypeError
-        When there is none.
+    Raises:
+        ArgumentTypeError: When there is none.
     """
     if text not in demo_games():
         raise argparse.ArgumentTypeError(no_such("demo", text, demo_games()))
@@ -60,10 +54,8 @@ def parse_demo(text: str) -> str:
 def parse_table(text: str) -> str:
     """Return a table as NAME or NAME=SOURCE, where the source may be given as @FILE.
 
-    Raises
-    ------
-    ArgumentTypeError
-        When the file cannot be read, or the source is an address with a password.
+    Raises:
+        ArgumentTypeError: When the file cannot be read, or the source is an address with a password.
     """
     name, equals, source = text.partition("=")
     return f"{name}{equals}{parse_address(source.strip())}"
@@ -72,10 +64,8 @@ def parse_table(text: str) -> str:
 def parse_partner(text: str) -> tuple[int, str, bool]:
     """Return for which player (1 first) Millchen plays, how well, and whether it explains: ``2=medium[:explain]``.
 
-    Raises
-    ------
-    ArgumentTypeError
-        When the text is nothing like that, or there is no such strength.
+    Raises:
+        ArgumentTypeError: When the text is nothing like that, or there is no such strength.
     """
     found = re.fullmatch(r"([1-9])=([^:=]+)(:explain)?", text.strip())
     if found is None:

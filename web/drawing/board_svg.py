@@ -40,28 +40,17 @@ third's two. Source: chosen.
 class BoardDrawing:
     """The drawing of a board for templates, in drawing space.
 
-    Attributes
-    ----------
-    name : str
-        Name of the board.
-    drawing : str
-        Name of the drawing: "lines", "cells" or "holes".
-    view_box : str
-        Visible region, cloth and fringe included, as an SVG ``viewBox``.
-    cloth, hem : str
-        Path of the edge of the cloth, and of the seam inside it.
-    yarns : tuple of str
-        Paths of the strokes.
-    holes : tuple of (x, y, radius)
-        Holes for stones.
-    points : tuple of (name, x, y)
-        Points of the board.
-    stone_radius : float
-        Radius of a stone.
-    lines : tuple of (names, path)
-        Lines on which a mill can stand: the names of their points separated by blanks, and a path through them.
-    rings : str
-        Points of each rotating ring, clockwise, separated by blanks; rings are separated by ``|``.
+    Attributes:
+        name: Name of the board.
+        drawing: Name of the drawing: "lines", "cells" or "holes".
+        view_box: Visible region, cloth and fringe included, as an SVG ``viewBox``.
+        cloth, hem: Path of the edge of the cloth, and of the seam inside it.
+        yarns: Paths of the strokes.
+        holes: tuple of (x, y, radius). Holes for stones.
+        points: tuple of (name, x, y). Points of the board.
+        stone_radius: Radius of a stone.
+        lines: Lines on which a mill can stand: the names of their points separated by blanks, and a path through them.
+        rings: Points of each rotating ring, clockwise, separated by blanks; rings are separated by ``|``.
     """
 
     name: str

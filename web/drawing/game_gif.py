@@ -45,22 +45,15 @@ def encode_gif(images: Sequence[Image], durations_ms: Sequence[int]) -> bytes:
     All images share one palette, so that unchanged regions stay equal. Pillow then stores of each image only the
     rectangle that has changed.
 
-    Parameters
-    ----------
-    images : sequence of uint8 arrays of shape (H, W, 3), bgr
-        All of one size.
-    durations_ms : sequence of int
-        How long each image stays, in milliseconds; GIF counts in hundredths of a second.
+    Args:
+        images: sequence of uint8 arrays of shape (H, W, 3), bgr. All of one size.
+        durations_ms: How long each image stays, in milliseconds; GIF counts in hundredths of a second.
 
-    Returns
-    -------
-    bytes
+    Returns:
         The GIF; equal images in a row are one image of the joint duration.
 
-    Raises
-    ------
-    ValueError
-        When there is no image, or not one duration for each.
+    Raises:
+        ValueError: When there is no image, or not one duration for each.
     """
     if not images or len(images) != len(durations_ms):
         raise ValueError(f"need a duration for each picture, got {len(images)} and {len(durations_ms)}")
@@ -86,9 +79,8 @@ def encode_gif(images: Sequence[Image], durations_ms: Sequence[int]) -> bytes:
 def render_position(drawing: PositionDrawing) -> Image:
     """Return a position as an image.
 
-    Returns
-    -------
-    uint8 array of shape (GIF_SIDE_PX, GIF_SIDE_PX, 3), bgr
+    Returns:
+        uint8 array of shape (GIF_SIDE_PX, GIF_SIDE_PX, 3), bgr
     """
     board = drawing.board
     canvas = _Canvas(tuple(float(v) for v in board.view_box.split()))
@@ -169,10 +161,8 @@ def _flatten_path(path: str) -> NDArray[np.float64]:
 class _Canvas:
     """An image on which one draws in drawing space.
 
-    Parameters
-    ----------
-    view_box : (x, y, width, height)
-        Region of drawing space that the image shows; square.
+    Args:
+        view_box: (x, y, width, height). Region of drawing space that the image shows; square.
     """
 
     def __init__(self, view_box: tuple[float, ...]) -> None:

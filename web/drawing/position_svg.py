@@ -36,18 +36,13 @@ STACK_STEP_UP, STACK_STEP_RIGHT = 0.5, 0.1
 class StoneDrawing:
     """One stone in drawing space.
 
-    Attributes
-    ----------
-    x, y : float
-        Its centre.
-    paint : int
-        Player whose colour it has, 1 first.
-    shape : int
-        Index of its outline in `pebble_shapes`.
-    turn_deg : int
-        Rotation of the outline, in degrees.
-    owner : int
-        Player whom it belongs to, 1 first; a ring in that player's colour is drawn where it is painted for another.
+    Attributes:
+        x, y: Its centre.
+        paint: Player whose colour it has, 1 first.
+        shape: Index of its outline in `pebble_shapes`.
+        turn_deg: Rotation of the outline, in degrees.
+        owner: Player whom it belongs to, 1 first; a ring in that player's colour is drawn where it is painted for
+            another.
     """
 
     x: float
@@ -62,24 +57,15 @@ class StoneDrawing:
 class PositionDrawing:
     """A position and the last turn, in drawing space.
 
-    Attributes
-    ----------
-    board : BoardDrawing
-        The board.
-    stones : tuple of StoneDrawing
-        Stones in the order in which they are painted: far ones first, and the bottom of a stack before its top.
-    paints : tuple of str
-        ``#rrggbb`` of each player's stones.
-    mills : tuple of str
-        Paths of the lines that are complete.
-    arrivals : tuple of (x, y)
-        Where the last turn put stones.
-    departures : tuple of (x, y)
-        Where the last turn moved stones away.
-    captures : tuple of (x, y)
-        Where the last turn took stones.
-    arrows : tuple of str
-        Paths from a departure to its arrival, and along a ring that was rotated.
+    Attributes:
+        board: The board.
+        stones: Stones in the order in which they are painted: far ones first, and the bottom of a stack before its top.
+        paints: ``#rrggbb`` of each player's stones.
+        mills: Paths of the lines that are complete.
+        arrivals: tuple of (x, y). Where the last turn put stones.
+        departures: tuple of (x, y). Where the last turn moved stones away.
+        captures: tuple of (x, y). Where the last turn took stones.
+        arrows: Paths from a departure to its arrival, and along a ring that was rotated.
     """
 
     board: BoardDrawing
@@ -95,16 +81,9 @@ class PositionDrawing:
 def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
     """Return the drawing of the present position of a game and of the turn that led to it.
 
-    Parameters
-    ----------
-    game : Game
-        The game up to the position.
-    colours : sequence of str, by player
-        ``#rrggbb`` of the stones as a camera saw them; empty where unknown.
-
-    Returns
-    -------
-    PositionDrawing
+    Args:
+        game: The game up to the position.
+        colours: sequence of str, by player. ``#rrggbb`` of the stones as a camera saw them; empty where unknown.
     """
     position = game.position
     board = draw_board(position.board)

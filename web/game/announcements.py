@@ -43,17 +43,11 @@ def announce_record(
 ) -> Announcement | None:
     """Return the announcement of a record, None where nothing is announced.
 
-    Parameters
-    ----------
-    record : Record
-    state : GameState
-        The game after it.
-    colours : tuple of str
-        Name of the colour of each player's stones. Players are called by their names where those are known. Stones
-        that have to be put right are still called by their colours.
-    make_sentences : callable
-    medium : str
-        What is looked at just now ("camera", "film" ...); empty for what was played before.
+    Args:
+        state: The game after it.
+        colours: Name of the colour of each player's stones. Players are called by their names where those are known.
+            Stones that have to be put right are still called by their colours.
+        medium: What is looked at just now ("camera", "film" ...); empty for what was played before.
     """
     is_other_turn = record.kind == "stood" and "moves" in record.body
     if record.kind == "start" and state.lesson is not None:

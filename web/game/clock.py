@@ -28,20 +28,13 @@ MAX_CLOCK_INCREMENT_S = 600.0
 class Clock:
     """A clock for every player, of which at most one runs.
 
-    Attributes
-    ----------
-    kind : str
-        "off", "down" (each player has so many minutes) or "up" (the clock only counts).
-    minutes : float
-        Time of each player; has no meaning when counting up.
-    increment_s : float
-        Time that a player gets back for every turn.
-    used_s : tuple of float, by player
-        Thinking time up to the last stop, less the increments.
-    running : int or None
-        Player whose time runs; None while all clocks stand.
-    since_s : float
-        Time at which it was started, on the caller's clock.
+    Attributes:
+        kind: "off", "down" (each player has so many minutes) or "up" (the clock only counts).
+        minutes: Time of each player; has no meaning when counting up.
+        increment_s: Time that a player gets back for every turn.
+        used_s: tuple of float, by player. Thinking time up to the last stop, less the increments.
+        running: Player whose time runs; None while all clocks stand.
+        since_s: Time at which it was started, on the caller's clock.
     """
 
     kind: str = "off"
@@ -94,16 +87,11 @@ class Clock:
 def parse_clock(body: Mapping[str, Any], players: int) -> Clock:
     """Return the clock that a request or a record asks for.
 
-    Parameters
-    ----------
-    body : mapping
-        ``{"kind": ..., "minutes": ..., "increment": ...}``.
-    players : int
+    Args:
+        body: ``{"kind": ..., "minutes": ..., "increment": ...}``.
 
-    Raises
-    ------
-    MillchenError
-        When there is no such clock.
+    Raises:
+        MillchenError: When there is no such clock.
     """
     kind = body.get("kind", "off")
     if kind not in CLOCK_KINDS:
@@ -124,10 +112,8 @@ def _parse_number(body: Mapping[str, Any], name: str, most: float) -> float:
 class TableClock:
     """The clock of one table; it follows the game turn by turn.
 
-    Attributes
-    ----------
-    clock : Clock
-        Its present state; the table replaces it when somebody sets, starts or pauses it.
+    Attributes:
+        clock: Its present state; the table replaces it when somebody sets, starts or pauses it.
     """
 
     def __init__(self) -> None:
@@ -140,14 +126,9 @@ class TableClock:
         After an accepted turn the time of the player to move runs. After a turn was taken back it runs without an
         increment. At the end of the game all clocks stand.
 
-        Parameters
-        ----------
-        number : int
-            The game's number in the journal.
-        game : Game
-        saved : Clock
-            The clock as the journal has it. A new or resumed game starts with it, standing.
-        now_s : float
+        Args:
+            number: The game's number in the journal.
+            saved: The clock as the journal has it. A new or resumed game starts with it, standing.
         """
         is_new, ply_before = number != self._game_number, self._ply
         ply, player = game.ply, game.position.to_move

@@ -48,10 +48,8 @@ def is_recorded(event: Event) -> bool:
 def record_of_event(event: Event) -> UnwrittenRecord:
     """Return the record of an event that the journal keeps; players count from 1 in it.
 
-    Raises
-    ------
-    TypeError
-        When the journal does not keep such events.
+    Raises:
+        TypeError: When the journal does not keep such events.
     """
     stamp = {"t": round(event.time_s, 3), "frame": event.frame}
     match event:
@@ -117,16 +115,11 @@ def record_of_event(event: Event) -> UnwrittenRecord:
 def event_of_record(record: JournalRecord, game: Game) -> Event:
     """Return the event that a record keeps.
 
-    Parameters
-    ----------
-    record : Record
-    game : Game
-        The game that it belongs to; only its board matters, and who made its last turn.
+    Args:
+        game: The game that it belongs to; only its board matters, and who made its last turn.
 
-    Raises
-    ------
-    ValueError
-        When there is no event of this kind.
+    Raises:
+        ValueError: When there is no event of this kind.
     """
     body, at = record.body, (record.body["t"], record.body["frame"])
     board = game.variant.board

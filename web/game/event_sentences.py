@@ -30,19 +30,12 @@ def sentences_in_all_languages(
 ) -> dict[str, dict[str, str]]:
     """Return the sentences of an event by their use and language.
 
-    Parameters
-    ----------
-    event : Event
-    callers : tuple of str
-        Name of each player, or of the colour of the stones (``red``); empty where unknown.
-    board : Board
-        Names the points.
-    colours : tuple of str
-        Name of the colour of each player's stones, where ``callers`` holds names.
+    Args:
+        callers: Name of each player, or of the colour of the stones (``red``); empty where unknown.
+        board: Names the points.
+        colours: Name of the colour of each player's stones, where ``callers`` holds names.
 
-    Returns
-    -------
-    dict
+    Returns:
         ``texts`` to read and ``spoken`` to hear; ``title``, a short one, for a foul; ``answer0``, ``answer1`` ... for a
         question. Each maps a language to a sentence.
     """
@@ -69,14 +62,10 @@ def with_decider(
 ) -> Mapping[str, Mapping[str, str]]:
     """Return the sentences of an ending, each followed by the referee who decided it.
 
-    Parameters
-    ----------
-    sentences : mapping
-        By use ("texts", "spoken") and language.
-    decider : str or None
-        A name, or empty where nobody has given one; None where no referee has decided, which adds nothing.
-    reason : str
-        Why the game is over, as in `referee.events.GameEnded`.
+    Args:
+        sentences: By use ("texts", "spoken") and language.
+        decider: A name, or empty where nobody has given one; None where no referee has decided, which adds nothing.
+        reason: Why the game is over, as in `referee.events.GameEnded`.
     """
     if decider is None or (not decider and reason == Termination.ARBITER):  # the sentence says so itself
         return sentences
@@ -104,16 +93,10 @@ def with_verdict(
 ) -> Mapping[str, Mapping[str, str]]:
     """Return the sentences of a turn in a lesson, each followed by whether it solves the lesson, and why.
 
-    Parameters
-    ----------
-    sentences : mapping
-        By use ("texts", "spoken") and language.
-    lesson : Lesson
-    variant : Variant
-    turn : Turn
-        The first one in the lesson.
-    callers : sequence of str
-        What each player is called.
+    Args:
+        sentences: By use ("texts", "spoken") and language.
+        turn: The first one in the lesson.
+        callers: What each player is called.
     """
     trial = tried(lesson, variant, turn_text(turn.moves))
 
@@ -136,11 +119,8 @@ def instructions_in_all_languages(
 ) -> dict[str, str]:
     """Return what the player to move may do, by language.
 
-    Parameters
-    ----------
-    position : Position
-    names, colours : tuple of str
-        What each player, and the colour of each player's stones, is called; empty where unknown.
+    Args:
+        names, colours: What each player, and the colour of each player's stones, is called; empty where unknown.
     """
     callers = callers_of(names, colours)[: position.variant.players]
     return {language: what_to_do(position, language, callers) for language in LANGUAGES}

@@ -37,21 +37,13 @@ def game_to_json(
 ) -> dict[str, Any]:
     """Return the game as the page shows it; ``static/common/types.js`` says what each entry is.
 
-    Parameters
-    ----------
-    number : int
-        The game's number in the journal.
-    state : GameState
-        The accepted game.
-    begun : Game
-        The same game with the moves of a turn that has begun and still owes its captures.
-    sentences_of : callable
-    seq : int
-        The journal's number of the newest record of the game; 0 in replays.
-    instructions_of : callable, optional
-        Without it nobody is told what to do: in replays.
-    is_played_by_hand : bool
-        Whether people play on the page: it then shows what may be done.
+    Args:
+        number: The game's number in the journal.
+        state: The accepted game.
+        begun: The same game with the moves of a turn that has begun and still owes its captures.
+        seq: The journal's number of the newest record of the game; 0 in replays.
+        instructions_of: Without it nobody is told what to do: in replays.
+        is_played_by_hand: Whether people play on the page: it then shows what may be done.
     """
     position, variant = begun.position, begun.variant
     board = variant.board
@@ -148,17 +140,13 @@ def standing_mills(position: Position) -> list[list[str]]:
 def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[dict[str, Any]]:
     """Return the steps, one stone each, after which the table shows ``before`` again.
 
-    Parameters
-    ----------
-    before, seen : sequence of int, by point
-        Stones that should be on top and that are: 0 bare, k a stone painted for player k - 1.
-    points : sequence of str
+    Args:
+        before, seen: sequence of int, by point. Stones that should be on top and that are: 0 bare, k a stone painted
+            for player k - 1.
 
-    Returns
-    -------
-    list
-        ``{"paint": k, "from": point or None, "to": point or None}``; a stone from nowhere comes from beside the
-        board, a stone to nowhere goes there.
+    Returns:
+        ``{"paint": k, "from": point or None, "to": point or None}``; a stone from nowhere comes from beside the board,
+        a stone to nowhere goes there.
     """
     changed = [i for i, (a, b) in enumerate(zip(before, seen, strict=True)) if a != b]
     steps: list[dict[str, Any]] = []

@@ -42,16 +42,10 @@ def ends_in_correction(game: Game) -> bool:
 def correct_point(game: Game, point: str, top: int, height: int | None = None, *, is_judged: bool = True) -> Game:
     """Return the game after a point was corrected.
 
-    Parameters
-    ----------
-    game : Game
-    point : str
-    top : int
-        Player of the stone on top, 1 first; 0 for a bare point.
-    height : int or None
-        Height of the tower on the point, where it is known.
-    is_judged : bool
-        Whether the rules judge the position, as those of before did not.
+    Args:
+        top: Player of the stone on top, 1 first; 0 for a bare point.
+        height: Height of the tower on the point, where it is known.
+        is_judged: Whether the rules judge the position, as those of before did not.
     """
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[game.variant.board.index[point]] = top
@@ -64,14 +58,10 @@ def correct_point(game: Game, point: str, top: int, height: int | None = None, *
 class InferredTurns:
     """The turns that explain a corrected position.
 
-    Attributes
-    ----------
-    n_replaced : int
-        Number of recorded turns, the newest ones, that are replaced.
-    turns : tuple of Turn
-        The turns that replace them.
-    amended_ply : int
-        Number of the turn that had been misread; 0 where the correction is the next turn, made by hand.
+    Attributes:
+        n_replaced: Number of recorded turns, the newest ones, that are replaced.
+        turns: The turns that replace them.
+        amended_ply: Number of the turn that had been misread; 0 where the correction is the next turn, made by hand.
     """
 
     n_replaced: int
@@ -85,13 +75,9 @@ def infer_turns(game: Game, tops: Sequence[int], heights: Sequence[int] | None =
     The function tries in this order: the next turn, made stone by stone since the last one; one of the last turns,
     which was misread; the next turn from a position that was corrected before.
 
-    Parameters
-    ----------
-    game : Game
-    tops : sequence of int, by point
-        Player of the stone on top, 1 first; 0 for a bare point.
-    heights : sequence of int, by point, or None
-        Heights of the towers, where they are known.
+    Args:
+        tops: sequence of int, by point. Player of the stone on top, 1 first; 0 for a bare point.
+        heights: sequence of int, by point, or None. Heights of the towers, where they are known.
     """
     n_set = 1 if ends_in_correction(game) and game.variant.max_height == 1 else 0
     newest = game.take_back() if n_set else game
@@ -207,18 +193,12 @@ def _has_lifted(before: Game, after: Game) -> bool:
 def check_correction(game: Game, point: str, top: int, shown: Sequence[int]) -> None:
     """Refuse a correction that changes nothing or names no point or player of the game.
 
-    Parameters
-    ----------
-    game : Game
-    point : str
-    top : int
-        Player of the stone on top, 1 first; 0 for a bare point.
-    shown : sequence of int, by point
-        The tops that the page shows.
+    Args:
+        top: Player of the stone on top, 1 first; 0 for a bare point.
+        shown: sequence of int, by point. The tops that the page shows.
 
-    Raises
-    ------
-    MillchenError
+    Raises:
+        MillchenError
     """
     if point not in game.variant.board.index:
         raise MillchenError(message("game.no_point", point=repr(point)))

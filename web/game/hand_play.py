@@ -25,19 +25,13 @@ from web.journal.journal_record import UnwrittenRecord
 def play_act(state: GameState, act: str, player: int | None) -> UnwrittenRecord:
     """Return the record of an act: a turn, a mill whose stones are still to be taken, or a foul.
 
-    Parameters
-    ----------
-    state : GameState
-    act : str
-        One move in notation: ``d6``, ``d6-d5``, ``xb4``, ``o+`` ...
-    player : int or None
-        Whose stone was laid, 1 first, where it came out of another bowl than that of the player to move.
+    Args:
+        act: One move in notation: ``d6``, ``d6-d5``, ``xb4``, ``o+`` ...
+        player: Whose stone was laid, 1 first, where it came out of another bowl than that of the player to move.
 
-    Raises
-    ------
-    MillchenError
-        When the game is over, a foul waits to be put right, Millchen lays its own stones now, or there is no such
-        point, ring or player.
+    Raises:
+        MillchenError: When the game is over, a foul waits to be put right, Millchen lays its own stones now, or there
+            is no such point, ring or player.
     """
     game = with_begun_moves(state)
     if game.outcome is not None:
@@ -67,10 +61,8 @@ def play_act(state: GameState, act: str, player: int | None) -> UnwrittenRecord:
 def put_back(state: GameState) -> UnwrittenRecord:
     """Return the record by which people put right what was against the rules: the board is again as before.
 
-    Raises
-    ------
-    MillchenError
-        When nothing was against the rules.
+    Raises:
+        MillchenError: When nothing was against the rules.
     """
     if state.foul is None:
         raise MillchenError(message("game.no_foul"))

@@ -19,13 +19,9 @@ def imported_turn_sentences(
 ) -> Sequence[Mapping[str, Mapping[str, str]]]:
     """Return the sentences of the last turn of a game that came from a file, and of what followed from it.
 
-    Parameters
-    ----------
-    before, game : Game
-        The game before the turn, and after it.
-    named : GameState
-        Knows the names of the players.
-    make_sentences : callable
+    Args:
+        before, game: The game before the turn, and after it.
+        named: Knows the names of the players.
     """
     turn, board, n = game.turns[-1], game.variant.board, game.variant.players
     callers = (*named.names, *[""] * n)[:n]

@@ -26,10 +26,8 @@ def weigh_position(
 
     Without ``hands`` or ``to_move`` it has the likeliest ones.
 
-    Raises
-    ------
-    MillchenError
-        When a player has too many stones, or the game would be over.
+    Raises:
+        MillchenError: When a player has too many stones, or the game would be over.
     """
     counts = [sum(player == k + 1 for tower in stones.values() for player in tower) for k in range(variant.players)]
     likely, mover = likeliest_hands(variant, counts)

@@ -27,10 +27,8 @@ def lesson_book() -> Mapping[str, Sequence[Lesson]]:
 def find_lesson(game: str, n: int) -> Lesson:
     """Return the lesson of a game with a number, 1 first.
 
-    Raises
-    ------
-    MillchenError
-        When there is none.
+    Raises:
+        MillchenError: When there is none.
     """
     lessons = lesson_book().get(game, ())
     if not 0 < n <= len(lessons):

@@ -19,10 +19,8 @@ LESSON_FIELD = "lesson"
 def lesson_body(game: str, number: int) -> dict[str, Any]:
     """Return what the first record says of a lesson, so that it can be judged whatever lessons come later.
 
-    Raises
-    ------
-    MillchenError
-        When there is none of that number.
+    Raises:
+        MillchenError: When there is none of that number.
     """
     lesson = find_lesson(game, number)
     return {LESSON_FIELD: {**lesson._asdict(), "line": list(lesson.line), "number": number}}
@@ -31,10 +29,8 @@ def lesson_body(game: str, number: int) -> dict[str, Any]:
 def lesson_of_body(body: Mapping[str, Any]) -> tuple[Lesson | None, int]:
     """Return the lesson of a first record, and its number; None and 0 where it begins a game.
 
-    Raises
-    ------
-    TypeError, KeyError, AttributeError
-        When it is damaged.
+    Raises:
+        TypeError, KeyError, AttributeError: When it is damaged.
     """
     told = body.get(LESSON_FIELD)
     if told is None:

@@ -28,15 +28,10 @@ def partner_record_sentences(
 ) -> Sentences | None:
     """Return what Millchen says to a record; None where the referee speaks.
 
-    Parameters
-    ----------
-    record : JournalRecord
-    state : GameState
-        After it.
-    callers : sequence of str
-        What each player is called.
-    colours : sequence of str
-        Name of the colour of each player's stones.
+    Args:
+        state: After it.
+        callers: What each player is called.
+        colours: Name of the colour of each player's stones.
     """
     board = state.game.variant.board
     if record.kind == "foul" and state.foul is not None and state.foul.meant:
@@ -90,12 +85,8 @@ def said_by_partner(
 def partner_to_json(state: GameState, pending: Sequence[Move], callers: Sequence[str]) -> dict[str, Any]:
     """Return what the page shows of Millchen as a partner: the turn that it wants to be made, and the hint.
 
-    Parameters
-    ----------
-    state : GameState
-    pending : sequence of Move
-        Moves of the open turn as a camera sees it.
-    callers : sequence of str
+    Args:
+        pending: Moves of the open turn as a camera sees it.
     """
     board = state.game.variant.board
     made = [parse_move(text, board) for text in state.begun] or list(pending)

@@ -24,10 +24,8 @@ def set_partner(
 ) -> UnwrittenRecord:
     """Return the record by which Millchen plays for a player (1 first), or no longer does (``strength`` None).
 
-    Raises
-    ------
-    MillchenError
-        When there is no such player or strength.
+    Raises:
+        MillchenError: When there is no such player or strength.
     """
     n_players = state.game.variant.players
     if not 1 <= player <= n_players:
@@ -46,9 +44,8 @@ def allow_hints(_: GameState, on: bool) -> UnwrittenRecord:
 def check_hint(state: GameState) -> None:
     """Refuse a hint where the house does not allow any, or nobody can use one.
 
-    Raises
-    ------
-    MillchenError
+    Raises:
+        MillchenError
     """
     if not state.may_hint:
         raise MillchenError(message("partner.no_hints"))
@@ -63,10 +60,8 @@ def check_hint(state: GameState) -> None:
 def do_proposed(state: GameState) -> UnwrittenRecord:
     """Return the record of the turn that Millchen has proposed: people carry it out in one go.
 
-    Raises
-    ------
-    MillchenError
-        When nothing is proposed.
+    Raises:
+        MillchenError: When nothing is proposed.
     """
     if state.proposal is None or not state.proposal.moves or state.game.outcome is not None:
         raise MillchenError(message("partner.nothing_proposed"))
@@ -79,13 +74,9 @@ def do_proposed(state: GameState) -> UnwrittenRecord:
 def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason]) -> UnwrittenRecord:
     """Return the record of a turn that Millchen lays itself, where no camera looks.
 
-    Parameters
-    ----------
-    state : GameState
-    moves : sequence of Move
-        What is left of the turn.
-    reasons : sequence of Reason
-        Those that it says.
+    Args:
+        moves: What is left of the turn.
+        reasons: Those that it says.
     """
     game = with_begun_moves(state)
     for move in moves:
@@ -97,13 +88,9 @@ def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason])
 def other_turn(state: GameState, before: Game, moves: Sequence[Move]) -> UnwrittenRecord | None:
     """Return the record that not the proposed turn was made; None where it was, or nothing is proposed.
 
-    Parameters
-    ----------
-    state : GameState
-    before : Game
-        The game before the turn.
-    moves : sequence of Move
-        The turn, or what was made of it up to the captures that are due.
+    Args:
+        before: The game before the turn.
+        moves: The turn, or what was made of it up to the captures that are due.
     """
     proposal = state.proposal
     if proposal is None or not proposal.moves or before.position.to_move != proposal.player:

@@ -112,17 +112,11 @@ def proposal_sentences(
 ) -> Sentences:
     """Return what Millchen says when it wants people to make a turn.
 
-    Parameters
-    ----------
-    proposal : Proposal
-    position : Position
-        In which it is made: a stone on a tower is put on top.
-    callers : sequence of str
-        What each player is called.
-    explain : bool
-        Whether the reasons follow.
-    name : str
-        Said first where Millchen plays for several players.
+    Args:
+        position: In which it is made: a stone on a tower is put on top.
+        callers: What each player is called.
+        explain: Whether the reasons follow.
+        name: Said first where Millchen plays for several players.
     """
 
     def say(language: str, spoken: bool) -> str:

@@ -28,14 +28,10 @@ _RECORDED_NAME = re.compile(rf"({MILLCHEN}(?: \d)?) \(({'|'.join(STRENGTHS)})\)"
 class Partner(NamedTuple):
     """How Millchen plays for a player.
 
-    Attributes
-    ----------
-    strength : str
-        A name of ``referee.search.strength``.
-    explain : bool
-        Whether it says its reasons.
-    laid_by_people : bool
-        Whether people lay its stones also where no camera looks; else it lays them itself there.
+    Attributes:
+        strength: A name of ``referee.search.strength``.
+        explain: Whether it says its reasons.
+        laid_by_people: Whether people lay its stones also where no camera looks; else it lays them itself there.
     """
 
     strength: str
@@ -48,14 +44,9 @@ def names_with_partners(
 ) -> tuple[str, ...]:
     """Return what each player is called: the name that people gave, else Millchen where that plays, else empty.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Those that people gave; it may be shorter than there are players.
-    n_players : int
-    partners : mapping of int to Partner
-    with_strength : bool
-        Whether Millchen is called by its strength too, as records name it: ``Millchen (medium)``.
+    Args:
+        names: Those that people gave; it may be shorter than there are players.
+        with_strength: Whether Millchen is called by its strength too, as records name it: ``Millchen (medium)``.
     """
     called = {}
     for player, partner in partners.items():
@@ -79,18 +70,12 @@ def name_in(language: str, name: str) -> str:
 class Proposal:
     """A turn that Millchen wants people to make, or advises them to make.
 
-    Attributes
-    ----------
-    player : int
-        Whose turn it is, 0 first.
-    moves : tuple of Move
-        What is still to be done; empty where Millchen could not think, and people play for it.
-    reasons : tuple of Reason
-        What speaks for it, where that is to be said.
-    begun : tuple of str
-        The moves of the turn, in notation, that were made by hand already when it was proposed.
-    own, threats : tuple of Reason
-        Of advice: what the player can close, and what the others could.
+    Attributes:
+        player: Whose turn it is, 0 first.
+        moves: What is still to be done; empty where Millchen could not think, and people play for it.
+        reasons: What speaks for it, where that is to be said.
+        begun: The moves of the turn, in notation, that were made by hand already when it was proposed.
+        own, threats: Of advice: what the player can close, and what the others could.
     """
 
     player: int
@@ -120,12 +105,9 @@ class Proposal:
     def is_made_by(self, before: Game, moves: Sequence[Move]) -> bool:
         """Return whether a whole turn is the proposed one, or leaves the same stones as that.
 
-        Parameters
-        ----------
-        before : Game
-            The game before the turn.
-        moves : sequence of Move
-            All moves of the turn.
+        Args:
+            before: The game before the turn.
+            moves: All moves of the turn.
         """
         if self.allows(moves) and not self.left(moves):
             return True

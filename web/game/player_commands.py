@@ -31,21 +31,14 @@ HAND_ENDINGS = ("resigned", "timed_out", "agreed", *ARBITER_ENDINGS)
 def end_game(state: GameState, how: str, player: int | None, decider: str = "") -> UnwrittenRecord:
     """Return the record by which people end the game.
 
-    Parameters
-    ----------
-    state : GameState
-    how : str
-        "resigned" or "timed_out" by ``player``, "agreed" to be drawn by all, "decided" by the referee for ``player``
-        (None: a draw), or "abandoned" by the referee without a result.
-    player : int or None
-        1 first.
-    decider : str
-        Name of the referee who decides; empty where nobody has given one.
+    Args:
+        how: "resigned" or "timed_out" by ``player``, "agreed" to be drawn by all, "decided" by the referee for
+            ``player`` (None: a draw), or "abandoned" by the referee without a result.
+        player: 1 first.
+        decider: Name of the referee who decides; empty where nobody has given one.
 
-    Raises
-    ------
-    MillchenError
-        When the game is over already, or there is no such player or ending.
+    Raises:
+        MillchenError: When the game is over already, or there is no such player or ending.
     """
     game = state.game
     if how not in HAND_ENDINGS:
@@ -66,10 +59,8 @@ def end_game(state: GameState, how: str, player: int | None, decider: str = "") 
 def redo(state: GameState) -> UnwrittenRecord:
     """Return the record by which the turn that was taken back is played again.
 
-    Raises
-    ------
-    MillchenError
-        When no turn was taken back, or the game has gone another way since.
+    Raises:
+        MillchenError: When no turn was taken back, or the game has gone another way since.
     """
     if not state.undone_turns:
         raise MillchenError(message("game.nothing_to_redo"))
@@ -79,10 +70,8 @@ def redo(state: GameState) -> UnwrittenRecord:
 def take_back_turn(state: GameState) -> UnwrittenRecord:
     """Return the record by which the players take back the last turn, or what they have begun of the next one.
 
-    Raises
-    ------
-    MillchenError
-        When nothing has been played.
+    Raises:
+        MillchenError: When nothing has been played.
     """
     if state.begun:
         return restored(state, ())
@@ -94,10 +83,8 @@ def take_back_turn(state: GameState) -> UnwrittenRecord:
 def let_foul_stand(state: GameState) -> UnwrittenRecord:
     """Return the record by which the players let a foul stand.
 
-    Raises
-    ------
-    MillchenError
-        When there is none.
+    Raises:
+        MillchenError: When there is none.
     """
     if state.foul is None:
         raise MillchenError(message("game.no_foul"))
@@ -112,20 +99,14 @@ def resume_from_seen(
 ) -> UnwrittenRecord:
     """Return the record by which the game goes on from what lies on the table; what was played is not known.
 
-    Parameters
-    ----------
-    state : GameState
-    seen : sequence of int, by point
-        What is seen now: 0 for a bare point, k for a stone of player k. Empty where nothing is to be taken over.
-    tops : sequence of int, by point
-        What the page showed to those who take it over.
-    to_move : int or None
-        Whose turn it is, 1 first; None while that is open.
+    Args:
+        seen: sequence of int, by point. What is seen now: 0 for a bare point, k for a stone of player k. Empty where
+            nothing is to be taken over.
+        tops: sequence of int, by point. What the page showed to those who take it over.
+        to_move: Whose turn it is, 1 first; None while that is open.
 
-    Raises
-    ------
-    MillchenError
-        When something else is seen by now, or there is no such player.
+    Raises:
+        MillchenError: When something else is seen by now, or there is no such player.
     """
     game = state.game
     mover = None if to_move is None else _player_in_game(game, to_move)
@@ -138,10 +119,8 @@ def resume_from_seen(
 def say_that_lesson_lies(state: GameState) -> UnwrittenRecord:
     """Return the record by which people say that the stones of a lesson do lie as it has them, whatever is seen.
 
-    Raises
-    ------
-    MillchenError
-        When no lesson is laid, or something has been played.
+    Raises:
+        MillchenError: When no lesson is laid, or something has been played.
     """
     game = state.game
     if state.lesson is None or game.turns:
@@ -154,10 +133,8 @@ def say_that_lesson_lies(state: GameState) -> UnwrittenRecord:
 def tell_mover(state: GameState, player: int) -> UnwrittenRecord:
     """Return the record by which people say whose turn it is after a position was taken over as it lay.
 
-    Raises
-    ------
-    MillchenError
-        When that is known already, or there is no such player.
+    Raises:
+        MillchenError: When that is known already, or there is no such player.
     """
     if not is_mover_open(state.game):
         raise MillchenError(message("game.mover_known"))
@@ -175,19 +152,12 @@ def _player_in_game(game: Game, player: int | None) -> int:
 def correct_stone(state: GameState, shown: Game, point: str, top: int) -> UnwrittenRecord:
     """Return the record by which people say what lies on a point.
 
-    Parameters
-    ----------
-    state : GameState
-    shown : Game
-        The same game as the page shows it, with the moves of a turn that has begun.
-    point : str
-    top : int
-        0 for a bare point, k for a stone of player k.
+    Args:
+        shown: The same game as the page shows it, with the moves of a turn that has begun.
+        top: 0 for a bare point, k for a stone of player k.
 
-    Raises
-    ------
-    MillchenError
-        When there is no such point or player, or the page shows that already.
+    Raises:
+        MillchenError: When there is no such point or player, or the page shows that already.
     """
     check_correction(state.game, point, top, shown.position.tops)
     tops = list(shown.position.tops)
@@ -211,19 +181,12 @@ def _inferred_turn_fields(game: Game, tops: Sequence[int], heights: Sequence[int
 def correct_tower(state: GameState, point: str, top: int, height: int) -> UnwrittenRecord:
     """Return the record by which people say how high a tower is and whose paint shows on top.
 
-    Parameters
-    ----------
-    state : GameState
-    point : str
-    top : int
-        Player of the paint on top, 1 first; 0 for a bare point.
-    height : int
-        Number of stones.
+    Args:
+        top: Player of the paint on top, 1 first; 0 for a bare point.
+        height: Number of stones.
 
-    Raises
-    ------
-    MillchenError
-        When there is no such point or player, no tower can be so high, or the game has it so already.
+    Raises:
+        MillchenError: When there is no such point or player, no tower can be so high, or the game has it so already.
     """
     game = state.game
     if point not in game.variant.board.index:
@@ -246,16 +209,11 @@ def correct_tower(state: GameState, point: str, top: int, height: int) -> Unwrit
 def answer_question(state: GameState, option: int) -> UnwrittenRecord:
     """Return the record by which people answer the referee's question: a turn was played, or nothing was.
 
-    Parameters
-    ----------
-    state : GameState
-    option : int
-        Number of the answer, 0 first.
+    Args:
+        option: Number of the answer, 0 first.
 
-    Raises
-    ------
-    MillchenError
-        When nothing has been asked, or the answer is none of those that the page can take.
+    Raises:
+        MillchenError: When nothing has been asked, or the answer is none of those that the page can take.
     """
     if state.question is None:
         raise MillchenError(message("question.none"))
@@ -295,18 +253,12 @@ def _follows_other_turn(state: GameState, option: int) -> bool:
 def correct_ring(state: GameState, ring: int, steps: int) -> UnwrittenRecord:
     """Return the record by which people say that a ring was turned by one hole.
 
-    Parameters
-    ----------
-    state : GameState
-    ring : int
-        0 outermost.
-    steps : int
-        1 clockwise, -1 back.
+    Args:
+        ring: 0 outermost.
+        steps: 1 clockwise, -1 back.
 
-    Raises
-    ------
-    MillchenError
-        When the board has no such ring.
+    Raises:
+        MillchenError: When the board has no such ring.
     """
     if not 0 <= ring < len(state.game.variant.board.rings) or steps not in (-1, 1):
         raise MillchenError(message("game.no_ring"))
@@ -327,10 +279,8 @@ def _time_fields(state: GameState) -> dict[str, Any]:
 def name_players(state: GameState, names: Sequence[str]) -> UnwrittenRecord:
     """Return the record by which the players get names.
 
-    Raises
-    ------
-    MillchenError
-        When there are not as many names as players.
+    Raises:
+        MillchenError: When there are not as many names as players.
     """
     if len(names) != state.game.variant.players:
         raise MillchenError(message("game.names", players=state.game.variant.players, names=len(names)))

@@ -74,51 +74,30 @@ DECIDED_ENDINGS = (Termination.ARBITER, Termination.ABANDONED)
 class GameState:
     """A game together with what only its records say.
 
-    Attributes
-    ----------
-    game : Game
-        The accepted turns.
-    foul : FoulSeen or None
-        The foul in dispute.
-    question : QuestionAsked or None
-        The question to the players that is still open.
-    announced_mill : MillClosed or None
-        A mill that was announced and whose turn is not complete yet.
-    begun : tuple of str
-        Moves, in notation, of a turn that was begun by hand on the page and still owes its captures.
-    last_event_s : float or None
-        Time of the source at which the newest event was seen; None before the first.
-    names : tuple of str, by player
-        Names of the players; empty where nobody has given any.
-    keeps_photographs : bool
-        Whether a photograph of every accepted turn is kept.
-    clock : Clock
-        What was agreed about time, and the seconds used at the last turn; it never runs in here.
-    colours : tuple of str, by player
-        ``#rrggbb`` of the stones as they were seen; empty while unknown.
-    undone_turns : tuple of Turn
-        Turns that were taken back and can be played again, the next one first.
-    decider : str or None
-        The referee who decided how the game ended, empty where nobody has said a name; None where the rules or the
-        players ended it.
-    file_record : Record or None
-        What stood in the file that the game was opened from; None where it was played here.
-    source : str
-        Where its pictures came from last, as people named it; its first record says where they came from first.
-    partners : mapping of int to Partner
-        The players (0 first) for whom Millchen plays.
-    partners_at_end : mapping of int to Partner
-        Those for whom it played when the game ended; empty before.
-    allows_hints : bool or None
-        Whether people may ask for hints; None where nobody has said so: then they may where Millchen plays.
-    proposal : Proposal or None
-        The turn that Millchen wants people to make now.
-    hint : Proposal or None
-        The advice that was given about the position that lies there now.
-    lesson : Lesson or None
-        The lesson that is laid; None where it is a game.
-    lesson_number : int
-        Its number among those of its game, 1 first.
+    Attributes:
+        game: The accepted turns.
+        foul: The foul in dispute.
+        question: The question to the players that is still open.
+        announced_mill: A mill that was announced and whose turn is not complete yet.
+        begun: Moves, in notation, of a turn that was begun by hand on the page and still owes its captures.
+        last_event_s: Time of the source at which the newest event was seen; None before the first.
+        names: tuple of str, by player. Names of the players; empty where nobody has given any.
+        keeps_photographs: Whether a photograph of every accepted turn is kept.
+        clock: What was agreed about time, and the seconds used at the last turn; it never runs in here.
+        colours: tuple of str, by player. ``#rrggbb`` of the stones as they were seen; empty while unknown.
+        undone_turns: Turns that were taken back and can be played again, the next one first.
+        decider: The referee who decided how the game ended, empty where nobody has said a name; None where the rules or
+            the players ended it.
+        file_record: What stood in the file that the game was opened from; None where it was played here.
+        source: Where its pictures came from last, as people named it; its first record says where they came from first.
+        partners: The players (0 first) for whom Millchen plays.
+        partners_at_end: Those for whom it played when the game ended; empty before.
+        allows_hints: Whether people may ask for hints; None where nobody has said so: then they may where Millchen
+            plays.
+        proposal: The turn that Millchen wants people to make now.
+        hint: The advice that was given about the position that lies there now.
+        lesson: The lesson that is laid; None where it is a game.
+        lesson_number: Its number among those of its game, 1 first.
     """
 
     game: Game
@@ -185,10 +164,8 @@ def source_record_body(source: str, table: str = "") -> dict[str, Any]:
 def initial_state(record: JournalRecord) -> GameState:
     """Return the state after a ``start`` record, or after an ``imported`` one, which holds a whole game.
 
-    Raises
-    ------
-    ValueError
-        When it names a game or an option that is not known here, or its game cannot be played through.
+    Raises:
+        ValueError: When it names a game or an option that is not known here, or its game cannot be played through.
     """
     if record.kind == IMPORTED:
         return _imported_state(read_record(record.body))

@@ -26,16 +26,11 @@ A page can hardly miss more of them and still want to hear them. Source: chosen.
 class Announcement:
     """One thing that the referee announced.
 
-    Attributes
-    ----------
-    seq : int or None
-        Number in the journal; None for what the journal does not keep (the field was found, or cannot be seen).
-    game : int
-        Number of the game it belongs to.
-    kind : str
-        The event's kind as in the journal, or "board", "lost".
-    sentences : mapping
-        By kind ("texts" to read, "spoken" to hear) and language.
+    Attributes:
+        seq: Number in the journal; None for what the journal does not keep (the field was found, or cannot be seen).
+        game: Number of the game it belongs to.
+        kind: The event's kind as in the journal, or "board", "lost".
+        sentences: By kind ("texts" to read, "spoken" to hear) and language.
     """
 
     seq: int | None
@@ -52,34 +47,24 @@ class Announcement:
 class VisionStatus:
     """The present view of the vision process.
 
-    Attributes
-    ----------
-    phase : str
-        "opening", "searching", "watching", "hand", "lost", "disputed", "over".
-    reason : str
-        Why the field is not seen; empty while it is.
-    points_px : tuple of (x, y)
-        Position of each point in the picture, in the order of the board's points; empty while unknown.
-    hidden : tuple of bool
-        Whether something is in the way, for each point; empty while unknown.
-    size_px : (width, height) or None
-        Size of the picture.
-    colours : tuple of str
-        ``#rrggbb`` of each player's stones as learnt from the table, empty string while unknown.
-    known_table_note : mapping of str to str
-        What became of a table that was measured before, and which points lie outside the picture, by language; empty
-        where there is nothing to say.
-    confusable_stones : tuple of (int, int, float)
-        While a game begins: two players (1 first, 0 is the board) whose stones are hard to tell apart, and the share
-        of stones that would be mistaken; the worst pair first.
-    featureless_rings : tuple of int
-        While a game begins: rings (0 outermost) that look so much the same all around that they need a mark.
-    seen_tops : tuple of int
-        The board as it is seen while nothing explains it, by point: 0 bare, k a stone of player k on top. Else empty.
-    seen_to_move : int or None
-        Whose turn it is on that board, 1 first, where the stones tell.
-    is_compared : bool
-        Whether the table was compared with a game that began before it was seen; False until then.
+    Attributes:
+        phase: "opening", "searching", "watching", "hand", "lost", "disputed", "over".
+        reason: Why the field is not seen; empty while it is.
+        points_px: tuple of (x, y). Position of each point in the picture, in the order of the board's points; empty
+            while unknown.
+        hidden: Whether something is in the way, for each point; empty while unknown.
+        size_px: Size of the picture.
+        colours: ``#rrggbb`` of each player's stones as learnt from the table, empty string while unknown.
+        known_table_note: What became of a table that was measured before, and which points lie outside the picture, by
+            language; empty where there is nothing to say.
+        confusable_stones: While a game begins: two players (1 first, 0 is the board) whose stones are hard to tell
+            apart, and the share of stones that would be mistaken; the worst pair first.
+        featureless_rings: While a game begins: rings (0 outermost) that look so much the same all around that they need
+            a mark.
+        seen_tops: The board as it is seen while nothing explains it, by point: 0 bare, k a stone of player k on top.
+            Else empty.
+        seen_to_move: Whose turn it is on that board, 1 first, where the stones tell.
+        is_compared: Whether the table was compared with a game that began before it was seen; False until then.
     """
 
     phase: str = "opening"
@@ -127,17 +112,12 @@ def medium_of(kind: str) -> str:
 class SourceStatus:
     """The source of the pictures and how it fares.
 
-    Attributes
-    ----------
-    name : str
-        As people typed it; "demo" is the bundled clip.
-    kind : str
-        "demo", "camera", "phone", "hand", "address", "file" (a film) or "photographs".
-    state : str
-        "opening", "live", "stale" (nothing new for a moment), "lost" (tried again by itself), "ended" (the film is
-        over) or "failed" (needs another).
-    reason : str
-        One sentence on what went wrong, empty when nothing did.
+    Attributes:
+        name: As people typed it; "demo" is the bundled clip.
+        kind: "demo", "camera", "phone", "hand", "address", "file" (a film) or "photographs".
+        state: "opening", "live", "stale" (nothing new for a moment), "lost" (tried again by itself), "ended" (the film
+            is over) or "failed" (needs another).
+        reason: One sentence on what went wrong, empty when nothing did.
     """
 
     name: str
@@ -165,27 +145,18 @@ class SourceStatus:
 class Snapshot:
     """The table as the page shows it.
 
-    Attributes
-    ----------
-    version : int
-        Grows with every change.
-    game : mapping
-        Number, name, board, players and position of the game, see `web.game.game_json.game_to_json`.
-    vision : VisionStatus
-    source : SourceStatus
-    is_saved : bool
-        False while the journal cannot be written; what happens meanwhile waits to be announced.
-    other_game : mapping or None
-        The names of the games that the board in sight fits, and the question whether one of them is played, where it
-        is not the board of the game that was chosen.
-    last : mapping
-        Game, options and names of the last game of the house, which a new game is offered; a demo is none.
-    offer : mapping or None
-        The question whether the game goes on that was taken up at the start, see `web.table.taking_up.Offer`.
-    partner : mapping
-        Whether Millchen is thinking, whether people may ask for hints, and whether it lays its stones itself now.
-    proposal, hint : mapping or None
-        The turn that Millchen wants to be made, and the advice that was asked for: what is still to be done, and said.
+    Attributes:
+        version: Grows with every change.
+        game: Number, name, board, players and position of the game, see `web.game.game_json.game_to_json`.
+        is_saved: False while the journal cannot be written; what happens meanwhile waits to be announced.
+        other_game: The names of the games that the board in sight fits, and the question whether one of them is played,
+            where it is not the board of the game that was chosen.
+        last: Game, options and names of the last game of the house, which a new game is offered; a demo is none.
+        offer: The question whether the game goes on that was taken up at the start, see `web.table.taking_up.Offer`.
+        partner: Whether Millchen is thinking, whether people may ask for hints, and whether it lays its stones itself
+            now.
+        proposal, hint: The turn that Millchen wants to be made, and the advice that was asked for: what is still to be
+            done, and said.
     """
 
     version: int
@@ -315,13 +286,9 @@ class SnapshotPublisher:
     def wait(self, version: int, place: int, timeout_s: float) -> tuple[Snapshot, tuple[Announcement, ...], int]:
         """Wait for a snapshot newer than ``version`` or an announcement after ``place``, at most for ``timeout_s``.
 
-        Returns
-        -------
-        Snapshot
+        Returns:
             The newest one.
-        tuple of Announcement
             Those after ``place``.
-        int
             The place from which to listen next.
         """
         with self._snapshot_changed:

@@ -42,11 +42,8 @@ class _Job:
 class Progress:
     """How far an analysis has come.
 
-    Attributes
-    ----------
-    kept : KeptAnalysis
-    is_waiting : bool
-        Whether other games come first.
+    Attributes:
+        is_waiting: Whether other games come first.
     """
 
     kept: KeptAnalysis
@@ -71,10 +68,8 @@ class AnalysisDesk:
     def start(self, store: KeptAnalyses, game: Game, positions: int) -> None:
         """Analyse a game, or go on with it; nothing happens where that is under way or done already.
 
-        Raises
-        ------
-        BusyDeskError
-            When too many games wait.
+        Raises:
+            BusyDeskError: When too many games wait.
         """
         key = game_digest(game), positions
         with self._lock:

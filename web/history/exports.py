@@ -159,20 +159,14 @@ ExportWriter = Callable[[GameHistory], str | bytes]
 class ExportFormat:
     """A format in which a game can be downloaded.
 
-    Attributes
-    ----------
-    mimetype : str
-        Media type of the download.
-    write : callable or None
-        Returns the content of the file from the game alone. None where the content needs a page and the query of its
-        URL; `web.views.games_pages.PAGE_WRITERS` then has the writer.
-    label : str
-        Key of the link's text in ``page.json``, which begins with ``export.``. Where it is empty, the link shows the
-        file ending in capitals.
-    is_attachment : bool
-        Whether browsers save the file under a name of ours. False where pages show it as a picture.
-    takes_photographs : bool
-        Whether ``?photographs=1`` includes the photographs of the turns.
+    Attributes:
+        mimetype: Media type of the download.
+        write: Returns the content of the file from the game alone. None where the content needs a page and the query of
+            its URL; `web.views.games_pages.PAGE_WRITERS` then has the writer.
+        label: Key of the link's text in ``page.json``, which begins with ``export.``. Where it is empty, the link shows
+            the file ending in capitals.
+        is_attachment: Whether browsers save the file under a name of ours. False where pages show it as a picture.
+        takes_photographs: Whether ``?photographs=1`` includes the photographs of the turns.
     """
 
     mimetype: str

@@ -55,16 +55,11 @@ N_OPENING_TURNS = 6
 class Ply:
     """The state after a turn; number 0 is the beginning.
 
-    Attributes
-    ----------
-    game : Game
-        The game up to this turn.
-    record : Record
-        The record of the turn.
-    text : str
-        Its announcement.
-    interim_events : tuple of (record, text)
-        Records before the next turn, with their announcements.
+    Attributes:
+        game: The game up to this turn.
+        record: The record of the turn.
+        text: Its announcement.
+        interim_events: Records before the next turn, with their announcements.
     """
 
     game: Game
@@ -77,20 +72,13 @@ class Ply:
 class GameHistory:
     """A game of the journal, turn by turn.
 
-    Attributes
-    ----------
-    number : int
-        Number of the game in the journal.
-    plies : tuple of Ply
-        The beginning and the state after each turn.
-    state : GameState
-        The state after the last record.
-    remarks : mapping
-        What people have written about its turns, by ply.
-    problem : str
-        One sentence about what could not be read, else empty.
-    analysis : KeptAnalysis or None
-        What an analysis has found out; None where nobody has asked for one, or the caller needs none.
+    Attributes:
+        number: Number of the game in the journal.
+        plies: The beginning and the state after each turn.
+        state: The state after the last record.
+        remarks: What people have written about its turns, by ply.
+        problem: One sentence about what could not be read, else empty.
+        analysis: What an analysis has found out; None where nobody has asked for one, or the caller needs none.
     """
 
     number: int
@@ -161,23 +149,13 @@ def search_text(history: GameHistory) -> str:
 def game_history(played: ReplayedGame, say: MakeSentences | None = None, language: str = "en") -> GameHistory:
     """Return a game turn by turn.
 
-    Parameters
-    ----------
-    played : ReplayedGame
-        The game, as far as it can be read.
-    say : callable or None
-        Makes the announcements; without it all texts are empty.
-    language : str
-        Language of the announcements.
+    Args:
+        played: The game, as far as it can be read.
+        say: Makes the announcements; without it all texts are empty.
+        language: Language of the announcements.
 
-    Returns
-    -------
-    GameHistory
-
-    Raises
-    ------
-    ValueError
-        When not even its beginning can be read.
+    Raises:
+        ValueError: When not even its beginning can be read.
     """
     if not played.records:
         raise ValueError(played.problem or "the game has no beginning")
@@ -307,22 +285,14 @@ def replay_json(
 ) -> Any:
     """Return the whole game for the replay page: what is constant, and a view of the board after each turn.
 
-    Parameters
-    ----------
-    history : GameHistory
-        The game.
-    photographs : TurnPhotographs or None
-        Its photographs, when they are on this computer.
-    language : str
-        Language of the outcome.
-    say : callable
-        Makes the sentences of an event.
-    base : str
-        URL under which the pages of this game are; empty for a game of the table's own journal.
+    Args:
+        history: The game.
+        photographs: Its photographs, when they are on this computer.
+        language: Language of the outcome.
+        say: Makes the sentences of an event.
+        base: URL under which the pages of this game are; empty for a game of the table's own journal.
 
-    Returns
-    -------
-    dict
+    Returns:
         JSON values.
     """
     seen = photographs.has if photographs is not None else lambda _: False

@@ -26,24 +26,14 @@ MAX_KEPT_GAMES = 10_000
 class ListedGame:
     """What a list shows of a game.
 
-    Attributes
-    ----------
-    number : int
-    is_demo : bool
-        Whether it was played in a bundled clip.
-    summary : mapping
-        JSON values, see `web.history.finished_games.game_summary`.
-    listed_names : tuple of str
-        What to call each player, empty where nothing is known.
-    outcome : Outcome or None
-    n_mills : int
-        Mills that were closed.
-    text : str
-        In which words are searched.
-    may_go_on : bool
-        Whether people may play on: it was played here, and is not over.
-    played : frozenset of str
-        The `played_key` of the game, and of the file that it came from: names may have been changed here.
+    Attributes:
+        is_demo: Whether it was played in a bundled clip.
+        summary: JSON values, see `web.history.finished_games.game_summary`.
+        listed_names: What to call each player, empty where nothing is known.
+        n_mills: Mills that were closed.
+        text: In which words are searched.
+        may_go_on: Whether people may play on: it was played here, and is not over.
+        played: The `played_key` of the game, and of the file that it came from: names may have been changed here.
     """
 
     number: int

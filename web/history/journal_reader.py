@@ -40,24 +40,15 @@ Source: SQLite documentation, integers.
 class GameEntry:
     """The entry of one game in a list of games.
 
-    Attributes
-    ----------
-    number : int
-        Number of the game, 1 first.
-    name : str
-        Name of the game that is played; empty when its first record is damaged.
-    source : str
-        Where the images came from.
-    begun : str
-        When it began; ISO 8601 with time zone.
-    n_turns : int
-        Complete turns, as far as the records can be read.
-    outcome : Outcome or None
-        None while the game is not over.
-    problem : str
-        One sentence about what cannot be read, else empty.
-    lesson : int
-        Number of the lesson that it is; 0 where it is a game.
+    Attributes:
+        number: Number of the game, 1 first.
+        name: Name of the game that is played; empty when its first record is damaged.
+        source: Where the images came from.
+        begun: When it began; ISO 8601 with time zone.
+        n_turns: Complete turns, as far as the records can be read.
+        outcome: None while the game is not over.
+        problem: One sentence about what cannot be read, else empty.
+        lesson: Number of the lesson that it is; 0 where it is a game.
     """
 
     number: int
@@ -74,14 +65,10 @@ class GameEntry:
 class GamePlace:
     """How far a game of the journal has come.
 
-    Attributes
-    ----------
-    game : int
-        Its number.
-    seq : int
-        Number of its last event.
-    digest : str
-        Digest of that event.
+    Attributes:
+        game: Its number.
+        seq: Number of its last event.
+        digest: Digest of that event.
     """
 
     game: int
@@ -93,14 +80,10 @@ class GamePlace:
 class ReplayedGame:
     """A game, replayed as far as its records can be read.
 
-    Attributes
-    ----------
-    records : tuple of Record
-        Those that were replayed.
-    state : GameState or None
-        The state after them; None when not even the first can be read.
-    problem : str
-        Why the replay stopped early, else empty.
+    Attributes:
+        records: Those that were replayed.
+        state: The state after them; None when not even the first can be read.
+        problem: Why the replay stopped early, else empty.
     """
 
     records: tuple[JournalRecord, ...]
@@ -142,15 +125,11 @@ class NoSuchGameError(MillchenError):
 class JournalReader:
     """An open journal that is only read.
 
-    Parameters
-    ----------
-    path : Path
-        The file of the journal.
+    Args:
+        path: The file of the journal.
 
-    Raises
-    ------
-    MillchenError
-        When there is none, or this Millchen cannot read it.
+    Raises:
+        MillchenError: When there is none, or this Millchen cannot read it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -210,10 +189,8 @@ class JournalReader:
     def replay(self, number: int) -> ReplayedGame:
         """Return a game, replayed as far as its records can be read.
 
-        Raises
-        ------
-        NoSuchGameError
-            When there is no such game.
+        Raises:
+            NoSuchGameError: When there is no such game.
         """
         query = event_rows().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq)
         replayed = replay_rows(self._rows(query) if 0 < number < GAME_NUMBER_LIMIT else ())

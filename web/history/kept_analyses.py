@@ -52,16 +52,11 @@ Asked = Callable[..., "Future[Any]"]
 class KeptAnalysis:
     """What is known about a game so far.
 
-    Attributes
-    ----------
-    positions : int
-        Positions that each search looked at, at most.
-    n_turns : int
-        Turns of the game.
-    end : Value or None
-        What the last position was worth; None before that was looked at.
-    turns : tuple of TurnAnalysis
-        The last turns of the game, as many as are done, in the order of the game.
+    Attributes:
+        positions: Positions that each search looked at, at most.
+        n_turns: Turns of the game.
+        end: What the last position was worth; None before that was looked at.
+        turns: The last turns of the game, as many as are done, in the order of the game.
     """
 
     positions: int
@@ -111,10 +106,8 @@ class KeptAnalysis:
     def from_json(cls, data: Mapping[str, Any]) -> KeptAnalysis:
         """Read what ``to_json`` has written.
 
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            When it is something else.
+        Raises:
+            KeyError, TypeError, ValueError: When it is something else.
         """
         if data["format"] != FILE_FORMAT:
             raise ValueError("an analysis of another format")
@@ -150,10 +143,8 @@ def continue_analysis(kept: KeptAnalysis, game: Game, ask: Asked) -> Iterator[Ke
 class KeptAnalyses:
     """The files of a folder.
 
-    Parameters
-    ----------
-    folder : Path
-        Created with the first file.
+    Args:
+        folder: Created with the first file.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -23,21 +23,15 @@ def bodies_of_file(
 ) -> list[dict[str, Any]]:
     """Return what the journal keeps of each game of a file.
 
-    Parameters
-    ----------
-    name : str
-        What the file is called.
-    content : bytes or str
-        PGN, JSON or FEN, one game or many.
-    game : str
-        The game by whose rules all are judged; empty for those that the file names, or nine men's morris with flying.
-    options : iterable of (name, value)
-        What else was chosen for that game.
+    Args:
+        name: What the file is called.
+        content: PGN, JSON or FEN, one game or many.
+        game: The game by whose rules all are judged; empty for those that the file names, or nine men's morris with
+            flying.
+        options: What else was chosen for that game.
 
-    Raises
-    ------
-    RefusedFileError
-        When any of it cannot be read or is not allowed; it names line, column and reason.
+    Raises:
+        RefusedFileError: When any of it cannot be read or is not allowed; it names line, column and reason.
     """
     try:
         text = decode_record(content) if isinstance(content, bytes) else content
@@ -52,10 +46,8 @@ def chosen_rules(game: str, options: Iterable[tuple[str, str]] = ()) -> Variant 
 
     They are those that most programs play under its name (`referee.game_names.usual_rules`), with the options.
 
-    Raises
-    ------
-    ValueError
-        When the game or an option is not known.
+    Raises:
+        ValueError: When the game or an option is not known.
     """
     if not game:
         return None

@@ -24,10 +24,8 @@ def fitting_words(language: str, key: str, medium: str) -> str:
 def words(language: str) -> Words:
     """Return the catalogue of one of the `languages.LANGUAGES`.
 
-    Raises
-    ------
-    ValueError
-        When the language is not known.
+    Raises:
+        ValueError: When the language is not known.
     """
     colours = {f"colour.{name}": noun for name, (noun, _) in catalogue(language, "referee")["colours"].items()}
     games = {

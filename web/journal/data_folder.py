@@ -79,15 +79,11 @@ class DataFolder:
     The locks belong to what is open, so the system releases them when the process dies in any way. The lock file stays
     behind and means nothing; where it is deleted, the folder itself is still locked (not on Windows, which keeps it).
 
-    Parameters
-    ----------
-    path : Path or None
-        None takes the place where the system keeps an application's data.
+    Args:
+        path: None takes the place where the system keeps an application's data.
 
-    Raises
-    ------
-    MillchenError
-        When the folder cannot be created, or another Millchen uses it (`FolderInUseError`).
+    Raises:
+        MillchenError: When the folder cannot be created, or another Millchen uses it (`FolderInUseError`).
     """
 
     def __init__(self, path: Path | None = None) -> None:

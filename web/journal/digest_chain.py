@@ -24,10 +24,8 @@ _DIGESTED = ("game", "kind", "ply", "body", "wall_time", "by")
 class DamagedRecordError(MillchenError):
     """A record is not what was written; the rest of the journal can be read.
 
-    Attributes
-    ----------
-    seq, game : int
-        Number of the record, and of its game as the record has it.
+    Attributes:
+        seq, game: Number of the record, and of its game as the record has it.
     """
 
     def __init__(self, row: Any, what: str) -> None:
@@ -72,10 +70,8 @@ def event_rows() -> sa.Select[Any]:
 def record_from_row(row: Any) -> JournalRecord:
     """Return the record in a row: of `event_rows`, or of an archive, which has digests and no links.
 
-    Raises
-    ------
-    DamagedRecordError
-        When the row is not what was written, or not where it was written.
+    Raises:
+        DamagedRecordError: When the row is not what was written, or not where it was written.
     """
     if row.digest != _sha256(*(getattr(row, name) for name in _DIGESTED)):
         raise DamagedRecordError(row, "it is not what was written")

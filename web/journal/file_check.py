@@ -23,12 +23,9 @@ def check_file(path: Path) -> bool:
     The file is opened for reading only: whoever may write moves the write-ahead log into a damaged file when it is
     closed, and what is laid aside is to be as it was.
 
-    Raises
-    ------
-    DamagedFileError
-        When it cannot be read.
-    MillchenError
-        When it belongs to another program or to a newer Millchen.
+    Raises:
+        DamagedFileError: When it cannot be read.
+        MillchenError: When it belongs to another program or to a newer Millchen.
     """
     check_is_a_file(path)
     if not path.exists():

@@ -7,9 +7,8 @@ Durability: a write-ahead log with ``synchronous=FULL``. With ``NORMAL``, which 
 turns that the page has already announced. All writing goes through one connection behind one lock: two connections
 that write and checkpoint at the same instant may corrupt a file in SQLite 3.7.0 to 3.51.2.
 
-References
-----------
-SQLite documentation, https://sqlite.org/wal.html#walresetbug.
+References:
+    SQLite documentation, https://sqlite.org/wal.html#walresetbug.
 """
 
 from __future__ import annotations
@@ -71,28 +70,20 @@ MAX_RECORDS_WITH_KEYS = 2000
 class Journal:
     """The open journal; only one may exist for a file at a time (`DataFolder` ensures it).
 
-    Parameters
-    ----------
-    path : Path
-        The file; it is created when there is none, and migrated when an older Millchen wrote it.
-    about : str
-        What it is called for people: "games" or "evenings".
+    Args:
+        path: The file; it is created when there is none, and migrated when an older Millchen wrote it.
+        about: What it is called for people: "games" or "evenings".
 
-    Attributes
-    ----------
-    origin : str
-        Unique name of the journal, 32 hexadecimal digits; an archive of many journals knows it by this.
-    commit_listeners : list of callable
-        Called after every event that was written, in the thread that wrote it; they must not block.
-    findings : list of Message
-        What people should know of its state: records that are missing at its end, or damaged where it was read.
+    Attributes:
+        origin: Unique name of the journal, 32 hexadecimal digits; an archive of many journals knows it by this.
+        commit_listeners: Called after every event that was written, in the thread that wrote it; they must not block.
+        findings: What people should know of its state: records that are missing at its end, or damaged where it was
+            read.
 
-    Raises
-    ------
-    DamagedFileError
-        When the file is empty or damaged; `web.journal.recovery.open_journal` lays it aside and begins a new one.
-    MillchenError
-        When the file belongs to another program or to a newer Millchen, or cannot be written.
+    Raises:
+        DamagedFileError: When the file is empty or damaged; `web.journal.recovery.open_journal` lays it aside and
+            begins a new one.
+        MillchenError: When the file belongs to another program or to a newer Millchen, or cannot be written.
     """
 
     def __init__(self, path: Path, about: Literal["games", "evenings"] = "games") -> None:
@@ -201,10 +192,8 @@ class Journal:
     def begin_with(self, events: Sequence[UnwrittenRecord], *, by: str) -> tuple[JournalRecord, ...]:
         """Write the first records of a new game under the next free number; safe while other tables do the same.
 
-        Raises
-        ------
-        NotWrittenError
-            As in `append`.
+        Raises:
+            NotWrittenError: As in `append`.
         """
         with self._beginning:
             return self.append_all((self.last_game() or 0) + 1, events, by=by)
@@ -214,10 +203,9 @@ class Journal:
     ) -> JournalRecord:
         """Write one event and return its record; when this returns, the event survives a power cut.
 
-        Raises
-        ------
-        NotWrittenError
-            When it could not be written (a full disk); nothing was changed, and the same event may be tried again.
+        Raises:
+            NotWrittenError: When it could not be written (a full disk); nothing was changed, and the same event may be
+                tried again.
         """
         [record] = self._append_all([(game, kind, ply, body)], by)
         return record
@@ -225,20 +213,16 @@ class Journal:
     def append_all(self, game: int, events: Sequence[UnwrittenRecord], *, by: str) -> tuple[JournalRecord, ...]:
         """Write events (kind, ply, body) of one game, all of them or none, and return their records.
 
-        Raises
-        ------
-        NotWrittenError
-            As in `append`.
+        Raises:
+            NotWrittenError: As in `append`.
         """
         return self._append_all([(game, *event) for event in events], by)
 
     def begin_all(self, bodies: Sequence[Mapping[str, Any]], *, by: str, kind: str) -> tuple[JournalRecord, ...]:
         """Write the first records of new games under the next free numbers: all of them, or none.
 
-        Raises
-        ------
-        MillchenError
-            As in `append`.
+        Raises:
+            MillchenError: As in `append`.
         """
         with self._beginning:
             first = (self.last_game() or 0) + 1
@@ -289,10 +273,8 @@ class Journal:
     def records(self, game: int, after: int = 0) -> tuple[JournalRecord, ...]:
         """Return the events of one game with a number above ``after``, in order.
 
-        Raises
-        ------
-        DamagedRecordError
-            When one of them is not what was written; other games can still be read.
+        Raises:
+            DamagedRecordError: When one of them is not what was written; other games can still be read.
         """
         query = event_rows().where(EVENT_TABLE.c.game == game, EVENT_TABLE.c.seq > after).order_by(EVENT_TABLE.c.seq)
         return tuple(record_from_row(row) for row in self._read(query))

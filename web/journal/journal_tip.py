@@ -20,12 +20,9 @@ _LINE = re.compile(rb"(( *[0-9]+) ( *[0-9]+) ([0-9a-f]{64})) ([0-9a-f]{16})\n")
 class JournalTip:
     """The record that was written last.
 
-    Attributes
-    ----------
-    seq, game : int
-        Number of the record, and of its game. Without a game it says only which numbers have been used.
-    link : str
-        Its link, see `web.journal.digest_chain`.
+    Attributes:
+        seq, game: Number of the record, and of its game. Without a game it says only which numbers have been used.
+        link: Its link, see `web.journal.digest_chain`.
     """
 
     seq: int = 0
@@ -53,10 +50,8 @@ def read_tip(journal: Path) -> JournalTip | None:
 def write_tip(journal: Path, tip: JournalTip) -> None:
     """Replace the tip, in place: one write of always as many bytes.
 
-    Raises
-    ------
-    OSError
-        When it cannot be written; an older one, or none, is no harm.
+    Raises:
+        OSError: When it cannot be written; an older one, or none, is no harm.
     """
     line = f"{tip.seq:20} {tip.game:20} {tip.link:0<64}".encode()
     handle = os.open(tip_file(journal), os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)

@@ -34,24 +34,16 @@ class BackupError(MillchenError):
 def back_up(connection: sa.Connection, path: Path, target: Path | None = None) -> Path:
     """Copy the journal, in a consistent state, to a file that does not exist yet.
 
-    Parameters
-    ----------
-    connection : Connection
-        Open on the journal, outside of a transaction; read-only is enough.
-    path : Path
-        The journal.
-    target : Path or None
-        The copy; None is a name with the time in the folder of the backups.
+    Args:
+        connection: Open on the journal, outside of a transaction; read-only is enough.
+        path: The journal.
+        target: The copy; None is a name with the time in the folder of the backups.
 
-    Returns
-    -------
-    Path
+    Returns:
         The copy; it is on the disk when this returns.
 
-    Raises
-    ------
-    BackupError
-        When the target exists or cannot be written; nothing is left of it, and the journal is as it was.
+    Raises:
+        BackupError: When the target exists or cannot be written; nothing is left of it, and the journal is as it was.
     """
     if target is None:
         stamp = datetime.now(UTC).strftime("%Y-%m-%d_%H%M%S_%f")
@@ -86,15 +78,11 @@ def newest_copy(path: Path) -> Path | None:
 def bring_up_to_date(connection: sa.Connection, path: Path, found: int) -> Path | None:
     """Migrate the journal from schema version ``found`` (0: a new file) to `SCHEMA_VERSION`.
 
-    Returns
-    -------
-    Path or None
+    Returns:
         The backup that was made first; None when the file is new or up to date.
 
-    Raises
-    ------
-    MillchenError
-        When the backup could not be made; the journal is as it was.
+    Raises:
+        MillchenError: When the backup could not be made; the journal is as it was.
     """
     if found == SCHEMA_VERSION:
         return None

@@ -37,17 +37,12 @@ def upgrade_journal(connection: sa.Connection, found: int) -> None:
 def run_migrations(connection: sa.Connection, found: int = 0) -> None:
     """Run the migrations that a database still needs, within the open transaction.
 
-    Parameters
-    ----------
-    connection : Connection
-        To SQLite or PostgreSQL.
-    found : int
-        Schema version of a journal that was written before Alembic recorded it; else 0.
+    Args:
+        connection: To SQLite or PostgreSQL.
+        found: Schema version of a journal that was written before Alembic recorded it; else 0.
 
-    Raises
-    ------
-    NewerSchemaError
-        When the database has a migration that this Millchen does not know.
+    Raises:
+        NewerSchemaError: When the database has a migration that this Millchen does not know.
     """
     with _ALEMBIC_LOCK:
         _run_missing(connection, found)

@@ -63,12 +63,9 @@ def private_files() -> Iterator[Callable[[], AbstractContextManager[None]]]:
 def open_to_others(folder: Path, *, is_ours: bool) -> Iterator[Path]:
     """Yield what others could read or change: what Millchen has written in the data folder, and the folder itself.
 
-    Parameters
-    ----------
-    folder : Path
-        The data folder.
-    is_ours : bool
-        Whether it is Millchen's own folder, with all that is in it, or one that people have named.
+    Args:
+        folder: The data folder.
+        is_ours: Whether it is Millchen's own folder, with all that is in it, or one that people have named.
     """
     if os.name == "nt":
         return

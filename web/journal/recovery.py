@@ -27,10 +27,8 @@ ASIDE_FOLDER = "set-aside"
 def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> Journal:
     """Open a journal; what is wrong with it is in its `findings`.
 
-    Raises
-    ------
-    MillchenError
-        When the file belongs to another program or to a newer Millchen, or nothing can be written there.
+    Raises:
+        MillchenError: When the file belongs to another program or to a newer Millchen, or nothing can be written there.
     """
     try:
         return Journal(path, about)

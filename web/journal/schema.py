@@ -69,10 +69,8 @@ JOURNAL_TABLE = sa.Table(
 class DamagedFileError(MillchenError):
     """The file of the journal is empty or cannot be read by SQLite.
 
-    Attributes
-    ----------
-    what : Message
-        What is wrong with it, in words that can be translated.
+    Attributes:
+        what: What is wrong with it, in words that can be translated.
     """
 
     def __init__(self, path: Path, what: Message) -> None:
@@ -83,10 +81,8 @@ class DamagedFileError(MillchenError):
 def check_is_a_file(path: Path) -> None:
     """Refuse a journal that SQLite would take for a new one, and delete what is left of it.
 
-    Raises
-    ------
-    DamagedFileError
-        When the file is empty, or missing while its write-ahead log is there.
+    Raises:
+        DamagedFileError: When the file is empty, or missing while its write-ahead log is there.
     """
     if path.exists():
         if path.is_file() and path.stat().st_size == 0:
@@ -120,10 +116,8 @@ def engine_for(path: Path, *, read_only: bool = False) -> sa.Engine:
 def read_schema_version(connection: sa.Connection, path: Path) -> int:
     """Return the schema version of the file, 0 when it is new.
 
-    Raises
-    ------
-    MillchenError
-        When the file belongs to another program or to a newer Millchen.
+    Raises:
+        MillchenError: When the file belongs to another program or to a newer Millchen.
     """
     run = connection.exec_driver_sql
     application: int = run("PRAGMA application_id").scalar_one()

@@ -15,10 +15,8 @@ log = logging.getLogger("millchen.photographs")
 class TurnPhotographs:
     """A folder of photographs, named by the number of the record that they belong to.
 
-    Parameters
-    ----------
-    folder : Path
-        Created with the first photograph.
+    Args:
+        folder: Created with the first photograph.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -31,24 +31,16 @@ RENEW_BEFORE_END = timedelta(days=30)
 def load_or_create_certificate(folder: Path, address: str, names: tuple[str, ...]) -> tuple[Path, Path, str]:
     """Return the certificate for an address; create it when there is none, it ends soon or is for another address.
 
-    Parameters
-    ----------
-    folder : Path
-        Where certificate and key are kept.
-    address : str
-        IP address of this computer in the network.
-    names : tuple of str
-        Host names of this computer in the network.
+    Args:
+        folder: Where certificate and key are kept.
+        address: IP address of this computer in the network.
+        names: Host names of this computer in the network.
 
-    Returns
-    -------
-    tuple
+    Returns:
         File of the certificate, file of the key, SHA-256 fingerprint as hexadecimal pairs separated by colons.
 
-    Raises
-    ------
-    MillchenError
-        When the files cannot be written.
+    Raises:
+        MillchenError: When the files cannot be written.
     """
     files = folder / "certificate.pem", folder / "key.pem"
     try:

@@ -39,16 +39,11 @@ class BusyError(MillchenError):
 class DecodingRoom:
     """Runs decoders, a few at once; may be used from any thread.
 
-    Parameters
-    ----------
-    most : int
-        Pictures that are decoded at once.
-    budget_bytes : int
-        Most memory that they are reckoned to need together.
-    most_waiting : int
-        Pictures that wait; more are refused at once.
-    wait_s : float
-        Longest wait in seconds.
+    Args:
+        most: Pictures that are decoded at once.
+        budget_bytes: Most memory that they are reckoned to need together.
+        most_waiting: Pictures that wait; more are refused at once.
+        wait_s: Longest wait in seconds.
     """
 
     def __init__(
@@ -66,10 +61,8 @@ class DecodingRoom:
     def run(self, decode: Callable[[], Result]) -> Result:
         """Return what a function returns that decodes a picture, run in a thread of the room.
 
-        Raises
-        ------
-        BusyError
-            When it would have to wait for too long, or too many wait already.
+        Raises:
+            BusyError: When it would have to wait for too long, or too many wait already.
         """
         with self._changed:
             if self._n_inside >= self._most_inside:
@@ -88,10 +81,8 @@ class DecodingRoom:
     def memory(self, n_bytes: int) -> Iterator[None]:
         """Hold so much of the budget while the block decodes; wait for it where others have it.
 
-        Raises
-        ------
-        BusyError
-            When it is more than the others leave, after the longest wait.
+        Raises:
+            BusyError: When it is more than the others leave, after the longest wait.
         """
         with self._changed:
             if not self._changed.wait_for(lambda: n_bytes <= self._free_bytes, self._wait_s):

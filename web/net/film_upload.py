@@ -70,10 +70,8 @@ class _Awaited:
 class FilmUploads:
     """The folder of what was picked on the page; its methods may be called from any thread.
 
-    Parameters
-    ----------
-    folder : Path
-        Created for the owner alone when something is picked.
+    Args:
+        folder: Created for the owner alone when something is picked.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -84,17 +82,12 @@ class FilmUploads:
     def begin(self, files: Sequence[tuple[str, int]], shown: Collection[str]) -> str:
         """Await files and return the name of the source that they will be; whatever is not shown makes room.
 
-        Parameters
-        ----------
-        files : sequence of (str, int)
-            Name and length in bytes of each: one film, or photographs in their order.
-        shown : collection of str
-            Names of the sources at which tables look just now.
+        Args:
+            files: Name and length in bytes of each: one film, or photographs in their order.
+            shown: Names of the sources at which tables look just now.
 
-        Raises
-        ------
-        MillchenError
-            When they are of another kind, too many, too long, or the disk is short.
+        Raises:
+            MillchenError: When they are of another kind, too many, too long, or the disk is short.
         """
         suffixes = [Path(name).suffix.lower() for name, _ in files]
         total = sum(n_bytes for _, n_bytes in files)
@@ -128,10 +121,9 @@ class FilmUploads:
     def add(self, name: str, number: int, offset: int, piece: bytes) -> None:
         """Write a piece of a file (0 first) at its end.
 
-        Raises
-        ------
-        MillchenError
-            When it is not the next piece of a file that is awaited, no file of its kind, or the disk is full.
+        Raises:
+            MillchenError: When it is not the next piece of a file that is awaited, no file of its kind, or the disk is
+                full.
         """
         with self._lock:
             awaited = self._awaited.get(name, ())
@@ -168,10 +160,8 @@ class FilmUploads:
     def place_of(self, name: str) -> Path:
         """Return what a source of this name opens: the film, or the folder of photographs.
 
-        Raises
-        ------
-        MillchenError
-            When it is not there any more, or not whole yet.
+        Raises:
+            MillchenError: When it is not there any more, or not whole yet.
         """
         key = name.partition(":")[2]
         place = self.folder / key

@@ -27,14 +27,10 @@ PROJECT_FILE = Path(__file__).parents[2] / "pyproject.toml"
 def process_health(began_s: float) -> dict[str, Any]:
     """Return versions, memory, threads and open files of this process.
 
-    Parameters
-    ----------
-    began_s : float
-        When the process was started, in seconds of the monotonic clock.
+    Args:
+        began_s: When the process was started, in seconds of the monotonic clock.
 
-    Returns
-    -------
-    dict
+    Returns:
         JSON values.
     """
     return {

@@ -59,12 +59,9 @@ DECODING = DecodingRoom()
 def reencode_image(data: bytes) -> bytes:
     """Return the image in a file that somebody has sent as a JPEG of our own, decoded in the room for that.
 
-    Raises
-    ------
-    MillchenError
-        When the file is no image, too large, or broken.
-    BusyError
-        When too many are being decoded.
+    Raises:
+        MillchenError: When the file is no image, too large, or broken.
+        BusyError: When too many are being decoded.
     """
     return DECODING.run(lambda: encode_jpeg(decode_image(data)))
 
@@ -72,22 +69,15 @@ def reencode_image(data: bytes) -> bytes:
 def decode_image(data: bytes) -> Image:
     """Return the image in a file that somebody has sent.
 
-    Parameters
-    ----------
-    data : bytes
-        A file in one of `ACCEPTED_FORMATS`.
+    Args:
+        data: A file in one of `ACCEPTED_FORMATS`.
 
-    Returns
-    -------
-    uint8 array of shape (H, W, 3)
-        Blue, green, red; no side is longer than `MAX_SIDE_PX`.
+    Returns:
+        uint8 array of shape (H, W, 3). Blue, green, red; no side is longer than `MAX_SIDE_PX`.
 
-    Raises
-    ------
-    MillchenError
-        When the file is no image, too large, or broken.
-    BusyError
-        When others are being decoded that need the memory.
+    Raises:
+        MillchenError: When the file is no image, too large, or broken.
+        BusyError: When others are being decoded that need the memory.
     """
     if len(data) > MAX_UPLOAD_BYTES:
         raise MillchenError(message("upload.bytes", most=MAX_UPLOAD_BYTES // 1_000_000))

@@ -54,10 +54,8 @@ class LogHandlers:
 
     A full disk loses lines of the log but does not stop the game.
 
-    Parameters
-    ----------
-    folder : Path
-        Where the log file is written.
+    Args:
+        folder: Where the log file is written.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -25,20 +25,13 @@ START_PAGE_BY_ROLE = {CAMERA: "/camera"}
 class NetworkAccess:
     """The access from the network while it is open.
 
-    Attributes
-    ----------
-    address : str
-        IP address of this computer in the network.
-    host_names : tuple of str
-        Names under which it may be requested; the address is one of them.
-    tokens : RoleTokens
-        The secrets that give a role.
-    certificate_file, key_file : Path
-        Certificate and private key, PEM.
-    fingerprint : str
-        SHA-256 fingerprint of the certificate.
-    port : int
-        Port of the server.
+    Attributes:
+        address: IP address of this computer in the network.
+        host_names: Names under which it may be requested; the address is one of them.
+        tokens: The secrets that give a role.
+        certificate_file, key_file: Certificate and private key, PEM.
+        fingerprint: SHA-256 fingerprint of the certificate.
+        port: Port of the server.
     """
 
     address: str
@@ -59,10 +52,8 @@ class NetworkAccess:
 class NetworkDoor:
     """Whether a table's page is open to the network; every page of the table asks it anew.
 
-    Parameters
-    ----------
-    access : NetworkAccess or None
-        None while it is closed.
+    Args:
+        access: None while it is closed.
     """
 
     def __init__(self, access: NetworkAccess | None = None) -> None:
@@ -72,21 +63,12 @@ class NetworkDoor:
 def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
     """Return what the server needs to answer in the network; the port is filled in when it is bound.
 
-    Parameters
-    ----------
-    folder : Path
-        Where tokens, certificate and key are kept; created for the owner alone.
-    address : str
-        IP address of this computer; when it is empty, `lan_address` finds it.
+    Args:
+        folder: Where tokens, certificate and key are kept; created for the owner alone.
+        address: IP address of this computer; when it is empty, `lan_address` finds it.
 
-    Returns
-    -------
-    NetworkAccess
-
-    Raises
-    ------
-    MillchenError
-        When there is no network, the library for certificates is missing, or the folder cannot be used.
+    Raises:
+        MillchenError: When there is no network, the library for certificates is missing, or the folder cannot be used.
     """
     library = certificate_module()
     if library is None:
@@ -105,10 +87,8 @@ def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
 def revoke_links(folder: Path) -> None:
     """Forget the tokens, so that no link that was given away opens anything again.
 
-    Raises
-    ------
-    MillchenError
-        When the file cannot be removed.
+    Raises:
+        MillchenError: When the file cannot be removed.
     """
     try:
         (folder / LINKS_FILE).unlink(missing_ok=True)
@@ -130,10 +110,8 @@ def certificate_module() -> ModuleType | None:
 def lan_address() -> str:
     """Return the address by which this computer reaches others; nothing is sent.
 
-    Raises
-    ------
-    MillchenError
-        When there is no network.
+    Raises:
+        MillchenError: When there is no network.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

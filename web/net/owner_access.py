@@ -49,25 +49,16 @@ MAX_LINKS = 20
 class OwnerAccess:
     """The owner's token and one-time links.
 
-    Parameters
-    ----------
-    folder : Path
-        Where they are kept, in the data folder.
-    clock : callable
-        Seconds of the wall clock, which files have too.
+    Args:
+        folder: Where they are kept, in the data folder.
+        clock: Seconds of the wall clock, which files have too.
 
-    Attributes
-    ----------
-    token : str
-    cookie : str
-        Name of the cookie that carries the token.
-    stream_key : str
-        What our own vision process shows; a new one in every process.
+    Attributes:
+        cookie: Name of the cookie that carries the token.
+        stream_key: What our own vision process shows; a new one in every process.
 
-    Raises
-    ------
-    MillchenError
-        When the folder cannot be used.
+    Raises:
+        MillchenError: When the folder cannot be used.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
@@ -109,10 +100,8 @@ class OwnerAccess:
     def new_link(self, address: str) -> str:
         """Return a link to the page at an address; it opens the page once, within `LINK_AGE_S`.
 
-        Raises
-        ------
-        MillchenError
-            When it cannot be kept.
+        Raises:
+            MillchenError: When it cannot be kept.
         """
         ticket = secrets.token_urlsafe(TOKEN_BYTES)
         try:
@@ -139,10 +128,8 @@ class OwnerAccess:
 
         It is the address of a file that leads there, and which the owner alone can read.
 
-        Raises
-        ------
-        MillchenError
-            When it cannot be written.
+        Raises:
+            MillchenError: When it cannot be written.
         """
         file = self._folder / "open.html"
         page = f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={escape(link)}">\n'
@@ -171,17 +158,12 @@ class OwnerAccess:
 def open_owner_access(data: Path, asks_for_link: bool | None) -> OwnerAccess | None:
     """Return who is let in on the loopback address; None lets everybody in.
 
-    Parameters
-    ----------
-    data : Path
-        The data folder.
-    asks_for_link : bool or None
-        Whether the page asks for a link; None: where other people have accounts on this computer.
+    Args:
+        data: The data folder.
+        asks_for_link: Whether the page asks for a link; None: where other people have accounts on this computer.
 
-    Raises
-    ------
-    MillchenError
-        When the token cannot be kept.
+    Raises:
+        MillchenError: When the token cannot be kept.
     """
     asks = has_other_people() if asks_for_link is None else asks_for_link
     return OwnerAccess(data / OWNER_FOLDER) if asks else None

@@ -16,12 +16,9 @@ FRAME_TIMEOUT_S = 2.0
 class PhoneFrames:
     """Holds the newest JPEG that a phone has sent; an older one that nobody has read is dropped.
 
-    Attributes
-    ----------
-    n_received : int
-        Frames received so far.
-    n_readers : int
-        Readers that are waiting for frames now.
+    Attributes:
+        n_received: Frames received so far.
+        n_readers: Readers that are waiting for frames now.
     """
 
     def __init__(self) -> None:

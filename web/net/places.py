@@ -19,12 +19,9 @@ HERE = "here"
 class Share:
     """The places of one kind of callers.
 
-    Attributes
-    ----------
-    together : int
-        Most places that all of them have.
-    of_one_address : int
-        Most places that those of one address have.
+    Attributes:
+        together: Most places that all of them have.
+        of_one_address: Most places that those of one address have.
     """
 
     together: int
@@ -34,12 +31,9 @@ class Share:
 class Places:
     """Counts the places that are taken; may be used from any thread.
 
-    Parameters
-    ----------
-    most : int
-        Most places that are taken at once.
-    shares : mapping of str to Share
-        By kind of caller; who has no share gets no place.
+    Args:
+        most: Most places that are taken at once.
+        shares: By kind of caller; who has no share gets no place.
     """
 
     def __init__(self, most: int, shares: Mapping[str, Share]) -> None:

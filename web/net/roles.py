@@ -54,16 +54,11 @@ TOKEN_BYTES = 16
 class Route:
     """One route of the page.
 
-    Attributes
-    ----------
-    rule : str
-        URL pattern.
-    method : str
-        HTTP method.
-    role : str
-        Who may ask: a key of `ROLES_LET_IN`.
-    view : callable
-        Function that answers.
+    Attributes:
+        rule: URL pattern.
+        method: HTTP method.
+        role: Who may ask: a key of `ROLES_LET_IN`.
+        view: Function that answers.
     """
 
     rule: str
@@ -81,10 +76,8 @@ def everyone_is_referee(_: Request) -> str:
 class RoleTokens:
     """One secret for each role.
 
-    Attributes
-    ----------
-    by_role : mapping
-        From role to token; a token is 128 bits as 22 characters of URL-safe base64.
+    Attributes:
+        by_role: From role to token; a token is 128 bits as 22 characters of URL-safe base64.
     """
 
     by_role: Mapping[str, str]
@@ -98,10 +91,8 @@ class RoleTokens:
     def load_or_create(cls, path: Path) -> RoleTokens:
         """Return the tokens in a file, so that links survive a restart; create the file when there is none.
 
-        Raises
-        ------
-        MillchenError
-            When the file cannot be read or written.
+        Raises:
+            MillchenError: When the file cannot be read or written.
         """
         try:
             if path.exists():
@@ -153,14 +144,10 @@ class RateLimit:
 
     Memory is bounded: when there are more than `MAX_ADDRESSES`, those that asked longest ago are forgotten.
 
-    Parameters
-    ----------
-    per_s : float
-        How many tokens flow into a bucket in a second.
-    burst : float
-        How many tokens a full bucket holds.
-    clock : callable
-        Monotonic time in seconds.
+    Args:
+        per_s: How many tokens flow into a bucket in a second.
+        burst: How many tokens a full bucket holds.
+        clock: Monotonic time in seconds.
     """
 
     MAX_ADDRESSES = 1000

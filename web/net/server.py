@@ -93,10 +93,8 @@ class GrowingThreadPool(ThreadPool):
     Cheroot's own pool does not grow by itself. Creating 256 threads before the first page would take most of the time
     of a start once the libraries are loaded.
 
-    Attributes
-    ----------
-    places : Places
-        The threads that answer, by the address for which they do.
+    Attributes:
+        places: The threads that answer, by the address for which they do.
     """
 
     _queue: Any  # private in cheroot, so its stubs do not declare them
@@ -247,27 +245,15 @@ def make_server(
 ) -> Server:
     """Return a server that is bound to a port; it answers as soon as its ``serve`` runs.
 
-    Parameters
-    ----------
-    app : callable
-        The WSGI application.
-    port : int
-        0 takes any free one.
-    host : str
-        The only address that is bound.
-    tls : (Path, Path) or None
-        Files of the certificate and its key; without them the server speaks plain http.
-    names_peers : bool
-        Whether the application is told which user of this computer asks, where the system says it.
+    Args:
+        app: The WSGI application.
+        port: 0 takes any free one.
+        host: The only address that is bound.
+        tls: Files of the certificate and its key; without them the server speaks plain http.
+        names_peers: Whether the application is told which user of this computer asks, where the system says it.
 
-    Returns
-    -------
-    Server
-
-    Raises
-    ------
-    MillchenError
-        When the port is in use or may not be opened.
+    Raises:
+        MillchenError: When the port is in use or may not be opened.
     """
     if not 0 <= port <= 65535:
         raise MillchenError(f"there is no port {port}: take one from 1 to 65535")

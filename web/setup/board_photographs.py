@@ -32,12 +32,9 @@ LONGEST_WAIT_S = 20.0
 class CheckedBoard:
     """A photograph and what it says of its board.
 
-    Attributes
-    ----------
-    number : int
-        By which it is asked for again.
-    bgr : uint8 array of shape (H, W, 3)
-    check : BoardCheck
+    Attributes:
+        number: By which it is asked for again.
+        bgr: uint8 array of shape (H, W, 3).
     """
 
     number: int
@@ -62,19 +59,13 @@ class BoardPhotographs:
     def check(self, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
         """Check the board in a picture that somebody has sent, and keep it.
 
-        Parameters
-        ----------
-        data : bytes
-            A JPEG, PNG or WEBP.
-        boards : sequence of Board
-            What it is meant to be.
+        Args:
+            data: A JPEG, PNG or WEBP.
+            boards: What it is meant to be.
 
-        Raises
-        ------
-        MillchenError
-            When it is no picture.
-        BusyError
-            When too many others wait.
+        Raises:
+            MillchenError: When it is no picture.
+            BusyError: When too many others wait.
         """
         bgr = DECODING.run(lambda: decode_image(data))
         found = CheckedBoard(next(self._numbers), bgr, self._room.run(lambda: check_board(bgr, boards)))
@@ -84,19 +75,13 @@ class BoardPhotographs:
     def read(self, data: bytes, game: str) -> ReadBoard:
         """Read the stones on the board in a picture that somebody has sent, and keep it.
 
-        Parameters
-        ----------
-        data : bytes
-            A JPEG, PNG or WEBP.
-        game : str
-            What is meant to be played on it.
+        Args:
+            data: A JPEG, PNG or WEBP.
+            game: What is meant to be played on it.
 
-        Raises
-        ------
-        MillchenError
-            When it is no picture, or shows no board.
-        BusyError
-            When too many others wait.
+        Raises:
+            MillchenError: When it is no picture, or shows no board.
+            BusyError: When too many others wait.
         """
         bgr = DECODING.run(lambda: decode_image(data))
         found = self._room.run(lambda: read_board(next(self._numbers), bgr, game))
@@ -112,14 +97,10 @@ class BoardPhotographs:
     def colours(self, data: bytes, n_players: int) -> PhotographedColours:
         """Return the colours of cloth, line and pebbles in a picture that somebody has sent; it is not kept.
 
-        Raises
-        ------
-        Refused
-            When it does not show them.
-        MillchenError
-            When it is no picture.
-        BusyError
-            When too many others wait.
+        Raises:
+            Refused: When it does not show them.
+            MillchenError: When it is no picture.
+            BusyError: When too many others wait.
         """
         bgr = DECODING.run(lambda: decode_image(data))
         return self._room.run(lambda: colours_of_photograph(bgr, n_players))

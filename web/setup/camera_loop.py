@@ -191,10 +191,8 @@ class _CameraLoop:
 class LensViewCollector:
     """Collects views of the printed target, from which the lens is computed.
 
-    Attributes
-    ----------
-    collection : ViewCollection
-        The views so far.
+    Attributes:
+        collection: The views so far.
     """
 
     def __init__(self) -> None:

@@ -18,14 +18,10 @@ from vision.imaging.lens import Lens
 class WatchFor:
     """Look for something from now on.
 
-    Attributes
-    ----------
-    what : str
-        "placement" (meters and the board), "lens" (the printed target) or "idle" (pictures only).
-    boards : tuple of Board or None
-        Boards that may be there; None is any.
-    lens : Lens or None
-        The camera's lens, where it is known.
+    Attributes:
+        what: "placement" (meters and the board), "lens" (the printed target) or "idle" (pictures only).
+        boards: Boards that may be there; None is any.
+        lens: The camera's lens, where it is known.
     """
 
     what: str

@@ -40,15 +40,11 @@ T = TypeVar("T")
 class SetupCamera:
     """A camera that stays open from `open` to `close`; methods may be called from any thread.
 
-    Parameters
-    ----------
-    target : callable
-        What the process runs; tests give their own.
+    Args:
+        target: What the process runs; tests give their own.
 
-    Attributes
-    ----------
-    on_close : callable or None
-        Called once when the camera was let go.
+    Attributes:
+        on_close: Called once when the camera was let go.
     """
 
     def __init__(self, target: CameraTarget = run_setup_camera) -> None:
@@ -69,10 +65,8 @@ class SetupCamera:
     def open(self, place: str, name: str) -> CameraPart:
         """Look through a source from now on; return what it really gives.
 
-        Raises
-        ------
-        MillchenError
-            When it cannot be used.
+        Raises:
+            MillchenError: When it cannot be used.
         """
         self.close()
         context = multiprocessing.get_context("spawn")
@@ -104,10 +98,8 @@ class SetupCamera:
     def send(self, command: object) -> None:
         """Send a command.
 
-        Raises
-        ------
-        MillchenError
-            When there is no camera.
+        Raises:
+            MillchenError: When there is no camera.
         """
         with self._sending:
             pipe = self._pipe
@@ -121,10 +113,8 @@ class SetupCamera:
     def request(self, command: object, kind: type[T]) -> T:
         """Send a command, wait for its answer, a message of the type ``kind``, and return it.
 
-        Raises
-        ------
-        MillchenError
-            When none comes.
+        Raises:
+            MillchenError: When none comes.
         """
         with self._changed:
             self._answer = None

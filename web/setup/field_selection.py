@@ -20,12 +20,9 @@ from web.errors import MillchenError
 class FieldSelection:
     """The picture that a field was searched in, and the field.
 
-    Attributes
-    ----------
-    bgr : uint8 array of shape (H, W, 3) or None
-        The picture; None before the first.
-    found : FieldMeasurement or None
-        The field in it; None where there is none.
+    Attributes:
+        bgr: uint8 array of shape (H, W, 3) or None. The picture; None before the first.
+        found: The field in it; None where there is none.
     """
 
     def __init__(self) -> None:
@@ -63,14 +60,10 @@ class FieldSelection:
     ) -> dict[str, str] | None:
         """Find the field in a new picture; return why there is none, by language, else None.
 
-        Parameters
-        ----------
-        bgr : uint8 array of shape (H, W, 3)
-        seen : Field or None
-            The field as the camera's process has followed it; it is taken where its board is wanted.
-        boards : tuple of Board or None
-            Boards that may be there; None is any.
-        lens : Lens or None
+        Args:
+            bgr: uint8 array of shape (H, W, 3).
+            seen: The field as the camera's process has followed it; it is taken where its board is wanted.
+            boards: Boards that may be there; None is any.
         """
         self.bgr = bgr
         if seen is not None and (boards is None or seen.board.name in {board.name for board in boards}):
@@ -100,10 +93,8 @@ class FieldSelection:
 def boards_named(name: str | None) -> tuple[Board, ...] | None:
     """Return the one board of that name in a tuple, None where no name was given.
 
-    Raises
-    ------
-    MillchenError
-        When there is no such board.
+    Raises:
+        MillchenError: When there is no such board.
     """
     if name is None:
         return None

@@ -25,15 +25,11 @@ BOARD_SEARCH_INTERVAL_S = 1.5
 class PlacementTracker:
     """Keeps the board in sight: follows it from frame to frame, and searches for it in a thread where it is lost.
 
-    Parameters
-    ----------
-    thread : ThreadPoolExecutor
-        Runs the searches, so that pictures go on meanwhile.
+    Args:
+        thread: Runs the searches, so that pictures go on meanwhile.
 
-    Attributes
-    ----------
-    field : Field or None
-        The field in the newest frame, where it is known.
+    Attributes:
+        field: The field in the newest frame, where it is known.
     """
 
     def __init__(self, thread: ThreadPoolExecutor) -> None:

@@ -36,16 +36,11 @@ MIN_PICTURE_PX = 900
 class ReadBoard:
     """A photograph and the stones that it shows.
 
-    Attributes
-    ----------
-    number : int
-        By which it is asked for again.
-    bgr : uint8 array of shape (H, W, 3)
-    asked : str
-        The game that it was meant to show.
-    field : Field
-    readings : mapping of int to PhotographReading
-        What was read where so many players' stones are told apart.
+    Attributes:
+        number: By which it is asked for again.
+        bgr: uint8 array of shape (H, W, 3).
+        asked: The game that it was meant to show.
+        readings: What was read where so many players' stones are told apart.
     """
 
     number: int
@@ -102,10 +97,8 @@ class ReadBoard:
 def read_board(number: int, bgr: Image, game: str) -> ReadBoard:
     """Read the stones on the board in a photograph: that of a game, or the one that it clearly shows.
 
-    Raises
-    ------
-    MillchenError
-        When it shows no board, or too little of one.
+    Raises:
+        MillchenError: When it shows no board, or too little of one.
     """
     boards = boards_for(find_variant(game))
     seen = find_made_board(bgr)  # among all: a board may hold a smaller one

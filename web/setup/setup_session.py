@@ -34,18 +34,12 @@ from web.table.source_names import Source
 class SetupSession:
     """The setup of one table; methods may be called from any thread.
 
-    Parameters
-    ----------
-    data : Path or None
-        Millchen's data folder.
+    Args:
+        data: Millchen's data folder.
 
-    Attributes
-    ----------
-    tables : ProfileFolder
-        The tables that were set up before.
-    camera : SetupCamera
-    lens_plot : str
-        The residuals of the lens as SVG; empty without a lens.
+    Attributes:
+        tables: The tables that were set up before.
+        lens_plot: The residuals of the lens as SVG; empty without a lens.
     """
 
     def __init__(self, data: Path | None = None) -> None:
@@ -61,10 +55,8 @@ class SetupSession:
     def open(self, source: Source) -> None:
         """Look through a source from now on; return when it has shown what it gives.
 
-        Raises
-        ------
-        MillchenError
-            When it cannot be used.
+        Raises:
+            MillchenError: When it cannot be used.
         """
         names = {str(c.number): c.name for c in list_cameras()} if source.kind == "camera" else {}
         given = self.camera.open(source.place, names.get(source.name, ""))
@@ -115,18 +107,12 @@ class SetupSession:
     ) -> dict[str, Any]:
         """Find the field in a new picture, or in the same one from its corners or from points moved by hand.
 
-        Parameters
-        ----------
-        board : str or None
-            Name of the board that is there; None is any.
-        corners : list of four (x, y) or None
-            Corners that somebody has pointed at, in pixels.
-        points : mapping of str to (x, y)
-            New positions of points that were dragged, in pixels.
+        Args:
+            board: Name of the board that is there; None is any.
+            corners: list of four (x, y) or None. Corners that somebody has pointed at, in pixels.
+            points: mapping of str to (x, y). New positions of points that were dragged, in pixels.
 
-        Returns
-        -------
-        dict
+        Returns:
             The field for the page, or why there is none.
         """
         lens = steps.profile_lens(self._profile)
@@ -152,10 +138,8 @@ class SetupSession:
     def take_stones(self, swap: bool, n_players: int) -> dict[str, Any]:
         """Read the stones that lie there now; ``swap`` exchanges the players of the stones read before.
 
-        Raises
-        ------
-        Refused
-            When there is no field yet.
+        Raises:
+            Refused: When there is no field yet.
         """
         part = self._profile.field
         if part is None:

@@ -33,23 +33,15 @@ class SourceLoss:
 class EyeCrashes:
     """Counts how the eyes of a table end, and decides what the next ones are given; one thread at a time uses it.
 
-    Parameters
-    ----------
-    clock : callable
-        Seconds that never jump.
+    Args:
+        clock: Seconds that never jump.
 
-    Attributes
-    ----------
-    film : FilmPosition
-        Where a film goes on.
-    source : Source
-        What the eyes look at.
-    corners : four (x, y) or None
-        The field, where somebody has pointed at it.
-    uses_known_tables : bool
-        Whether the eyes are given the tables that were measured before.
-    note : mapping of str to str
-        What was let go and why, by language; empty where nothing was.
+    Attributes:
+        film: Where a film goes on.
+        source: What the eyes look at.
+        corners: four (x, y) or None. The field, where somebody has pointed at it.
+        uses_known_tables: Whether the eyes are given the tables that were measured before.
+        note: What was let go and why, by language; empty where nothing was.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -40,21 +40,14 @@ log = logging.getLogger("millchen.game")
 class CurrentGame:
     """One game of the journal, open for writing.
 
-    Parameters
-    ----------
-    journal : Journal
-    table : str
-        Name of the table among several that share the journal; empty where there is one.
+    Args:
+        table: Name of the table among several that share the journal; empty where there is one.
 
-    Attributes
-    ----------
-    table : str
-    number : int
-        The game's number; 0 before the first.
-    records : list of Record
-        All of its records, in order.
-    is_inconsistent : bool
-        An event was reported that cannot follow on this game; whoever reported it should start again from the records.
+    Attributes:
+        number: The game's number; 0 before the first.
+        records: All of its records, in order.
+        is_inconsistent: An event was reported that cannot follow on this game; whoever reported it should start again
+            from the records.
     """
 
     def __init__(self, journal: Journal, table: str = "") -> None:
@@ -104,10 +97,9 @@ class CurrentGame:
     def go_on(self, number: int) -> None:
         """Continue a game of the journal at this table, and write that it is on here now.
 
-        Raises
-        ------
-        MillchenError
-            When it is none that can be continued, or it could not be written; the old game is still open.
+        Raises:
+            MillchenError: When it is none that can be continued, or it could not be written; the old game is still
+                open.
         """
         if number != self.number or self.state.game.outcome is not None:
             if self._unsaved:
@@ -133,10 +125,8 @@ class CurrentGame:
     def decline(self) -> Mapping[str, Any]:
         """Return the body of the first record of the game that the command asked for, which is to be begun.
 
-        Raises
-        ------
-        MillchenError
-            When nothing is asked: somebody else was faster, or the game has gone on.
+        Raises:
+            MillchenError: When nothing is asked: somebody else was faster, or the game has gone on.
         """
         offer = self.question()
         if offer is None:
@@ -158,12 +148,9 @@ class CurrentGame:
         With ``lesson`` it is that lesson of the game, which is no game of the house; with ``laid`` the stones lie
         already as its FEN says.
 
-        Raises
-        ------
-        NotWrittenError
-            When it could not be written; the old game is still open.
-        MillchenError
-            When the stones cannot lie so, or the game would be over.
+        Raises:
+            NotWrittenError: When it could not be written; the old game is still open.
+            MillchenError: When the stones cannot lie so, or the game would be over.
         """
         body = start_record_body(game, options, source, self.table)
         body |= lesson_body(game, lesson) if lesson else {} if laid is None else {LAID_FIELD: dict(laid)}
@@ -230,12 +217,10 @@ class CurrentGame:
     def write_by_hand(self, record: UnwrittenRecord, by: str = "hand") -> list[JournalRecord]:
         """Write a person's record, or what Millchen thought of, now or never, and what follows; return the records.
 
-        Raises
-        ------
-        NotWrittenError
-            When the journal cannot be written, or what was seen before still waits to be: nothing was done.
-        LessonStandsError
-            When it would lay the stones of a lesson otherwise: nothing was done.
+        Raises:
+            NotWrittenError: When the journal cannot be written, or what was seen before still waits to be: nothing was
+                done.
+            LessonStandsError: When it would lay the stones of a lesson otherwise: nothing was done.
         """
         if self._unsaved:
             raise NotWrittenError(message("game.not_written"))

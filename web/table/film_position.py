@@ -21,10 +21,8 @@ JournalPosition = tuple[int, int]
 class FilmPosition:
     """Decides where a new vision process continues a film after the last one has died.
 
-    Attributes
-    ----------
-    seen_s : float
-        Time of the film that the last process had come to, in seconds.
+    Attributes:
+        seen_s: Time of the film that the last process had come to, in seconds.
     """
 
     def __init__(self) -> None:

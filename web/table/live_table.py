@@ -67,25 +67,15 @@ BUSY_TIMEOUT_S = 0.8
 class LiveTable:
     """A table that is being refereed; its methods may be called from any thread.
 
-    Parameters
-    ----------
-    journal : Journal
-    make_sentences : callable
-    vision_target : callable or None
-        What the child process runs; None is `web.table.vision_process.run_vision`, tests give their own.
-    name : str
-        The table's name among several that share the journal.
-    thinker : Thinker or None
-        Thinks for Millchen as a partner; tests give their own.
+    Args:
+        vision_target: What the child process runs; None is `web.table.vision_process.run_vision`, tests give their own.
+        name: The table's name among several that share the journal.
+        thinker: Thinks for Millchen as a partner; tests give their own.
 
-    Attributes
-    ----------
-    photographs, uploads, journal_path
-        As `web.views.table_protocol.TableProtocol` says.
-    known_tables : callable
-        Finds the tables that were measured through a source.
-    phone_address : str
-        Address on this computer from which the pictures of a phone come.
+    Attributes:
+        photographs, uploads, journal_path: As `web.views.table_protocol.TableProtocol` says.
+        known_tables: Finds the tables that were measured through a source.
+        phone_address: Address on this computer from which the pictures of a phone come.
     """
 
     def __init__(
@@ -121,10 +111,8 @@ class LiveTable:
     def open(self, source: str, game: str, options: Mapping[str, Any], corners: Corners | None = None) -> None:
         """Start refereeing: continue the last game if it is not over (`web.table.taking_up.Offer`), else begin one.
 
-        Raises
-        ------
-        MillchenError
-            When the source or the game is not known.
+        Raises:
+            MillchenError: When the source or the game is not known.
         """
         parsed = parse_source(source, self.uploads)
         check_game(game, options)

@@ -21,15 +21,10 @@ DETECTED_OPTIONS = ("fields",)
 class GameOption:
     """An option of a game that a table may choose.
 
-    Attributes
-    ----------
-    name : str
-        The option's name; the catalogues translate it as ``option.NAME`` and its values as ``option.NAME.VALUE``.
-    values : tuple of str
-        What can be chosen: for numbers each of them, for yes or no "true" and "false".
-    default : str
-    kind : str
-        "words", "numbers" or "yes_no".
+    Attributes:
+        name: The option's name; the catalogues translate it as ``option.NAME`` and its values as ``option.NAME.VALUE``.
+        values: What can be chosen: for numbers each of them, for yes or no "true" and "false".
+        kind: "words", "numbers" or "yes_no".
     """
 
     name: str
@@ -42,19 +37,12 @@ class GameOption:
 class OfferedGame:
     """A game that the page offers.
 
-    Attributes
-    ----------
-    name : str
-        As on the command line.
-    board : str
-        Name of its board.
-    players : int
-        Number of players.
-    choices : tuple of GameOption
-    has_demo : bool
-        Whether there is a bundled clip of it.
-    has_story : bool
-        Whether it is told where it comes from; of a game that somebody has added nothing is known.
+    Attributes:
+        name: As on the command line.
+        board: Name of its board.
+        players: Number of players.
+        has_demo: Whether there is a bundled clip of it.
+        has_story: Whether it is told where it comes from; of a game that somebody has added nothing is known.
     """
 
     name: str
@@ -107,9 +95,8 @@ OFFERED_GAMES = tuple(
 def check_game(game: str, options: Mapping[str, Any]) -> None:
     """Refuse a game or an option that is not known.
 
-    Raises
-    ------
-    MillchenError
+    Raises:
+        MillchenError
     """
     try:
         find_variant(game, **options)
@@ -120,10 +107,8 @@ def check_game(game: str, options: Mapping[str, Any]) -> None:
 def game_rules(game: str, options: Mapping[str, Any], language: str) -> dict[str, Any]:
     """Return the rules of a game in sentences, with the options that a table has chosen.
 
-    Raises
-    ------
-    MillchenError
-        When the game or an option is not known.
+    Raises:
+        MillchenError: When the game or an option is not known.
     """
     check_game(game, options)
     variant = find_variant(game, **options)

@@ -37,21 +37,13 @@ MOST_FAILURES = 2
 class _Question:
     """What Millchen is thinking about.
 
-    Attributes
-    ----------
-    number : int
-        Of the game.
-    game : Game
-        The game as it was when it was asked; any other one makes the answer void.
-    begun : tuple of str
-        Moves of the open turn, in notation.
-    strength : str
-        Of the partner; empty for a hint.
-    due_s : float
-        Before this time no turn is made of the answer.
-    answer : Future or None
-        None where the process could not even be started.
-    n_failures : int
+    Attributes:
+        number: Of the game.
+        game: The game as it was when it was asked; any other one makes the answer void.
+        begun: Moves of the open turn, in notation.
+        strength: Of the partner; empty for a hint.
+        due_s: Before this time no turn is made of the answer.
+        answer: None where the process could not even be started.
     """
 
     number: int
@@ -70,15 +62,11 @@ class _Question:
 class PartnerPlay:
     """Asks Millchen for its turns and for hints.
 
-    Parameters
-    ----------
-    thinker : Thinker or None
-        Tests give their own.
+    Args:
+        thinker: Tests give their own.
 
-    Attributes
-    ----------
-    has_players : bool
-        Whether Millchen plays for anybody in the game that is on; the table says so.
+    Attributes:
+        has_players: Whether Millchen plays for anybody in the game that is on; the table says so.
     """
 
     def __init__(self, thinker: Thinker | None = None) -> None:
@@ -109,15 +97,10 @@ class PartnerPlay:
     def next_record(self, number: int, state: GameState, is_agreed: bool, now_s: float) -> UnwrittenRecord | None:
         """Return what Millchen has thought of since the last call, as a record; None where that is nothing.
 
-        Parameters
-        ----------
-        number : int
-            Of the game.
-        state : GameState
-        is_agreed : bool
-            Whether table and record show the same: only then is a turn asked for.
-        now_s : float
-            Of a clock that only goes on.
+        Args:
+            number: Of the game.
+            is_agreed: Whether table and record show the same: only then is a turn asked for.
+            now_s: Of a clock that only goes on.
         """
         if state.partners and not self._is_ready:
             self._is_ready = True

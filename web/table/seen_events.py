@@ -22,16 +22,9 @@ from web.table.table_view import TableView
 class SeenEvents:
     """Takes the events of the vision process.
 
-    Parameters
-    ----------
-    current_game : CurrentGame
-    view : TableView
-
-    Attributes
-    ----------
-    told_apart : UnwrittenRecord or None
-        The record by which the game has become, or has stayed, another one than the eyes have, in the last call of
-        `take`: they have to be told.
+    Attributes:
+        told_apart: The record by which the game has become, or has stayed, another one than the eyes have, in the last
+            call of `take`: they have to be told.
     """
 
     def __init__(self, current_game: CurrentGame, view: TableView) -> None:

@@ -25,14 +25,10 @@ HARMLESS_KINDS = ("named", "pictures", "clock", "remark", "source", "partner", "
 class SentCommand:
     """What a command carries beside its words.
 
-    Attributes
-    ----------
-    game : int or None
-        Number of the game that its sender saw; None where it is about no game.
-    seq : int or None
-        The journal's number of the newest record that its sender saw; None where only the game matters.
-    key : str
-        The same for every retry of one command; empty where its sender never retries.
+    Attributes:
+        game: Number of the game that its sender saw; None where it is about no game.
+        seq: The journal's number of the newest record that its sender saw; None where only the game matters.
+        key: The same for every retry of one command; empty where its sender never retries.
     """
 
     game: int | None = None
@@ -73,10 +69,8 @@ def held_within(time_s: float, lock: RLock) -> Iterator[None]:
 class CommittedCommands:
     """Remembers by their keys what came of the newest commands; not safe between threads.
 
-    Parameters
-    ----------
-    known : mapping
-        From the keys in the journal to the game and number of their records, oldest first.
+    Args:
+        known: From the keys in the journal to the game and number of their records, oldest first.
     """
 
     def __init__(self, known: Mapping[str, tuple[int, int]]) -> None:
@@ -90,12 +84,8 @@ class CommittedCommands:
     ) -> CommittedCommand:
         """Carry out a command, unless it was carried out already, and return what came of it.
 
-        Parameters
-        ----------
-        sent : SentCommand
-        command : callable
-            Returns where it was written; None where that is the game that is on.
-        current : CurrentGame
+        Args:
+            command: Returns where it was written; None where that is the game that is on.
         """
         if (before := self.find(sent.key)) is not None:
             return before

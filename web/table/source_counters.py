@@ -14,10 +14,8 @@ STEP_TIME_WEIGHT = 0.05
 class SourceCounters:
     """Counts frames, their cost and the losses of the source, for the page of health; one thread writes them.
 
-    Parameters
-    ----------
-    clock : callable
-        Seconds that never jump.
+    Args:
+        clock: Seconds that never jump.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -23,16 +23,11 @@ PHONE = "phone"
 class Source:
     """A source that can be opened.
 
-    Attributes
-    ----------
-    name : str
-        As people typed it, but for passwords: this is what is shown and kept. "demo" is the bundled clip.
-    kind : str
-        As `web.game.snapshot.SourceStatus` has it.
-    place : str
-        What `vision.capture.sources.open_source` is given; of an address all of it, for nobody's eyes.
-    problem : str
-        Why it cannot be opened; empty where that may be tried.
+    Attributes:
+        name: As people typed it, but for passwords: this is what is shown and kept. "demo" is the bundled clip.
+        kind: As `web.game.snapshot.SourceStatus` has it.
+        place: What `vision.capture.sources.open_source` is given; of an address all of it, for nobody's eyes.
+        problem: Why it cannot be opened; empty where that may be tried.
     """
 
     name: str
@@ -62,10 +57,8 @@ class DemoClip:
 def find_demo(name: str = DEMO) -> DemoClip:
     """Return a bundled clip: "demo" is the one that everybody sees first, "demo:GAME" that of another game.
 
-    Raises
-    ------
-    MillchenError
-        When this installation has none of that name.
+    Raises:
+        MillchenError: When this installation has none of that name.
     """
     folder = Path(str(files("web") / "demo"))
     try:
@@ -94,16 +87,11 @@ def parse_source(text: str, uploads: FilmUploads | None = None) -> Source:
     Only http, https and rtsp addresses are let through: the decoder behind them knows many more schemes, some of
     which read any file or start programs.
 
-    Parameters
-    ----------
-    text : str
-    uploads : FilmUploads or None
-        Where a film lies that was picked on the page.
+    Args:
+        uploads: Where a film lies that was picked on the page.
 
-    Raises
-    ------
-    MillchenError
-        When there is no such file, or it is an address of another kind.
+    Raises:
+        MillchenError: When there is no such file, or it is an address of another kind.
     """
     name = text.strip()
     if name == DEMO or name.startswith(f"{DEMO}:"):

@@ -78,20 +78,13 @@ class VisionOwner(Protocol):
 class _VisionChild:
     """A running vision process.
 
-    Attributes
-    ----------
-    process : BaseProcess
-    pipe : Connection
-        Our end.
-    generation : int
-    heard_s : float
-        Time of its last message.
-    owes_picture : bool
-        A picture was asked for and has not come yet.
-    asked_s : float
-        Time at which it was asked for.
-    outbox : SimpleQueue
-        What is sent to it by a thread of its own: a pipe to a process that hangs is full one day, and then blocks.
+    Attributes:
+        pipe: Our end.
+        heard_s: Time of its last message.
+        owes_picture: A picture was asked for and has not come yet.
+        asked_s: Time at which it was asked for.
+        outbox: What is sent to it by a thread of its own: a pipe to a process that hangs is full one day, and then
+            blocks.
     """
 
     process: BaseProcess
@@ -113,18 +106,12 @@ class _VisionChild:
 class VisionSupervisor:
     """Keeps a vision process running from `start` to `close`; methods may be called from any thread.
 
-    Parameters
-    ----------
-    owner : VisionOwner
-    target : callable or None
-        What the process runs; None is `web.table.vision_process.run_vision`.
+    Args:
+        target: What the process runs; None is `web.table.vision_process.run_vision`.
 
-    Attributes
-    ----------
-    generation : int
-        Grows with every `restart`.
-    n_starts : int
-        Number of processes so far.
+    Attributes:
+        generation: Grows with every `restart`.
+        n_starts: Number of processes so far.
     """
 
     def __init__(self, owner: VisionOwner, target: VisionTarget | None = None) -> None:

@@ -27,24 +27,11 @@ from web.table.current_game import CurrentGame
 class TableView:
     """The view of one table.
 
-    Parameters
-    ----------
-    game : CurrentGame
-    make_sentences : callable
-
-    Attributes
-    ----------
-    publisher : SnapshotPublisher
-        Hands the snapshots to the pages.
-    clock : TableClock
-    vision : VisionStatus
-    source : SourceStatus
-    let_go : mapping of str to str
-        What the eyes are not given any more because it killed them, by language; empty where that is nothing.
-    pending : tuple of Move
-        Moves of a turn that vision has seen begin and that still owes its captures.
-    is_thinking : bool
-        Whether Millchen is thinking about a turn or a hint.
+    Attributes:
+        publisher: Hands the snapshots to the pages.
+        let_go: What the eyes are not given any more because it killed them, by language; empty where that is nothing.
+        pending: Moves of a turn that vision has seen begin and that still owes its captures.
+        is_thinking: Whether Millchen is thinking about a turn or a hint.
     """
 
     def __init__(self, game: CurrentGame, make_sentences: MakeSentences) -> None:

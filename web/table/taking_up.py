@@ -27,18 +27,12 @@ class Offer:
 
     Nobody has to answer it: the game goes on meanwhile.
 
-    Attributes
-    ----------
-    game : int
-        Number of the game that was taken up.
-    ply : int
-        Complete turns that it had; with the next one it goes on, and nothing is asked any more.
-    played : str
-        When something happened in it last; ISO 8601 with time zone.
-    photograph : int or None
-        Number of the record of its last turn, where a photograph of that was kept.
-    instead : mapping
-        Body of the first record of the game that the command asked for.
+    Attributes:
+        game: Number of the game that was taken up.
+        ply: Complete turns that it had; with the next one it goes on, and nothing is asked any more.
+        played: When something happened in it last; ISO 8601 with time zone.
+        photograph: Number of the record of its last turn, where a photograph of that was kept.
+        instead: Body of the first record of the game that the command asked for.
     """
 
     game: int
@@ -66,11 +60,8 @@ class Offer:
 class UnfinishedGame:
     """A game of the journal that is not over.
 
-    Attributes
-    ----------
-    records : tuple of Record
-    states : tuple of GameState
-        The state after each record.
+    Attributes:
+        states: The state after each record.
     """
 
     records: tuple[JournalRecord, ...]
@@ -125,11 +116,8 @@ def find_unfinished(journal: Journal, wanted: Mapping[str, Any]) -> UnfinishedGa
     That is the newest game of the house at this table, whatever is asked for, if there is anything in it. Where that
     is over, it is the newest game of all, if it is what is asked for: a demo, say.
 
-    Parameters
-    ----------
-    journal : Journal
-    wanted : mapping
-        Body of the first record of the game that is asked for.
+    Args:
+        wanted: Body of the first record of the game that is asked for.
     """
     table = str(wanted.get("table", ""))
     for number in (
@@ -151,10 +139,9 @@ def find_unfinished(journal: Journal, wanted: Mapping[str, Any]) -> UnfinishedGa
 def read_unfinished(journal: Journal, number: int) -> UnfinishedGame:
     """Return a game of the house with which people may go on.
 
-    Raises
-    ------
-    MillchenError
-        When there is none of this number, or it is damaged, came from a file, belongs to a demo, or is over.
+    Raises:
+        MillchenError: When there is none of this number, or it is damaged, came from a file, belongs to a demo, or is
+            over.
     """
     game = _replayed(journal, number)
     if game.is_of_demo:

@@ -25,22 +25,14 @@ FindKnownTables = Callable[[str], tuple[KnownTable, ...]]
 class VisionJob:
     """The job of a new vision process: what it starts from.
 
-    Attributes
-    ----------
-    source : str
-        As `vision.capture.sources.open_source` understands it.
-    records : tuple of Record
-        The game so far; its first record names the game.
-    first_s : float
-        Time of a film up to which it has been refereed already, in seconds.
-    corners : four (x, y) or None
-        The field, where somebody has pointed at it, in pixels.
-    is_film : bool
-        The source is played at its own speed.
-    gives_advice : bool
-        Whether to say which stones and discs are hard to tell apart; in a demo nobody can take others.
-    known_tables : tuple of KnownTable
-        Tables that were measured through this source.
+    Attributes:
+        source: As `vision.capture.sources.open_source` understands it.
+        records: The game so far; its first record names the game.
+        first_s: Time of a film up to which it has been refereed already, in seconds.
+        corners: four (x, y) or None. The field, where somebody has pointed at it, in pixels.
+        is_film: The source is played at its own speed.
+        gives_advice: Whether to say which stones and discs are hard to tell apart; in a demo nobody can take others.
+        known_tables: Tables that were measured through this source.
     """
 
     source: str
@@ -66,16 +58,11 @@ class UseCorners:
 class ChangeGame:
     """A person has changed the game; the journal has it already.
 
-    Attributes
-    ----------
-    kind : str
-        Kind of the record that keeps the change.
-    body : mapping
-        Body of that record.
-    game : Game
-        The game after it.
-    number : int
-        Number of the change among those that this process is told, 1 first.
+    Attributes:
+        kind: Kind of the record that keeps the change.
+        body: Body of that record.
+        game: The game after it.
+        number: Number of the change among those that this process is told, 1 first.
     """
 
     kind: str
@@ -124,25 +111,16 @@ class SourceStale:
 class FrameResult:
     """The result of one frame.
 
-    Attributes
-    ----------
-    events : tuple of Event
-        What happened, in order.
-    status : VisionStatus
-    ply : int
-        Complete turns of the game as the vision process has it.
-    pending : tuple of Move
-        Moves of a turn that has begun and still owes its captures.
-    frame : int
-        Number of the frame in the source.
-    time_s : float
-        Time of the frame, seconds since the source was opened.
-    step_ms : float
-        Time that its processing took, in milliseconds.
-    photograph : bytes
-        The frame as a JPEG where the journal keeps one of the events, else empty.
-    n_changes : int
-        Number of the last change by people that the process knew of; its events speak of the game after that.
+    Attributes:
+        events: What happened, in order.
+        ply: Complete turns of the game as the vision process has it.
+        pending: Moves of a turn that has begun and still owes its captures.
+        frame: Number of the frame in the source.
+        time_s: Time of the frame, seconds since the source was opened.
+        step_ms: Time that its processing took, in milliseconds.
+        photograph: The frame as a JPEG where the journal keeps one of the events, else empty.
+        n_changes: Number of the last change by people that the process knew of; its events speak of the game after
+            that.
     """
 
     events: tuple[Event, ...]
@@ -167,12 +145,9 @@ class EncodedPicture:
 class SourceEnded:
     """There are no more frames.
 
-    Attributes
-    ----------
-    reason : str
-        Why the source cannot be used; empty at the end of a film.
-    is_over : bool
-        The film has been shown to its end.
+    Attributes:
+        reason: Why the source cannot be used; empty at the end of a film.
+        is_over: The film has been shown to its end.
     """
 
     reason: str

@@ -231,9 +231,8 @@ def pace_film(frames: Iterator[Frame], clock: Callable[[], float], sleep: Callab
 def encode_picture(bgr: Image) -> bytes:
     """Return an image as a JPEG for the page, scaled down to `MAX_PICTURE_WIDTH_PX` where it is wider.
 
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
+    Args:
+        bgr: uint8 array of shape (H, W, 3).
     """
     height, width = bgr.shape[:2]
     if width > MAX_PICTURE_WIDTH_PX:

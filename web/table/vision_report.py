@@ -39,15 +39,11 @@ def sentences_of(told: str) -> dict[str, str]:
 class VisionReporter:
     """Makes the status of each frame; warnings are computed anew only when what they depend on has changed.
 
-    Parameters
-    ----------
-    gives_advice : bool
-        As `VisionJob` has it.
+    Args:
+        gives_advice: As `VisionJob` has it.
 
-    Attributes
-    ----------
-    known_table_note : mapping of str to str
-        What became of a table that was measured before, or of corners, as `VisionStatus` has it.
+    Attributes:
+        known_table_note: What became of a table that was measured before, or of corners, as `VisionStatus` has it.
     """
 
     def __init__(self, *, gives_advice: bool = True) -> None:

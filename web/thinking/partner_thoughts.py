@@ -21,18 +21,12 @@ ADVICE_S = 1.8
 class Advice(NamedTuple):
     """What came out of thinking at a table.
 
-    Attributes
-    ----------
-    moves : tuple of Move
-        The turn; where captures are due, the rest of it.
-    value : Value
-        What the game is worth then.
-    reasons : tuple of Reason
-        What speaks for the turn.
-    own : tuple of Chance
-        Mills, or threes in a row, that the player to move can close.
-    threats : tuple of Chance
-        Those that the others could close if it were their turn.
+    Attributes:
+        moves: The turn; where captures are due, the rest of it.
+        value: What the game is worth then.
+        reasons: What speaks for the turn.
+        own: Mills, or threes in a row, that the player to move can close.
+        threats: Those that the others could close if it were their turn.
     """
 
     moves: tuple[Move, ...]

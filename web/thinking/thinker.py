@@ -37,10 +37,8 @@ class Thinker:
     def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Call a function there; it, its arguments and its answer must be such that they can be pickled.
 
-        Raises
-        ------
-        RuntimeError
-            When the thinker was closed.
+        Raises:
+            RuntimeError: When the thinker was closed.
         """
         with self._lock:
             if self._is_closed:

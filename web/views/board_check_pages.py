@@ -28,10 +28,8 @@ BOARD_CHECK_ENDPOINT = "POST /api/make/check"
 def sent_picture() -> bytes:
     """Return the body of a request, a picture.
 
-    Raises
-    ------
-    RequestEntityTooLarge
-        When it is larger than pictures are.
+    Raises:
+        RequestEntityTooLarge: When it is larger than pictures are.
     """
     request.max_content_length = MAX_UPLOAD_BYTES
     return request.get_data(cache=False)

@@ -25,30 +25,17 @@ from web.views.table_protocol import TableHost, TableProtocol
 class AppContext:
     """The objects that the views of one table use.
 
-    Attributes
-    ----------
-    table : Table
-    places : SharedPlaces
-        What callers share: streams, waits and uploads.
-    door : NetworkDoor
-        Whether the page is open to the network just now.
-    setup : SetupSession
-        The table that is being set up.
-    phone_frames : PhoneFrames
-        The pictures of a phone that serves as the camera.
-    board_photographs : BoardPhotographs
-        Photographs of boards that were checked or read.
-    club : Club or None
-    host : TableHost or None
-        Opens further tables.
-    started_s : float
-        When the page was opened, by the monotonic clock.
-    game_index : GameIndex
-        The list of the journal's games.
-    analyses : AnalysisDesk
-        The games of the house that are being analysed.
-    owner : OwnerAccess or None
-        Who is let in on the loopback address; None lets everybody in.
+    Attributes:
+        places: What callers share: streams, waits and uploads.
+        door: Whether the page is open to the network just now.
+        setup: The table that is being set up.
+        phone_frames: The pictures of a phone that serves as the camera.
+        board_photographs: Photographs of boards that were checked or read.
+        host: Opens further tables.
+        started_s: When the page was opened, by the monotonic clock.
+        game_index: The list of the journal's games.
+        analyses: The games of the house that are being analysed.
+        owner: Who is let in on the loopback address; None lets everybody in.
     """
 
     table: TableProtocol

@@ -55,10 +55,8 @@ def table_events() -> Response:
 def stream_response(context: AppContext, messages: Iterator[bytes]) -> Response:
     """Return the response that sends messages as they come; it holds one of the places for event streams until its end.
 
-    Raises
-    ------
-    ServiceUnavailable
-        When all places of those who ask are taken.
+    Raises:
+        ServiceUnavailable: When all places of those who ask are taken.
     """
     give_back = take_place(context.places.streams)
     if give_back is None:

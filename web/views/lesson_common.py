@@ -29,10 +29,8 @@ SPOKEN_TEXTS = ("take", "table.foul", YOUR_MOVE)
 def asked_lesson(game: str, number: int) -> Lesson:
     """Return a lesson of a game, 1 first.
 
-    Raises
-    ------
-    NotFound
-        When there is none.
+    Raises:
+        NotFound: When there is none.
     """
     try:
         return find_lesson(game, number)
@@ -59,10 +57,8 @@ def stone_names(n_players: int, language: str) -> list[str]:
 def tried_turn(lesson: Lesson, turn: str) -> Trial:
     """Return what a turn, or a part of one, does in a lesson.
 
-    Raises
-    ------
-    MillchenError
-        When it is no turn at all.
+    Raises:
+        MillchenError: When it is no turn at all.
     """
     if len(turn) > MAX_TURN_CHARACTERS:
         raise MillchenError(message("lesson.not_lawful"))

@@ -138,10 +138,8 @@ def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = F
 
     ``sound`` is the query of that speech where this computer speaks (`spoken_lesson`).
 
-    Raises
-    ------
-    MillchenError
-        When it is no turn at all.
+    Raises:
+        MillchenError: When it is no turn at all.
     """
     variant = PRESETS[lesson.game].variant
     trial = tried_turn(lesson, turn)

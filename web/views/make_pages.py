@@ -127,10 +127,8 @@ def _slider(name: str, key: str, unit: str, limits: tuple[float, float], step: f
 def _chosen_template() -> TemplateChoice:
     """Return the template that the query of the request asks for.
 
-    Raises
-    ------
-    Refused
-        When it is not possible.
+    Raises:
+        Refused: When it is not possible.
     """
     asked = request.args
     board = board_to_make(known_game(asked.get("game", "")), whole_number_asked(asked, "holes"))

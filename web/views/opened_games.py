@@ -59,12 +59,9 @@ def open_journal() -> Iterator[JournalReader]:
 def open_game(number: int) -> GameHistory:
     """Return a game of the journal with its sentences in the language of the page.
 
-    Raises
-    ------
-    NotFound
-        When there is no such game, or its beginning cannot be read.
-    MillchenError
-        When the journal cannot be read.
+    Raises:
+        NotFound: When there is no such game, or its beginning cannot be read.
+        MillchenError: When the journal cannot be read.
     """
     try:
         with open_journal() as archive:

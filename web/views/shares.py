@@ -45,16 +45,11 @@ ADVICE_SHARES = {HERE: Share(MAX_ADVICES, MAX_ADVICES), REFEREE: Share(2, 2), VI
 class SharedPlaces:
     """The places of one table.
 
-    Attributes
-    ----------
-    streams : Places
-        Open event streams.
-    frame_waits : Places
-        Requests that wait for a newer picture.
-    uploads : Places
-        Pictures of phones that are taken in.
-    advices : Places
-        Choices of paints that are judged.
+    Attributes:
+        streams: Open event streams.
+        frame_waits: Requests that wait for a newer picture.
+        uploads: Pictures of phones that are taken in.
+        advices: Choices of paints that are judged.
     """
 
     streams: Places = field(default_factory=lambda: Places(MAX_EVENT_STREAMS, STREAM_SHARES))

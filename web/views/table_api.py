@@ -174,10 +174,8 @@ def carry_out(command: Callable[[TableProtocol], CommittedCommand | None]) -> Re
     is the same for every retry. The answer is ``{"ok": true, "game": N, "seq": S}`` with the newest record of the game,
     409 with the state where the game has gone on, or 503 where it was not written and will not be.
 
-    Parameters
-    ----------
-    command : callable
-        Carries it out at the table.
+    Args:
+        command: Carries it out at the table.
     """
     table = current_context().table
     committed = table.carry_out(_sent_command(json_body()), lambda: command(table))

@@ -73,23 +73,17 @@ class TableProtocol(Protocol):
     def carry_out(self, sent: SentCommand, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
         """Carry out a command of people once: when this returns, what it changed is written.
 
-        Parameters
-        ----------
-        sent : SentCommand
-        command : callable
-            Calls methods of this table; it returns where it was written, None where that is the game that is on.
+        Args:
+            command: Calls methods of this table; it returns where it was written, None where that is the game that is
+                on.
 
-        Returns
-        -------
-        CommittedCommand
+        Returns:
             The same for every retry.
 
-        Raises
-        ------
-        StaleCommandError
-            When the game has gone on since the sender looked at it.
-        NotWrittenError
-            When it was not done, and will not be done later: the journal cannot be written, or the table is busy.
+        Raises:
+            StaleCommandError: When the game has gone on since the sender looked at it.
+            NotWrittenError: When it was not done, and will not be done later: the journal cannot be written, or the
+                table is busy.
         """
 
     def let_foul_stand(self) -> None:
