@@ -54,6 +54,7 @@ __all__ = [
     "browser",
     "expect",
     "served",
+    "settles_within",
     "sync_playwright",
     "tabs",
     "visit",
@@ -209,6 +210,15 @@ def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Callable[..., 
     yield go
     tabs.give_back(is_to_stay=request.session.testsfailed == n_failed)
     assert complaints == [], complaints
+
+
+def settles_within(page: Page, width: int) -> None:
+    """The page, once it is drawn for its window and in its own letters, is no wider than so many pixels.
+
+    Chromium may keep what it has measured in the units of the old window until a style changes: one does.
+    """
+    change = "document.documentElement.style.setProperty('--asked', String(Math.random()))"
+    wait_until(page, f"({change}, document.documentElement.scrollWidth <= {width})")
 
 
 def wait_until(page: Page, script: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from languages import LANGUAGES
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Page, Served, expect, settles_within
 from tests.web.test_fitting_sentences import look_through
 
 if find_spec("axe_playwright_python") is None:
@@ -53,7 +53,7 @@ def look_at_all(page: Page, at: Served, width: int, paths: tuple[str, ...] = PAG
         page.goto(at.address + path)
         expect(page.locator("h1").first).to_be_attached()
         found += [f"/{path} {one}" for one in findings(page)]
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        settles_within(page, width)
     return found
 
 
@@ -119,7 +119,7 @@ def test_axe_finds_nothing_beside_a_board_that_nothing_explains(
     page.click("#something-else")
     expect(page.locator("#seen-take button")).to_have_count(3)
     assert findings(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    settles_within(page, width)
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from languages import LANGUAGES
-from tests.web.browsing import Page, expect, wait_until
+from tests.web.browsing import Page, expect, settles_within, wait_until
 from tests.web.ports import free_port
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_access_page import LOCALES, findings
@@ -157,7 +157,7 @@ def look_at_all(page: Page, at: Evening, width: int) -> list[str]:
         page.goto(at.address + path)
         expect(page.locator("h1").first).to_be_attached()
         found += [f"/{path} {one}" for one in findings(page)]
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        settles_within(page, width)
     return found
 
 

@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Page, Served, expect, settles_within
 from web.net import film_upload
 from web.net.film_upload import FilmUploads
 from web.table.source_names import find_demo
@@ -117,7 +117,7 @@ def test_a_film_is_picked_watched_and_gone_when_the_table_looks_elsewhere(
     expect(page.locator("#chooser-error")).to_have_text("Pick a film or photographs first.")
     page.set_input_files("#film-file", find_demo().video)
     expect(page.locator("#film-said")).to_contain_text("Taken in: ")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    settles_within(page, 390)
     page.click("#chooser-new")
     expect(page.locator("#chooser")).to_be_hidden()
     source = at.table.publisher.snapshot.source

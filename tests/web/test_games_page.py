@@ -10,7 +10,7 @@ import pytest
 
 from languages import LANGUAGES
 from tests.referee.test_record_files import PLAYOK, SANMILL
-from tests.web.browsing import Browser, Page, Route, Served, expect, wait_until
+from tests.web.browsing import Browser, Page, Route, Served, expect, settles_within, wait_until
 from tests.web.scripted_eyes import JPEG
 from web.i18n.catalogue import words
 
@@ -213,7 +213,7 @@ def test_a_file_is_opened_and_a_bad_one_is_refused_on_the_spot(at: Served, visit
     (tmp_path / "bad.pgn").write_text("1. d6 f4\n2. d6 *", encoding="utf-8")
     page.set_input_files("#open-file", tmp_path / "bad.pgn")
     expect(page.locator("#open-error")).to_contain_text("Zug 3 (Zeile 2, Spalte 4), 'd6': der Punkt ist nicht frei")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    settles_within(page, 390)
     (tmp_path / "old.pgn").write_bytes(SANMILL.replace("Human", "Jürgen").encode("latin-1"))
     page.set_input_files("#open-file", tmp_path / "old.pgn")
     expect(page.locator("#who")).to_contain_text("Jürgen")
@@ -226,7 +226,7 @@ def test_a_file_is_opened_and_a_bad_one_is_refused_on_the_spot(at: Served, visit
     page.set_input_files("#open-file", tmp_path / "old.pgn")
     expect(page.locator(".opened")).to_have_text("Diese Partie hast du schon: Hier ist sie.")
     assert page.url.startswith(at.address + "games/2?")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    settles_within(page, 390)
 
 
 def test_a_file_with_two_games_is_dropped_on_the_page(at: Served, visit: Visit) -> None:
@@ -267,7 +267,7 @@ def test_no_page_of_the_past_runs_over_the_edge(at: Served, visit: Visit) -> Non
         expect(page.locator("h1").first).to_be_visible()
         for width in (390, 1280):
             page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            settles_within(page, width)
 
 
 def test_a_button_that_is_clicked_before_its_module_has_run_does_its_work(at: Served, visit: Visit) -> None:

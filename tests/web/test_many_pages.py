@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.web.browsing import SPEAKER, Browser, Late, Page, Served, expect
+from tests.web.browsing import SPEAKER, Browser, Late, Page, Served, expect, settles_within
 from tests.web.pace import is_kept
 from web.listeners import Listeners
 from web.net.network import open_network_access
@@ -143,7 +143,7 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
         assert page.locator("#remark").get_attribute("readonly") is not None
         page.goto(f"{doors.address}links")
         expect(page.locator(".code svg")).to_have_count(3)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        settles_within(page, 390)
         assert all(150 < box["width"] < 390 for one in page.locator(".code").all() if (box := one.bounding_box()))
         page.goto(f"{root}/")
         command = "{method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from languages import LANGUAGES
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Page, Served, expect, settles_within
 from web.i18n.catalogue import words
 
 Serve = Callable[..., Served]
@@ -39,7 +39,7 @@ def test_the_ways_are_all_in_sight_and_the_head_is_one_row(served: Serve, visit:
         assert len(boxes) == len(WAYS)
         assert all(box["x"] >= 0 and box["x"] + box["width"] <= width and box["height"] >= 40 for box in boxes)
         assert max(box["y"] for box in boxes) - min(box["y"] for box in boxes) < 12
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        settles_within(page, width)
         if width >= 900:
             head = page.locator(".top").bounding_box()
             assert head is not None and head["height"] < 80

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.web.browsing import Page, expect
+from tests.web.browsing import Page, expect, settles_within
 from tests.web.scripted_eyes import look
 from web.club.club import Club
 from web.errors import MillchenError
@@ -132,7 +132,7 @@ def test_the_button_of_the_page_and_that_of_the_chooser_open_it(house: House, vi
     page.get_by_role("button", name="Telefone hereinlassen").click()
     expect(page.locator(".codes .code svg")).to_have_count(3)
     page.wait_for_load_state()  # its style sheets
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    settles_within(page, 390)
     page.get_by_role("button", name="Wieder zumachen").click()
     expect(page.get_by_role("button", name="Telefone hereinlassen")).to_be_visible()
     page.goto(house.address)

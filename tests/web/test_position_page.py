@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 from languages import LANGUAGES, catalogue
 from referee.fen import parse_fen
 from referee.presets import find_variant, variants_on
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Page, Served, expect, settles_within
 from web.app import create_app
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
@@ -236,7 +236,7 @@ def test_fen_and_picture_are_kept_and_a_refusal_is_said_where_one_picks(
     page.set_input_files("#film-file", TABLE)
     page.wait_for_url("**/positions/*")
     expect(page.locator("#position-fen")).to_contain_text("*@@@O*@O/**@OO@*O/*****O** w m s 6 0 6 0")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    settles_within(page, 390)
     with page.expect_download() as coming:
         page.click("#keep-picture")
     drawn = cv2.imread(str(coming.value.path()))

@@ -17,7 +17,7 @@ from calibration.cameras import Camera as KnownCamera
 from referee.layouts import NINE_MENS_MORRIS
 from tests.calibration.studio import LENSES, picture, shots
 from tests.synthetic import Scene, random_spec
-from tests.web.browsing import Page, Served, expect, wait_until
+from tests.web.browsing import Page, Served, expect, settles_within, wait_until
 from tests.web.pace import is_kept
 from vision.imaging.frame import Image
 from web.views import setup_pages
@@ -222,7 +222,7 @@ def test_a_camera_that_is_not_there_is_told_in_a_sentence(
     page.click("#other button")
     expect(page.locator("#wrong")).to_contain_text("There is no file")
     expect(page.locator("#next")).to_be_disabled()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    settles_within(page, 390)
 
 
 def test_without_a_camera_the_page_says_what_to_do_and_leads_on_by_hand(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.browsing import Page, Served, expect, wait_until
+from tests.web.browsing import Page, Served, expect, settles_within, wait_until
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import write_film
 from web.game.clock import Clock
@@ -105,7 +105,7 @@ def test_the_referee_ends_the_game_and_gives_a_name(served: Serve, visit: Visit,
     expect(page.locator("#story li").first).to_contain_text("d7")
     end_with(page, ending)
     page.fill("#end-decider input", "Marie")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    settles_within(page, 390)
     page.click("#end-yes")
     expect(page.locator("#finish-words")).to_have_text(said)
     expect(page.locator("#story li").first).to_contain_text("Marie")
