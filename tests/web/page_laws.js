@@ -113,6 +113,8 @@ async (wanted) => {
     if (Math.min(box.width, box.height) < wanted.board) faults.push(`the board is ${told(box)}`);
   }
   const messages = [...document.querySelectorAll(".verdict > section")].filter(isShown);
+  const verdict = document.querySelector(".verdict");
+  if (verdict && verdict.scrollHeight > verdict.clientHeight + 1 && style(verdict).overflowY !== "visible") faults.push(`"${verdict.textContent.trim().slice(0, 40)}" is cut by ${verdict.scrollHeight - verdict.clientHeight} px`);
   const next = messages.length ? [messages[0].querySelector("h2"), [...messages[0].querySelectorAll("button, a.button")].find(isShown)] : [document.querySelector(wanted.next)];
   for (const one of next) {
     if (!one || !wanted.next) continue;
