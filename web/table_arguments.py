@@ -10,7 +10,7 @@ from typing import Any
 
 from calibration.known_table import load_known_table
 from web.errors import MillchenError
-from web.game.demo_source import DEMO
+from web.game.first_record import DEMO
 from web.hosted_tables import MAX_TABLES, TableRequest
 from web.table.source_names import demo_games
 

@@ -27,7 +27,7 @@ from tests.synthetic.film import Errand, _Filming
 from vision.pipeline import step
 from vision.watching.player_actions import change_game
 from vision.watching.state import State, Table, start
-from web.game.lesson_book import lesson_book
+from web.game.first_record import lesson_book
 
 REST_S = 1.8
 """How long the table rests after what hands have done: as long as people look at the page. Source: chosen."""

@@ -389,7 +389,7 @@ MUTATIONS = (
         "photographs are on",
         (
             Defence(
-                "web.game.replay", "GameState.keeps_photographs", instead(property(lambda _: True, lambda *_: None))
+                "web.game.game_state", "GameState.keeps_photographs", instead(property(lambda _: True, lambda *_: None))
             ),
         ),
         (f"{WEB}/test_nothing_leaves.py::test_no_picture_is_kept_until_somebody_asks_for_it",),
@@ -446,7 +446,7 @@ MUTATIONS = (
     Mutation(
         "R20",
         "children hear Ctrl-C too",
-        (Defence("web.table.supervisor", "_block_sigint_in_children", instead(lambda: None)),),
+        (Defence("web.table.camera_process", "_block_sigint_in_children", instead(lambda: None)),),
         (f"{WEB}/test_loading.py::test_ctrl_c_at_many_moments_of_the_start_is_one_quiet_end_of_everybody",),
     ),
     Mutation(
@@ -495,7 +495,7 @@ MUTATIONS = (
     Mutation(
         "R23",
         "what kills the eyes is tried again and again",
-        (Defence("web.table.crashes", "MAX_DEATHS", instead(10**6)),),
+        (Defence("web.table.vision_restart", "MAX_DEATHS", instead(10**6)),),
         (f"{WEB}/test_crashes.py::test_only_the_same_thing_at_the_same_place_of_the_game_is_let_go",),
     ),
     Mutation(

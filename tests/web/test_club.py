@@ -30,8 +30,8 @@ from web.hosted_tables import HostedTables, TableRequest
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.listeners import Listeners
+from web.table.live_table import LiveTable
 from web.views.context import AppContext
-from web.views.table_protocol import TableProtocol
 
 pytestmark = pytest.mark.film
 
@@ -335,7 +335,7 @@ def busy_evening(make: Callable[..., Computer], address: str, tables: int, secon
     until(lambda: len(hall.shown()) == tables)  # all of them have made their connections, in one process one by one
     sent: dict[tuple[str, int], float] = {}
     took: list[float] = []
-    shell = AppContext(cast(TableProtocol, None), club=hall.club)
+    shell = AppContext(cast(LiveTable, None), club=hall.club)
     with Listeners(shell, 0) as doors:
         doors.open()
         ready, end = threading.Event(), threading.Event()

@@ -17,7 +17,7 @@ from tests.web.scripted_eyes import write_film
 from vision.imaging.frame import Frame
 from vision.stones.separability import Separability
 from vision.watching.state import Table, start
-from web.game.hand_play import play_act, put_back
+from web.game.player_commands import play_act, put_back
 from web.i18n.catalogue import words
 from web.table import vision_report
 from web.table.live_table import LiveTable

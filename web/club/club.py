@@ -19,7 +19,7 @@ from web.club.pairing import next_round
 from web.club.postgres_archive import ArchiveUnreachableError, PostgresArchive
 from web.club.scoreboard import ClubStatus, Scoreboard
 from web.errors import MillchenError
-from web.game.announcements import MakeSentences
+from web.game.records import MakeSentences
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 

@@ -20,7 +20,7 @@ from web.commands.export_game import exit_status, export_game
 from web.commands.import_records import add_import, run_import
 from web.commands.record_lines import ending_text, record_lines
 from web.errors import MillchenError
-from web.game.demo_source import is_demo_source
+from web.game.first_record import is_demo_source
 from web.history.exports import page_free_writers
 from web.history.journal_reader import GameEntry, JournalReader
 from web.journal.data_folder import journal_file

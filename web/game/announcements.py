@@ -1,37 +1,21 @@
-"""Makes the announcement of a record: the referee's sentences, or those for what people did themselves."""
+"""Makes the announcement of a record, and of the turns of a game that came from a file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 
-from referee.board import Board
-from referee.events import Event, TurnAmended, TurnPlayed
-from referee.game_events import game_ended
-from referee.moves import parse_turn
-from web.game.event_records import event_of_record
-from web.game.event_sentences import callers_of, task_sentences, with_decider, with_verdict
-from web.game.hand_corrections import CORRECTION_KINDS, hand_record_sentences, is_by_hand
-from web.game.partner_announcements import partner_record_sentences, with_own_reasons
-from web.game.player_commands import HAND_ENDINGS
-from web.game.replay import GameState
+from referee.consequences import consequences
+from referee.endings import WITHDRAWN
+from referee.events import Event, FoulStood, Resumed, TurnPlayed
+from referee.fouls import Foul
+from referee.game import Game
+from referee.resumption import MOVER_OPEN
+from web.game.event_sentences import callers_of, with_verdict
+from web.game.game_state import GameState
+from web.game.records import KINDS, MakeSentences, Telling
 from web.game.snapshot import Announcement
-from web.i18n.catalogue import words
+from web.i18n.catalogue import Sentences
 from web.journal.journal_record import JournalRecord
-
-MakeSentences = Callable[[Event, tuple[str, ...], Board, tuple[str, ...]], Mapping[str, Mapping[str, str]]]
-"""Function that returns the sentences for an event.
-
-It takes the event, what each player is called (a name, the name of a colour, or empty where unknown), the board and the
-colours of the stones, by which those are called that somebody has to find. It returns the sentences by kind ("texts" to
-read, "spoken" to hear, "title" for fouls) and language.
-"""
-
-UNANNOUNCED_KINDS = (
-    *("start", "imported", "board", "stood", "named", "remark", "pictures", "clock", "source"),
-    *("partner", "hints"),
-)
-"""Kinds of record that are not announced; but the beginning of a lesson is, with its task, and a turn that people let
-stand though Millchen meant another one."""
 
 
 def announce_record(
@@ -45,65 +29,37 @@ def announce_record(
 
     Args:
         state: The game after it.
-        colours: Name of the colour of each player's stones. Players are called by their names where those are known.
-            Stones that have to be put right are still called by their colours.
+        colours: Name of the colour of each player's stones. Players are called by their names where those are known;
+            stones that have to be put right are still called by their colours.
         medium: What is looked at just now ("camera", "film" ...); empty for what was played before.
     """
-    is_other_turn = record.kind == "stood" and "moves" in record.body
-    if record.kind == "start" and state.lesson is not None:
-        task = task_sentences(state.lesson, state.game.variant, callers_of(state.called, colours))
-        return Announcement(record.seq, record.game, "lesson", task)
-    if record.kind in UNANNOUNCED_KINDS and not is_other_turn:
-        return None
-    board = state.game.variant.board
-    kind = record.kind
     callers = callers_of(state.called, colours)
-    if kind in HAND_ENDINGS and state.game.outcome is not None:
-        end = game_ended(state.game)
-        sentences, kind = with_decider(make_sentences(end, callers, board, colours), state.decider, end.reason), "over"
-    elif kind in CORRECTION_KINDS and "moves" in record.body or is_other_turn:
-        sentences, kind = _announce_turn_by_hand(record, state, callers, colours, make_sentences)
-    elif (said := partner_record_sentences(record, state, callers, colours)) is not None:
-        sentences = said
-    elif is_by_hand(record):
-        sentences = hand_record_sentences(record, callers, board, medium)
-    else:
-        sentences = make_sentences(event_of_record(record, state.game), callers, board, colours)
-    sentences = with_own_reasons(sentences, record, callers)
+    said = KINDS[record.kind].say(Telling(record, state, callers, colours, make_sentences, medium))
+    if said is None:
+        return None
+    kind, sentences = said
     if state.lesson is not None and state.trial is not None and (record.kind == "turn" or "moves" in record.body):
         sentences = with_verdict(sentences, state.lesson, state.game.variant, state.trial, callers)
     return Announcement(record.seq, record.game, kind, sentences)
 
 
-def _announce_turn_by_hand(
-    record: JournalRecord,
-    state: GameState,
-    callers: tuple[str, ...],
-    colours: tuple[str, ...],
-    make_sentences: MakeSentences,
-) -> tuple[Mapping[str, Mapping[str, str]], str]:
-    """Return the sentences and the kind of a turn that people made or corrected on the page, and of the game's end."""
-    game = state.game
-    turn, board = game.turns[-1], game.variant.board
-    events: list[Event]
-    if is_amended := "amends" in record.body:
-        ply = record.body["amends"]
-        mover = game.turns[ply - 1].player if 0 < ply <= game.ply else None
-        events = [TurnAmended(ply, parse_turn(record.body["was"], board), 0.0, 0, player=mover)]
-    else:
-        mills = turn.counted_mills
-        events = [TurnPlayed(game.ply, turn.player, turn.moves, mills, 1.0, 0.0, 0, skipped=turn.skipped)]
-    if game.outcome is not None:
-        events.append(game_ended(game))
-    parts = [make_sentences(event, callers, board, colours) for event in events]
-    sentences = {
-        kind: {
-            language: ("{text}" if is_amended or record.kind == "stood" else words(language)["by_hand.turn"]).format(
-                text=" ".join(part[kind][language] for part in parts)
-            )
-            for language in parts[0][kind]
-        }
-        for kind in ("texts", "spoken")
-        if kind in parts[0]
-    }
-    return sentences, "turn" if game.outcome is None else "over"
+def imported_turn_sentences(
+    before: Game, game: Game, named: GameState, make_sentences: MakeSentences
+) -> Sequence[Sentences]:
+    """Return the sentences of the last turn of a game that came from a file, and of what followed from it.
+
+    Args:
+        before, game: The game before the turn, and after it.
+        named: Knows the names of the players.
+    """
+    turn, board, n = game.turns[-1], game.variant.board, game.variant.players
+    callers = (*named.names, *[""] * n)[:n]
+    events: list[Event] = []
+    if turn.moves:
+        events.append(TurnPlayed(game.ply, turn.player, turn.moves, turn.mills, 1.0, 0.0, 0, skipped=turn.skipped))
+    elif turn.remarks[0] in list(Foul):
+        stood = FoulStood(game.ply, turn.player, turn.remarks[0], turn.after.tops, turn.after.to_move, 0.0, 0)
+        events.append(stood)
+    elif turn.remarks[0] not in WITHDRAWN:  # the position was taken over, or set by hand
+        events.append(Resumed((), None if MOVER_OPEN in turn.remarks else turn.after.to_move, 0.0, 0))
+    return [make_sentences(event, callers, board, ()) for event in (*events, *consequences(before, game))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 
 from languages import LANGUAGES
@@ -10,6 +10,7 @@ from referee.announce import answers, foul_text, player_inside, sentence, what_t
 from referee.board import Board
 from referee.endings import Termination
 from referee.events import Event, FoulSeen, QuestionAsked
+from referee.game import Game
 from referee.moves import turn_text
 from referee.position import Position
 from referee.search.lesson_texts import task_text, trial_text, tried
@@ -17,7 +18,7 @@ from referee.search.lessons import Lesson
 from referee.turns import Turn
 from referee.variant import Variant
 from web.game.partner_sentences import other_turn_sentences
-from web.i18n.catalogue import words
+from web.i18n.catalogue import Sentences, read_and_spoken, words
 
 
 def callers_of(names: Sequence[str], colours: Sequence[str]) -> tuple[str, ...]:
@@ -41,12 +42,9 @@ def sentences_in_all_languages(
     """
     if isinstance(event, FoulSeen) and event.meant:
         return other_turn_sentences(event, board, callers_of(colours, callers))
-    sentences = {
-        "texts": {language: sentence(event, language, callers, board, stones=colours) for language in LANGUAGES},
-        "spoken": {
-            language: sentence(event, language, callers, board, spoken=True, stones=colours) for language in LANGUAGES
-        },
-    }
+    sentences = read_and_spoken(
+        lambda language, spoken: sentence(event, language, callers, board, spoken=spoken, stones=colours)
+    )
     if isinstance(event, FoulSeen):
         sentences["title"] = {
             lang: foul_text(event.kind, lang, callers, event.player, event.rule) for lang in LANGUAGES
@@ -57,9 +55,7 @@ def sentences_in_all_languages(
     return sentences
 
 
-def with_decider(
-    sentences: Mapping[str, Mapping[str, str]], decider: str | None, reason: str
-) -> Mapping[str, Mapping[str, str]]:
+def with_decider(sentences: Sentences, decider: str | None, reason: str) -> Sentences:
     """Return the sentences of an ending, each followed by the referee who decided it.
 
     Args:
@@ -79,18 +75,19 @@ def with_decider(
     }
 
 
-def task_sentences(lesson: Lesson, variant: Variant, callers: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-    """Return what is asked for in a lesson, by use and language."""
-    texts = {}
-    for language in LANGUAGES:
-        text = task_text(lesson, variant, language, _names(variant, language, callers))
-        texts[language] = text[:1].upper() + text[1:]
-    return {"texts": texts, "spoken": texts}
+def task_sentences(lesson: Lesson, game: Game, callers: Sequence[str]) -> Sentences:
+    """Return what is asked for in a lesson."""
+
+    def task(language: str, _: bool) -> str:
+        text = task_text(lesson, game.variant, language, _names(game.variant, language, callers))
+        return text[:1].upper() + text[1:]
+
+    return read_and_spoken(task)
 
 
 def with_verdict(
-    sentences: Mapping[str, Mapping[str, str]], lesson: Lesson, variant: Variant, turn: Turn, callers: Sequence[str]
-) -> Mapping[str, Mapping[str, str]]:
+    sentences: Sentences, lesson: Lesson, variant: Variant, turn: Turn, callers: Sequence[str]
+) -> Sentences:
     """Return the sentences of a turn in a lesson, each followed by whether it solves the lesson, and why.
 
     Args:

@@ -9,20 +9,26 @@ from referee.consequences import WARNED_TURNS
 from referee.events import Event, FoulSeen, QuestionAsked
 from referee.game import Game
 from referee.game_events import game_ended
-from referee.moves import Capture, Move, Rotate, parse_move, to_action
+from referee.moves import Capture, Move, Rotate, to_action
 from referee.position import Position
 from referee.resumption import is_mover_open
-from web.game.demo_source import HAND
 from web.game.event_sentences import with_decider
-from web.game.hand_corrections import with_turn_begun_by_hand
-from web.game.lesson_record import lesson_to_json
-from web.game.replay import GameState
+from web.game.first_record import lesson_to_json
+from web.game.game_state import GameState
+from web.game.partner_sentences import (
+    hint_sentences,
+    is_explained,
+    remaining_sentences,
+    said_by_partner,
+    why_sentences,
+)
+from web.game.partners import Proposal
+from web.i18n.catalogue import Sentences
 
 InstructionsOf = Callable[[Position], Mapping[str, str]]
 """Function that returns what the player to move may do, by language."""
 
-SentencesOf = Callable[[Event], Mapping[str, Mapping[str, str]]]
-"""Function that returns the sentences for an event, by kind ("texts", "spoken" ...) and language."""
+SentencesOf = Callable[[Event], Sentences]
 
 
 def game_to_json(
@@ -47,7 +53,6 @@ def game_to_json(
     """
     position, variant = begun.position, begun.variant
     board = variant.board
-    is_own = lays_own_stones(state)
     return {
         "id": number,
         "seq": seq,
@@ -73,7 +78,9 @@ def game_to_json(
         "occurrences": begun.occurrences,
         "owed": position.owed,
         "to_do": {} if instructions_of is None or begun.outcome is not None else instructions_of(position),
-        "acts": acts_to_json(begun, is_settled=state.foul is None and not is_own) if is_played_by_hand else None,
+        "acts": acts_to_json(begun, is_settled=state.foul is None and not state.lays_own_stones)
+        if is_played_by_hand
+        else None,
         "begun": len(state.begun),
         "last": _last_moves(begun),
         "mills": standing_mills(position),
@@ -91,37 +98,6 @@ def game_to_json(
 def acts_to_json(game: Game, *, is_settled: bool) -> list[dict[str, Any]]:
     """Return the lawful acts: each as in the answers of the command line, and in notation as ``text``."""
     return [{"text": str(move), **to_action(move)} for move in game.legal_moves] if is_settled else []
-
-
-def with_pending_moves(game: Game, pending: Sequence[Move]) -> Game:
-    """Return the game with the moves of a turn that has begun, where they are legal.
-
-    Without pending moves it returns the game with a turn that people have begun by hand, if any.
-    """
-    if game.outcome is not None:
-        return game
-    if not pending:
-        return with_turn_begun_by_hand(game)
-    try:
-        for move in pending:
-            game = game.play(move)
-    except ValueError:
-        return game if not game.pending else game.take_back()
-    return game
-
-
-def with_begun_moves(state: GameState) -> Game:
-    """Return the game of a state with the moves of a turn that was begun by hand."""
-    board = state.game.variant.board
-    return with_pending_moves(state.game, [parse_move(text, board) for text in state.begun])
-
-
-def lays_own_stones(state: GameState) -> bool:
-    """Return whether Millchen lays the stones of the player to move itself: no camera looks, nobody does it for it."""
-    game = with_begun_moves(state)
-    partner = state.partners.get(game.position.to_move)
-    is_own = partner is not None and not partner.laid_by_people and state.source == HAND
-    return is_own and state.proposal is None and game.outcome is None  # who could not think has proposed nothing
 
 
 def standing_mills(position: Position) -> list[list[str]]:
@@ -214,4 +190,33 @@ def _outcome(game: Game, decider: str | None, sentences_of: SentencesOf) -> dict
         "reason": reason,
         "decider": decider,
         **with_decider(sentences_of(game_ended(game)), decider, reason),
+    }
+
+
+def partner_to_json(state: GameState, pending: Sequence[Move], callers: Sequence[str]) -> dict[str, Any]:
+    """Return what the page shows of Millchen as a partner: the turn that it wants to be made, and the hint.
+
+    Args:
+        pending: Moves of the open turn as a camera sees it.
+    """
+    made = state.begun or pending
+    proposal, hint, position = state.proposal, state.hint, state.shown.position
+    if proposal is not None and proposal.moves and proposal.allows(made) and len(made) > len(proposal.begun):
+        sentences = remaining_sentences(proposal.left(made), position)
+    else:
+        sentences = {} if proposal is None else said_by_partner(proposal, state, callers)
+    if proposal is not None and is_explained(proposal, state):
+        sentences = {**sentences, "why": why_sentences(proposal.reasons, callers)}
+    return {
+        "proposal": None if proposal is None else _proposal_to_json(proposal, made, sentences),
+        "hint": None if hint is None else _proposal_to_json(hint, made, hint_sentences(hint, position, callers)),
+    }
+
+
+def _proposal_to_json(proposal: Proposal, made: Sequence[Move], sentences: Sentences) -> dict[str, Any]:
+    """Return a proposal or hint for the page: what is still to be done, and what is said."""
+    return {
+        "player": proposal.player + 1,
+        "moves": [to_action(move) for move in proposal.left(made)],
+        **sentences,
     }

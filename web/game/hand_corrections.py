@@ -7,19 +7,14 @@ had been seen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from languages import LANGUAGES, grammar, message
-from referee.announce import spoken_point
-from referee.board import Board
+from languages import message
 from referee.game import Game
 from referee.moves import parse_move
 from referee.turns import Turn, iter_turns, partial_turns, turns_showing
 from web.errors import MillchenError
-from web.i18n.catalogue import fitting_words, words
-from web.journal.journal_record import JournalRecord
 
 CORRECTED = "corrected"
 """Kind of the record of a corrected point; also the remark on a turn that nobody played, its position was set."""
@@ -30,28 +25,24 @@ MAX_AMENDED_TURNS = 8
 What was wrong for longer would have been noticed. Source: chosen.
 """
 
-CORRECTION_KINDS = ("corrected", "turned")
-"""Kinds of record by which people say that the reading is wrong; vision learns what the points really look like."""
-
 
 def ends_in_correction(game: Game) -> bool:
     """Return whether the last turn of a game is a correction; the next correction then replaces it."""
     return bool(game.turns) and game.turns[-1].remarks == (CORRECTED,)
 
 
-def correct_point(game: Game, point: str, top: int, height: int | None = None, *, is_judged: bool = True) -> Game:
+def correct_point(game: Game, point: str, top: int, height: int | None = None) -> Game:
     """Return the game after a point was corrected.
 
     Args:
         top: Player of the stone on top, 1 first; 0 for a bare point.
         height: Height of the tower on the point, where it is known.
-        is_judged: Whether the rules judge the position, as those of before did not.
     """
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[game.variant.board.index[point]] = top
     if height is not None:
         heights[game.variant.board.index[point]] = height
-    return _play_correction(game, tuple(tops), heights if height is not None else None, is_judged=is_judged)
+    return _play_correction(game, tuple(tops), heights if height is not None else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,16 +147,16 @@ def with_turn_begun_by_hand(game: Game) -> Game:
     return game
 
 
-def rotate_ring(game: Game, ring: int, steps: int, *, is_judged: bool = True) -> Game:
+def rotate_ring(game: Game, ring: int, steps: int) -> Game:
     """Return the game after people said that a ring was turned: by one hole clockwise, or back (``steps`` -1)."""
     points = game.variant.board.rings[ring]
     tops = list(game.position.tops)
     for k, point in enumerate(points):
         tops[points[(k + steps) % len(points)]] = game.position.tops[point]
-    return _play_correction(game, tuple(tops), None, is_judged=is_judged)
+    return _play_correction(game, tuple(tops), None)
 
 
-def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | None, *, is_judged: bool) -> Game:
+def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | None) -> Game:
     """Return the game with the position set.
 
     The rules judge it, unless more is still to come: a stone was lifted, or a turn has begun whose capture is due.
@@ -179,7 +170,7 @@ def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | Non
         return game
     to_move = game.position.to_move
     corrected = game.play_on(tops, heights, to_move, (CORRECTED,), is_judged=False)
-    if not is_judged or _has_lifted(game, corrected) or with_turn_begun_by_hand(corrected) is not corrected:
+    if _has_lifted(game, corrected) or with_turn_begun_by_hand(corrected) is not corrected:
         return corrected
     return game.play_on(tops, heights, to_move, (CORRECTED,))
 
@@ -206,50 +197,3 @@ def check_correction(game: Game, point: str, top: int, shown: Sequence[int]) -> 
         raise MillchenError(message("game.no_player", player=top))
     if shown[game.variant.board.index[point]] == top:
         raise MillchenError(message("game.already", point=point))
-
-
-def is_by_hand(record: JournalRecord) -> bool:
-    """Return whether `hand_record_sentences` announces the record; the referee has no sentences for such records."""
-    return record.kind in (CORRECTED, "turned", "redone", "resigned", "timed_out") or (
-        record.kind == "amended" and record.by == "hand"
-    )
-
-
-def hand_record_sentences(
-    record: JournalRecord, colours: Sequence[str], board: Board, medium: str = ""
-) -> Mapping[str, Mapping[str, str]]:
-    """Return the sentences for a record that people made by hand, by kind ("texts", "spoken") and language.
-
-    What has to be done on a table is said only where the ``medium`` of the pictures is a camera that looks at one.
-    """
-    if record.kind in ("amended", "redone"):
-        key = "by_hand.back" if record.kind == "amended" else "by_hand.again"
-        said = {language: fitting_words(language, key, medium).format(n=record.ply) for language in LANGUAGES}
-        return {"texts": said, "spoken": said}
-    return {
-        "texts": {
-            language: _hand_record_sentence(record, colours, language, lambda name, _: name) for language in LANGUAGES
-        },
-        "spoken": {language: _hand_record_sentence(record, colours, language, spoken_point) for language in LANGUAGES},
-    }
-
-
-def _hand_record_sentence(record: JournalRecord, colours: Sequence[str], language: str, name_of: Any) -> str:
-    catalogue = words(language)
-    if record.kind in ("resigned", "timed_out"):
-        player = record.body["player"]
-        named = colours[player - 1] if player <= len(colours) else ""
-        who = catalogue.get(f"colour.{named}", named) if named else catalogue[f"player.{player}"]
-        return catalogue["by_hand.resigned" if record.kind == "resigned" else "by_hand.time"].format(player=who)
-    if record.kind == "turned":
-        key = "by_hand.turned" if record.body["steps"] > 0 else "by_hand.turned_back"
-        return catalogue[key].format(n=record.body["ring"] + 1)
-    point, top = name_of(record.body["point"], language), record.body["top"]
-    if top == 0:
-        return catalogue["by_hand.bare"].format(point=point)
-    caller = colours[top - 1] if top <= len(colours) else ""
-    key = "by_hand.on_top" if record.body.get("height", 1) > 1 else "by_hand.stone"
-    stone = catalogue.get(f"colour.{caller}") if caller else catalogue[f"player.{top}"]
-    if stone is not None:
-        return catalogue[key].format(point=point, stone=stone)
-    return grammar(language)(catalogue[f"{key}_of"].format(point=point, player=caller))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from languages import LANGUAGES, catalogue, grammar
@@ -13,10 +13,9 @@ from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.search.reason_texts import reason_sentences
 from referee.search.reasons import Reason
+from web.game.game_state import GameState
 from web.game.partners import Proposal
-
-Sentences = Mapping[str, Mapping[str, str]]
-"""By use ("texts" to read, "spoken" to hear) and language."""
+from web.i18n.catalogue import Sentences, read_and_spoken
 
 CANNOT_THINK = "cannot_think"
 """Key of the sentence where the process that thinks has died again and again."""
@@ -100,13 +99,6 @@ class _Millchen:
         return f" {self._referee['and']} ".join(self._point(move.at) for move in captures)
 
 
-def _in_all_languages(say: Callable[[str, bool], str]) -> dict[str, dict[str, str]]:
-    return {
-        use: {language: say(language, spoken) for language in LANGUAGES}
-        for use, spoken in (("texts", False), ("spoken", True))
-    }
-
-
 def proposal_sentences(
     proposal: Proposal, position: Position, callers: Sequence[str], *, explain: bool, name: str = ""
 ) -> Sentences:
@@ -126,7 +118,7 @@ def proposal_sentences(
             text = f"{text} {reason_sentences(proposal.reasons, language, callers, spoken=spoken)}"
         return catalogue(language, "page")["label"].format(name=name, text=text) if name else text
 
-    return _in_all_languages(say)
+    return read_and_spoken(say)
 
 
 def why_sentences(reasons: Sequence[Reason], callers: Sequence[str]) -> dict[str, str]:
@@ -145,7 +137,7 @@ def with_reasons(sentences: Sentences, reasons: Sequence[Reason], callers: Seque
 
 def remaining_sentences(moves: Sequence[Move], position: Position) -> Sentences:
     """Return the request to make the rest of a turn that was begun."""
-    return _in_all_languages(lambda language, spoken: _Millchen(language, spoken, position).turn(moves))
+    return read_and_spoken(lambda language, spoken: _Millchen(language, spoken, position).turn(moves))
 
 
 def other_turn_sentences(foul: FoulSeen, board: Board, stones: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -164,14 +156,14 @@ def other_turn_sentences(foul: FoulSeen, board: Board, stones: Sequence[str]) ->
             said.append(put_back(before, seen, board.points, language, stones, spoken=spoken))
         return " ".join([*filter(None, said), speaker.say("or_stand")])
 
-    return _in_all_languages(say) | {
+    return read_and_spoken(say) | {
         "title": {language: catalogue(language, "partner")["other_title"] for language in LANGUAGES}
     }
 
 
 def begun_otherwise_sentences(proposal: Proposal, position: Position) -> Sentences:
     """Return what Millchen says when a mill was closed for it by another move than it meant."""
-    return _in_all_languages(
+    return read_and_spoken(
         lambda language, spoken: (speaker := _Millchen(language, spoken, position)).say(
             "not_begun", meant=speaker.name_of(proposal.moves)
         )
@@ -191,4 +183,19 @@ def hint_sentences(hint: Proposal, position: Position, callers: Sequence[str]) -
             said.append(reason_sentences(hint.reasons, language, callers, spoken=spoken))
         return " ".join(said)
 
-    return _in_all_languages(say)
+    return read_and_spoken(say)
+
+
+def is_explained(proposal: Proposal, state: GameState) -> bool:
+    """Return whether Millchen says the reasons of its turn."""
+    partner = state.partners.get(proposal.player)
+    return partner is not None and partner.explain
+
+
+def said_by_partner(
+    proposal: Proposal, state: GameState, callers: Sequence[str], *, explain: bool = False
+) -> Sentences:
+    """Return what Millchen says of its turn in a game; its reasons follow where ``explain`` is asked for."""
+    is_named = len(state.partners) > 1 and proposal.player < len(callers)
+    name = callers[proposal.player] if is_named else ""
+    return proposal_sentences(proposal, state.shown.position, callers, explain=explain, name=name)

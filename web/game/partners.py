@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, NamedTuple
 
 from referee.board import Board
@@ -74,33 +75,32 @@ class Proposal:
         player: Whose turn it is, 0 first.
         moves: What is still to be done; empty where Millchen could not think, and people play for it.
         reasons: What speaks for it, where that is to be said.
-        begun: The moves of the turn, in notation, that were made by hand already when it was proposed.
+        begun: The moves of the turn that were made by hand already when it was proposed.
         own, threats: Of advice: what the player can close, and what the others could.
     """
 
     player: int
     moves: tuple[Move, ...]
     reasons: tuple[Reason, ...] = ()
-    begun: tuple[str, ...] = ()
+    begun: tuple[Move, ...] = ()
     own: tuple[Reason, ...] = ()
     threats: tuple[Reason, ...] = ()
 
     def left(self, made: Sequence[Move]) -> tuple[Move, ...]:
         """Return the moves that are still to be made, where ``made`` are those of the open turn."""
-        done = Counter(map(str, made[len(self.begun) :]))
+        done = Counter(made[len(self.begun) :])
         left = []
         for move in self.moves:
-            if done[str(move)]:
-                done[str(move)] -= 1
+            if done[move]:
+                done[move] -= 1
             else:
                 left.append(move)
         return tuple(left)
 
     def allows(self, made: Sequence[Move]) -> bool:
         """Return whether the moves of the open turn, as far as they go, are moves of this proposal."""
-        said = Counter(map(str, made[len(self.begun) :]))
-        is_later = len(made) < len(self.begun) or [str(move) for move in made[: len(self.begun)]] != list(self.begun)
-        return not is_later and said <= Counter(map(str, self.moves))
+        n = len(self.begun)
+        return tuple(made[:n]) == self.begun and Counter(made[n:]) <= Counter(self.moves)
 
     def is_made_by(self, before: Game, moves: Sequence[Move]) -> bool:
         """Return whether a whole turn is the proposed one, or leaves the same stones as that.
@@ -111,19 +111,12 @@ class Proposal:
         """
         if self.allows(moves) and not self.left(moves):
             return True
-        board = before.variant.board
-        meant = [*(parse_move(text, board) for text in self.begun), *self.moves]
         try:
-            return stones_after(before, meant) == stones_after(before, moves)
+            meant = reduce(Game.play, (*self.begun, *self.moves), before)
+            made = reduce(Game.play, moves, before)
         except ValueError:
             return False
-
-
-def stones_after(game: Game, moves: Sequence[Move]) -> object:
-    """Return what lies on the board after moves. Raises ValueError where they are not allowed."""
-    for move in moves:
-        game = game.play(move)
-    return game.position.stacks
+        return meant.position.stacks == made.position.stacks
 
 
 # ---------------------------------------------------------------- in the journal: players count from 1
@@ -146,7 +139,7 @@ def proposal_body(proposal: Proposal, value: Value | None) -> dict[str, Any]:
     return {
         "player": proposal.player + 1,
         "moves": [str(move) for move in proposal.moves],
-        "begun": list(proposal.begun),
+        "begun": [str(move) for move in proposal.begun],
         "reasons": reasons_to_json(proposal.reasons),
         "own": reasons_to_json(proposal.own),
         "threats": reasons_to_json(proposal.threats),
@@ -160,7 +153,7 @@ def proposal_of_body(body: Mapping[str, Any], board: Board) -> Proposal:
         body["player"] - 1,
         tuple(parse_move(text, board) for text in body["moves"]),
         reasons_of_json(body["reasons"]),
-        tuple(map(str, body["begun"])),
+        tuple(parse_move(text, board) for text in body["begun"]),
         reasons_of_json(body["own"]),
         reasons_of_json(body["threats"]),
     )

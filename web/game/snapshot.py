@@ -152,7 +152,7 @@ class Snapshot:
         other_game: The names of the games that the board in sight fits, and the question whether one of them is played,
             where it is not the board of the game that was chosen.
         last: Game, options and names of the last game of the house, which a new game is offered; a demo is none.
-        offer: The question whether the game goes on that was taken up at the start, see `web.table.taking_up.Offer`.
+        offer: The question whether the game goes on that was taken up at the start, see `unfinished_game.Offer`.
         partner: Whether Millchen is thinking, whether people may ask for hints, and whether it lays its stones itself
             now.
         proposal, hint: The turn that Millchen wants to be made, and the advice that was asked for: what is still to be

@@ -13,7 +13,8 @@ import sqlalchemy as sa
 from referee.endings import Outcome
 from vision.capture.addresses import without_secrets
 from web.errors import UNREADABLE, MillchenError
-from web.game.replay import GameState, apply_record, initial_state
+from web.game.game_state import GameState
+from web.game.replay import apply_record, initial_state
 from web.journal.digest_chain import DamagedRecordError, event_rows, is_a_game, is_first, record_from_row
 from web.journal.journal_record import JournalRecord
 from web.journal.journal_tip import read_tip

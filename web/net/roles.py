@@ -18,11 +18,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from flask import Request
 from flask.typing import ResponseReturnValue
 
 from web.errors import MillchenError
+
+Schema = Mapping[str, Any]
+"""A JSON Schema."""
 
 VIEWER, CAMERA, REFEREE = "viewer", "camera", "referee"
 ROLES = (VIEWER, CAMERA, REFEREE)
@@ -59,12 +63,15 @@ class Route:
         method: HTTP method.
         role: Who may ask: a key of `ROLES_LET_IN`.
         view: Function that answers.
+        body: Of a POST, the schema of its JSON, or the kinds of other bodies; None for a command without
+            words.
     """
 
     rule: str
     method: str
     role: str
     view: Callable[..., ResponseReturnValue]
+    body: Schema | tuple[str, ...] | None = None
 
 
 def everyone_is_referee(_: Request) -> str:

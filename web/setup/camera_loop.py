@@ -6,11 +6,10 @@ that crashes takes this process with it, not the page.
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -18,7 +17,7 @@ import cv2
 import numpy as np
 
 from calibration.cameras import make_thumbnail, measured_fps
-from calibration.lens_calibration import calibrate_lens
+from calibration.lens_calibration import LensMeasurement, calibrate_lens
 from calibration.profile import CameraPart
 from calibration.step_texts import Refused, phrases
 from calibration.target_views import (
@@ -30,24 +29,14 @@ from calibration.target_views import (
     is_another_target,
 )
 from languages import message, message_of
+from referee.board import Board
 from vision.capture.sources import LiveCamera, SourceError, open_source
+from vision.imaging.field import Field
 from vision.imaging.frame import Frame, Image
-from web.setup.camera_messages import (
-    CameraGone,
-    CameraOpened,
-    ForgetLensViews,
-    LensResult,
-    MeasureLens,
-    NewestFrame,
-    PageUpdate,
-    PlayFilmAgain,
-    SendFrame,
-    SendSetupPicture,
-    SetupPicture,
-    WatchFor,
-)
+from vision.imaging.lens import Lens
 from web.setup.placement_tracker import PlacementTracker
-from web.table.vision_process import QUIET_ENVIRONMENT, encode_picture
+from web.table.camera_process import PARENT_GONE, quieten
+from web.table.vision_process import encode_picture
 
 LENS_VIEW_INTERVAL_S = 0.15
 """Shortest time between two frames that are searched for the printed target, in seconds. Source: chosen."""
@@ -59,13 +48,106 @@ HELD_FRAME_INTERVAL_S = 0.1
 """Longest time between two looks at the picture with which a film ends, in seconds. Source: chosen."""
 
 
+# ---------------------------------------------------------------- commands: to the process of the camera
+
+
+@dataclass(frozen=True, slots=True)
+class WatchFor:
+    """Look for something from now on.
+
+    Attributes:
+        what: "placement" (meters and the board), "lens" (the printed target) or "idle" (pictures only).
+        boards: Boards that may be there; None is any.
+        lens: The camera's lens, where it is known.
+    """
+
+    what: str
+    boards: tuple[Board, ...] | None = None
+    lens: Lens | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SendSetupPicture:
+    """Send one more picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class SendFrame:
+    """Send the newest frame as it is, and the field in it where it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayFilmAgain:
+    """Begin a film that is over once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureLens:
+    """Compute the lens from the views collected so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetLensViews:
+    """Drop the views collected so far."""
+
+
+# ---------------------------------------------------------------- messages: from the process of the camera
+
+
+@dataclass(frozen=True, slots=True)
+class SetupPicture:
+    """A picture to show."""
+
+    jpeg: bytes
+    size_px: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CameraOpened:
+    """The camera is open; ``camera`` is what it really gives."""
+
+    camera: CameraPart
+
+
+@dataclass(frozen=True, slots=True)
+class PageUpdate:
+    """News for the page as JSON; ``kind`` is "placement", "lens" or "film"."""
+
+    kind: str
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NewestFrame:
+    """A frame as it is, and the field in it where it is known."""
+
+    bgr: Any
+    field: Field | None
+
+
+@dataclass(frozen=True, slots=True)
+class LensResult:
+    """A lens, or why there is none, by language."""
+
+    measured: LensMeasurement | None
+    texts: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class CameraGone:
+    """The source has ended or cannot be used."""
+
+    reason: str
+
+
+# ---------------------------------------------------------------- the process
+
+
 def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
     """Look through a source until the parent goes away: the target of the child process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for key, quiet in QUIET_ENVIRONMENT.items():
-        os.environ.setdefault(key, quiet)
+    quieten()
     cv2.setNumThreads(1)
-    with suppress(BrokenPipeError, EOFError, ConnectionResetError):
+    with suppress(*PARENT_GONE):
         try:
             _run(pipe, source, name)
         except SourceError as why:
@@ -76,8 +158,8 @@ def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
 
 def send_thumbnail(pipe: Connection, source: str) -> None:
     """Send one small picture of a source, or why there is none: the target of a child process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(BrokenPipeError, EOFError, ConnectionResetError):
+    quieten()
+    with suppress(*PARENT_GONE):
         try:
             with open_source(source) as opened:
                 frame = next(frame for k, frame in enumerate(opened) if k >= 4 or opened.n_frames is not None)
@@ -173,7 +255,7 @@ class _CameraLoop:
     def process(self, frame: Frame) -> None:
         """Look for what the page watches for; send the page an update where one is due."""
         if self._watch.what == "placement":
-            body = self._placement.update(frame, self._watch)
+            body = self._placement.update(frame, self._watch.lens, self._watch.boards)
         elif self._watch.what == "lens":
             body = self._lens_views.update(frame)
         else:

@@ -10,10 +10,11 @@ import numpy as np
 
 from calibration.field_step import FieldMeasurement, find_field
 from calibration.placement import grade_placement, measure_placement
+from referee.board import Board
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame
+from vision.imaging.lens import Lens
 from vision.tracking.follow import Anchor, anchor_at, follow
-from web.setup.camera_messages import WatchFor
 
 PLACEMENT_INTERVAL_S = 0.3
 """Time between two grades of the placement, in seconds. Source: chosen."""
@@ -46,15 +47,15 @@ class PlacementTracker:
         """Have the next `update` report, however short a time ago the last report was."""
         self._reported_s = -1e9
 
-    def update(self, frame: Frame, watch: WatchFor) -> dict[str, Any] | None:
+    def update(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> dict[str, Any] | None:
         """Look for the board in a frame; return the grades as JSON where a report is due, else None."""
         now = time.monotonic()
-        self._track(frame, watch)
+        self._track(frame, lens, boards)
         if now - self._reported_s < PLACEMENT_INTERVAL_S:
             return None
         self._reported_s = now
-        lens = watch.lens if watch.lens is not None and watch.lens.size_px == frame.size_px else None
-        meters = grade_placement(measure_placement(frame.bgr, self.field, lens))
+        known = lens if lens is not None and lens.size_px == frame.size_px else None
+        meters = grade_placement(measure_placement(frame.bgr, self.field, known))
         return {
             "meters": [meter.to_json() for meter in meters],
             "points": [] if self.field is None else np.round(self.field.points_px, 1).tolist(),
@@ -63,7 +64,7 @@ class PlacementTracker:
             "size": list(frame.size_px),
         }
 
-    def _track(self, frame: Frame, watch: WatchFor) -> None:
+    def _track(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> None:
         now = time.monotonic()
         if self._search is not None and self._search.done():
             found, self._search = self._search.result(), None
@@ -79,4 +80,4 @@ class PlacementTracker:
                 self.field = followed.field
         if self._anchor is None and self._search is None and now - self._searched_s > BOARD_SEARCH_INTERVAL_S:
             self._searched, self._searched_s = frame, now
-            self._search = self._thread.submit(find_field, frame.bgr, watch.lens, watch.boards)
+            self._search = self._thread.submit(find_field, frame.bgr, lens, boards)

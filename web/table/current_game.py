@@ -17,10 +17,10 @@ from referee.game_events import game_ended
 from vision.capture.addresses import without_secrets
 from web.errors import LessonStandsError, MillchenError, NotWrittenError
 from web.game.event_records import record_of_event
-from web.game.lesson_record import is_of_house, lesson_body, lies_as_drawn
+from web.game.first_record import is_of_house, lesson_body, lies_as_drawn
+from web.game.game_state import GameState
 from web.game.replay import (
     LAID_FIELD,
-    GameState,
     apply_record,
     carried_over,
     initial_state,
@@ -32,7 +32,7 @@ from web.game.replay import (
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.journal.turn_photographs import TurnPhotographs
-from web.table.taking_up import Offer, UnfinishedGame, find_unfinished, read_unfinished
+from web.table.unfinished_game import Offer, UnfinishedGame, find_unfinished, read_unfinished
 
 log = logging.getLogger("millchen.game")
 
@@ -244,7 +244,7 @@ class CurrentGame:
 
         A camera's eyes report the end of the game themselves.
         """
-        before, after, time_s = self.state.game, state.game, state.last_event_s or 0.0
+        before, after, time_s = self.state.game, state.game, state.time_s
         if after.ply != before.ply + 1 or after.turns[:-1] != before.turns:
             return []
         events: list[Event] = list(consequences(before, after, time_s))

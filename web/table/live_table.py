@@ -17,18 +17,17 @@ from typing import Any
 
 from referee.board import Board
 from web.errors import NotWrittenError
-from web.game.announcements import MakeSentences
 from web.game.clock import Clock
-from web.game.game_json import lays_own_stones
+from web.game.game_state import GameState
 from web.game.partner_commands import check_hint, set_partner
-from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
-from web.game.replay import IMPORTED, GameState, source_record_body
+from web.game.player_commands import take_back_turn
+from web.game.records import MakeSentences
+from web.game.replay import IMPORTED, source_record_body
 from web.game.snapshot import Announcement, SnapshotPublisher, SourceStatus, VisionStatus
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.journal.turn_photographs import TurnPhotographs
 from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
-from web.table.crashes import EyeCrashes
 from web.table.current_game import CurrentGame
 from web.table.offered_games import check_game
 from web.table.partner import PartnerPlay
@@ -41,6 +40,7 @@ from web.table.table_view import TableView
 from web.table.vision_messages import (
     ChangeGame,
     Corners,
+    CrashRiskNotice,
     EncodedPicture,
     FindKnownTables,
     FrameResult,
@@ -48,11 +48,11 @@ from web.table.vision_messages import (
     SourceOpened,
     SourceStale,
     UseCorners,
-    Using,
     VisionFailed,
     VisionJob,
     VisionMessage,
 )
+from web.table.vision_restart import VisionRestartPolicy
 from web.thinking.thinker import Thinker
 
 log = logging.getLogger("millchen.live")
@@ -73,7 +73,7 @@ class LiveTable:
         thinker: Thinks for Millchen as a partner; tests give their own.
 
     Attributes:
-        photographs, uploads, journal_path: As `web.views.table_protocol.TableProtocol` says.
+        photographs, uploads, journal_path: As `web.views.context.TableProtocol` says.
         known_tables: Finds the tables that were measured through a source.
         phone_address: Address on this computer from which the pictures of a phone come.
     """
@@ -100,7 +100,7 @@ class LiveTable:
         self.known_tables: FindKnownTables = lambda _: ()
         self.phone_address = ""
         self._source = Source("", "file", "")
-        self._crashes = EyeCrashes()
+        self._restarts = VisionRestartPolicy()
         self._counters = SourceCounters()
         self._is_paused = False
         self._n_changes = 0  # of the game by people, that these eyes were told
@@ -109,7 +109,7 @@ class LiveTable:
     # ------------------------------------------------------------ opening and closing
 
     def open(self, source: str, game: str, options: Mapping[str, Any], corners: Corners | None = None) -> None:
-        """Start refereeing: continue the last game if it is not over (`web.table.taking_up.Offer`), else begin one.
+        """Start refereeing: go on with the last game if it is not over (`unfinished_game.Offer`), else begin one.
 
         Raises:
             MillchenError: When the source or the game is not known.
@@ -140,7 +140,7 @@ class LiveTable:
     def _use(self, source: Source, corners: Corners | None = None) -> None:
         before, self._source = self._source, source
         self._view.source = SourceStatus(source.name, source.kind)
-        self._crashes.use(source, corners)
+        self._restarts.use(source, corners)
         self._restart_vision()
         if before.name.startswith(f"{UPLOAD}:") and before != source:
             self.uploads.remove(before.name)
@@ -154,7 +154,7 @@ class LiveTable:
         """Have the supervisor replace the vision process."""
         self._supervisor.restart()
         self._n_changes = 0
-        self._view.let_go = self._crashes.note
+        self._view.disabled_features_note = self._restarts.disabled_features_note
         self._view.reset_vision()
         problem = self._source.problem
         state = "live" if self._source.is_hand else "failed" if problem else "opening"
@@ -178,6 +178,11 @@ class LiveTable:
         return self._state.game.variant.board
 
     @property
+    def shown_tops(self) -> tuple[int, ...]:
+        """By point what lies on top as the page shows it: 0 bare, k a stone of player k."""
+        return self._view.shown.position.tops
+
+    @property
     def _state(self) -> GameState:
         return self._current_game.state
 
@@ -190,7 +195,7 @@ class LiveTable:
         """Let go of the camera while the setup page looks through it, or look through it again."""
         with self._lock:
             self._is_paused = is_paused
-            self._crashes.use(self._source, self._crashes.corners)  # the table may have been measured anew
+            self._restarts.use(self._source, self._restarts.corners)  # the table may have been measured anew
             self._restart_vision()
 
     def request_pictures(self) -> None:
@@ -272,31 +277,15 @@ class LiveTable:
     def place_corners(self, corners: Sequence[tuple[float, float]]) -> None:
         """Use corners of the field that people have pointed at, clockwise from the upper left one, in pixels."""
         with self._lock:
-            self._crashes.place(tuple(corners))
-            self._view.let_go = self._crashes.note
+            self._restarts.place(tuple(corners))
+            self._view.disabled_features_note = self._restarts.disabled_features_note
             self._supervisor.send(UseCorners(tuple(corners)))
 
     def carry_out(self, sent: SentCommand, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
-        """Carry out a command of people once, see `web.views.table_protocol.TableProtocol.carry_out`."""
+        """Carry out a command of people once, see `web.views.context.TableProtocol.carry_out`."""
         with held_within(BUSY_TIMEOUT_S, self._lock):
             self._write_unsaved()
             return self._committed.carry_out(sent, command, self._current_game)
-
-    def let_foul_stand(self) -> None:
-        """Let the foul stand and continue from what lies on the table."""
-        with self._lock:
-            self.apply_command(let_foul_stand)
-
-    def correct_point(self, point: str, top: int) -> None:
-        """Take over what people say lies on a point: 0 nothing, k a stone of player k."""
-        with self._lock:
-            self.apply_command(partial(correct_stone, shown=self._view.game_with_pending, point=point, top=top))
-
-    def resume_from_seen(self, tops: Sequence[int], to_move: int | None) -> None:
-        """Go on from the board as it is seen: by point 0 bare, k a stone of player k; ``to_move`` is 1 first."""
-        with self._lock:
-            seen = self._view.vision.seen_tops
-            self.apply_command(partial(resume_from_seen, seen=seen, tops=tops, to_move=to_move))
 
     def keep_game(self) -> None:
         """Stay with the game that was chosen, although the board in sight fits another one."""
@@ -311,13 +300,13 @@ class LiveTable:
             kind, ply, body = command(self._state)
             if kind == "turn":
                 body |= self._view.clock.turn_fields(time.monotonic())
-            stamp = {"t": round(self._crashes.film.seen_s, 3), "frame": self._counters.n_frames}
+            stamp = {"t": round(self._restarts.seen_s, 3), "frame": self._counters.n_frames}
             body |= {} if self.is_idle() else {field: stamp[field] for field in stamp.keys() & body.keys()}
             self._write_now((kind, ply, body), by)
             if self._state.game is not before and not self.is_idle():
-                self._tell_eyes(kind, body)
+                self._tell_vision(kind, body)
 
-    def _tell_eyes(self, kind: str, body: Mapping[str, Any]) -> None:
+    def _tell_vision(self, kind: str, body: Mapping[str, Any]) -> None:
         """Tell the eyes that people have changed the game; what they reported without knowing it is void."""
         self._n_changes += 1
         if not self._supervisor.send(ChangeGame(kind, body, self._state.game, self._n_changes)):
@@ -349,7 +338,7 @@ class LiveTable:
         with self._lock:
             self.apply_command(take_back_turn)
             is_for_all = len(self._state.partners) == self._state.game.variant.players
-            while lays_own_stones(self._state) and self._state.game.turns and not is_for_all:
+            while self._state.lays_own_stones and self._state.game.turns and not is_for_all:
                 self.apply_command(take_back_turn)
 
     def health(self) -> dict[str, Any]:
@@ -382,13 +371,13 @@ class LiveTable:
         with self._lock:
             source = self._source
             place = "" if self._is_paused else self._place_of(source)
-            known = () if self._is_paused or not self._crashes.uses_known_tables else self.known_tables(source.name)
+            known = () if self._is_paused or not self._restarts.uses_known_tables else self.known_tables(source.name)
             first_s = 0.0
             if source.is_film:
-                first_s = self._crashes.film.first_s(self._journal_position, self._state.last_event_s)
+                first_s = self._restarts.first_s(self._journal_position, self._state.time_s)
             self._n_changes = 0
-            self._crashes.begin()
-            records, corners = tuple(self._current_game.records), self._crashes.corners
+            self._restarts.begin()
+            records, corners = tuple(self._current_game.records), self._restarts.corners
             return VisionJob(place, records, first_s, corners, source.is_film, source.kind != "demo", known)
 
     def is_idle(self) -> bool:
@@ -422,19 +411,19 @@ class LiveTable:
         if not self._current_game.n_unsaved:
             return
         announcements = self._view.announce(self._current_game.write_unsaved())
-        self._renew_eyes_if_inconsistent()
+        self._restart_if_inconsistent()
         if announcements or not self._current_game.n_unsaved:
             self._publish(tuple(announcements))
 
     def vision_died(self) -> None:
         """Take note that the vision process has died; the game goes on."""
         with self._lock:
-            self._eyes_died()
+            self._take_death()
 
-    def _eyes_died(self, *, has_failed: bool = False) -> None:
-        loss = self._crashes.died(self._journal_position, has_failed=has_failed)
-        self._view.let_go = self._crashes.note
-        self._source_lost(loss.state, loss.reason)
+    def _take_death(self, *, has_failed: bool = False) -> None:
+        state, reason = self._restarts.died(self._journal_position, has_failed=has_failed)
+        self._view.disabled_features_note = self._restarts.disabled_features_note
+        self._source_lost(state, reason)
 
     @property
     def _journal_position(self) -> tuple[int, int]:
@@ -448,8 +437,8 @@ class LiveTable:
 
     def _receive(self, message: VisionMessage) -> None:
         match message:
-            case Using(what):
-                self._crashes.use_now(what)
+            case CrashRiskNotice(cause):
+                self._restarts.take_risk(cause)
             case SourceOpened():
                 self._view.source = replace(self._view.source, state="live", reason="")
                 self._publish()
@@ -460,11 +449,11 @@ class LiveTable:
                 self._view.publish_picture(jpeg)
             case SourceEnded(reason, is_over):
                 state = "ended" if is_over else "failed" if self._source.is_film else "lost"
-                self._source_lost(state, self._crashes.lost(reason) if state == "lost" else reason)
+                self._source_lost(state, self._restarts.lost(reason) if state == "lost" else reason)
             case VisionFailed(reason, trace):
                 log.error("the eyes failed (%s); new ones go on", reason)
                 log.debug("%s", trace)
-                self._eyes_died(has_failed=True)
+                self._take_death(has_failed=True)
             case FrameResult():
                 self._take_result(message)
 
@@ -472,15 +461,15 @@ class LiveTable:
         self._counters.count_frame(result.frame, result.step_ms)
         if self._view.source.state == "stale":
             self._view.source = replace(self._view.source, state="live")
-        self._crashes.saw(result.time_s)
+        self._restarts.saw(result.time_s)
         knows_game = result.n_changes == self._n_changes
         self._view.update_vision(result.status, result.pending if knows_game else ())
         n_before = len(self._current_game.records)
         announcements = self._seen_events.take(result.events, is_void=not knows_game)
-        if (told := self._seen_events.told_apart) is not None:
+        if (correction := self._seen_events.correction_for_vision) is not None:
             knows_game = False
-            self._tell_eyes(told[0], told[2])
-        self._renew_eyes_if_inconsistent()
+            self._tell_vision(correction[0], correction[2])
+        self._restart_if_inconsistent()
         if self._state.keeps_photographs and result.photograph:
             for record in self._current_game.records[n_before:]:
                 self.photographs.save(record.seq, result.photograph)
@@ -495,7 +484,7 @@ class LiveTable:
         self._publish(tuple(self._view.announce(written)))
         return written
 
-    def _renew_eyes_if_inconsistent(self) -> None:
+    def _restart_if_inconsistent(self) -> None:
         if self._current_game.is_inconsistent:
             log.error("the eyes reported what cannot be: new eyes")
             self._current_game.is_inconsistent = False

@@ -11,11 +11,11 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from referee.game import Game
+from referee.moves import Move
 from referee.resumption import is_mover_open
-from web.game.game_json import lays_own_stones, with_begun_moves
+from web.game.game_state import GameState
 from web.game.partner_commands import own_turn
 from web.game.partners import Proposal, chance_reasons, proposal_body
-from web.game.replay import GameState
 from web.journal.journal_record import UnwrittenRecord
 from web.thinking.partner_thoughts import Advice, advise, be_ready, propose
 from web.thinking.thinker import Thinker
@@ -48,7 +48,7 @@ class _Question:
 
     number: int
     game: Game
-    begun: tuple[str, ...]
+    begun: tuple[Move, ...]
     strength: str
     due_s: float = 0.0
     answer: Future[Advice] | None = None
@@ -114,12 +114,12 @@ class PartnerPlay:
             question = self._question = self._next_question(number, state, is_agreed, now_s)
         if question is None or (question.answer is not None and not question.answer.done()):
             return None
-        if now_s < question.due_s and lays_own_stones(state):
+        if now_s < question.due_s and state.lays_own_stones:
             return None
         return self._take_answer(question, state)
 
     def _is_wanted(self, question: _Question, number: int, state: GameState) -> bool:
-        mover = state.partners.get(with_begun_moves(state).position.to_move)
+        mover = state.partners.get(state.shown.position.to_move)
         wanted = mover.strength if mover is not None else ""
         return question.is_about(number, state) and question.strength == wanted
 
@@ -128,7 +128,7 @@ class PartnerPlay:
         game = state.game
         if game.outcome is not None or state.foul is not None or state.question is not None or is_mover_open(game):
             return None
-        mover = state.partners.get(with_begun_moves(state).position.to_move)
+        mover = state.partners.get(state.shown.position.to_move)
         if mover is not None and state.proposal is None and is_agreed:
             delay_s = ONLY_MILLCHEN_S if len(state.partners) == game.variant.players else OWN_TURN_S
             return self._asked(_Question(number, game, state.begun, mover.strength, now_s + delay_s), state)
@@ -138,7 +138,7 @@ class PartnerPlay:
 
     def _asked(self, question: _Question, state: GameState) -> _Question:
         """Ask, once more where that has failed before."""
-        game = with_begun_moves(state)
+        game = state.shown
         try:
             if question.strength:
                 question.answer = self._thinker.ask(propose, game, question.strength, question.number)
@@ -167,12 +167,12 @@ class PartnerPlay:
                 return None
         self._question = None
         kind, ply = "proposed" if question.strength else "hinted", state.game.ply + 1
-        mover = with_begun_moves(state).position.to_move
+        mover = state.shown.position.to_move
         if failed or question.answer is None:
             return kind, ply, proposal_body(Proposal(mover, (), begun=question.begun), None)
         advice = question.answer.result()
         partner = state.partners.get(mover)
-        if partner is not None and lays_own_stones(state):
+        if partner is not None and state.lays_own_stones:
             return own_turn(state, advice.moves, advice.reasons if partner.explain else ())
         wins = state.game.variant.line_wins
         told = Proposal(

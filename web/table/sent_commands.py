@@ -10,15 +10,13 @@ from threading import RLock
 
 from languages import message
 from web.errors import NotWrittenError, StaleCommandError
+from web.game.records import KINDS
 from web.journal.command_key import under_key
 from web.journal.journal_record import JournalRecord
 from web.table.current_game import CurrentGame
 
 MAX_KEPT_KEYS = 2000
 """Newest commands whose keys are remembered; a retry comes within seconds. Source: chosen."""
-
-HARMLESS_KINDS = ("named", "pictures", "clock", "remark", "source", "partner", "hints", "proposed", "hinted")
-"""Kinds of records that leave board and turn as they are: a command of before them still says what was meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class SentCommand:
         is_other = self.game != game
         if is_other or (
             self.seq is not None
-            and any(record.seq > self.seq and record.kind not in HARMLESS_KINDS for record in reversed(records))
+            and any(record.seq > self.seq and not KINDS[record.kind].leaves_board for record in reversed(records))
         ):
             raise StaleCommandError(message("game.gone_on"))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from languages import message, message_of
 from vision.capture.addresses import is_shown_address, without_secrets
 from web.errors import MillchenError
-from web.game.demo_source import DEMO, HAND
+from web.game.first_record import DEMO, HAND
 from web.game.snapshot import medium_of
 from web.net.film_upload import PHOTOGRAPH_SUFFIXES, UPLOAD, FilmUploads
 

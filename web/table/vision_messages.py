@@ -79,8 +79,8 @@ class SendPicture:
 # ---------------------------------------------------------------- messages: from the vision process to the table
 
 
-class Suspect(Enum):
-    """Something of the outside that may kill the eyes."""
+class CrashCause(Enum):
+    """An input that may kill the vision process."""
 
     GAME = "game"
     SOURCE = "source"
@@ -89,10 +89,10 @@ class Suspect(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Using:
-    """The eyes are about to use something, and have died at it if they die now; None is nothing of the outside."""
+class CrashRiskNotice:
+    """Vision is about to use an input, and has died at it if it dies now; None is no such input."""
 
-    what: Suspect | None
+    cause: CrashCause | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,5 +162,5 @@ class VisionFailed:
     trace: str
 
 
-VisionMessage = Using | SourceOpened | SourceStale | FrameResult | EncodedPicture | SourceEnded | VisionFailed
+VisionMessage = CrashRiskNotice | SourceOpened | SourceStale | FrameResult | EncodedPicture | SourceEnded | VisionFailed
 VisionCommand = UseCorners | ChangeGame | SendPicture

@@ -6,8 +6,6 @@ restart and not the game: the journal has what was accepted, and a new process c
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -27,21 +25,22 @@ from vision.imaging.frame import Frame, Image
 from vision.pipeline import finish, step, was_looked_at
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
 from vision.watching.state import State, Table, start
-from web.game.event_records import is_recorded
-from web.game.hand_corrections import CORRECTION_KINDS
+from web.game.event_records import UNRECORDED
+from web.game.records import KINDS
 from web.game.replay import replay
+from web.table.camera_process import PARENT_GONE, quieten
 from web.table.vision_messages import (
     ChangeGame,
     Corners,
+    CrashCause,
+    CrashRiskNotice,
     EncodedPicture,
     FrameResult,
     SendPicture,
     SourceEnded,
     SourceOpened,
     SourceStale,
-    Suspect,
     UseCorners,
-    Using,
     VisionCommand,
     VisionFailed,
     VisionJob,
@@ -57,9 +56,6 @@ A page shows them smaller, and a 4K camera would fill the pipe. Source: chosen.
 PAGE_JPEG_QUALITY = 82
 """Quality of these pictures by OpenCV's scale of 0 to 100; one of 1280x720 has about 100 kB. Source: chosen."""
 
-QUIET_ENVIRONMENT = {"OPENCV_LOG_LEVEL": "ERROR", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
-"""Environment that silences OpenCV and FFmpeg: our own messages say what a camera lacks."""
-
 STATUS_INTERVAL_S = 1.0
 """Longest time between two results while frames come, in seconds; they are the sign of life. Source: chosen."""
 
@@ -69,27 +65,25 @@ MAX_LATENESS_S = 0.5
 
 def run_vision(pipe: Connection, job: VisionJob) -> None:
     """Referee a source until it ends or the parent goes away: the target of the child process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent ends this process itself
-    for name, quiet in QUIET_ENVIRONMENT.items():
-        os.environ.setdefault(name, quiet)
+    quieten()
     try:
         _run(pipe, job)
-    except (BrokenPipeError, EOFError, ConnectionResetError):
-        return  # the parent is gone; nothing here is worth keeping
+    except PARENT_GONE:
+        return
     except Exception as why:
         with suppress(OSError):
             pipe.send(VisionFailed(f"{type(why).__name__}: {why}", traceback.format_exc()))
 
 
 def _run(pipe: Connection, job: VisionJob) -> None:
-    pipe.send(Using(Suspect.GAME))
+    pipe.send(CrashRiskNotice(CrashCause.GAME))
     kept = replay(job.records)
     game = kept.game
     # a position that was set up lies on one board alone, with as many holes as that has
     table = Table(game.variant, (game.variant.board,) if game.is_set_up else boards_for(game.variant))
     is_disputed = kept.foul is not None or kept.question is not None
     state = replace(start(table, game), told_colours=kept.colours, is_disputed=is_disputed)
-    pipe.send(Using(Suspect.SOURCE))
+    pipe.send(CrashRiskNotice(CrashCause.SOURCE))
     try:
         settings = next((known.settings for known in job.known_tables if known.settings), None)
         source = open_source(
@@ -151,7 +145,7 @@ class _VisionLoop:
         step_ms = (time.perf_counter() - began) * 1000
         status, pending = self._reporter.status(self._state, frame), pending_moves(self._state)
         events += more
-        photograph = encode_picture(frame.bgr) if any(map(is_recorded, events)) else b""
+        photograph = encode_picture(frame.bgr) if any(not isinstance(event, UNRECORDED) for event in events) else b""
         ply = self._state.game.ply
         at = frame.sequence, frame.time_s
         result = FrameResult(events, status, ply, pending, *at, step_ms, photograph, self._n_changes)
@@ -169,19 +163,19 @@ class _VisionLoop:
         """Place the field where somebody has pointed at it, or where a known table has it; return the events."""
         events: tuple[Event, ...] = ()
         if self._corners is not None:
-            self._pipe.send(Using(Suspect.CORNERS))
+            self._pipe.send(CrashRiskNotice(CrashCause.CORNERS))
             boards = (self._state.game.variant.board,)  # the one that the page draws into the corners
             corners_px = np.array(self._corners, np.float64)
             if self._reporter.accepts_corners(corners_px, frame.size_px):
                 self._state, events = place_field(self._state, frame, replace(self._table, boards=boards), corners_px)
             self._corners = None
         elif self._known_tables:
-            self._pipe.send(Using(Suspect.KNOWN_TABLES))
+            self._pipe.send(CrashRiskNotice(CrashCause.KNOWN_TABLES))
             self._state, events, self._table, self._reporter.known_table_note = begin_with_known_table(
                 self._known_tables, self._state, frame, self._table
             )
         elif self._sent is None:
-            self._pipe.send(Using(None))
+            self._pipe.send(CrashRiskNotice(None))
         self._known_tables = ()
         return events
 
@@ -191,7 +185,7 @@ def apply_change(state: State, command: ChangeGame) -> State:
     if command.kind == "resumed":
         to_move = command.body["to_move"]
         return resume_from(state, command.game.position.tops, None if to_move is None else to_move - 1)
-    if command.kind in CORRECTION_KINDS:
+    if command.kind in KINDS and KINDS[command.kind].is_correction:
         return correct_game(state, command.game)
     # The table shows a foul that stands already; anything else people still have to do by hand.
     return change_game(state, command.game, recheck=command.kind == "stood")

@@ -113,4 +113,3 @@ ARCHIVE_ROUTES = (
     Route("/archive/<origin>/<int:number>/sheet", "GET", VIEWER, archived_score_sheet),
     Route("/archive/<origin>/<int:number>.<kind>", "GET", VIEWER, archived_download),
 )
-"""Routes of the archive for the table of routes in `web.app`."""

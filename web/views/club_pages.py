@@ -27,7 +27,18 @@ from web.views.event_stream import (
     sse_message,
     stream_response,
 )
-from web.views.table_api import json_body
+from web.views.request_bodies import (
+    GAME,
+    INTEGER,
+    SOURCE,
+    command,
+    json_body,
+    line,
+    list_of,
+    nullable,
+    one_of,
+    own_words,
+)
 
 
 def _club(context: AppContext) -> Club:
@@ -143,25 +154,17 @@ def add_table() -> Response:
     body, context = json_body(), current_context()
     if context.host is None:
         raise NotFound("this page cannot open tables")
-    name, source, game = (_short_text(body, key) for key in ("name", "source", "game"))
     options = body.get("options", {})
-    if not isinstance(options, dict):
-        raise BadRequest("options must be an object")
-    check_game(game, options)
-    return jsonify(page=context.host.add_table(name, source, game, options))
+    check_game(body["game"], options)
+    return jsonify(page=context.host.add_table(body["name"], body["source"], body["game"], options))
 
 
 def begin_evening() -> Response:
     """Answer POST /api/club/evening: begin an evening with players, a system and perhaps a number of rounds."""
-    body, club = json_body(), _club(current_context())
+    words, club = own_words(), _club(current_context())
     if club.evening is not None and not club.evening.is_finished and club.evening.rounds:
         raise MillchenError(message("club.going_on"))
-    players = body.get("players")
-    if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
-        raise BadRequest("players is a list of names")
-    fields = {"name": _short_text(body, "name"), "system": _short_text(body, "system"), "players": players}
-    rounds = body.get("rounds")
-    club.begin_evening(fields if rounds is None else fields | {"rounds": rounds})
+    club.begin_evening({name: value for name, value in words.items() if value is not None})
     return jsonify(status_json(club))
 
 
@@ -174,19 +177,18 @@ def draw_round() -> Response:
 
 
 def set_result() -> Response:
-    """Answer POST /api/club/results: ``{"round": 1, "board": 1, "result": "1-0"}``; an empty result opens it again."""
-    body, club = json_body(), _club(current_context())
-    fields = {"round": body.get("round"), "board": body.get("board"), "result": _short_text(body, "result")}
-    club.record_evening_event("result", fields)
+    """Answer POST /api/club/results: the result of a board (``1-0``); an empty one opens it again."""
+    club = _club(current_context())
+    club.record_evening_event("result", own_words())
     return jsonify(status_json(club))
 
 
 def change_evening() -> Response:
     """Answer POST /api/club/change: somebody joins, leaves or returns; the last draw is undone; the evening ends."""
     body, club = json_body(), _club(current_context())
-    what = body.get("what")
+    what = body["what"]
     if what == "joined":
-        club.record_evening_event("joined", {"name": _short_text(body, "name")})
+        club.record_evening_event("joined", {"name": body.get("name", "")})
     elif what in ("left", "returned"):
         club.record_evening_event(what, {"player": body.get("player")})
     elif what in ("undrawn", "closed"):
@@ -229,12 +231,14 @@ def _plain_cell(value: object) -> object:
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") or text in POINTS_BY_RESULT else value
 
 
-def _short_text(body: Any, key: str) -> str:
-    value = body.get(key, "")
-    if not isinstance(value, str) or len(value) > 300:
-        raise BadRequest(f"{key} is a short text")
-    return value.strip()
-
+NAME = line(300, 0)
+TABLE = command({"name": NAME, "source": {**SOURCE, "minLength": 0}, "game": GAME}, {"options": {"type": "object"}})
+EVENING = command(
+    {"name": NAME, "system": one_of(*PAIRING_SYSTEMS), "players": list_of({"type": "string", "maxLength": 300})},
+    {"rounds": nullable(INTEGER)},
+)
+RESULT = command({"round": INTEGER, "board": INTEGER, "result": one_of("", *POINTS_BY_RESULT)})
+CHANGE = command({"what": one_of("joined", "left", "returned", "undrawn", "closed")}, {"name": NAME, "player": INTEGER})
 
 CLUB_ROUTES = (
     Route("/scoreboard", "GET", VIEWER, scoreboard_page),
@@ -243,10 +247,9 @@ CLUB_ROUTES = (
     Route("/club/tables/<key>.svg", "GET", VIEWER, table_picture),
     Route("/api/club", "GET", VIEWER, club_state),
     Route("/api/club/events", "GET", VIEWER, club_events),
-    Route("/api/club/tables", "POST", REFEREE, add_table),
-    Route("/api/club/evening", "POST", REFEREE, begin_evening),
+    Route("/api/club/tables", "POST", REFEREE, add_table, TABLE),
+    Route("/api/club/evening", "POST", REFEREE, begin_evening, EVENING),
     Route("/api/club/rounds", "POST", REFEREE, draw_round),
-    Route("/api/club/results", "POST", REFEREE, set_result),
-    Route("/api/club/change", "POST", REFEREE, change_evening),
+    Route("/api/club/results", "POST", REFEREE, set_result, RESULT),
+    Route("/api/club/change", "POST", REFEREE, change_evening, CHANGE),
 )
-"""Routes of the club for the table of routes in `web.app`."""

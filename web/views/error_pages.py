@@ -21,6 +21,7 @@ from flask.json.provider import DefaultJSONProvider
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, HTTPException
 
+from calibration.step_texts import Refused
 from languages import Message, message, message_of, translated
 from referee.bounded_json import NestedTooDeepError, parse_json
 from web.errors import MillchenError, NotWrittenError, StaleCommandError
@@ -67,6 +68,7 @@ def add_error_handlers(app: Flask) -> None:
     app.json = _BoundedJson(app)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(MillchenError, _command_error)
+    app.register_error_handler(Refused, _command_error)
     app.register_error_handler(StaleCommandError, _stale_command)
     app.register_error_handler(NotWrittenError, _not_written)
     app.register_error_handler(Exception, _internal_error)
@@ -94,7 +96,7 @@ def _http_error(why: HTTPException) -> ResponseReturnValue:
     return response
 
 
-def _command_error(why: MillchenError) -> ResponseReturnValue:
+def _command_error(why: Exception) -> ResponseReturnValue:
     said = message_of(why)
     if not _is_for_people():
         return error_response(422, "not_possible", translated(said, request_language()))

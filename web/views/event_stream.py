@@ -18,8 +18,7 @@ from werkzeug.exceptions import ServiceUnavailable
 
 from languages import message
 from web.game.snapshot import Announcement
-from web.views.context import AppContext, current_context
-from web.views.shares import take_place
+from web.views.context import AppContext, current_context, take_place
 
 HEARTBEAT_INTERVAL_S = 5.0
 """Seconds without news after which a beat is sent. Source: chosen.

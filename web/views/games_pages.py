@@ -24,7 +24,7 @@ from web.history.game_index import ListedGame, may_go_on
 from web.i18n.catalogue import words
 from web.table.offered_games import OFFERED_GAMES, game_rules, has_story
 from web.views.context import current_context
-from web.views.opened_games import find_in_journal, is_about_demos, open_game
+from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_records
 from web.views.table_page import page_language_sentences, pebble_values, render_page, request_language
 
 MAX_LISTED_GAMES = 200
@@ -147,11 +147,8 @@ def _requested_position(history: GameHistory, language: str) -> str:
 
 def turn_photograph(number: int, seq: int) -> Response:
     """Answer GET /games/N/photographs/SEQ.jpg: the table when a turn was accepted."""
-    history = open_game(number)
-    records = [ply.record for ply in history.plies] + [
-        record for ply in history.plies for record, _ in ply.interim_events
-    ]
-    jpeg = current_context().table.photographs.load(seq) if any(record.seq == seq for record in records) else None
+    is_known = any(record.seq == seq for record in shown_records(open_game(number)))
+    jpeg = current_context().table.photographs.load(seq) if is_known else None
     if jpeg is None:
         raise NotFound("no photograph was kept")
     return Response(jpeg, mimetype="image/jpeg")

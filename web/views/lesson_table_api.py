@@ -17,7 +17,7 @@ from web.game.player_commands import say_that_lesson_lies
 from web.game.snapshot import Snapshot
 from web.net.roles import REFEREE, VIEWER, Route
 from web.views.context import current_context
-from web.views.lesson_common import SPOKEN_TEXTS, asked_lesson, shown_colours, stone_names, text_speech, trial_speech
+from web.views.lesson_pages import SPOKEN_TEXTS, asked_lesson, shown_colours, stone_names, text_speech, trial_speech
 from web.views.table_api import carry_out
 from web.views.table_page import request_language
 
@@ -129,4 +129,3 @@ LESSON_TABLE_ROUTES = (
     Route("/api/lessons/<game>/<int:number>/lies", "POST", REFEREE, lesson_lies),
     Route("/api/lessons/<game>/<int:number>/table", "GET", VIEWER, lesson_at_table),
 )
-"""Routes of the lessons on the real board for the table of routes in `web.app`."""

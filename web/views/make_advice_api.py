@@ -1,28 +1,71 @@
-"""API of advice for whoever makes a board: which paints can be told apart, how large pebbles, how high the camera."""
+"""API of advice for those who make a board: paints, sizes, and what is wrong with the finished board."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from flask import request
-from werkzeug.exceptions import BadRequest, ServiceUnavailable
+from flask import Response, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
 
 from calibration.making.board_template import board_to_make, choose_template
+from calibration.making.check_report import check_html, check_title, fault_texts, not_found_texts
 from calibration.making.paints import PaintChoice, advise_paints
 from calibration.making.sizes import VIEW_PRESETS_DEG, advise_sizes
 from languages import message, message_of
+from referee.boards import boards_for
 from referee.presets import PRESETS
+from web.i18n.catalogue import words
 from web.net.decoding import BusyError
 from web.net.roles import REFEREE, VIEWER, Route
-from web.views.board_check_pages import sent_picture
-from web.views.context import current_context
-from web.views.json_answer import json_answer
-from web.views.make_query import known_game, number_asked, whole_number_asked
-from web.views.shares import take_place
+from web.setup.board_photographs import CheckedBoard
+from web.views.context import current_context, take_place
+from web.views.request_bodies import PICTURE_MIME_TYPES, known_game, number_asked, sent_picture, whole_number_asked
 from web.views.table_page import request_language
 
-COLOURS_ENDPOINT = "POST /api/make/colours"
-"""The route of photographs of cloth and pebbles."""
+
+def check_picture() -> ResponseReturnValue:
+    """Answer POST /api/make/check?game=GAME: the picture in the body; what is wrong with the board on it."""
+    game, language = known_game(request.args.get("game", "")), request_language()
+    try:
+        found = current_context().board_photographs.check(sent_picture(), boards_for(PRESETS[game].variant))
+    except BusyError as why:
+        raise ServiceUnavailable(message_of(why), retry_after=5) from why
+    check = found.check
+    if not check.is_found:
+        reason, advice = not_found_texts(check, language)
+        return {
+            "number": found.number,
+            "grade": "poor",
+            "summary": reason,
+            "lines": [{"grade": "poor", "text": advice}],
+        }
+    faults = fault_texts(check, language)
+    label = words(language)["label"]
+    lines = [
+        {"grade": "poor", "text": label.format(name=text.letter, text=f"{text.what} {text.advice}")} for text in faults
+    ]
+    grade = "good" if check.is_good else "fair"
+    return {"number": found.number, "grade": grade, "summary": check_title(check, language), "lines": lines}
+
+
+def checked_picture(number: int) -> Response:
+    """Answer GET /make/checked/N.jpg: the photograph with points and faults drawn over it."""
+    return Response(_checked(number).picture_jpeg, mimetype="image/jpeg")
+
+
+def checked_sheet(number: int) -> Response:
+    """Answer GET /make/checked/N.html: one sheet to print or keep."""
+    found = _checked(number)
+    response = Response(check_html(found.bgr, found.check, request_language()), mimetype="text/html")
+    response.headers["Content-Disposition"] = 'attachment; filename="millchen-board.html"'
+    return response
+
+
+def _checked(number: int) -> CheckedBoard:
+    found = current_context().board_photographs.find(number)
+    if not isinstance(found, CheckedBoard):
+        raise NotFound("this board was checked too long ago")
+    return found
+
 
 USUAL_COLOURS = {
     "cloth": "#e9dfc8",
@@ -46,8 +89,7 @@ GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}
 """The grades of a page by the ratings of paints."""
 
 
-@json_answer
-def paint_advice() -> Any:
+def paint_advice() -> ResponseReturnValue:
     """Answer GET /api/make/paints?cloth=...&line=...&paint1=...: which colours will be mistaken, and better ones."""
     asked, language = request.args, request_language()
     players = [n for n in range(1, 7) if f"paint{n}" in asked]
@@ -75,8 +117,7 @@ def paint_advice() -> Any:
     }
 
 
-@json_answer
-def photographed_colours() -> Any:
+def photographed_colours() -> ResponseReturnValue:
     """Answer POST /api/make/colours?game=GAME: the picture in the body; colours of cloth, line and each player."""
     n_players = PRESETS[known_game(request.args.get("game", ""))].variant.players
     try:
@@ -85,8 +126,7 @@ def photographed_colours() -> Any:
         raise ServiceUnavailable(message_of(why), retry_after=5) from why
 
 
-@json_answer
-def size_advice() -> Any:
+def size_advice() -> ResponseReturnValue:
     """Answer GET /api/make/sizes?game=...&size=...&view=...&picture=...: how large pebbles, how high the camera."""
     asked = request.args
     board = board_to_make(known_game(asked.get("game", "")), whole_number_asked(asked, "holes"))
@@ -103,8 +143,10 @@ def size_advice() -> Any:
 
 
 MAKE_ADVICE_ROUTES = (
+    Route("/api/make/check", "POST", REFEREE, check_picture, PICTURE_MIME_TYPES),
+    Route("/make/checked/<int:number>.jpg", "GET", REFEREE, checked_picture),
+    Route("/make/checked/<int:number>.html", "GET", REFEREE, checked_sheet),
     Route("/api/make/paints", "GET", VIEWER, paint_advice),
-    Route("/api/make/colours", "POST", REFEREE, photographed_colours),
+    Route("/api/make/colours", "POST", REFEREE, photographed_colours, PICTURE_MIME_TYPES),
     Route("/api/make/sizes", "GET", VIEWER, size_advice),
 )
-"""Routes of the advice for the table of routes in `web.app`."""

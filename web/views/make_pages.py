@@ -1,13 +1,15 @@
-"""Page and API for whoever makes a board: the template, paints, sizes, and the check of the finished board."""
+"""Pages for those who make a board: the template, and the steps with a drawing for each."""
 
 from __future__ import annotations
 
 import io
 import zipfile
+from dataclasses import replace
 from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.making.board_template import (
     SIZES_CM,
@@ -17,19 +19,20 @@ from calibration.making.board_template import (
     line_limits_mm,
     mark_limits_mm,
 )
-from calibration.making.making_steps import ways_for
+from calibration.making.making_steps import steps_for, ways_for
 from calibration.making.making_texts import making_text, number_text
 from calibration.making.sheets import PAPERS_MM
 from calibration.making.tiles import preview_svg, template_pdf, template_svgs, template_tiles
+from calibration.step_texts import Refused
 from languages import catalogue
 from referee.boards import HOLE_COUNTS
 from referee.presets import PRESETS
+from web.drawing.board_svg import draw_board
 from web.net.roles import VIEWER, Route
 from web.table.offered_games import OFFERED_GAMES, has_story
 from web.views.context import current_context
-from web.views.json_answer import json_answer
 from web.views.make_advice_api import PICTURE_SIZES, USUAL_COLOURS, USUAL_VIEW_DEG, USUAL_VIEWS_DEG
-from web.views.make_query import known_game, number_asked, whole_number_asked
+from web.views.request_bodies import known_game, number_asked, whole_number_asked
 from web.views.table_page import render_page, request_language
 
 
@@ -58,21 +61,18 @@ def make_page() -> ResponseReturnValue:
     )
 
 
-@json_answer
-def template_state() -> Any:
+def template_state() -> ResponseReturnValue:
     """Answer GET /api/make/template?game=...: the preview of the template as SVG, and how many sheets it needs."""
     return _template_json(_chosen_template())
 
 
-@json_answer
-def template_as_pdf() -> Any:
+def template_as_pdf() -> ResponseReturnValue:
     """Answer GET /make/template.pdf?game=...: all sheets, to be printed."""
     choice = _chosen_template()
     return _download(template_pdf(choice, request_language()), "application/pdf", f"millchen-{choice.board.name}.pdf")
 
 
-@json_answer
-def template_as_svgs() -> Any:
+def template_as_svgs() -> ResponseReturnValue:
     """Answer GET /make/template.zip?game=...: each sheet as SVG."""
     choice = _chosen_template()
     packed = io.BytesIO()
@@ -151,10 +151,39 @@ def _up_to(most: float, asked: float | None) -> float | None:
     return None if asked is None else min(asked, most)
 
 
+def steps_page(game: str) -> ResponseReturnValue:
+    """Answer GET /make/steps/GAME: how its board of ``?size=`` cm is made in the way ``?way=``, or in the first one."""
+    if game not in PRESETS:
+        raise NotFound("there is no such game")
+    variant, language = PRESETS[game].variant, request_language()
+    ways = ways_for(variant)
+    way = request.args.get("way", ways[0])
+    if way not in ways:
+        raise NotFound("this board is not made in this way")
+    try:
+        variant = replace(variant, board=board_to_make(game, whole_number_asked(request.args, "holes")))
+        instructions = steps_for(way, variant, language, size_cm=number_asked(request.args, "size"))
+    except Refused as why:
+        raise BadRequest(why.texts["en"]) from None
+    names = ("needs", "how", "ways", "to_make")
+    return render_page(
+        "steps.html",
+        keep=("way", "size", "holes"),
+        game=game,
+        way=way,
+        asked={name: request.args[name] for name in ("size", "holes") if name in request.args},
+        ways={name: making_text(f"step.way.{name}", language) for name in ways},
+        instructions=instructions,
+        drawing=draw_board(variant.board),
+        told={name: making_text(f"step.{name}", language) for name in names},
+        has_story=has_story(game),
+    )
+
+
 MAKE_ROUTES = (
     Route("/make", "GET", VIEWER, make_page),
+    Route("/make/steps/<game>", "GET", VIEWER, steps_page),
     Route("/make/template.pdf", "GET", VIEWER, template_as_pdf),
     Route("/make/template.zip", "GET", VIEWER, template_as_svgs),
     Route("/api/make/template", "GET", VIEWER, template_state),
 )
-"""Routes of making for the table of routes in `web.app`."""

@@ -9,20 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flask import Response, jsonify, make_response, render_template, request
-from werkzeug.exceptions import ServiceUnavailable, UnsupportedMediaType
+from flask import Response, jsonify, make_response, render_template
+from werkzeug.exceptions import ServiceUnavailable
 
 from languages import message, message_of
 from web.i18n.catalogue import words
 from web.net.decoding import BusyError
-from web.net.image_upload import MAX_UPLOAD_BYTES, reencode_image
+from web.net.image_upload import reencode_image
 from web.net.phone_frames import PhoneFrames
-from web.views.context import current_context
-from web.views.shares import take_place
+from web.net.roles import CAMERA, REFEREE, Route
+from web.views.context import current_context, take_place
+from web.views.request_bodies import PICTURE_MIME_TYPES, sent_picture
 from web.views.table_page import request_language
-
-PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")
-"""Kinds of pictures that a phone may send."""
 
 
 def phone_page() -> Response:
@@ -35,15 +33,12 @@ def phone_page() -> Response:
 
 def receive_picture() -> Response:
     """Answer POST /api/camera: one picture as the body; ``used`` says whether the table looks through this phone."""
-    if request.mimetype not in PICTURE_MIME_TYPES:
-        raise UnsupportedMediaType("a picture is a JPEG, PNG or WEBP")
-    request.max_content_length = MAX_UPLOAD_BYTES
     context = current_context()
     give_back = take_place(context.places.uploads)
     if give_back is None:
         raise ServiceUnavailable(message("upload.busy"), retry_after=1)
     try:
-        context.phone_frames.put(reencode_image(request.get_data(cache=False)))
+        context.phone_frames.put(reencode_image(sent_picture()))
     except BusyError as why:
         raise ServiceUnavailable(message_of(why), retry_after=1) from why
     finally:
@@ -62,3 +57,10 @@ def phone_stream() -> Response:
 def _multipart(phone: PhoneFrames) -> Iterator[bytes]:
     for data in phone.frames():
         yield b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(data), data)
+
+
+PHONE_ROUTES = (
+    Route("/camera", "GET", CAMERA, phone_page),
+    Route("/api/camera", "POST", CAMERA, receive_picture, PICTURE_MIME_TYPES),
+    Route("/phone.mjpeg", "GET", REFEREE, phone_stream),
+)

@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 
 from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
 from web.views.context import current_context
-from web.views.opened_games import open_journal
+from web.views.games_api import open_journal
 from web.views.speech import available_voices
 from web.views.table_page import render_page, request_language
 
@@ -91,4 +91,3 @@ SETTINGS_ROUTES = (
     Route("/settings", "GET", VIEWER, settings_page),
     Route("/settings/games.sqlite", "GET", THIS_COMPUTER, download_backup),
 )
-"""Routes of the settings for the table of routes in `web.app`."""

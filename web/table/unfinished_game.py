@@ -1,4 +1,4 @@
-"""Taking up a game of the journal that is not over: which one a table goes on with, and what is asked over it."""
+"""The games of the journal that are not over: which one a table goes on with, and what is asked about it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 from languages import message
 from vision.capture.addresses import without_secrets
 from web.errors import MillchenError
-from web.game.demo_source import is_demo_source
-from web.game.lesson_record import first_played
-from web.game.replay import IMPORTED, GameState, apply_record, replay_states
+from web.game.first_record import first_played, is_demo_source
+from web.game.game_state import GameState
+from web.game.replay import IMPORTED, apply_record, replay_states
 from web.journal.command_key import KEY_FIELD
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord

@@ -1,16 +1,54 @@
-"""A lesson at the table is a game whose first record holds the lesson: a newer Millchen may have other ones."""
+"""The record that begins a game: played here, from a demo or a lesson, with stones laid, or read from a file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
+from languages import message
 from referee.game import Game
 from referee.moves import turn_text
 from referee.search.lessons import Lesson
 from referee.turns import Turn
-from web.game.demo_source import is_demo_source
-from web.game.lesson_book import find_lesson
+from web.errors import MillchenError
+
+DEMO = "demo"
+"""Name of the source of the bundled clips; "demo:GAME" is that of a game."""
+
+HAND = "hand"
+"""No pictures at all: the players place their stones on the page."""
+
+
+def is_demo_source(source: str) -> bool:
+    """Return whether a game from this source was played in a bundled clip, and so is none of the house."""
+    return source.partition(":")[0] == DEMO
+
+
+@cache
+def lesson_book() -> Mapping[str, Sequence[Lesson]]:
+    """Return the lessons by the name of their game; a game that somebody has added has none."""
+    kept: dict[str, list[dict[str, Any]]] = json.loads(files("referee.search").joinpath("lessons.json").read_bytes())
+    return {
+        game: tuple(Lesson(**{**told, "game": game, "line": tuple(told["line"])}) for told in lessons)
+        for game, lessons in kept.items()
+        if lessons
+    }
+
+
+def find_lesson(game: str, n: int) -> Lesson:
+    """Return the lesson of a game with a number, 1 first.
+
+    Raises:
+        MillchenError: When there is none.
+    """
+    lessons = lesson_book().get(game, ())
+    if not 0 < n <= len(lessons):
+        raise MillchenError(message("lesson.none"))
+    return lessons[n - 1]
+
 
 LESSON_FIELD = "lesson"
 """Field of a first record that holds the lesson; a game has none."""
