@@ -27,16 +27,12 @@ from web.net.roles import (
     everyone_is_referee,
 )
 from web.views import event_stream, games_pages, openapi, speech, table_page
-from web.views.archive_pages import ARCHIVE_ROUTES
 from web.views.club_pages import CLUB_ROUTES
 from web.views.context import AppContext
 from web.views.error_pages import add_error_handlers
-from web.views.film_uploads import UPLOAD_ROUTES
 from web.views.games_api import GAMES_ROUTES
 from web.views.invite_pages import INVITE_ROUTES
 from web.views.lesson_pages import LESSON_ROUTES
-from web.views.lesson_table_api import LESSON_TABLE_ROUTES
-from web.views.make_advice_api import MAKE_ADVICE_ROUTES
 from web.views.make_pages import MAKE_ROUTES
 from web.views.phone_pages import PHONE_ROUTES
 from web.views.player_api import PLAYER_ROUTES
@@ -51,9 +47,8 @@ from web.views.table_api import TABLE_ROUTES
 class OneAtATimeLoader(DispatchingJinjaLoader):
     """Loads one template after the other.
 
-    A page asks for several parts at once, and each may be the first to need its template. Jinja reads literals with
-    Python's own parser, which up to Python 3.11.7 counts the depth of all threads together and then fails with
-    "AST constructor recursion depth mismatch" (https://github.com/python/cpython/issues/106905).
+    Jinja reads literals with Python's own parser, which up to Python 3.11.7 counts the depth of all threads together
+    and then fails (https://github.com/python/cpython/issues/106905).
     """
 
     _one_at_a_time = threading.RLock()
@@ -73,26 +68,20 @@ class OneAtATimeLoader(DispatchingJinjaLoader):
 MAX_BODY_BYTES = 64 * 1024
 """Longest body of a request, bytes; the largest usual command has a few hundred. Source: chosen."""
 
-REFUSALS_PER_S = 0.2
-"""Refused requests that an address in the network may make a second, on average. Source: chosen.
+REFUSALS = 0.2, 20
+"""Refused requests that an address in the network may make a second on average, and at once. Source: chosen.
 
 A phone with an old link asks a few times, a program that guesses tokens thousands of times.
 """
 
-REFUSALS_BURST = 20
-"""Refused requests that an address may make at once. Source: chosen."""
+COMMANDS = 5.0, 40
+"""Commands that an address in the network may send a second on average, more than a person can, and at once.
 
-COMMANDS_PER_S = 5.0
-"""Commands that an address in the network may send a second, on average: more than a person can. Source: chosen."""
+Source: chosen.
+"""
 
-COMMANDS_BURST = 40
-"""Commands that an address may send at once. Source: chosen."""
-
-PICTURES_PER_S = 25.0
-"""Pictures that a phone may send a second, on average; its page sends at most twelve. Source: chosen."""
-
-PICTURES_BURST = 50
-"""Pictures that a phone may send at once. Source: chosen."""
+PICTURES = 25.0, 50
+"""Pictures that a phone may send a second on average, and at once; its page sends at most twelve. Source: chosen."""
 
 PICTURES_ENDPOINT = "POST /api/camera"
 """The route of a phone's pictures."""
@@ -120,15 +109,11 @@ ROUTES = (
     *POSITION_ROUTES,
     *INVITE_ROUTES,
     *SETUP_ROUTES,
-    *UPLOAD_ROUTES,
     *SETTINGS_ROUTES,
     *MAKE_ROUTES,
-    *MAKE_ADVICE_ROUTES,
     *STORY_ROUTES,
     *LESSON_ROUTES,
-    *LESSON_TABLE_ROUTES,
     *CLUB_ROUTES,
-    *ARCHIVE_ROUTES,
 )
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -165,7 +150,6 @@ def create_app(
     """Make the application.
 
     Args:
-        context: The objects that the views use.
         trusted_hosts: Host names by which this server may be called; any other is refused (defence against DNS
             rebinding).
         role_of: From a request to its role; None for somebody without one.
@@ -189,9 +173,9 @@ def create_app(
         endpoint = f"{route.method} {route.rule}".replace(".", "_")
         app.add_url_rule(route.rule, endpoint, route.view, methods=[route.method], provide_automatic_options=False)
         allowed[endpoint], bodies[endpoint] = let_in[route.role], body_of(route)
-    refusals = RateLimit(REFUSALS_PER_S, REFUSALS_BURST)
-    commands = RateLimit(COMMANDS_PER_S, COMMANDS_BURST)
-    pictures = RateLimit(PICTURES_PER_S, PICTURES_BURST)
+    refusals = RateLimit(*REFUSALS)
+    commands = RateLimit(*COMMANDS)
+    pictures = RateLimit(*PICTURES)
 
     @app.before_request
     def authorise() -> None:

@@ -26,10 +26,9 @@ from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.partners import Partner, partner_body
 from web.game.replay import start_record_body
-from web.hosted_tables import HostedTables, TableRequest
+from web.hosted_tables import HostedTables, Listeners, TableRequest
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
-from web.listeners import Listeners
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 

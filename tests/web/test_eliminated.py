@@ -15,9 +15,9 @@ from referee.turns import Turn
 from tests.web.browsing import Page, Served, expect
 from web.drawing.game_gif import animate_positions
 from web.drawing.position_svg import draw_position
-from web.game.announcements import announce_record
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_json import game_to_json
+from web.game.records import announce_record
 from web.game.replay import replay
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader

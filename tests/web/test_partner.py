@@ -30,9 +30,19 @@ from web.errors import MillchenError
 from web.game.event_records import event_of_record
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
-from web.game.partner_commands import allow_hints, check_hint, do_proposed, other_turn, set_partner
 from web.game.partners import Proposal
-from web.game.player_commands import answer_question, let_foul_stand, play_act, put_back, take_back_turn
+from web.game.player_commands import (
+    allow_hints,
+    answer_question,
+    check_hint,
+    do_proposed,
+    let_foul_stand,
+    other_turn,
+    play_act,
+    put_back,
+    set_partner,
+    take_back_turn,
+)
 from web.game.replay import replay
 from web.history.finished_games import game_history, game_statistics, replay_json
 from web.history.journal_reader import ReplayedGame

@@ -15,9 +15,9 @@ from tests.web.conftest import Until
 from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.errors import MillchenError
-from web.game.announcements import announce_record
 from web.game.game_state import GameState
 from web.game.player_commands import answer_question, end_game, name_players, redo, set_photographs
+from web.game.records import announce_record
 from web.game.replay import apply_record, replay, start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord

@@ -38,7 +38,7 @@ from web.journal.journal_record import JournalRecord
 from web.table import vision_process
 from web.table.live_table import LiveTable
 from web.table.vision_messages import ChangeGame
-from web.table.vision_report import VisionReporter
+from web.table.vision_process import VisionReporter
 from web.views.context import AppContext
 
 Open = Callable[..., LiveTable]

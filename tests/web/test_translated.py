@@ -30,7 +30,7 @@ MET_ON_THE_PAGE = (
     "web/app.py",
     "web/net/image_upload.py",
     "web/net/film_upload.py",
-    "web/views/film_uploads.py",
+    "web/views/phone_pages.py",
     "web/views/event_stream.py",
     "web/game/clock.py",
     "web/setup/setup_session.py",

@@ -14,11 +14,10 @@ from referee.game import Game
 from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record
 from web.drawing.colour_names import colour_names, display_colours
 from web.errors import UNREADABLE
-from web.game.announcements import announce_record
 from web.game.event_sentences import callers_of, instructions_in_all_languages
 from web.game.game_json import game_to_json
 from web.game.game_state import GameState
-from web.game.records import MakeSentences
+from web.game.records import MakeSentences, announce_record
 from web.game.replay import apply_record, initial_state
 from web.game.snapshot import Announcement
 from web.journal.digest_chain import record_from_row

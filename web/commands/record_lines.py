@@ -11,7 +11,7 @@ from referee.board import Board
 from referee.endings import Outcome
 from referee.events import Event
 from web.drawing.colour_names import colour_names
-from web.game.announcements import announce_record
+from web.game.records import announce_record
 from web.game.replay import IMPORTED, apply_record, initial_state
 from web.history.finished_games import imported_plies
 from web.history.journal_reader import ReplayedGame

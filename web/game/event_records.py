@@ -5,44 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from referee import events
 from referee.board import Board
-from referee.events import (
-    BoardFound,
-    BoardLost,
-    DrawNear,
-    Event,
-    FoulSeen,
-    FoulStood,
-    GameEnded,
-    MillClosed,
-    OtherGameSeen,
-    OwnerChanged,
-    PlayerOut,
-    QuestionAsked,
-    Restored,
-    Resumed,
-    TurnAmended,
-    TurnPlayed,
-)
 from referee.game import Game
 from referee.moves import parse_move
 from referee.position import Due
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 
-FOLLOWING = (PlayerOut, OwnerChanged, DrawNear)
+FOLLOWING = (events.PlayerOut, events.OwnerChanged, events.DrawNear)
 """Events that follow from a turn, and are written together with it."""
 
-UNRECORDED = (BoardFound, BoardLost, OtherGameSeen)
+UNRECORDED = (events.BoardFound, events.BoardLost, events.OtherGameSeen)
 """Events that the journal does not keep: where the field was seen, and which other one."""
 
 
 class _Field(NamedTuple):
-    """How an attribute of an event stands in the body of its record.
-
-    Attributes:
-        key: Its name there; that of the attribute where it is empty.
-        is_omitted: Whether it is left out while it is empty.
-    """
+    """How an attribute of an event stands in the body of its record: under ``key``, else under its own name."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any, Board], Any]
@@ -103,33 +81,33 @@ _FOUL = {
     "played": MOVES._replace(is_omitted=True),
     "meant": MOVES._replace(is_omitted=True),
 }
-BODIES: Mapping[str, tuple[Callable[..., Event], Mapping[str, _Field]]] = {
+BODIES: Mapping[str, tuple[Callable[..., events.Event], Mapping[str, _Field]]] = {
     "turn": (
-        TurnPlayed,
+        events.TurnPlayed,
         {"player": PLAYER, "moves": MOVES, "mills": LINES, "confidence": SHARE, "skipped": PLAYERS},
     ),
-    "amended": (TurnAmended, {"moves": MOVES, "player": PLAYER}),
-    "mill": (MillClosed, {"player": PLAYER, "line": NAMES, "due": DUES}),
-    "foul": (FoulSeen, _FOUL),
-    "restored": (Restored, {}),
-    "resumed": (Resumed, {"points": STONES, "to_move": PLAYER}),
-    "question": (QuestionAsked, {"options": NAMES, "players": TURNS}),
-    "out": (PlayerOut, {"player": PLAYER, "reason": PLAIN, "removed": NAMES}),
+    "amended": (events.TurnAmended, {"moves": MOVES, "player": PLAYER}),
+    "mill": (events.MillClosed, {"player": PLAYER, "line": NAMES, "due": DUES}),
+    "foul": (events.FoulSeen, _FOUL),
+    "restored": (events.Restored, {}),
+    "resumed": (events.Resumed, {"points": STONES, "to_move": PLAYER}),
+    "question": (events.QuestionAsked, {"options": NAMES, "players": TURNS}),
+    "out": (events.PlayerOut, {"player": PLAYER, "reason": PLAIN, "removed": NAMES}),
     "owner": (
-        OwnerChanged,
+        events.OwnerChanged,
         {"points": NAMES, "old_owner": PLAYER._replace(key="from"), "owner": PLAYER._replace(key="to")},
     ),
-    "warning": (DrawNear, {"kind": PLAIN, "left": PLAIN}),
-    "over": (GameEnded, {"winner": PLAYER, "reason": WORD, "loser": PLAYER, "n": PLAIN}),
+    "warning": (events.DrawNear, {"kind": PLAIN, "left": PLAIN}),
+    "over": (events.GameEnded, {"winner": PLAYER, "reason": WORD, "loser": PLAYER, "n": PLAIN}),
 }
 """From the kind of a record to the event that it keeps, and what of that stands in its body beside time and frame."""
 
 _KINDS = {event: kind for kind, (event, _) in BODIES.items()}
 
 
-def record_of_event(event: Event) -> UnwrittenRecord:
+def record_of_event(event: events.Event) -> UnwrittenRecord:
     """Return the record of an event. Raises TypeError where the journal does not keep such events."""
-    if isinstance(event, FoulStood):
+    if isinstance(event, events.FoulStood):
         return "stood", event.ply, {"tops": list(event.tops), "to_move": event.to_move + 1}
     if (kind := _KINDS.get(type(event))) is None:
         raise TypeError(f"not kept in the journal: {event!r}")
@@ -141,12 +119,12 @@ def record_of_event(event: Event) -> UnwrittenRecord:
     return kind, getattr(event, "ply", None), body
 
 
-def event_of_record(record: JournalRecord, game: Game) -> Event:
+def event_of_record(record: JournalRecord, game: Game) -> events.Event:
     """Return the event that a record keeps. Raises ValueError where there is no event of this kind."""
     if record.kind not in BODIES:
         raise ValueError(f"unknown kind of record: {record.kind!r}")
     event, kept = BODIES[record.kind]
     body, board = record.body, game.variant.board
     values = {name: one.read(body[one.key or name], board) for name, one in kept.items() if (one.key or name) in body}
-    ply = {"ply": record.ply or 0} if event in (TurnPlayed, TurnAmended) else {}
+    ply = {"ply": record.ply or 0} if event in (events.TurnPlayed, events.TurnAmended) else {}
     return event(**ply, **values, time_s=body["t"], frame=body["frame"])

@@ -23,13 +23,13 @@ HAND = "hand"
 
 
 def is_demo_source(source: str) -> bool:
-    """Return whether a game from this source was played in a bundled clip, and so is none of the house."""
+    """Return whether a game from this source was played in a bundled clip."""
     return source.partition(":")[0] == DEMO
 
 
 @cache
 def lesson_book() -> Mapping[str, Sequence[Lesson]]:
-    """Return the lessons by the name of their game; a game that somebody has added has none."""
+    """Return the lessons that ``tools/make_lessons.py`` has found, by the name of their game."""
     kept: dict[str, list[dict[str, Any]]] = json.loads(files("referee.search").joinpath("lessons.json").read_bytes())
     return {
         game: tuple(Lesson(**{**told, "game": game, "line": tuple(told["line"])}) for told in lessons)
@@ -39,11 +39,7 @@ def lesson_book() -> Mapping[str, Sequence[Lesson]]:
 
 
 def find_lesson(game: str, n: int) -> Lesson:
-    """Return the lesson of a game with a number, 1 first.
-
-    Raises:
-        MillchenError: When there is none.
-    """
+    """Return the lesson of a game with a number, 1 first."""
     lessons = lesson_book().get(game, ())
     if not 0 < n <= len(lessons):
         raise MillchenError(message("lesson.none"))
@@ -55,21 +51,13 @@ LESSON_FIELD = "lesson"
 
 
 def lesson_body(game: str, number: int) -> dict[str, Any]:
-    """Return what the first record says of a lesson, so that it can be judged whatever lessons come later.
-
-    Raises:
-        MillchenError: When there is none of that number.
-    """
+    """Return what the first record says of a lesson, so that it can be judged whatever lessons come later."""
     lesson = find_lesson(game, number)
     return {LESSON_FIELD: {**lesson._asdict(), "line": list(lesson.line), "number": number}}
 
 
 def lesson_of_body(body: Mapping[str, Any]) -> tuple[Lesson | None, int]:
-    """Return the lesson of a first record, and its number; None and 0 where it begins a game.
-
-    Raises:
-        TypeError, KeyError, AttributeError: When it is damaged.
-    """
+    """Return the lesson of a first record, and its number; None and 0 where it begins a game."""
     told = body.get(LESSON_FIELD)
     if told is None:
         return None, 0
@@ -78,7 +66,7 @@ def lesson_of_body(body: Mapping[str, Any]) -> tuple[Lesson | None, int]:
 
 
 def is_of_house(body: Mapping[str, Any]) -> bool:
-    """Return whether a first record begins a game of the house: neither a demo nor a lesson."""
+    """Return whether a first record begins a game that people play: neither a demo nor a lesson."""
     return LESSON_FIELD not in body and not is_demo_source(str(body.get("source", "")))
 
 
@@ -108,5 +96,5 @@ def lesson_to_json(lesson: Lesson | None, number: int, turns: tuple[Turn, ...]) 
 
 
 def first_played(turns: tuple[Turn, ...]) -> Turn | None:
-    """Return the first turn that has moves; that people say how the stones lie is none."""
+    """Return the first turn that has moves."""
     return next((turn for turn in turns if turn.moves), None)

@@ -12,16 +12,16 @@ from referee.game_events import game_ended
 from referee.moves import Capture, Move, Rotate, to_action
 from referee.position import Position
 from referee.resumption import is_mover_open
-from web.game.event_sentences import with_decider
-from web.game.first_record import lesson_to_json
-from web.game.game_state import GameState
-from web.game.partner_sentences import (
+from web.game.event_sentences import (
     hint_sentences,
     is_explained,
     remaining_sentences,
     said_by_partner,
     why_sentences,
+    with_decider,
 )
+from web.game.first_record import lesson_to_json
+from web.game.game_state import GameState
 from web.game.partners import Proposal
 from web.i18n.catalogue import Sentences
 
@@ -44,8 +44,6 @@ def game_to_json(
     """Return the game as the page shows it; ``static/common/types.js`` says what each entry is.
 
     Args:
-        number: The game's number in the journal.
-        state: The accepted game.
         begun: The same game with the moves of a turn that has begun and still owes its captures.
         seq: The journal's number of the newest record of the game; 0 in replays.
         instructions_of: Without it nobody is told what to do: in replays.
@@ -114,15 +112,9 @@ def standing_mills(position: Position) -> list[list[str]]:
 
 
 def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the steps, one stone each, after which the table shows ``before`` again.
+    """Return the steps, one stone each, after which the table shows the tops ``before`` again.
 
-    Args:
-        before, seen: sequence of int, by point. Stones that should be on top and that are: 0 bare, k a stone painted
-            for player k - 1.
-
-    Returns:
-        ``{"paint": k, "from": point or None, "to": point or None}``; a stone from nowhere comes from beside the board,
-        a stone to nowhere goes there.
+    A step is ``{"paint": k, "from": point, "to": point}``; None is the place beside the board.
     """
     changed = [i for i, (a, b) in enumerate(zip(before, seen, strict=True)) if a != b]
     steps: list[dict[str, Any]] = []
@@ -194,11 +186,7 @@ def _outcome(game: Game, decider: str | None, sentences_of: SentencesOf) -> dict
 
 
 def partner_to_json(state: GameState, pending: Sequence[Move], callers: Sequence[str]) -> dict[str, Any]:
-    """Return what the page shows of Millchen as a partner: the turn that it wants to be made, and the hint.
-
-    Args:
-        pending: Moves of the open turn as a camera sees it.
-    """
+    """Return what the page shows of Millchen as a partner; a camera sees the ``pending`` moves of the open turn."""
     made = state.begun or pending
     proposal, hint, position = state.proposal, state.hint, state.shown.position
     if proposal is not None and proposal.moves and proposal.allows(made) and len(made) > len(proposal.begun):

@@ -22,27 +22,19 @@ class GameState:
     """A game together with what only its records say.
 
     Attributes:
-        game: The accepted turns.
         announced_mill: A mill that was announced and whose turn is not complete yet.
         begun: Moves of a turn that was begun by hand on the page and still owes its captures.
         last_event_s: Time of the source at which the newest event was seen; None before the first.
-        names: By player; empty where nobody has given any.
-        keeps_photographs: Whether a photograph of every accepted turn is kept.
         clock: What was agreed about time, and the seconds used at the last turn; it never runs in here.
-        colours: By player, ``#rrggbb`` of the stones as they were seen; empty while unknown.
+        colours: ``#rrggbb`` of each player's stones as they were seen; empty while unknown.
         undone_turns: Turns that were taken back and can be played again, the next one first.
         decider: The referee who decided how the game ended, empty where nobody has said a name; None where the rules or
             the players ended it.
         file_record: What stood in the file that the game was opened from; None where it was played here.
         source: Where its pictures came from last, as people named it; its first record says where they came from first.
-        partners: The players (0 first) for whom Millchen plays.
-        partners_at_end: Those for whom it played when the game ended; empty before.
-        allows_hints: Whether people may ask for hints; None where nobody has said so: then they may where Millchen
-            plays.
-        proposal: The turn that Millchen wants people to make now.
-        hint: The advice that was given about the position that lies there now.
-        lesson: The lesson that is laid; None where it is a game.
-        lesson_number: Its number among those of its game, 1 first.
+        partners: The players (0 first) for whom Millchen plays; ``partners_at_end`` for whom it played when it ended.
+        allows_hints: None where nobody has said so: then people may ask for hints where Millchen plays.
+        lesson_number: Number of the lesson among those of its game, 1 first.
     """
 
     game: Game

@@ -1,8 +1,7 @@
 """Corrections by hand: what the game becomes when people say that the table looks otherwise than it was read.
 
-The vision process and the journal apply a correction with the same functions, so that both hold the same game. Where
-the corrected position is one that a turn would leave, the correction is that turn: the game continues as if the turn
-had been seen.
+Where the corrected position is one that a turn would leave, the correction is that turn. The vision process and the
+journal apply it with the same functions, so that both hold the same game.
 """
 
 from __future__ import annotations
@@ -20,10 +19,7 @@ CORRECTED = "corrected"
 """Kind of the record of a corrected point; also the remark on a turn that nobody played, its position was set."""
 
 MAX_AMENDED_TURNS = 8
-"""Number of turns back within which a misread one is searched.
-
-What was wrong for longer would have been noticed. Source: chosen.
-"""
+"""Turns back within which a misread one is searched: longer mistakes are noticed. Source: chosen."""
 
 
 def ends_in_correction(game: Game) -> bool:
@@ -32,12 +28,7 @@ def ends_in_correction(game: Game) -> bool:
 
 
 def correct_point(game: Game, point: str, top: int, height: int | None = None) -> Game:
-    """Return the game after a point was corrected.
-
-    Args:
-        top: Player of the stone on top, 1 first; 0 for a bare point.
-        height: Height of the tower on the point, where it is known.
-    """
+    """Return the game after a point was corrected: ``top`` is the player of the stone on top, 1 first, or 0."""
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[game.variant.board.index[point]] = top
     if height is not None:
@@ -47,12 +38,9 @@ def correct_point(game: Game, point: str, top: int, height: int | None = None) -
 
 @dataclass(frozen=True, slots=True)
 class InferredTurns:
-    """The turns that explain a corrected position.
+    """The turns that explain a corrected position, in the place of the newest ``n_replaced`` ones.
 
-    Attributes:
-        n_replaced: Number of recorded turns, the newest ones, that are replaced.
-        turns: The turns that replace them.
-        amended_ply: Number of the turn that had been misread; 0 where the correction is the next turn, made by hand.
+    ``amended_ply`` is the turn that had been misread; 0 where the correction is the next turn, made by hand.
     """
 
     n_replaced: int
@@ -61,14 +49,10 @@ class InferredTurns:
 
 
 def infer_turns(game: Game, tops: Sequence[int], heights: Sequence[int] | None = None) -> InferredTurns | None:
-    """Return the turns that explain a corrected position, None where no turn or more than one does.
+    """Return the turns that explain corrected tops (and heights), None where no turn or more than one does.
 
     The function tries in this order: the next turn, made stone by stone since the last one; one of the last turns,
     which was misread; the next turn from a position that was corrected before.
-
-    Args:
-        tops: sequence of int, by point. Player of the stone on top, 1 first; 0 for a bare point.
-        heights: sequence of int, by point, or None. Heights of the towers, where they are known.
     """
     n_set = 1 if ends_in_correction(game) and game.variant.max_height == 1 else 0
     newest = game.take_back() if n_set else game
@@ -160,9 +144,8 @@ def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | Non
     """Return the game with the position set.
 
     The rules judge it, unless more is still to come: a stone was lifted, or a turn has begun whose capture is due.
-
-    Consecutive corrections are merged into one, so that moving a stone in two steps costs its player no other stone.
-    On boards with towers they are not merged: what lies under the top is known only from one correction to the next.
+    Consecutive corrections are merged into one, so that moving a stone in two steps costs its player no other stone. On
+    boards with towers they are not merged: what lies under the top is known only from one correction to the next.
     """
     if ends_in_correction(game) and game.variant.max_height == 1:
         game = game.take_back()
@@ -182,15 +165,7 @@ def _has_lifted(before: Game, after: Game) -> bool:
 
 
 def check_correction(game: Game, point: str, top: int, shown: Sequence[int]) -> None:
-    """Refuse a correction that changes nothing or names no point or player of the game.
-
-    Args:
-        top: Player of the stone on top, 1 first; 0 for a bare point.
-        shown: sequence of int, by point. The tops that the page shows.
-
-    Raises:
-        MillchenError
-    """
+    """Refuse a correction that changes nothing of the tops ``shown`` on the page, or names no point or player."""
     if point not in game.variant.board.index:
         raise MillchenError(message("game.no_point", point=repr(point)))
     if not 0 <= top <= game.variant.players:

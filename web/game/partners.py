@@ -27,13 +27,7 @@ _RECORDED_NAME = re.compile(rf"({MILLCHEN}(?: \d)?) \(({'|'.join(STRENGTHS)})\)"
 
 
 class Partner(NamedTuple):
-    """How Millchen plays for a player.
-
-    Attributes:
-        strength: A name of ``referee.search.strength``.
-        explain: Whether it says its reasons.
-        laid_by_people: Whether people lay its stones also where no camera looks; else it lays them itself there.
-    """
+    """How well Millchen plays for a player, whether it says why, and who lays its stones where no camera looks."""
 
     strength: str
     explain: bool = False
@@ -43,12 +37,7 @@ class Partner(NamedTuple):
 def names_with_partners(
     names: Sequence[str], n_players: int, partners: Mapping[int, Partner], *, with_strength: bool = False
 ) -> tuple[str, ...]:
-    """Return what each player is called: the name that people gave, else Millchen where that plays, else empty.
-
-    Args:
-        names: Those that people gave; it may be shorter than there are players.
-        with_strength: Whether Millchen is called by its strength too, as records name it: ``Millchen (medium)``.
-    """
+    """Return what each player is called: the name that people gave, else Millchen where that plays, else empty."""
     called = {}
     for player, partner in partners.items():
         one = f"{MILLCHEN} {player + 1}" if len(partners) > 1 else MILLCHEN
@@ -72,9 +61,7 @@ class Proposal:
     """A turn that Millchen wants people to make, or advises them to make.
 
     Attributes:
-        player: Whose turn it is, 0 first.
         moves: What is still to be done; empty where Millchen could not think, and people play for it.
-        reasons: What speaks for it, where that is to be said.
         begun: The moves of the turn that were made by hand already when it was proposed.
         own, threats: Of advice: what the player can close, and what the others could.
     """
@@ -103,12 +90,7 @@ class Proposal:
         return tuple(made[:n]) == self.begun and Counter(made[n:]) <= Counter(self.moves)
 
     def is_made_by(self, before: Game, moves: Sequence[Move]) -> bool:
-        """Return whether a whole turn is the proposed one, or leaves the same stones as that.
-
-        Args:
-            before: The game before the turn.
-            moves: All moves of the turn.
-        """
+        """Return whether a whole turn after the game ``before`` is the proposed one, or leaves the same stones."""
         if self.allows(moves) and not self.left(moves):
             return True
         try:

@@ -9,34 +9,135 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from languages import message
 from referee.acts import forced
-from referee.events import FoulSeen, Resumed
+from referee.events import FoulSeen, MillClosed, Resumed, TurnPlayed
 from referee.fouls import Foul, IllegalMoveError, sort_fouls
 from referee.game import Game
 from referee.moves import Capture, InvalidMoveError, Move, Slide, parse_move, parse_turn
 from referee.resumption import is_mover_open
+from referee.search.reasons import Reason
+from referee.search.strength import STRENGTHS
 from referee.violations import rule_behind, violations
 from web.errors import MillchenError
 from web.game.event_records import record_of_event
 from web.game.game_state import GameState
 from web.game.hand_corrections import CORRECTED, check_correction, infer_turns, replace_turns, rotate_ring
-from web.game.partner_commands import begun_record, changed_points, let_other_turn_stand, other_turn, turn_record
+from web.game.partners import NOT_THE_PROPOSED_TURN, Partner, partner_body, reasons_to_json
 from web.game.records import HAND_ENDINGS
 from web.journal.journal_record import UnwrittenRecord
+
+
+def set_partner(
+    state: GameState, player: int, strength: str | None = None, explain: bool = False, laid_by_people: bool = False
+) -> UnwrittenRecord:
+    """Return the record by which Millchen plays for a player (1 first), or no longer does (``strength`` None)."""
+    n_players = state.game.variant.players
+    if not 1 <= player <= n_players:
+        raise MillchenError(message("partner.no_player", player=player, n=n_players))
+    if strength is not None and strength not in STRENGTHS:
+        raise MillchenError(message("partner.no_strength", strength=repr(strength), known=", ".join(STRENGTHS)))
+    partner = None if strength is None else Partner(strength, explain, laid_by_people)
+    return "partner", None, partner_body(player - 1, partner)
+
+
+def allow_hints(_: GameState, on: bool) -> UnwrittenRecord:
+    """Return the record by which people allow hints, or do not."""
+    return "hints", None, {"on": on}
+
+
+def check_hint(state: GameState) -> None:
+    """Refuse a hint where none is allowed, or nobody can use one."""
+    if not state.may_hint:
+        raise MillchenError(message("partner.no_hints"))
+    if state.game.outcome is not None:
+        raise MillchenError(message("game.over"))
+    if state.foul is not None:
+        raise MillchenError(message("game.foul_first"))
+    if state.shown.position.to_move in state.partners:
+        raise MillchenError(message("partner.own_turn"))
+
+
+def do_proposed(state: GameState) -> UnwrittenRecord:
+    """Return the record of the turn that Millchen has proposed: people carry it out in one go."""
+    if state.proposal is None or not state.proposal.moves or state.game.outcome is not None:
+        raise MillchenError(message("partner.nothing_proposed"))
+    return turn_record(state, reduce(Game.play, state.proposal.left(state.shown.pending), state.shown))
+
+
+def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason]) -> UnwrittenRecord:
+    """Return the record of what is left of a turn that Millchen lays itself, with the reasons that it says."""
+    kind, ply, body = turn_record(state, reduce(Game.play, moves, state.shown))
+    return kind, ply, body | ({"reasons": reasons_to_json(reasons)} if reasons else {})
+
+
+def other_turn(state: GameState, moves: Sequence[Move]) -> UnwrittenRecord | None:
+    """Return the record that not the proposed turn was made; None where it was, or nothing is proposed.
+
+    ``moves`` are the turn, or what was made of it up to the captures that are due.
+    """
+    proposal, before = state.proposal, state.game
+    if proposal is None or not proposal.moves or before.position.to_move != proposal.player:
+        return None
+    after = reduce(Game.play, moves, before)
+    is_whole = after.ply > before.ply
+    if proposal.is_made_by(before, moves) if is_whole else proposal.allows(moves):
+        return None
+    was, now = state.shown.position, after.position
+    return record_of_event(
+        FoulSeen(
+            *(proposal.player, NOT_THE_PROPOSED_TURN, changed_points(state.shown, after), was.tops, now.tops),
+            *(state.time_s, 0),
+            seen_heights=now.heights,
+            played=tuple(moves),
+            meant=proposal.moves,
+        )
+    )
+
+
+def changed_points(before: Game, after: Game) -> tuple[str, ...]:
+    """Return the points at which two games differ."""
+    stacks = zip(before.variant.board.points, before.position.stacks, after.position.stacks, strict=True)
+    return tuple(name for name, one, other in stacks if one != other)
+
+
+def let_other_turn_stand(state: GameState) -> UnwrittenRecord:
+    """Return the record by which people let a turn stand that Millchen did not mean: ``state.foul`` is of that kind."""
+    assert state.foul is not None
+    game = reduce(Game.play, state.foul.played, state.game)
+    if game.ply == state.game.ply:
+        return begun_record(state, game)
+    _, ply, body = turn_record(state, game)
+    kept = {name: body[name] for name in ("player", "moves", "mills", "skipped")}
+    return "stood", ply, {**kept, "tops": list(game.position.tops)}
+
+
+def begun_record(state: GameState, after: Game) -> UnwrittenRecord:
+    """Return the record of a turn that has closed a mill by hand and still owes what it takes."""
+    position = after.position
+    line = tuple(position.closed[-1]) if position.closed else ()
+    kind, ply, body = record_of_event(MillClosed(position.to_move, line, state.time_s, 0, due=position.dues))
+    return kind, ply, {**body, "begun": [str(move) for move in after.pending]}
+
+
+def turn_record(state: GameState, after: Game) -> UnwrittenRecord:
+    """Return the record of a whole turn that was made by hand."""
+    turn = after.turns[-1]
+    mills, at = turn.counted_mills, (state.time_s, 0)
+    return record_of_event(TurnPlayed(after.ply, turn.player, turn.moves, mills, 1.0, *at, skipped=turn.skipped))
+
 
 NOTHING_PLAYED = "="
 """The answer that nothing was played, as ``QuestionAsked.options`` has it."""
 
 
 def play_act(state: GameState, act: str, player: int | None = None) -> UnwrittenRecord:
-    """Return the record of an act: a turn, a mill whose stones are still to be taken, or a foul.
+    """Return the record of an act in notation: a turn, a mill whose stones are still to be taken, or a foul.
 
-    Args:
-        act: One move in notation: ``d6``, ``d6-d5``, ``xb4``, ``o+`` ...
-        player: Whose stone was laid, 1 first, where it came out of another bowl than that of the player to move.
+    ``player`` (1 first) is whose stone was laid, where it came out of another bowl than that of the player to move.
     """
     game = state.shown
     if game.outcome is not None:
@@ -97,11 +198,8 @@ def _foul(game: Game, move: Move, who: int, state: GameState) -> FoulSeen:
 def end_game(state: GameState, how: str, player: int | None = None, decider: str = "") -> UnwrittenRecord:
     """Return the record by which people end the game.
 
-    Args:
-        how: "resigned" or "timed_out" by ``player``, "agreed" to be drawn by all, "decided" by the referee for
-            ``player`` (None: a draw), or "abandoned" by the referee without a result.
-        player: 1 first.
-        decider: Name of the referee who decides; empty where nobody has given one.
+    It is "resigned" or "timed_out" by ``player`` (1 first), "agreed" to be drawn by all, "decided" by the referee for
+    ``player`` (None: a draw), or "abandoned" by the referee without a result.
     """
     game = state.game
     if how not in HAND_ENDINGS:
@@ -150,11 +248,8 @@ def resume_from_seen(
 ) -> UnwrittenRecord:
     """Return the record by which the game goes on from what lies on the table; what was played is not known.
 
-    Args:
-        seen: sequence of int, by point. What is seen now: 0 for a bare point, k for a stone of player k. Empty where
-            nothing is to be taken over.
-        tops: sequence of int, by point. What the page showed to those who take it over.
-        to_move: Whose turn it is, 1 first; None while that is open.
+    ``seen`` are the tops that are seen now, ``tops`` those that the page showed; ``to_move`` is None while that is
+    open.
     """
     game = state.game
     mover = None if to_move is None else _player_in_game(game, to_move)
@@ -190,11 +285,9 @@ def _player_in_game(game: Game, player: int | None) -> int:
 
 
 def correct_stone(state: GameState, point: str, top: int, shown: Sequence[int]) -> UnwrittenRecord:
-    """Return the record by which people say what lies on a point.
+    """Return the record by which people say what lies on a point: 0 nothing, k a stone of player k.
 
-    Args:
-        top: 0 for a bare point, k for a stone of player k.
-        shown: The tops by point as the page shows them, with the moves of a turn that has begun.
+    ``shown`` are the tops as the page shows them, with the moves of a turn that has begun.
     """
     check_correction(state.game, point, top, shown)
     tops = list(shown)
@@ -216,12 +309,7 @@ def _inferred_turn_fields(game: Game, tops: Sequence[int], heights: Sequence[int
 
 
 def correct_tower(state: GameState, point: str, top: int, height: int) -> UnwrittenRecord:
-    """Return the record by which people say how high a tower is and whose paint shows on top.
-
-    Args:
-        top: Player of the paint on top, 1 first; 0 for a bare point.
-        height: Number of stones.
-    """
+    """Return the record by which people say how high a tower is and whose paint shows on top."""
     game = state.game
     if point not in game.variant.board.index:
         raise MillchenError(message("game.no_point", point=repr(point)))
@@ -241,11 +329,7 @@ def correct_tower(state: GameState, point: str, top: int, height: int) -> Unwrit
 
 
 def answer_question(state: GameState, option: int) -> UnwrittenRecord:
-    """Return the record by which people answer the referee's question: a turn was played, or nothing was.
-
-    Args:
-        option: Number of the answer, 0 first.
-    """
+    """Return the record by which people answer the referee's question: a turn was played, or nothing was."""
     if state.question is None:
         raise MillchenError(message("question.none"))
     if not 0 <= option < len(state.question.options):
@@ -282,12 +366,7 @@ def _follows_other_turn(state: GameState, option: int) -> bool:
 
 
 def correct_ring(state: GameState, ring: int, steps: int) -> UnwrittenRecord:
-    """Return the record by which people say that a ring was turned by one hole.
-
-    Args:
-        ring: 0 outermost.
-        steps: 1 clockwise, -1 back.
-    """
+    """Return the record by which people say that a ring (0 outermost) was turned by one hole: 1 clockwise, -1 back."""
     if not 0 <= ring < len(state.game.variant.board.rings) or steps not in (-1, 1):
         raise MillchenError(message("game.no_ring"))
     turn = _inferred_turn_fields(state.game, rotate_ring(state.game, ring, steps).position.tops, None)

@@ -2,53 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from languages import grammar
 from referee.announce import spoken_point
 from referee.board import Board
-from referee.events import Event, FoulSeen, MillClosed, QuestionAsked, Resumed, TurnAmended, TurnPlayed
+from referee.consequences import consequences
+from referee.endings import WITHDRAWN
+from referee.events import Event, FoulSeen, FoulStood, MillClosed, QuestionAsked, Resumed, TurnAmended, TurnPlayed
+from referee.fouls import Foul
 from referee.game import Game
 from referee.game_events import game_ended
 from referee.moves import Capture, Decline, Move, parse_move, parse_turn
 from referee.presets import find_variant
-from referee.resumption import play_as_read, resume
+from referee.resumption import MOVER_OPEN, play_as_read, resume
 from web.game.clock import parse_clock
 from web.game.event_records import event_of_record
-from web.game.event_sentences import callers_of, task_sentences, with_decider
-from web.game.game_state import GameState
-from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
-from web.game.partner_sentences import (
+from web.game.event_sentences import (
     begun_otherwise_sentences,
+    callers_of,
     hint_sentences,
     is_explained,
     other_turn_sentences,
     remaining_sentences,
     said_by_partner,
+    task_sentences,
+    with_decider,
     with_reasons,
+    with_verdict,
 )
+from web.game.game_state import GameState
+from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
 from web.game.partners import partner_of_body, proposal_of_body, reasons_of_json
+from web.game.snapshot import Announcement
 from web.i18n.catalogue import Sentences, fitting_words, read_and_spoken, words
 from web.journal.journal_record import JournalRecord
 
 MakeSentences = Callable[[Event, tuple[str, ...], Board, tuple[str, ...]], Sentences]
-"""Function that returns the sentences for an event.
-
-It takes the event, what each player is called (a name, the name of a colour, or empty where unknown), the board and the
-colours of the stones, by which those are called that somebody has to find.
-"""
+"""Returns the sentences for an event; it is given the event, the callers, the board and the colours of the stones."""
 
 
 class Telling(NamedTuple):
-    """A record that is announced.
+    """A record that is announced, and the game after it.
 
     Attributes:
-        state: The game after it.
         callers: What each player is called.
         colours: Name of the colour of each player's stones.
-        medium: What is looked at just now ("camera", "film" ...); empty for what was played before.
+        medium: What is looked at just now ("camera", "film" ...); empty in replays.
     """
 
     record: JournalRecord
@@ -75,11 +77,9 @@ Apply = Callable[[GameState, JournalRecord], GameState]
 
 
 class Kind(NamedTuple):
-    """A kind of record.
+    """A kind of record: what it changes, and what is announced of it.
 
     Attributes:
-        apply: Returns the game after it.
-        say: Returns what is announced; None where that is nothing.
         leaves_board: Whether it leaves board and turn as they are: commands that were sent before it stay valid.
         is_correction: Whether people say by it that the reading is wrong; vision learns what the points look like.
         is_ending: Whether people end the game by it, without a move.
@@ -410,3 +410,42 @@ KINDS: Mapping[str, Kind] = {
 
 HAND_ENDINGS = tuple(name for name, kind in KINDS.items() if kind.is_ending)
 """Kinds of record by which people end a game without a move."""
+
+
+def announce_record(
+    record: JournalRecord,
+    state: GameState,
+    colours: tuple[str, ...],
+    make_sentences: MakeSentences,
+    medium: str = "",
+) -> Announcement | None:
+    """Return the announcement of a record, None where nothing is announced.
+
+    ``state`` is the game after it. Players are called by their names, else by the ``colours`` of their stones.
+    ``medium`` is what is looked at just now ("camera", "film" ...); empty in replays.
+    """
+    callers = callers_of(state.called, colours)
+    said = KINDS[record.kind].say(Telling(record, state, callers, colours, make_sentences, medium))
+    if said is None:
+        return None
+    kind, sentences = said
+    if state.lesson is not None and state.trial is not None and (record.kind == "turn" or "moves" in record.body):
+        sentences = with_verdict(sentences, state.lesson, state.game.variant, state.trial, callers)
+    return Announcement(record.seq, record.game, kind, sentences)
+
+
+def imported_turn_sentences(
+    before: Game, game: Game, named: GameState, make_sentences: MakeSentences
+) -> Sequence[Sentences]:
+    """Return the sentences of the last turn of ``game``, which came from a file, and of what followed from it."""
+    turn, board, n = game.turns[-1], game.variant.board, game.variant.players
+    callers = (*named.names, *[""] * n)[:n]
+    events: list[Event] = []
+    if turn.moves:
+        events.append(TurnPlayed(game.ply, turn.player, turn.moves, turn.mills, 1.0, 0.0, 0, skipped=turn.skipped))
+    elif turn.remarks[0] in list(Foul):
+        stood = FoulStood(game.ply, turn.player, turn.remarks[0], turn.after.tops, turn.after.to_move, 0.0, 0)
+        events.append(stood)
+    elif turn.remarks[0] not in WITHDRAWN:  # the position was taken over, or set by hand
+        events.append(Resumed((), None if MOVER_OPEN in turn.remarks else turn.after.to_move, 0.0, 0))
+    return [make_sentences(event, callers, board, ()) for event in (*events, *consequences(before, game))]

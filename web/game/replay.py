@@ -60,11 +60,7 @@ def source_record_body(source: str, table: str = "") -> dict[str, Any]:
 
 
 def initial_state(record: JournalRecord) -> GameState:
-    """Return the state after a ``start`` record, or after an ``imported`` one, which holds a whole game.
-
-    Raises:
-        ValueError: When it names a game or an option that is not known here, or its game cannot be played through.
-    """
+    """Return the state after a ``start`` record, or after an ``imported`` one, which holds a whole game."""
     if record.kind == IMPORTED:
         return _imported_state(read_record(record.body))
     variant, source = find_variant(record.body["game"], **record.body["options"]), str(record.body.get("source", ""))
@@ -150,7 +146,7 @@ def carried_over(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield kind and body of the records that carry settings over from one game of the same people to the next.
 
-    With ``swap`` the second player becomes the first, who begins, and so on: everybody plays another colour.
+    With ``swap`` the second player becomes the first, who begins, and so on.
     """
     if before is None or before.game.variant.players != after.game.variant.players:
         return
@@ -174,10 +170,9 @@ def carried_over(
 
 
 def hole_count_options(event: BoardFound, state: GameState) -> dict[str, Any] | None:
-    """Return the options that give a game which has just begun the number of holes that was found, else None.
+    """Return the options that give a game which has just begun the number of holes that was found, None where it fits.
 
-    Only discs differ from table to table: they have as many holes as their maker liked. The function returns None where
-    the game has begun, the board has no rings, or the number is right already.
+    Only discs differ from table to table: they have as many holes as their maker liked.
     """
     board = state.game.variant.board
     is_open = not (state.game.turns or state.game.is_set_up)

@@ -17,10 +17,9 @@ from referee.events import Event
 from referee.game import Game
 from referee.moves import turn_text
 from web.drawing.colour_names import colour_names, display_colours
-from web.game.announcements import announce_record, imported_turn_sentences
 from web.game.game_json import game_to_json
 from web.game.game_state import GameState
-from web.game.records import HAND_ENDINGS, MakeSentences
+from web.game.records import HAND_ENDINGS, MakeSentences, announce_record, imported_turn_sentences
 from web.game.replay import apply_record, initial_state
 from web.history.journal_reader import ReplayedGame
 from web.history.kept_analyses import KeptAnalysis

@@ -43,11 +43,9 @@ MIN_PICTURE_PX = 900
 
 @dataclass(frozen=True, eq=False)
 class ReadBoard:
-    """A photograph and the stones that it shows.
+    """A photograph and the stones that it shows; ``number`` finds it again.
 
     Attributes:
-        number: By which it is asked for again.
-        bgr: uint8 array of shape (H, W, 3).
         asked: The game that it was meant to show.
         readings: What was read where so many players' stones are told apart.
     """
@@ -104,11 +102,7 @@ class ReadBoard:
 
 
 def read_board(number: int, bgr: Image, game: str) -> ReadBoard:
-    """Read the stones on the board in a photograph: that of a game, or the one that it clearly shows.
-
-    Raises:
-        MillchenError: When it shows no board, or too little of one.
-    """
+    """Read the stones on the board in a photograph: that of a game, or the one that it clearly shows."""
     boards = boards_for(find_variant(game))
     seen = find_made_board(bgr)  # among all: a board may hold a smaller one
     is_clear = isinstance(seen, Registration) and seen.confidence > CERTAIN_CONFIDENCE
@@ -144,12 +138,7 @@ LONGEST_WAIT_S = 20.0
 
 @dataclass(frozen=True, eq=False)
 class CheckedBoard:
-    """A photograph and what it says of its board.
-
-    Attributes:
-        number: By which it is asked for again.
-        bgr: uint8 array of shape (H, W, 3).
-    """
+    """A photograph and what it says of its board; ``number`` finds it again."""
 
     number: int
     bgr: Image
@@ -171,32 +160,14 @@ class BoardPhotographs:
         self._room = DecodingRoom(most=1, most_waiting=MOST_WAITING, wait_s=LONGEST_WAIT_S)
 
     def check(self, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
-        """Check the board in a picture that somebody has sent, and keep it.
-
-        Args:
-            data: A JPEG, PNG or WEBP.
-            boards: What it is meant to be.
-
-        Raises:
-            MillchenError: When it is no picture.
-            BusyError: When too many others wait.
-        """
+        """Check which of the boards is in a picture (JPEG, PNG or WEBP), and keep it."""
         bgr = DECODING.run(lambda: decode_image(data))
         found = CheckedBoard(next(self._numbers), bgr, self._room.run(lambda: check_board(bgr, boards)))
         self._keep(found)
         return found
 
     def read(self, data: bytes, game: str) -> ReadBoard:
-        """Read the stones on the board in a picture that somebody has sent, and keep it.
-
-        Args:
-            data: A JPEG, PNG or WEBP.
-            game: What is meant to be played on it.
-
-        Raises:
-            MillchenError: When it is no picture, or shows no board.
-            BusyError: When too many others wait.
-        """
+        """Read the stones on the board of a game in a picture (JPEG, PNG or WEBP), and keep it."""
         bgr = DECODING.run(lambda: decode_image(data))
         found = self._room.run(lambda: read_board(next(self._numbers), bgr, game))
         self._keep(found)
@@ -209,13 +180,7 @@ class BoardPhotographs:
                 self._kept.popitem(last=False)
 
     def colours(self, data: bytes, n_players: int) -> PhotographedColours:
-        """Return the colours of cloth, line and pebbles in a picture that somebody has sent; it is not kept.
-
-        Raises:
-            Refused: When it does not show them.
-            MillchenError: When it is no picture.
-            BusyError: When too many others wait.
-        """
+        """Return the colours of cloth, line and pebbles in a picture that somebody has sent; it is not kept."""
         bgr = DECODING.run(lambda: decode_image(data))
         return self._room.run(lambda: colours_of_photograph(bgr, n_players))
 

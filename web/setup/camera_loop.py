@@ -1,15 +1,15 @@
-"""The process of the setup page's camera: it looks through the camera while somebody sets a table up.
+"""The process of the setup page's camera: pictures, grades of the placement and views of the printed target.
 
-It sends pictures, grades of the placement and views of the printed target through a pipe, and takes commands. A driver
-that crashes takes this process with it, not the page.
+A driver that crashes takes this process with it, not the page.
 """
 
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -17,7 +17,9 @@ import cv2
 import numpy as np
 
 from calibration.cameras import make_thumbnail, measured_fps
+from calibration.field_step import FieldMeasurement, find_field
 from calibration.lens_calibration import LensMeasurement, calibrate_lens
+from calibration.placement import grade_placement, measure_placement
 from calibration.profile import CameraPart
 from calibration.step_texts import Refused, phrases
 from calibration.target_views import (
@@ -31,12 +33,72 @@ from calibration.target_views import (
 from languages import message, message_of
 from referee.board import Board
 from vision.capture.sources import LiveCamera, SourceError, open_source
-from vision.imaging.field import Field
+from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame, Image
 from vision.imaging.lens import Lens
-from web.setup.placement_tracker import PlacementTracker
+from vision.tracking.follow import Anchor, anchor_at, follow
 from web.table.camera_process import PARENT_GONE, quieten
 from web.table.vision_process import encode_picture
+
+PLACEMENT_INTERVAL_S = 0.3
+"""Time between two grades of the placement, in seconds. Source: chosen."""
+
+BOARD_SEARCH_INTERVAL_S = 1.5
+"""Shortest time between the starts of two searches for the board, in seconds. Source: chosen."""
+
+
+class PlacementTracker:
+    """Keeps the board in sight: follows it from frame to frame, and searches for it in a thread where it is lost."""
+
+    def __init__(self, thread: ThreadPoolExecutor) -> None:
+        self.field: Field | None = None
+        self._thread = thread
+        self._anchor: Anchor | None = None
+        self._reason = ""
+        self._search: Future[FieldMeasurement | NotRegistered] | None = None
+        self._searched: Frame | None = None
+        self._searched_s = -1e9
+        self._reported_s = -1e9
+
+    def report_now(self) -> None:
+        """Have the next `update` report, however short a time ago the last report was."""
+        self._reported_s = -1e9
+
+    def update(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> dict[str, Any] | None:
+        """Look for the board in a frame; return the grades as JSON where a report is due, else None."""
+        now = time.monotonic()
+        self._track(frame, lens, boards)
+        if now - self._reported_s < PLACEMENT_INTERVAL_S:
+            return None
+        self._reported_s = now
+        known = lens if lens is not None and lens.size_px == frame.size_px else None
+        meters = grade_placement(measure_placement(frame.bgr, self.field, known))
+        return {
+            "meters": [meter.to_json() for meter in meters],
+            "points": [] if self.field is None else np.round(self.field.points_px, 1).tolist(),
+            "board": "" if self.field is None else self.field.board.name,
+            "reason": self._reason,
+            "size": list(frame.size_px),
+        }
+
+    def _track(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> None:
+        now = time.monotonic()
+        if self._search is not None and self._search.done():
+            found, self._search = self._search.result(), None
+            if isinstance(found, NotRegistered):
+                self._reason = found.reason
+            elif self._searched is not None and self._searched.size_px == frame.size_px:
+                self._anchor, self.field, self._reason = anchor_at(self._searched, found.field), found.field, ""
+        if self._anchor is not None and now - self._reported_s >= PLACEMENT_INTERVAL_S:
+            followed = follow(self._anchor, frame)
+            if isinstance(followed, NotRegistered):
+                self._anchor, self.field = None, None
+            else:
+                self.field = followed.field
+        if self._anchor is None and self._search is None and now - self._searched_s > BOARD_SEARCH_INTERVAL_S:
+            self._searched, self._searched_s = frame, now
+            self._search = self._thread.submit(find_field, frame.bgr, lens, boards)
+
 
 LENS_VIEW_INTERVAL_S = 0.15
 """Shortest time between two frames that are searched for the printed target, in seconds. Source: chosen."""
@@ -53,42 +115,21 @@ HELD_FRAME_INTERVAL_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class WatchFor:
-    """Look for something from now on.
-
-    Attributes:
-        what: "placement" (meters and the board), "lens" (the printed target) or "idle" (pictures only).
-        boards: Boards that may be there; None is any.
-        lens: The camera's lens, where it is known.
-    """
+    """Look for "placement" (meters and the board), "lens" (the printed target) or "idle" (pictures only) now."""
 
     what: str
     boards: tuple[Board, ...] | None = None
     lens: Lens | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SendSetupPicture:
-    """Send one more picture."""
+class Ask(Enum):
+    """Commands without words of their own."""
 
-
-@dataclass(frozen=True, slots=True)
-class SendFrame:
-    """Send the newest frame as it is, and the field in it where it is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayFilmAgain:
-    """Begin a film that is over once more."""
-
-
-@dataclass(frozen=True, slots=True)
-class MeasureLens:
-    """Compute the lens from the views collected so far."""
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetLensViews:
-    """Drop the views collected so far."""
+    PICTURE = "send one more picture"
+    FRAME = "send the newest frame as it is, and the field in it where it is known"
+    FILM_AGAIN = "begin a film that is over once more"
+    LENS = "compute the lens from the views collected so far"
+    FORGET_VIEWS = "drop the views collected so far"
 
 
 # ---------------------------------------------------------------- messages: from the process of the camera
@@ -127,7 +168,7 @@ class NewestFrame:
 
 @dataclass(frozen=True, slots=True)
 class LensResult:
-    """A lens, or why there is none, by language."""
+    """A lens, or why it cannot be computed, by language."""
 
     measured: LensMeasurement | None
     texts: dict[str, str]
@@ -157,7 +198,7 @@ def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
 
 
 def send_thumbnail(pipe: Connection, source: str) -> None:
-    """Send one small picture of a source, or why there is none: the target of a child process."""
+    """Send one small picture of a source, or why it has none: the target of a child process."""
     quieten()
     with suppress(*PARENT_GONE):
         try:
@@ -233,20 +274,20 @@ class _CameraLoop:
         """Carry out the commands that have arrived; ``frame`` is the newest one."""
         while self._pipe.poll():
             match self._pipe.recv():
-                case SendSetupPicture():
+                case Ask.PICTURE:
                     self._owes_picture = True
                 case WatchFor() as watch:
                     if watch.what != self._watch.what or watch.lens is not self._watch.lens:
                         self._placement.report_now()
                         self._lens_views.report_now()
                     self._watch = watch
-                case SendFrame():
+                case Ask.FRAME:
                     self._pipe.send(NewestFrame(frame.bgr, self._placement.field))
-                case PlayFilmAgain():
+                case Ask.FILM_AGAIN:
                     self._is_film_wanted = True
-                case ForgetLensViews():
+                case Ask.FORGET_VIEWS:
                     self._lens_views.collection = ViewCollection()
-                case MeasureLens():
+                case Ask.LENS:
                     try:
                         self._pipe.send(LensResult(calibrate_lens(self._lens_views.collection.views), {}))
                     except Refused as why:
@@ -271,11 +312,7 @@ class _CameraLoop:
 
 
 class LensViewCollector:
-    """Collects views of the printed target, from which the lens is computed.
-
-    Attributes:
-        collection: The views so far.
-    """
+    """Collects views of the printed target, from which the lens is computed."""
 
     def __init__(self) -> None:
         self.collection = ViewCollection()

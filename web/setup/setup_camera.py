@@ -12,10 +12,10 @@ from calibration.profile import CameraPart
 from languages import message
 from web.errors import MillchenError
 from web.setup.camera_loop import (
+    Ask,
     CameraGone,
     CameraOpened,
     PageUpdate,
-    SendSetupPicture,
     SetupPicture,
     run_setup_camera,
     send_thumbnail,
@@ -32,7 +32,7 @@ ANSWER_TIMEOUT_S = 15.0
 """Time in seconds within which the process must answer a request. Source: chosen."""
 
 CAMERA_IDLE_TIMEOUT_S = 20.0
-"""Time in seconds without a request of a page after which the camera is let go. Source: chosen."""
+"""Time in seconds without a request of a page after which the camera is closed. Source: chosen."""
 
 UNREQUESTED_PICTURE_INTERVAL_S = 2.0
 """Time in seconds between pictures that nobody has asked for; they have the first one ready at once. Source: chosen."""
@@ -43,11 +43,8 @@ T = TypeVar("T")
 class SetupCamera:
     """A camera that stays open from `open` to `close`; methods may be called from any thread.
 
-    Args:
-        target: What the process runs; tests give their own.
-
     Attributes:
-        on_close: Called once when the camera was let go.
+        on_close: Called once when the camera is closed.
     """
 
     def __init__(self, target: Callable[..., None] = run_setup_camera) -> None:
@@ -64,11 +61,7 @@ class SetupCamera:
         self._is_picture_due = False
 
     def open(self, place: str, name: str) -> CameraPart:
-        """Look through a source from now on; return what it really gives.
-
-        Raises:
-            MillchenError: When it cannot be used.
-        """
+        """Look through a source from now on; return what it really gives."""
         self.close()
         process = CameraProcess("setup camera", self._target, place, name)
         with self._changed:
@@ -82,7 +75,7 @@ class SetupCamera:
             raise
 
     def close(self) -> None:
-        """Let the camera go."""
+        """Close the camera."""
         with self._changed:
             process, self._process = self._process, None
             after, self.on_close = self.on_close, None if process is not None else self.on_close
@@ -93,22 +86,14 @@ class SetupCamera:
                 after()
 
     def send(self, command: object) -> None:
-        """Send a command.
-
-        Raises:
-            MillchenError: When there is no camera.
-        """
+        """Send a command."""
         process = self._process
         if process is None:
             raise MillchenError(message("camera.closed"))
         process.send(command)
 
     def request(self, command: object, kind: type[T]) -> T:
-        """Send a command, wait for its answer, a message of the type ``kind``, and return it.
-
-        Raises:
-            MillchenError: When none comes.
-        """
+        """Send a command, wait for its answer, a message of the type ``kind``, and return it."""
         with self._changed:
             self._answer = None
         self.send(command)
@@ -152,7 +137,7 @@ class SetupCamera:
                 break
             if self._is_picture_due or now - pictured_s > UNREQUESTED_PICTURE_INTERVAL_S:
                 self._is_picture_due, pictured_s = False, now
-                process.send(SendSetupPicture())
+                process.send(Ask.PICTURE)
             if not wait([process.pipe], timeout=0.05):
                 continue
             try:

@@ -26,12 +26,9 @@ from vision.imaging.frame import Image
 from vision.imaging.lens import Lens
 from web.errors import MillchenError
 from web.setup.camera_loop import (
-    ForgetLensViews,
+    Ask,
     LensResult,
-    MeasureLens,
     NewestFrame,
-    PlayFilmAgain,
-    SendFrame,
     WatchFor,
 )
 from web.setup.setup_camera import SetupCamera
@@ -39,12 +36,7 @@ from web.table.source_names import Source
 
 
 class FieldSelection:
-    """The picture that a field was searched in, and the field.
-
-    Attributes:
-        bgr: uint8 array of shape (H, W, 3) or None. The picture; None before the first.
-        found: The field in it; None where there is none.
-    """
+    """The picture that a field was searched in, and the field."""
 
     def __init__(self) -> None:
         self.bgr: Image | None = None
@@ -65,10 +57,7 @@ class FieldSelection:
     def use_corners(
         self, corners: Sequence[tuple[float, float]], boards: tuple[Board, ...] | None, lens: Lens | None
     ) -> bool:
-        """Place the field by its four corners; return False where there is no picture yet.
-
-        Where no field fits the corners, the field stays as it was.
-        """
+        """Place the field by its four corners where one fits them; return False where there is no picture yet."""
         if self.bgr is None:
             return False
         known = None if self.found is None else (self.found.field.board,)
@@ -79,12 +68,9 @@ class FieldSelection:
     def find(
         self, bgr: Image, seen: Field | None, boards: tuple[Board, ...] | None, lens: Lens | None
     ) -> dict[str, str] | None:
-        """Find the field in a new picture; return why there is none, by language, else None.
+        """Find the field in a new picture; return why it was not found, by language, else None.
 
-        Args:
-            bgr: uint8 array of shape (H, W, 3).
-            seen: The field as the camera's process has followed it; it is taken where its board is wanted.
-            boards: Boards that may be there; None is any.
+        The field that the camera's process has ``seen`` is taken where its board is wanted.
         """
         self.bgr = bgr
         if seen is not None and (boards is None or seen.board.name in {board.name for board in boards}):
@@ -112,11 +98,7 @@ class FieldSelection:
 
 
 def boards_named(name: str | None) -> tuple[Board, ...] | None:
-    """Return the one board of that name in a tuple, None where no name was given.
-
-    Raises:
-        MillchenError: When there is no such board.
-    """
+    """Return the one board of that name in a tuple, None where no name was given."""
     if name is None:
         return None
     if name not in BOARDS:
@@ -129,15 +111,7 @@ def _size_px(bgr: Image) -> tuple[int, int]:
 
 
 class SetupSession:
-    """The setup of one table; methods may be called from any thread.
-
-    Args:
-        data: Millchen's data folder.
-
-    Attributes:
-        tables: The tables that were set up before.
-        lens_plot: The residuals of the lens as SVG; empty without a lens.
-    """
+    """The setup of one table; methods may be called from any thread. ``lens_plot`` is the lens's residuals as SVG."""
 
     def __init__(self, data: Path | None = None) -> None:
         self.tables = ProfileFolder(data)
@@ -150,11 +124,7 @@ class SetupSession:
     # ------------------------------------------------------------ camera
 
     def open(self, source: Source) -> None:
-        """Look through a source from now on; return when it has shown what it gives.
-
-        Raises:
-            MillchenError: When it cannot be used.
-        """
+        """Look through a source from now on; return when it has shown what it gives."""
         names = {str(c.number): c.name for c in list_cameras()} if source.kind == "camera" else {}
         given = self.camera.open(source.place, names.get(source.name, ""))
         part = replace(given, source=source.place if source.kind == "address" else source.name)
@@ -165,7 +135,7 @@ class SetupSession:
 
     def play_film_again(self) -> None:
         """Begin a film that is over once more."""
-        self.camera.send(PlayFilmAgain())
+        self.camera.send(Ask.FILM_AGAIN)
 
     @property
     def source(self) -> str:
@@ -178,12 +148,12 @@ class SetupSession:
         """Have the camera's process look for something, as `WatchFor` has it."""
         boards = boards_named(board)
         if what == "lens":
-            self.camera.send(ForgetLensViews())
+            self.camera.send(Ask.FORGET_VIEWS)
         self.camera.send(WatchFor(what, boards, steps.profile_lens(self._profile)))
 
     def measure_lens(self) -> dict[str, Any]:
         """Compute the lens from the views so far; return the check lines, or why there is no lens."""
-        result = self.camera.request(MeasureLens(), LensResult)
+        result = self.camera.request(Ask.LENS, LensResult)
         if result.measured is None:
             return {"ok": False, "texts": result.texts}
         self._profile = steps.with_lens(self._profile, result.measured)
@@ -202,15 +172,10 @@ class SetupSession:
         corners: list[tuple[float, float]] | None,
         points: Mapping[str, tuple[float, float]],
     ) -> dict[str, Any]:
-        """Find the field in a new picture, or in the same one from its corners or from points moved by hand.
+        """Return the field for the page, or why it was not found.
 
-        Args:
-            board: Name of the board that is there; None is any.
-            corners: list of four (x, y) or None. Corners that somebody has pointed at, in pixels.
-            points: mapping of str to (x, y). New positions of points that were dragged, in pixels.
-
-        Returns:
-            The field for the page, or why there is none.
+        It is sought in a new picture, or in the same one from its corners or from points that were moved by hand, in
+        pixels.
         """
         lens = steps.profile_lens(self._profile)
         boards = boards_named(board)
@@ -229,15 +194,11 @@ class SetupSession:
         return self._field_json() if self._field.found is not None else {"ok": True}
 
     def field_jpeg(self) -> bytes | None:
-        """Return the picture that the field was found in, None where there is none."""
+        """Return the picture that the field was found in."""
         return None if self._field.bgr is None else encode_jpeg(self._field.bgr)
 
     def take_stones(self, swap: bool, n_players: int) -> dict[str, Any]:
-        """Read the stones that lie there now; ``swap`` exchanges the players of the stones read before.
-
-        Raises:
-            Refused: When there is no field yet.
-        """
+        """Read the stones that lie there now; ``swap`` exchanges the players of the stones read before."""
         part = self._profile.field
         if part is None:
             raise Refused("profile.no_field", name=self._profile.name)
@@ -291,7 +252,7 @@ class SetupSession:
         return report_html(self._profile, language)
 
     def _newest_frame(self) -> NewestFrame:
-        return self.camera.request(SendFrame(), NewestFrame)
+        return self.camera.request(Ask.FRAME, NewestFrame)
 
     def _field_json(self) -> dict[str, Any]:
         """Take the field into the profile; return it for the page."""

@@ -25,14 +25,7 @@ PARENT_GONE = (BrokenPipeError, EOFError, ConnectionResetError)
 
 
 class CameraProcess:
-    """A running process.
-
-    Args:
-        target: What it runs, with its end of the pipe and the arguments.
-
-    Attributes:
-        pipe: Our end; it is closed where its messages are read.
-    """
+    """A running process; its ``target`` gets its end of the pipe and the arguments. The reader of our end closes it."""
 
     def __init__(self, name: str, target: Callable[..., None], *arguments: object) -> None:
         context: Any = multiprocessing.get_context(START_METHOD)

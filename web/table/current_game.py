@@ -38,16 +38,11 @@ log = logging.getLogger("millchen.game")
 
 
 class CurrentGame:
-    """One game of the journal, open for writing.
-
-    Args:
-        table: Name of the table among several that share the journal; empty where there is one.
+    """One game of the journal, open for writing; ``table`` is the table's name among several that share the journal.
 
     Attributes:
         number: The game's number; 0 before the first.
-        records: All of its records, in order.
-        is_inconsistent: An event was reported that cannot follow on this game; whoever reported it should start again
-            from the records.
+        is_inconsistent: An event was reported that cannot follow on this game; vision has to start again.
     """
 
     def __init__(self, journal: Journal, table: str = "") -> None:
@@ -83,10 +78,7 @@ class CurrentGame:
         return len(self._unsaved)
 
     def take_up(self, game: str, options: Mapping[str, Any], source: str, photographs: TurnPhotographs) -> bool:
-        """Continue the game of the journal with which the table goes on; return whether there is one.
-
-        Where it is another one than this, the question stands that `question` returns.
-        """
+        """Go on with a game of the journal where there is one; `question` is asked where it is another one."""
         wanted = start_record_body(game, options, source, self.table)
         unfinished = find_unfinished(self._journal, wanted)
         if unfinished is not None:
@@ -95,12 +87,7 @@ class CurrentGame:
         return unfinished is not None
 
     def go_on(self, number: int) -> None:
-        """Continue a game of the journal at this table, and write that it is on here now.
-
-        Raises:
-            MillchenError: When it is none that can be continued, or it could not be written; the old game is still
-                open.
-        """
+        """Continue a game of the journal at this table, and write that it is on here now."""
         if number != self.number or self.state.game.outcome is not None:
             if self._unsaved:
                 raise NotWrittenError(message("game.not_written"))
@@ -123,11 +110,7 @@ class CurrentGame:
         return self._offer
 
     def decline(self) -> Mapping[str, Any]:
-        """Return the body of the first record of the game that the command asked for, which is to be begun.
-
-        Raises:
-            MillchenError: When nothing is asked: somebody else was faster, or the game has gone on.
-        """
+        """Return the body of the first record of the game that the command asked for, which is to be begun."""
         offer = self.question()
         if offer is None:
             raise MillchenError(message("go_on.answered"))
@@ -145,12 +128,8 @@ class CurrentGame:
     ) -> None:
         """Begin a new game; the settings of the same people are carried over, ``swap`` by one place.
 
-        With ``lesson`` it is that lesson of the game, which is no game of the house; with ``laid`` the stones lie
-        already as its FEN says.
-
-        Raises:
-            NotWrittenError: When it could not be written; the old game is still open.
-            MillchenError: When the stones cannot lie so, or the game would be over.
+        With ``lesson`` it is that lesson of the game; with ``laid`` the stones lie already as its FEN says. Where it
+        cannot be written the old game is still open.
         """
         body = start_record_body(game, options, source, self.table)
         body |= lesson_body(game, lesson) if lesson else {} if laid is None else {LAID_FIELD: dict(laid)}
@@ -175,7 +154,7 @@ class CurrentGame:
         self._unsaved.clear()
 
     def last_of_house(self) -> dict[str, Any]:
-        """Return game, options and names of the newest game that is no demo; those of this one where there is none."""
+        """Return game, options and names of the newest game that people played, else of this one."""
         first, state = self.records[0], self.state
         if not is_of_house(first.body) and self._house is not None:
             first, state = self._house
@@ -215,13 +194,7 @@ class CurrentGame:
         return written
 
     def write_by_hand(self, record: UnwrittenRecord, by: str = "hand") -> list[JournalRecord]:
-        """Write a person's record, or what Millchen thought of, now or never, and what follows; return the records.
-
-        Raises:
-            NotWrittenError: When the journal cannot be written, or what was seen before still waits to be: nothing was
-                done.
-            LessonStandsError: When it would lay the stones of a lesson otherwise: nothing was done.
-        """
+        """Write a record of people or of Millchen, now or never, and what follows; return the records."""
         if self._unsaved:
             raise NotWrittenError(message("game.not_written"))
         return self._append(record, by)
@@ -240,10 +213,7 @@ class CurrentGame:
         return list(written)
 
     def _consequences(self, state: GameState, unwritten: UnwrittenRecord, by: str) -> list[UnwrittenRecord]:
-        """Return the records of what follows from the turn that leads to ``state``, if one does.
-
-        A camera's eyes report the end of the game themselves.
-        """
+        """Return the records of what follows from the turn that leads to ``state``; a camera reports the end itself."""
         before, after, time_s = self.state.game, state.game, state.time_s
         if after.ply != before.ply + 1 or after.turns[:-1] != before.turns:
             return []

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -19,41 +20,66 @@ from referee.board import Board
 from web.errors import NotWrittenError
 from web.game.clock import Clock
 from web.game.game_state import GameState
-from web.game.partner_commands import check_hint, set_partner
-from web.game.player_commands import take_back_turn
+from web.game.player_commands import check_hint, set_partner, take_back_turn
 from web.game.records import MakeSentences
 from web.game.replay import IMPORTED, source_record_body
-from web.game.snapshot import Announcement, SnapshotPublisher, SourceStatus, VisionStatus
+from web.game.snapshot import Announcement, SourceStatus, VisionStatus
+from web.journal.command_key import under_key
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.journal.turn_photographs import TurnPhotographs
 from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
+from web.table import vision_messages
 from web.table.current_game import CurrentGame
 from web.table.offered_games import check_game
 from web.table.partner import PartnerPlay
 from web.table.seen_events import SeenEvents
 from web.table.sent_commands import CommittedCommand, CommittedCommands, SentCommand, held_within
-from web.table.source_counters import SourceCounters
 from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, parse_source
 from web.table.supervisor import VisionSupervisor, VisionTarget
 from web.table.table_view import TableView
-from web.table.vision_messages import (
-    ChangeGame,
-    Corners,
-    CrashRiskNotice,
-    EncodedPicture,
-    FindKnownTables,
-    FrameResult,
-    SourceEnded,
-    SourceOpened,
-    SourceStale,
-    UseCorners,
-    VisionFailed,
-    VisionJob,
-    VisionMessage,
-)
 from web.table.vision_restart import VisionRestartPolicy
 from web.thinking.thinker import Thinker
+
+STEP_TIME_WEIGHT = 0.05
+"""Weight of the newest frame in the running mean of the time per frame. Source: chosen."""
+
+
+class SourceCounters:
+    """Counts frames, their cost and the losses of the source, for the page of health; one thread writes them."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._losses: deque[float] = deque(maxlen=10_000)
+        self._frame_s: float | None = None
+        self.n_frames = self.n_losses = self.n_stale = 0
+        self.step_ms = 0.0
+
+    def count_frame(self, frame: int, step_ms: float) -> None:
+        """Count a processed frame: its number in the source, and the time that it took."""
+        self.n_frames = max(self.n_frames, frame + 1)
+        self.step_ms += STEP_TIME_WEIGHT * (step_ms - self.step_ms)
+        self._frame_s = self._clock()
+
+    def count_loss(self) -> None:
+        """Count that the source has gone."""
+        self.n_losses += 1
+        self._losses.append(self._clock())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts; ``age_s`` is the time since the last frame, None before the first."""
+        now = self._clock()
+        while self._losses and now - self._losses[0] > 3600.0:
+            self._losses.popleft()
+        return {
+            "frames": self.n_frames,
+            "age_s": None if self._frame_s is None else round(now - self._frame_s, 1),
+            "losses": self.n_losses,
+            "losses_last_hour": len(self._losses),
+            "stale": self.n_stale,
+            "step_ms": round(self.step_ms, 1),
+        }
+
 
 log = logging.getLogger("millchen.live")
 
@@ -65,16 +91,13 @@ BUSY_TIMEOUT_S = 0.8
 
 
 class LiveTable:
-    """A table that is being refereed; its methods may be called from any thread.
-
-    Args:
-        vision_target: What the child process runs; None is `web.table.vision_process.run_vision`, tests give their own.
-        name: The table's name among several that share the journal.
-        thinker: Thinks for Millchen as a partner; tests give their own.
+    """A table that is being refereed; its methods may be called from any thread, and raise MillchenError.
 
     Attributes:
-        photographs, uploads, journal_path: As `web.views.context.TableProtocol` says.
+        photographs: The photographs of accepted turns.
+        uploads: Films and photographs that were picked on the page.
         known_tables: Finds the tables that were measured through a source.
+        source: Where the pictures come from, with the password of a camera that has one.
         phone_address: Address on this computer from which the pictures of a phone come.
     """
 
@@ -91,15 +114,16 @@ class LiveTable:
         self._supervisor = VisionSupervisor(self, vision_target)
         self._current_game = CurrentGame(journal, name)
         self._view = TableView(self._current_game, make_sentences)
+        self.publisher = self._view.publisher
         self._seen_events = SeenEvents(self._current_game, self._view)
         self._partner = PartnerPlay(thinker)
         self._asked_partners: Sequence[tuple[int, str, bool]] = ()
         self.photographs = TurnPhotographs(journal.path.with_name("photographs"))
         self.uploads = FilmUploads(journal.path.with_name(UPLOAD_FOLDER))
         self.journal_path = journal.path
-        self.known_tables: FindKnownTables = lambda _: ()
+        self.known_tables: vision_messages.FindKnownTables = lambda _: ()
         self.phone_address = ""
-        self._source = Source("", "file", "")
+        self.source = Source("", "file", "")
         self._restarts = VisionRestartPolicy()
         self._counters = SourceCounters()
         self._is_paused = False
@@ -108,12 +132,10 @@ class LiveTable:
 
     # ------------------------------------------------------------ opening and closing
 
-    def open(self, source: str, game: str, options: Mapping[str, Any], corners: Corners | None = None) -> None:
-        """Start refereeing: go on with the last game if it is not over (`unfinished_game.Offer`), else begin one.
-
-        Raises:
-            MillchenError: When the source or the game is not known.
-        """
+    def open(
+        self, source: str, game: str, options: Mapping[str, Any], corners: vision_messages.Corners | None = None
+    ) -> None:
+        """Start refereeing: go on with the last game if it is not over (`unfinished_game.Offer`), else begin one."""
         parsed = parse_source(source, self.uploads)
         check_game(game, options)
         with self._lock:
@@ -134,11 +156,11 @@ class LiveTable:
 
     def _parse(self, text: str) -> Source:
         """Return the source that a page names; pages know the present one without its password."""
-        is_present = self._source.kind == "address" and text.strip() == self._source.name
-        return self._source if is_present else parse_source(text, self.uploads)
+        is_present = self.source.kind == "address" and text.strip() == self.source.name
+        return self.source if is_present else parse_source(text, self.uploads)
 
-    def _use(self, source: Source, corners: Corners | None = None) -> None:
-        before, self._source = self._source, source
+    def _use(self, source: Source, corners: vision_messages.Corners | None = None) -> None:
+        before, self.source = self.source, source
         self._view.source = SourceStatus(source.name, source.kind)
         self._restarts.use(source, corners)
         self._restart_vision()
@@ -156,21 +178,11 @@ class LiveTable:
         self._n_changes = 0
         self._view.disabled_features_note = self._restarts.disabled_features_note
         self._view.reset_vision()
-        problem = self._source.problem
-        state = "live" if self._source.is_hand else "failed" if problem else "opening"
+        problem = self.source.problem
+        state = "live" if self.source.is_hand else "failed" if problem else "opening"
         self._view.source = replace(self._view.source, state=state, reason=problem)
 
     # ------------------------------------------------------------ what pages ask
-
-    @property
-    def publisher(self) -> SnapshotPublisher:
-        """Hands the newest state to the pages."""
-        return self._view.publisher
-
-    @property
-    def source(self) -> Source:
-        """Where the pictures come from, with the password of a camera that has one."""
-        return self._source
 
     @property
     def board(self) -> Board:
@@ -192,10 +204,10 @@ class LiveTable:
             return self._view.announce(self._current_game.records_after(seq))
 
     def set_paused(self, is_paused: bool) -> None:
-        """Let go of the camera while the setup page looks through it, or look through it again."""
+        """Leave the camera to the setup page, or look through it again."""
         with self._lock:
             self._is_paused = is_paused
-            self._restarts.use(self._source, self._restarts.corners)  # the table may have been measured anew
+            self._restarts.use(self.source, self._restarts.corners)  # the table may have been measured anew
             self._restart_vision()
 
     def request_pictures(self) -> None:
@@ -214,16 +226,16 @@ class LiveTable:
     ) -> None:
         """Close the game and begin another one, or a lesson; with ``swap`` the players have changed their places.
 
-        With ``laid`` it begins from a position: its ``fen``, and the ``colours`` of the stones.
+        It may begin from a position: ``laid`` has its ``fen``, and the ``colours`` of the stones.
         """
         with self._lock:
-            parsed = self._parse(source) if source is not None else self._source
+            parsed = self._parse(source) if source is not None else self.source
             if parsed.kind == "demo":
                 game, options = find_demo(parsed.name).game, {}
             check_game(game, options)
             self._current_game.begin(game, options, parsed.name, swap=swap, lesson=lesson, laid=laid)
             self._view.vision = VisionStatus(colours=self._state.colours)
-            if parsed != self._source:
+            if parsed != self.source:
                 self._use(parsed)
             else:
                 self._restart_vision()
@@ -243,7 +255,7 @@ class LiveTable:
             self._current_game.go_on(number)
             if number != before:
                 self._view.vision = VisionStatus(colours=self._state.colours)
-                self._use(parse_kept_source(self._state.source, self.uploads, self._source))
+                self._use(parse_kept_source(self._state.source, self.uploads, self.source))
             self._publish_taken_up()
 
     def decline_offer(self) -> None:
@@ -279,13 +291,25 @@ class LiveTable:
         with self._lock:
             self._restarts.place(tuple(corners))
             self._view.disabled_features_note = self._restarts.disabled_features_note
-            self._supervisor.send(UseCorners(tuple(corners)))
+            self._supervisor.send(vision_messages.UseCorners(tuple(corners)))
 
     def carry_out(self, sent: SentCommand, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
-        """Carry out a command of people once, see `web.views.context.TableProtocol.carry_out`."""
+        """Carry out a command of people once: when this returns, what it changed is written.
+
+        The command calls methods of this table; it returns where it was written, None where that is the game that is
+        on. Every retry gets the same answer. It is refused with `StaleCommandError` where the game has gone on since
+        the sender looked at it, and with `NotWrittenError` where it was not done, and will not be.
+        """
         with held_within(BUSY_TIMEOUT_S, self._lock):
             self._write_unsaved()
-            return self._committed.carry_out(sent, command, self._current_game)
+            if (before := self._committed.find(sent.key)) is not None:
+                return before
+            current = self._current_game
+            sent.refuse_if_stale(current.number, current.records)
+            with under_key(sent.key):
+                committed = command() or CommittedCommand(current.number, current.records[-1].seq)
+            self._committed.add(sent.key, committed)
+            return committed
 
     def keep_game(self) -> None:
         """Stay with the game that was chosen, although the board in sight fits another one."""
@@ -294,7 +318,7 @@ class LiveTable:
             self._publish()
 
     def apply_command(self, command: Callable[[GameState], UnwrittenRecord], by: str = "hand") -> None:
-        """Write a command of a person, or a turn of Millchen, and tell the eyes of it where it changes the game."""
+        """Write a command of a person, or a turn of Millchen, and tell vision where it changes the game."""
         with self._lock:
             before = self._state.game
             kind, ply, body = command(self._state)
@@ -307,9 +331,9 @@ class LiveTable:
                 self._tell_vision(kind, body)
 
     def _tell_vision(self, kind: str, body: Mapping[str, Any]) -> None:
-        """Tell the eyes that people have changed the game; what they reported without knowing it is void."""
+        """Tell vision that people have changed the game; what it reported without knowing it is void."""
         self._n_changes += 1
-        if not self._supervisor.send(ChangeGame(kind, body, self._state.game, self._n_changes)):
+        if not self._supervisor.send(vision_messages.ChangeGame(kind, body, self._state.game, self._n_changes)):
             self._restart_vision()  # those that are just starting have the game of before
 
     def set_clock(self, change: Callable[[Clock, GameState, float], Clock]) -> None:
@@ -366,10 +390,10 @@ class LiveTable:
 
     # ------------------------------------------------------------ what the supervisor calls
 
-    def next_job(self) -> VisionJob:
+    def next_job(self) -> vision_messages.VisionJob:
         """Return the job of a new vision process."""
         with self._lock:
-            source = self._source
+            source = self.source
             place = "" if self._is_paused else self._place_of(source)
             known = () if self._is_paused or not self._restarts.uses_known_tables else self.known_tables(source.name)
             first_s = 0.0
@@ -378,11 +402,13 @@ class LiveTable:
             self._n_changes = 0
             self._restarts.begin()
             records, corners = tuple(self._current_game.records), self._restarts.corners
-            return VisionJob(place, records, first_s, corners, source.is_film, source.kind != "demo", known)
+            return vision_messages.VisionJob(
+                place, records, first_s, corners, source.is_film, source.kind != "demo", known
+            )
 
     def is_idle(self) -> bool:
         """Return whether the source has nothing more to show."""
-        return self._is_paused or self._source.is_hand or self._view.source.state in ("ended", "failed")
+        return self._is_paused or self.source.is_hand or self._view.source.state in ("ended", "failed")
 
     def tick(self) -> None:
         """Try again to write what could not be saved, and see what Millchen has thought of."""
@@ -429,35 +455,35 @@ class LiveTable:
     def _journal_position(self) -> tuple[int, int]:
         return self._current_game.number, len(self._current_game.records)
 
-    def receive(self, message: VisionMessage, generation: int) -> None:
+    def receive(self, message: vision_messages.VisionMessage, generation: int) -> None:
         """Take in a message of the vision process, unless it has been replaced meanwhile."""
         with self._lock:
             if generation == self._supervisor.generation:
                 self._receive(message)
 
-    def _receive(self, message: VisionMessage) -> None:
+    def _receive(self, message: vision_messages.VisionMessage) -> None:
         match message:
-            case CrashRiskNotice(cause):
+            case vision_messages.CrashRiskNotice(cause):
                 self._restarts.take_risk(cause)
-            case SourceOpened():
+            case vision_messages.SourceOpened():
                 self._view.source = replace(self._view.source, state="live", reason="")
                 self._publish()
-            case SourceStale():
+            case vision_messages.SourceStale():
                 self._counters.n_stale += self._view.source.state != "stale"
                 self._source_lost("stale", "")
-            case EncodedPicture(jpeg):
+            case vision_messages.EncodedPicture(jpeg):
                 self._view.publish_picture(jpeg)
-            case SourceEnded(reason, is_over):
-                state = "ended" if is_over else "failed" if self._source.is_film else "lost"
+            case vision_messages.SourceEnded(reason, is_over):
+                state = "ended" if is_over else "failed" if self.source.is_film else "lost"
                 self._source_lost(state, self._restarts.lost(reason) if state == "lost" else reason)
-            case VisionFailed(reason, trace):
-                log.error("the eyes failed (%s); new ones go on", reason)
+            case vision_messages.VisionFailed(reason, trace):
+                log.error("vision failed (%s); a new process goes on", reason)
                 log.debug("%s", trace)
                 self._take_death(has_failed=True)
-            case FrameResult():
+            case vision_messages.FrameResult():
                 self._take_result(message)
 
-    def _take_result(self, result: FrameResult) -> None:
+    def _take_result(self, result: vision_messages.FrameResult) -> None:
         self._counters.count_frame(result.frame, result.step_ms)
         if self._view.source.state == "stale":
             self._view.source = replace(self._view.source, state="live")
@@ -475,7 +501,7 @@ class LiveTable:
                 self.photographs.save(record.seq, result.photograph)
         self._publish(tuple(announcements))
         if knows_game and result.ply != self._state.game.ply and not self._current_game.n_unsaved:
-            log.error("the eyes are at turn %s, the journal at %s: new eyes", result.ply, self._state.game.ply)
+            log.error("vision is at turn %s, the journal at %s: a new process", result.ply, self._state.game.ply)
             self._restart_vision()
 
     def _write_now(self, record: UnwrittenRecord, by: str = "hand") -> list[JournalRecord]:
@@ -486,13 +512,13 @@ class LiveTable:
 
     def _restart_if_inconsistent(self) -> None:
         if self._current_game.is_inconsistent:
-            log.error("the eyes reported what cannot be: new eyes")
+            log.error("vision reported what cannot be: a new process")
             self._current_game.is_inconsistent = False
             self._restart_vision()
 
     def _source_lost(self, state: str, reason: str) -> None:
         """Publish that the source shows nothing, with its new state; unless nothing was to be seen anyway."""
-        if self._is_paused or self._source.is_hand:
+        if self._is_paused or self.source.is_hand:
             return
         if state == "lost":
             self._counters.count_loss()

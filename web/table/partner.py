@@ -1,7 +1,7 @@
 """Millchen plays for a player of a table: it is asked for its turn, or for a hint, and its answers become records.
 
-Not safe between threads; the table that owns it has the lock. Nothing here waits: the thinking is done in a process of
-its own, and the table looks again and again whether it is done.
+Nothing here waits: the thinking is done in a process of its own, and the table looks again and again whether it is
+done. The table has the lock.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from referee.game import Game
 from referee.moves import Move
 from referee.resumption import is_mover_open
 from web.game.game_state import GameState
-from web.game.partner_commands import own_turn
 from web.game.partners import Proposal, chance_reasons, proposal_body
+from web.game.player_commands import own_turn
 from web.journal.journal_record import UnwrittenRecord
 from web.thinking.partner_thoughts import Advice, advise, be_ready, propose
 from web.thinking.thinker import Thinker
@@ -23,8 +23,7 @@ from web.thinking.thinker import Thinker
 log = logging.getLogger("millchen.partner")
 
 OWN_TURN_S = 0.5
-"""So long after the turn before Millchen lays its own stones at the earliest, in seconds: eyes can follow, and who
-wants to take back is in time. Source: chosen."""
+"""Seconds after the turn before in which Millchen lays no stone of its own: people may take back. Source: chosen."""
 
 ONLY_MILLCHEN_S = 1.5
 """The same where it plays for everybody: as long as a turn takes to be looked at, in seconds. Source: chosen."""
@@ -38,9 +37,8 @@ class _Question:
     """What Millchen is thinking about.
 
     Attributes:
-        number: Of the game.
         game: The game as it was when it was asked; any other one makes the answer void.
-        begun: Moves of the open turn, in notation.
+        begun: Moves of the open turn.
         strength: Of the partner; empty for a hint.
         due_s: Before this time no turn is made of the answer.
         answer: None where the process could not even be started.
@@ -62,11 +60,7 @@ class _Question:
 class PartnerPlay:
     """Asks Millchen for its turns and for hints.
 
-    Args:
-        thinker: Tests give their own.
-
-    Attributes:
-        has_players: Whether Millchen plays for anybody in the game that is on; the table says so.
+    ``has_players`` tells whether Millchen plays for anybody in the game that is on; the table sets it.
     """
 
     def __init__(self, thinker: Thinker | None = None) -> None:
@@ -95,12 +89,9 @@ class PartnerPlay:
         self._thinker.close()
 
     def next_record(self, number: int, state: GameState, is_agreed: bool, now_s: float) -> UnwrittenRecord | None:
-        """Return what Millchen has thought of since the last call, as a record; None where that is nothing.
+        """Return what Millchen has thought of since the last call, as a record.
 
-        Args:
-            number: Of the game.
-            is_agreed: Whether table and record show the same: only then is a turn asked for.
-            now_s: Of a clock that only goes on.
+        A turn is asked for only where table and record show the same: where that ``is_agreed``.
         """
         if state.partners and not self._is_ready:
             self._is_ready = True
@@ -156,7 +147,7 @@ class PartnerPlay:
             log.error("no process that thinks: %s", why)
 
     def _take_answer(self, question: _Question, state: GameState) -> UnwrittenRecord | None:
-        """Return the record of an answer; where there is none, ask again, or give up."""
+        """Return the record of an answer; where thinking has failed, ask again, or give up."""
         failed = question.answer is None or question.answer.cancelled() or question.answer.exception() is not None
         if failed:
             question.n_failures += 1

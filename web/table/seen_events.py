@@ -1,7 +1,4 @@
-"""What the eyes report becomes records of the journal, and announcements.
-
-Not safe between threads; the table that owns it has the lock.
-"""
+"""What vision reports becomes records of the journal, and announcements."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from collections.abc import Sequence
 from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, TurnPlayed
 from referee.fouls import IllegalMoveError
 from web.game.event_records import FOLLOWING, UNRECORDED, record_of_event
-from web.game.partner_commands import let_other_turn_stand, other_turn
+from web.game.player_commands import let_other_turn_stand, other_turn
 from web.game.replay import hole_count_options, is_already_recorded
 from web.game.snapshot import Announcement
 from web.journal.journal_record import UnwrittenRecord
@@ -20,7 +17,7 @@ from web.table.table_view import TableView
 
 
 class SeenEvents:
-    """Takes the events of the vision process.
+    """Takes the events of the vision process; the table that owns it has the lock.
 
     Attributes:
         correction_for_vision: The record that vision must be told after the last call of `take`, because its game
@@ -34,8 +31,8 @@ class SeenEvents:
     def take(self, events: Sequence[Event], *, is_void: bool) -> list[Announcement]:
         """Write events to the journal where they belong there; return what is announced.
 
-        With ``is_void`` the eyes did not know the game yet as people have changed it: what they say of it counts for
-        nothing, and they will see the table again.
+        With ``is_void`` vision did not know yet how people have changed the game: what it says of it counts for
+        nothing, and it will see the table again.
         """
         self.correction_for_vision = None
         announcements: list[Announcement] = []

@@ -67,13 +67,7 @@ class VisionOwner(Protocol):
 
 @dataclass
 class _VisionChild:
-    """A running vision process.
-
-    Attributes:
-        heard_s: Time of its last message.
-        owes_picture: A picture was asked for and has not come yet.
-        asked_s: Time at which it was asked for.
-    """
+    """A running vision process; ``owes_picture`` while a picture was asked for and has not come yet."""
 
     process: CameraProcess
     generation: int
@@ -84,9 +78,6 @@ class _VisionChild:
 
 class VisionSupervisor:
     """Keeps a vision process running from `start` to `close`; methods may be called from any thread.
-
-    Args:
-        target: What the process runs; None is `web.table.vision_process.run_vision`.
 
     Attributes:
         generation: Grows with every `restart`.
@@ -124,7 +115,7 @@ class VisionSupervisor:
         self._pictures_until_s = time.monotonic() + PICTURES_AFTER_REQUEST_S
 
     def send(self, command: VisionCommand) -> bool:
-        """Send a command to the process, in order and without waiting for it; return False when there is none."""
+        """Send a command to the process, in order and without waiting for it; return False where none is running."""
         with self._sending:
             child = self._child
             if child is None or child.generation != self.generation:

@@ -1,7 +1,4 @@
-"""The view of a table for its pages: makes announcements of records and snapshots of the whole.
-
-Not safe between threads; the table that owns it has the lock.
-"""
+"""The view of a table for its pages: announcements of records and snapshots of the whole; the table has the lock."""
 
 from __future__ import annotations
 
@@ -14,12 +11,11 @@ from referee.game import Game
 from referee.moves import Move
 from referee.position import Position
 from web.drawing.colour_names import colour_names, stabilise_colours
-from web.game.announcements import announce_record
 from web.game.clock import TableClock
 from web.game.event_sentences import callers_of, instructions_in_all_languages
 from web.game.game_json import game_to_json, partner_to_json
 from web.game.game_state import with_pending_moves
-from web.game.records import MakeSentences
+from web.game.records import MakeSentences, announce_record
 from web.game.snapshot import Announcement, Picture, Snapshot, SnapshotPublisher, SourceStatus, VisionStatus, medium_of
 from web.journal.journal_record import JournalRecord
 from web.table.current_game import CurrentGame
@@ -29,10 +25,8 @@ class TableView:
     """The view of one table.
 
     Attributes:
-        publisher: Hands the snapshots to the pages.
         disabled_features_note: What vision is not given any more because it died of it, by language.
         pending: Moves of a turn that vision has seen begin and that still owes its captures.
-        is_thinking: Whether Millchen is thinking about a turn or a hint.
     """
 
     def __init__(self, game: CurrentGame, make_sentences: MakeSentences) -> None:
@@ -66,7 +60,7 @@ class TableView:
         return self.vision.colours if any(self.vision.colours) else self._game.state.colours
 
     def reset_vision(self) -> None:
-        """Forget what the last vision process saw, but for the colours."""
+        """Forget what the last vision process saw, except the colours."""
         self.vision = VisionStatus(colours=self.vision.colours)
         self.pending = ()
         self._is_found = False

@@ -28,7 +28,6 @@ class Offer:
     Nobody has to answer it: the game goes on meanwhile.
 
     Attributes:
-        game: Number of the game that was taken up.
         ply: Complete turns that it had; with the next one it goes on, and nothing is asked any more.
         played: When something happened in it last; ISO 8601 with time zone.
         photograph: Number of the record of its last turn, where a photograph of that was kept.
@@ -58,11 +57,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class UnfinishedGame:
-    """A game of the journal that is not over.
-
-    Attributes:
-        states: The state after each record.
-    """
+    """A game of the journal that is not over, with the state after each record."""
 
     records: tuple[JournalRecord, ...]
     states: tuple[GameState, ...]
@@ -113,11 +108,8 @@ class UnfinishedGame:
 def find_unfinished(journal: Journal, wanted: Mapping[str, Any]) -> UnfinishedGame | None:
     """Return the game with which a table goes on when it is opened; None where it begins what is asked for.
 
-    That is the newest game of the house at this table, whatever is asked for, if there is anything in it. Where that
-    is over, it is the newest game of all, if it is what is asked for: a demo, say.
-
-    Args:
-        wanted: Body of the first record of the game that is asked for.
+    That is the newest game of people at this table, whatever is asked for, if there is anything in it. Where that is
+    over, it is the newest game of all, if it is what is asked for: a demo, say.
     """
     table = str(wanted.get("table", ""))
     for number in (
@@ -137,12 +129,7 @@ def find_unfinished(journal: Journal, wanted: Mapping[str, Any]) -> UnfinishedGa
 
 
 def read_unfinished(journal: Journal, number: int) -> UnfinishedGame:
-    """Return a game of the house with which people may go on.
-
-    Raises:
-        MillchenError: When there is none of this number, or it is damaged, came from a file, belongs to a demo, or is
-            over.
-    """
+    """Return a game that people may go on with; refuse one that is damaged, from a file or a demo, or over."""
     game = _replayed(journal, number)
     if game.is_of_demo:
         raise MillchenError(message("go_on.demo", number=number))

@@ -14,16 +14,13 @@ from web.game.snapshot import medium_of
 from web.table.source_names import Source
 from web.table.supervisor import STEADY_RUN_S
 from web.table.vision_messages import Corners, CrashCause
-from web.table.vision_report import sentences_of
+from web.table.vision_process import sentences_of
 
 MAX_DEATHS = 2
 """Number of times that vision may die at the same thing before that is disabled, or skipped. Source: chosen."""
 
 REPLAYED_REST_S = 0.4
-"""Time before the last event, in seconds, from which a film continues.
-
-A turn is accepted at the end of a rest that is at least so long. Source: chosen.
-"""
+"""Time before the last event, in seconds, from which a film continues: less than a turn rests. Source: chosen."""
 
 SKIPPED_S = 0.01
 """Time of a film in seconds that is skipped after vision has died at the same place again. Source: chosen."""
@@ -35,15 +32,11 @@ JournalPosition = tuple[int, int]
 class VisionRestartPolicy:
     """Counts how the vision processes of a table end; one thread at a time uses it.
 
-    Args:
-        clock: Seconds that never jump.
-
     Attributes:
         seen_s: Time of the source that vision has come to, in seconds.
-        source: What vision looks at.
         corners: The field, where somebody has pointed at it.
         uses_known_tables: Whether vision is given the tables that were measured before.
-        disabled_features_note: What was disabled and why, by language; empty where nothing was.
+        disabled_features_note: What was disabled and why, by language.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -86,9 +79,7 @@ class VisionRestartPolicy:
         """Note that vision has died with the game at this place; disable what has killed it twice.
 
         A game is given up only where vision ``has_failed`` by an error of its own: anything may kill what just starts.
-
-        Returns:
-            The state of the source and the reason, as `SourceStatus` has them.
+        The answer is the state of the source and the reason, as `SourceStatus` has them.
         """
         self._count_loss()
         cause = self._cause()

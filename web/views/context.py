@@ -56,14 +56,7 @@ ADVICE_SHARES = {HERE: Share(MAX_ADVICES, MAX_ADVICES), REFEREE: Share(2, 2), VI
 
 @dataclass(frozen=True)
 class SharedPlaces:
-    """The places of one table.
-
-    Attributes:
-        streams: Open event streams.
-        frame_waits: Requests that wait for a newer picture.
-        uploads: Pictures of phones that are taken in.
-        advices: Choices of paints that are judged.
-    """
+    """The places of one table: for streams, for waits for a newer picture, for uploads and for judging paints."""
 
     streams: Places = field(default_factory=lambda: Places(MAX_EVENT_STREAMS, STREAM_SHARES))
     frame_waits: Places = field(default_factory=lambda: Places(MAX_FRAME_WAITS, FRAME_WAIT_SHARES))
@@ -72,7 +65,7 @@ class SharedPlaces:
 
 
 def take_place(places: Places) -> Callable[[], None] | None:
-    """Take a place for whoever sent the present request; return the function that gives it back, None without one."""
+    """Take a place for the sender of the present request; return the function that gives it back, None without one."""
     is_here = not current_app.extensions["millchen.in_network"] and g.role == REFEREE
     return places.take(HERE if is_here else g.role, request.remote_addr or "")
 
@@ -106,15 +99,8 @@ class AppContext:
     """The objects that the views of one table use.
 
     Attributes:
-        places: What callers share: streams, waits and uploads.
         door: Whether the page is open to the network just now.
-        setup: The table that is being set up.
-        phone_frames: The pictures of a phone that serves as the camera.
-        board_photographs: Photographs of boards that were checked or read.
-        host: Opens further tables.
         started_s: When the page was opened, by the monotonic clock.
-        game_index: The list of the journal's games.
-        analyses: The games of the house that are being analysed.
         owner: Who is let in on the loopback address; None lets everybody in.
     """
 

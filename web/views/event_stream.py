@@ -1,10 +1,9 @@
 """Server-sent events: the newest state, and every announcement once.
 
-There are three kinds of message. ``beat`` says nothing but that the server is there. ``state`` is a whole snapshot
-without an id: a page that was away needs only the newest one. ``said`` is one announcement; its id is its number in
-the journal. A browser that comes back names the last id that it received (``Last-Event-ID``) and gets what it missed,
-nothing twice, even across a restart of the server. A page that has received nothing yet names the newest number that
-it shows (``?after=``).
+There are three kinds of message. ``beat`` says only that the server is there. ``state`` is a whole snapshot without an
+id: a page that was away needs only the newest one. ``said`` is one announcement; its id is its number in the journal. A
+browser that comes back names the last id that it received (``Last-Event-ID``) and gets what it missed, nothing twice,
+even across a restart of the server. A page that has received nothing yet names the newest number that it shows.
 """
 
 from __future__ import annotations
@@ -21,11 +20,7 @@ from web.game.snapshot import Announcement
 from web.views.context import AppContext, current_context, take_place
 
 HEARTBEAT_INTERVAL_S = 5.0
-"""Seconds without news after which a beat is sent. Source: chosen.
-
-Sending shows whether the page has gone, shows the page that the server has not, and keeps proxies from closing the
-connection.
-"""
+"""Seconds without news after which a beat is sent: page and server notice each other. Source: chosen."""
 
 RECONNECT_DELAY_MS = 1000
 """Milliseconds that a browser waits before it connects again. Source: chosen."""
@@ -52,11 +47,7 @@ def table_events() -> Response:
 
 
 def stream_response(context: AppContext, messages: Iterator[bytes]) -> Response:
-    """Return the response that sends messages as they come; it holds one of the places for event streams until its end.
-
-    Raises:
-        ServiceUnavailable: When all places of those who ask are taken.
-    """
+    """Return the response that sends messages as they come; it holds one of the places for streams until its end."""
     give_back = take_place(context.places.streams)
     if give_back is None:
         raise ServiceUnavailable(message("page.too_many"), retry_after=10)

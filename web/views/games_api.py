@@ -34,10 +34,7 @@ from web.views.table_page import page_language_sentences, request_language
 log = logging.getLogger("millchen.web")
 
 MAX_IMPORT_BODY_BYTES = 1_000_000
-"""Longest body of an import, bytes: JSON makes a text of `referee.record_files.MAX_RECORD_BYTES` longer.
-
-Source: chosen.
-"""
+"""Longest body of an import: `referee.record_files.MAX_RECORD_BYTES`, longer as JSON. Source: chosen."""
 
 MAX_REMARK_CHARACTERS = 1000
 """Longest remark on a turn. Source: chosen."""
@@ -85,12 +82,7 @@ def open_journal() -> Iterator[JournalReader]:
 
 
 def open_game(number: int) -> GameHistory:
-    """Return a game of the journal with its sentences in the language of the page.
-
-    Raises:
-        NotFound: When there is no such game, or its beginning cannot be read.
-        MillchenError: When the journal cannot be read.
-    """
+    """Return a game of the journal with its sentences in the language of the page."""
     try:
         with open_journal() as archive:
             history = game_history(archive.replay(number), page_language_sentences, request_language())
@@ -123,10 +115,9 @@ def game(number: int) -> Response:
 
 
 def import_games() -> Response:
-    """Answer POST /api/games/import: the games of a text in PGN, JSON or FEN; ``game`` says which one is played.
+    """Answer POST /api/games/import: keep the games of a text in PGN, JSON or FEN, all of them or none.
 
-    All of its games are kept, or none: the refusal names line, column and reason. The answer has the numbers of the
-    games, and how many of them had been here before and are kept once only.
+    The answer has the numbers of the games, and how many of them had been here before and are kept once only.
     """
     request.max_content_length = MAX_IMPORT_BODY_BYTES
     body = json_body()
@@ -206,7 +197,7 @@ def _check_is_over(history: GameHistory) -> None:
 
 
 def _state(history: GameHistory) -> dict[str, Any]:
-    """Return what the page polls; ``state`` is none, waiting, running, begun (broken off) or done.
+    """Return what the page polls; ``state`` tells "none", "waiting", "running", "begun" (broken off) or "done".
 
     ``unkept`` is true where a full disk did not take what is shown.
     """

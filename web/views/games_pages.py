@@ -47,10 +47,7 @@ REPLAY_MODULES = (
 
 
 def games_page() -> ResponseReturnValue:
-    """Answer GET /games: every game of the house, or those in which all words of ``?q=`` occur.
-
-    With ``?demo=1`` it lists the games of the demos, which are kept apart.
-    """
+    """Answer GET /games: the games of people, or of demos (``?demo=1``), in which all words of ``?q=`` occur."""
     query = request.args.get("q", "").strip()[:200]
     language = request_language()
     found = find_in_journal(query, demos=is_about_demos())

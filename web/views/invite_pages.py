@@ -49,10 +49,7 @@ def links_json() -> Response:
 
 
 def open_or_close_door() -> Response:
-    """Answer POST /api/network: open the network to phones, or close it; the answer is as /api/links.
-
-    What was given away is dead after closing: the next opening makes new links.
-    """
+    """Answer POST /api/network: open the network to phones, or close it, which ends all links; as /api/links."""
     is_open, host = json_body()["open"], current_context().host
     if host is None:
         raise MillchenError(message("page.not_possible"))

@@ -15,17 +15,19 @@ from referee.search.strength import STRENGTHS
 from web.errors import MillchenError
 from web.game.clock import Clock, parse_clock
 from web.game.game_state import GameState
-from web.game.partner_commands import allow_hints, do_proposed, set_partner
 from web.game.player_commands import (
+    allow_hints,
     answer_question,
     correct_ring,
     correct_tower,
+    do_proposed,
     end_game,
     let_foul_stand,
     name_players,
     play_act,
     put_back,
     redo,
+    set_partner,
     set_photographs,
     tell_mover,
 )
@@ -39,12 +41,7 @@ from web.views.table_page import request_language
 
 
 class Command(NamedTuple):
-    """A command about the game.
-
-    Attributes:
-        apply: Makes its record of the state and the words of the body.
-        summary: What it says, for the description of the API.
-    """
+    """A command about the game: ``apply`` makes its record of the state and the words of the body."""
 
     path: str
     apply: Callable[..., UnwrittenRecord]

@@ -47,13 +47,7 @@ Stones = Mapping[str, Sequence[int]]
 def weigh_position(
     variant: Variant, stones: Stones, hands: Sequence[int] | None, to_move: int | None
 ) -> dict[str, Any]:
-    """Return the position as JSON: ``fen``, ``hands``, ``to_move`` (1 first) and the ``mills`` that stand.
-
-    Without ``hands`` or ``to_move`` it has the likeliest ones.
-
-    Raises:
-        MillchenError: When a player has too many stones, or the game would be over.
-    """
+    """Return the position as JSON: ``fen``, ``hands``, ``to_move`` (1 first) and the ``mills`` that stand."""
     counts = [sum(player == k + 1 for tower in stones.values() for player in tower) for k in range(variant.players)]
     likely, mover = likeliest_hands(variant, counts)
     towers = {point: [player - 1 for player in tower] for point, tower in stones.items()}
@@ -74,7 +68,7 @@ def weigh_position(
 
 
 def position_of_fen(fen: str, variant: Variant) -> Position:
-    """Return a position; raises MillchenError where the text is none of this game."""
+    """Return a position, or refuse a text of another kind."""
     try:
         return parse_fen(fen, variant)
     except ValueError as why:
@@ -134,10 +128,7 @@ def position_page(number: int) -> ResponseReturnValue:
 
 
 def answer_position(number: int) -> ResponseReturnValue:
-    """Answer POST /api/positions/N: the FEN of ``{"game", "stones": {point: [players]}, "hands", "to_move"}``.
-
-    ``hands`` and ``to_move`` are missing where the likeliest are wanted; the answer has them.
-    """
+    """Answer POST /api/positions/N: the FEN of the stones; where ``hands`` or ``to_move`` is missing the likeliest."""
     body, found = json_body(), _read(number)
     variant = found.variant(_playable(found, body["game"]))
     stones, hands, to_move = body["stones"], body.get("hands"), body.get("to_move")

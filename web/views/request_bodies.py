@@ -71,8 +71,8 @@ def command(
 ) -> Schema:
     """Describe the body of a command: beside its own words it says what its sender saw, and a key for its retries.
 
-    A command ``is_about_board`` where it speaks of what lies there: its sender must say what it saw, and any turn since
-    makes it void. To all others only another game matters.
+    A command ``is_about_board`` where any turn since its sender looked makes it void. To others only another game
+    matters.
     """
     seen = {"seen": SEEN} if is_about_board else {}
     return fields({**(needed or {}), **seen}, {"seen": SEEN, "key": KEY, **(optional or {})})

@@ -90,7 +90,7 @@ def spoken_announcement(language: str, seq: int) -> Response:
 
 
 def sound_response(sentence: str, language: str) -> Response:
-    """Return a sentence as a sound; answer 404 where there is none, or it cannot be spoken here."""
+    """Return a sentence as a sound; answer 404 where it is empty, or cannot be spoken here."""
     sound = synthesise(sentence, language) if sentence else b""
     if not sound:
         raise NotFound("that cannot be said aloud here")

@@ -81,19 +81,13 @@ def new_game() -> Response:
 
 
 def again() -> Response:
-    """Answer POST /api/again: the same game from its beginning.
-
-    With ``{"game": N}`` only where game N is still on; with ``"swap": true`` the players change their places.
-    """
+    """Answer POST /api/again: the same game anew, if it is still ``game``; players may ``swap`` places."""
     body = json_body()
     return carry_out(lambda table: table.restart_game(number=body.get("game"), swap=body.get("swap", False)))
 
 
 def go_on() -> Response:
-    """Answer POST /api/go-on: go on with the unfinished game N at this table.
-
-    ``{"game": null}`` answers the question of the start with no: what the command asked for is begun.
-    """
+    """Answer POST /api/go-on: go on with the unfinished game N, or with null begin what the command line asked for."""
     number = json_body()["game"]
     return carry_out(lambda table: table.decline_offer() if number is None else _go_on(table, number))
 
@@ -128,10 +122,7 @@ def correct() -> Response:
 
 
 def resume() -> Response:
-    """Answer POST /api/resume: play on from the board as it is seen.
-
-    ``tops`` are by point of the board: 0 bare, k a stone of player k; ``to_move`` is missing while that is open.
-    """
+    """Answer POST /api/resume: play on from the board as it is seen; ``to_move`` is missing while that is open."""
     words = own_words()
     return carry_out(
         lambda table: table.apply_command(
@@ -158,8 +149,8 @@ def hint() -> Response:
 def carry_out(do: Callable[[LiveTable], CommittedCommand | None]) -> Response:
     """Carry out a command of the page once, and answer when what it changed is written.
 
-    The answer is ``{"ok": true, "game": N, "seq": S}`` with the newest record of the game, 409 with the state where the
-    game has gone on, or 503 where it was not written and will not be.
+    It is answered with the newest record of the game, with 409 and the state where the game has gone on, or with 503
+    where it was not written and will not be.
     """
     table, body = current_context().table, json_body()
     seen, is_about_board = body.get("seen", {}), "seen" in current_body_schema()["required"]

@@ -62,7 +62,7 @@ def table() -> ResponseReturnValue:
 def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> ResponseReturnValue:
     """Return a page in the chosen language and theme; ``?lang=xx`` and ``?theme=xx`` choose and set cookies.
 
-    What else the query says of the page is forgotten then, but for the names in ``keep``.
+    Of the rest of the query only what stands in ``keep`` survives such a choice.
     """
     choices = {"lang": LANGUAGES, "theme": THEMES}
     path = own_path(request.path)
