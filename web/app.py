@@ -215,31 +215,31 @@ def create_app(
     return app
 
 
-def _refuse_cross_site(asked: Request, scheme: str, body: Schema | tuple[str, ...]) -> None:
+def _refuse_cross_site(incoming: Request, scheme: str, body: Schema | tuple[str, ...]) -> None:
     """Refuse requests that other sites cause: a form of another site cannot send JSON, nor hide its origin.
 
     A link from anywhere to a page is allowed. Scripts and pictures of other sites are refused, so that they can neither
     read a table nor occupy its event streams.
     """
-    is_visit = asked.method in ("GET", "HEAD") and asked.headers.get("Sec-Fetch-Mode") == "navigate"
-    if not is_visit and not _is_same_site(asked):
+    is_visit = incoming.method in ("GET", "HEAD") and incoming.headers.get("Sec-Fetch-Mode") == "navigate"
+    if not is_visit and not _is_same_site(incoming):
         raise Forbidden("commands come from our own page only")
-    if asked.method != "POST":
+    if incoming.method != "POST":
         return
-    if asked.mimetype not in (body if isinstance(body, tuple) else ("application/json",)):
+    if incoming.mimetype not in (body if isinstance(body, tuple) else ("application/json",)):
         raise UnsupportedMediaType("commands are JSON, pictures are JPEG, PNG or WEBP")
-    if not _is_own_origin(asked, scheme):
+    if not _is_own_origin(incoming, scheme):
         raise Forbidden("commands come from our own page only")
 
 
-def _is_from_here(asked: Request, scheme: str) -> bool:
+def _is_from_here(incoming: Request, scheme: str) -> bool:
     """Return whether a request was caused by our own page, by a person or by a program, as far as the browser says."""
-    return _is_same_site(asked) and _is_own_origin(asked, scheme)
+    return _is_same_site(incoming) and _is_own_origin(incoming, scheme)
 
 
-def _is_same_site(asked: Request) -> bool:
-    return asked.headers.get("Sec-Fetch-Site", "same-origin") in ("same-origin", "none")
+def _is_same_site(incoming: Request) -> bool:
+    return incoming.headers.get("Sec-Fetch-Site", "same-origin") in ("same-origin", "none")
 
 
-def _is_own_origin(asked: Request, scheme: str) -> bool:
-    return asked.headers.get("Origin") in (None, f"{scheme}://{asked.host}")
+def _is_own_origin(incoming: Request, scheme: str) -> bool:
+    return incoming.headers.get("Origin") in (None, f"{scheme}://{incoming.host}")

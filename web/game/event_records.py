@@ -19,7 +19,7 @@ UNRECORDED = (events.BoardFound, events.BoardLost, events.OtherGameSeen)
 """Events that the journal does not keep: where the field was seen, and which other one."""
 
 
-class _Field(NamedTuple):
+class Field(NamedTuple):
     """How an attribute of an event stands in the body of its record: under ``key``, else under its own name."""
 
     write: Callable[[Any], Any]
@@ -49,23 +49,23 @@ def _read_dues(dues: list[Any] | None, _: Board) -> tuple[Due, ...] | None:
     return tuple(Due(sum(1 << (player - 1) for player in players), n, optional) for players, n, optional in dues)
 
 
-PLAIN = _Field(lambda value: value, lambda value, _: value)
-WORD = _Field(str, lambda value, _: value)
-SHARE = _Field(lambda value: round(value, 4), lambda value, _: value)
-NAMES = _Field(list, lambda value, _: tuple(value))
-LINES = _Field(lambda lines: [list(line) for line in lines], lambda lines, _: tuple(tuple(line) for line in lines))
-PLAYER = _Field(_from_one, _from_zero)
-PLAYERS = _Field(lambda who: [k + 1 for k in who], lambda who, _: tuple(k - 1 for k in who))
-MOVES = _Field(
+PLAIN = Field(lambda value: value, lambda value, _: value)
+WORD = Field(str, lambda value, _: value)
+SHARE = Field(lambda value: round(value, 4), lambda value, _: value)
+NAMES = Field(list, lambda value, _: tuple(value))
+LINES = Field(lambda lines: [list(line) for line in lines], lambda lines, _: tuple(tuple(line) for line in lines))
+PLAYER = Field(_from_one, _from_zero)
+PLAYERS = Field(lambda who: [k + 1 for k in who], lambda who, _: tuple(k - 1 for k in who))
+MOVES = Field(
     lambda moves: None if moves is None else [str(move) for move in moves],
     lambda texts, board: None if texts is None else tuple(parse_move(text, board) for text in texts),
 )
-DUES = _Field(_write_dues, _read_dues)
-STONES = _Field(
+DUES = Field(_write_dues, _read_dues)
+STONES = Field(
     lambda stones: {name: _from_one(owner) for name, owner in stones},
     lambda seen, board: tuple((name, _from_zero(seen[name], board)) for name in board.points),
 )
-TURNS = _Field(
+TURNS = Field(
     lambda turns: [[k + 1 for k in who] for who in turns],
     lambda turns, _: tuple(tuple(k - 1 for k in w) for w in turns),
 )
@@ -81,7 +81,7 @@ _FOUL = {
     "played": MOVES._replace(is_omitted=True),
     "meant": MOVES._replace(is_omitted=True),
 }
-BODIES: Mapping[str, tuple[Callable[..., events.Event], Mapping[str, _Field]]] = {
+BODIES: Mapping[str, tuple[Callable[..., events.Event], Mapping[str, Field]]] = {
     "turn": (
         events.TurnPlayed,
         {"player": PLAYER, "moves": MOVES, "mills": LINES, "confidence": SHARE, "skipped": PLAYERS},
@@ -111,12 +111,20 @@ def record_of_event(event: events.Event) -> UnwrittenRecord:
         return "stood", event.ply, {"tops": list(event.tops), "to_move": event.to_move + 1}
     if (kind := _KINDS.get(type(event))) is None:
         raise TypeError(f"not kept in the journal: {event!r}")
-    body: dict[str, Any] = {"t": round(event.time_s, 3), "frame": event.frame}
-    for name, one in BODIES[kind][1].items():
-        value = getattr(event, name)
-        if value or not one.is_omitted:
-            body[one.key or name] = one.write(value)
-    return kind, getattr(event, "ply", None), body
+    body = {"t": round(event.time_s, 3), "frame": event.frame}
+    return kind, getattr(event, "ply", None), body | write_fields(event, BODIES[kind][1])
+
+
+def write_fields(value: object, fields: Mapping[str, Field]) -> dict[str, Any]:
+    """Return attributes of a value as they stand in the body of a record."""
+    kept = ((one, name, getattr(value, name)) for name, one in fields.items())
+    return {one.key or name: one.write(own) for one, name, own in kept if own or not one.is_omitted}
+
+
+def read_fields(body: Mapping[str, Any], fields: Mapping[str, Field], board: Board) -> dict[str, Any]:
+    """Return the attributes of a value from the body of a record."""
+    keys = ((name, one.key or name, one) for name, one in fields.items())
+    return {name: one.read(body[key], board) for name, key, one in keys if key in body}
 
 
 def event_of_record(record: JournalRecord, game: Game) -> events.Event:
@@ -124,7 +132,6 @@ def event_of_record(record: JournalRecord, game: Game) -> events.Event:
     if record.kind not in BODIES:
         raise ValueError(f"unknown kind of record: {record.kind!r}")
     event, kept = BODIES[record.kind]
-    body, board = record.body, game.variant.board
-    values = {name: one.read(body[one.key or name], board) for name, one in kept.items() if (one.key or name) in body}
+    body, values = record.body, read_fields(record.body, kept, game.variant.board)
     ply = {"ply": record.ply or 0} if event in (events.TurnPlayed, events.TurnAmended) else {}
     return event(**ply, **values, time_s=body["t"], frame=body["frame"])

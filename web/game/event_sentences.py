@@ -47,15 +47,15 @@ class _Millchen:
         taken = [move for move in moves if isinstance(move, Capture)]
         if not acts and taken:
             return self.take(moves)
-        said = [self.say(f"i_{key}", **values) for key, values in map(self._clause, acts)]
+        parts = [self.say(f"i_{key}", **values) for key, values in map(self._clause, acts)]
         if taken:
-            said.append(self.say("i_take" if len(taken) == 1 else "i_takes", points=self._points(taken)))
+            parts.append(self.say("i_take" if len(taken) == 1 else "i_takes", points=self._points(taken)))
         if any(isinstance(move, Decline) for move in moves):
-            said.append(self.say("i_decline"))
+            parts.append(self.say("i_decline"))
         kind = {Place: "please_place", Slide: "please_move", Rotate: "please_turn"}.get(type(acts[0])) if acts else None
         if kind is not None:
-            said.append(self.say("please_both" if taken else kind))
-        return " ".join(said)
+            parts.append(self.say("please_both" if taken else kind))
+        return " ".join(parts)
 
     def take(self, moves: Sequence[Move]) -> str:
         """The request to take what is still to be taken."""
@@ -66,14 +66,14 @@ class _Millchen:
 
     def name_of(self, moves: Sequence[Move]) -> str:
         """A turn as a few words that stand after a colon: "d2 to d3, and c3 taken"."""
-        said = [
+        parts = [
             self.say(f"name_{key}", **values)
             for key, values in map(self._clause, [move for move in moves if not isinstance(move, Capture | Decline)])
         ]
         taken = [move for move in moves if isinstance(move, Capture)]
         if taken:
-            said.append(self.say("name_take", points=self._points(taken)))
-        return ", ".join(said) or self.say("name_pass")
+            parts.append(self.say("name_take", points=self._points(taken)))
+        return ", ".join(parts) or self.say("name_pass")
 
     def chance(self, reason: Reason, callers: Sequence[str]) -> str:
         """What somebody could close."""
@@ -145,13 +145,13 @@ def other_turn_sentences(foul: FoulSeen, board: Board, stones: Sequence[str]) ->
 
     def say(language: str, spoken: bool) -> str:
         speaker = _Millchen(language, spoken)
-        said = [speaker.say("not_meant", meant=speaker.name_of(foul.meant), played=speaker.name_of(foul.played))]
+        parts = [speaker.say("not_meant", meant=speaker.name_of(foul.meant), played=speaker.name_of(foul.played))]
         if any(isinstance(move, Rotate) for move in foul.played):
-            said.append(speaker.say("put_back"))
+            parts.append(speaker.say("put_back"))
         else:
             before, seen = foul.before_tops, foul.seen_tops
-            said.append(put_back(before, seen, board.points, language, stones, spoken=spoken))
-        return " ".join([*filter(None, said), speaker.say("or_stand")])
+            parts.append(put_back(before, seen, board.points, language, stones, spoken=spoken))
+        return " ".join([*filter(None, parts), speaker.say("or_stand")])
 
     return read_and_spoken(say) | {
         "title": {language: catalogue(language, "partner")["other_title"] for language in LANGUAGES}
@@ -174,11 +174,11 @@ def hint_sentences(hint: Proposal, position: Position, callers: Sequence[str]) -
         if not hint.moves:
             return _Millchen(language, spoken).say(CANNOT_THINK)
         speaker = _Millchen(language, spoken, position)
-        said = [speaker.chance(reason, callers) for reason in (*hint.own, *hint.threats)]
-        said.append(speaker.say("hint_best", turn=speaker.name_of(hint.moves)))
+        parts = [speaker.chance(reason, callers) for reason in (*hint.own, *hint.threats)]
+        parts.append(speaker.say("hint_best", turn=speaker.name_of(hint.moves)))
         if hint.reasons:
-            said.append(reason_sentences(hint.reasons, language, callers, spoken=spoken))
-        return " ".join(said)
+            parts.append(reason_sentences(hint.reasons, language, callers, spoken=spoken))
+        return " ".join(parts)
 
     return read_and_spoken(say)
 

@@ -30,10 +30,10 @@ def is_demo_source(source: str) -> bool:
 @cache
 def lesson_book() -> Mapping[str, Sequence[Lesson]]:
     """Return the lessons that ``tools/make_lessons.py`` has found, by the name of their game."""
-    kept: dict[str, list[dict[str, Any]]] = json.loads(files("referee.search").joinpath("lessons.json").read_bytes())
+    book: dict[str, list[dict[str, Any]]] = json.loads(files("referee.search").joinpath("lessons.json").read_bytes())
     return {
-        game: tuple(Lesson(**{**told, "game": game, "line": tuple(told["line"])}) for told in lessons)
-        for game, lessons in kept.items()
+        game: tuple(Lesson(**{**lesson, "game": game, "line": tuple(lesson["line"])}) for lesson in lessons)
+        for game, lessons in book.items()
         if lessons
     }
 
@@ -58,11 +58,11 @@ def lesson_body(game: str, number: int) -> dict[str, Any]:
 
 def lesson_of_body(body: Mapping[str, Any]) -> tuple[Lesson | None, int]:
     """Return the lesson of a first record, and its number; None and 0 where it begins a game."""
-    told = body.get(LESSON_FIELD)
-    if told is None:
+    lesson = body.get(LESSON_FIELD)
+    if lesson is None:
         return None, 0
-    fields = {name: told[name] for name in Lesson._fields}
-    return Lesson(**{**fields, "line": tuple(fields["line"])}), int(told["number"])
+    fields = {name: lesson[name] for name in Lesson._fields}
+    return Lesson(**{**fields, "line": tuple(fields["line"])}), int(lesson["number"])
 
 
 def is_of_house(body: Mapping[str, Any]) -> bool:

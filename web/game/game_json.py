@@ -164,13 +164,13 @@ def _foul(foul: FoulSeen | None, points: Sequence[str], sentences_of: SentencesO
     }
 
 
-def _question(asked: QuestionAsked | None, sentences_of: SentencesOf) -> dict[str, Any] | None:
+def _question(question: QuestionAsked | None, sentences_of: SentencesOf) -> dict[str, Any] | None:
     """Return the question and each of its answers, in every language."""
-    if asked is None:
+    if question is None:
         return None
-    sentences = sentences_of(asked)
-    answers = [sentences.get(f"answer{k}", {}) for k in range(len(asked.options))]
-    return {"options": asked.options, "texts": sentences["texts"], "answers": answers}
+    sentences = sentences_of(question)
+    answers = [sentences.get(f"answer{k}", {}) for k in range(len(question.options))]
+    return {"options": question.options, "texts": sentences["texts"], "answers": answers}
 
 
 def _outcome(game: Game, decider: str | None, sentences_of: SentencesOf) -> dict[str, Any] | None:

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 from referee.board import Board
 from referee.game import Game
-from referee.moves import Move, parse_move
+from referee.moves import Move
 from referee.search.reasons import Chance, Reason
 from referee.search.strength import STRENGTHS
 from referee.search.thought import Value
+from web.game.event_records import MOVES, PLAYER, Field, read_fields, write_fields
 from web.i18n.catalogue import words
 
 NOT_THE_PROPOSED_TURN = "not_the_proposed_turn"
@@ -52,8 +53,8 @@ def name_in(language: str, name: str) -> str:
     >>> name_in("de", "Millchen (medium)")
     'Millchen (mittel)'
     """
-    told = _RECORDED_NAME.fullmatch(name)
-    return name if told is None else f"{told[1]} ({words(language)[f'partner.{told[2]}']})"
+    match = _RECORDED_NAME.fullmatch(name)
+    return name if match is None else f"{match[1]} ({words(language)[f'partner.{match[2]}']})"
 
 
 @dataclass(frozen=True)
@@ -116,38 +117,31 @@ def partner_of_body(body: Mapping[str, Any]) -> tuple[int, Partner | None]:
     return body["player"] - 1, None if strength is None else Partner(str(strength), explain, by_people)
 
 
+REASONS = Field(lambda reasons: reasons_to_json(reasons), lambda kept, _: reasons_of_json(kept))
+PROPOSAL = {
+    "player": PLAYER,
+    "moves": MOVES,
+    "begun": MOVES,
+    "reasons": REASONS,
+    "own": REASONS,
+    "threats": REASONS,
+}
+
+
 def proposal_body(proposal: Proposal, value: Value | None) -> dict[str, Any]:
     """Return the body of a record of a proposal or a hint."""
-    return {
-        "player": proposal.player + 1,
-        "moves": [str(move) for move in proposal.moves],
-        "begun": [str(move) for move in proposal.begun],
-        "reasons": reasons_to_json(proposal.reasons),
-        "own": reasons_to_json(proposal.own),
-        "threats": reasons_to_json(proposal.threats),
-        "value": None if value is None else _value_to_json(value),
-    }
-
-
-def proposal_of_body(body: Mapping[str, Any], board: Board) -> Proposal:
-    """Return the proposal or hint that a record holds."""
-    return Proposal(
-        body["player"] - 1,
-        tuple(parse_move(text, board) for text in body["moves"]),
-        reasons_of_json(body["reasons"]),
-        tuple(parse_move(text, board) for text in body["begun"]),
-        reasons_of_json(body["own"]),
-        reasons_of_json(body["threats"]),
-    )
-
-
-def _value_to_json(value: Value) -> dict[str, Any]:
-    return {
+    worth = value and {
         "shares": [round(share, 4) for share in value.shares],
         "winner": None if value.winner is None else value.winner + 1,
         "turns": value.turns,
         "proved": value.is_proved,
     }
+    return write_fields(proposal, PROPOSAL) | {"value": worth}
+
+
+def proposal_of_body(body: Mapping[str, Any], board: Board) -> Proposal:
+    """Return the proposal or hint that a record holds."""
+    return Proposal(**read_fields(body, PROPOSAL, board))
 
 
 def reasons_to_json(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
@@ -155,11 +149,11 @@ def reasons_to_json(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
     return [{**reason._asdict(), "player": None if reason.player is None else reason.player + 1} for reason in reasons]
 
 
-def reasons_of_json(kept: Sequence[Mapping[str, Any]]) -> tuple[Reason, ...]:
+def reasons_of_json(reasons: Sequence[Mapping[str, Any]]) -> tuple[Reason, ...]:
     """Return the reasons that a record keeps."""
     return tuple(
         Reason(str(one["kind"]), tuple(one["points"]), one["n"], None if one["player"] is None else one["player"] - 1)
-        for one in kept
+        for one in reasons
     )
 
 

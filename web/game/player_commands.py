@@ -111,8 +111,8 @@ def let_other_turn_stand(state: GameState) -> UnwrittenRecord:
     if game.ply == state.game.ply:
         return begun_record(state, game)
     _, ply, body = turn_record(state, game)
-    kept = {name: body[name] for name in ("player", "moves", "mills", "skipped")}
-    return "stood", ply, {**kept, "tops": list(game.position.tops)}
+    turn = {name: body[name] for name in ("player", "moves", "mills", "skipped")}
+    return "stood", ply, {**turn, "tops": list(game.position.tops)}
 
 
 def begun_record(state: GameState, after: Game) -> UnwrittenRecord:

@@ -11,7 +11,7 @@ from referee.announce import spoken_point
 from referee.board import Board
 from referee.consequences import consequences
 from referee.endings import WITHDRAWN
-from referee.events import Event, FoulSeen, FoulStood, MillClosed, QuestionAsked, Resumed, TurnAmended, TurnPlayed
+from referee.events import Event, FoulStood, MillClosed, Resumed, TurnAmended, TurnPlayed
 from referee.fouls import Foul
 from referee.game import Game
 from referee.game_events import game_ended
@@ -35,7 +35,7 @@ from web.game.event_sentences import (
 )
 from web.game.game_state import GameState
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
-from web.game.partners import partner_of_body, proposal_of_body, reasons_of_json
+from web.game.partners import Proposal, partner_of_body, proposal_of_body, reasons_of_json
 from web.game.snapshot import Announcement
 from web.i18n.catalogue import Sentences, fitting_words, read_and_spoken, words
 from web.journal.journal_record import JournalRecord
@@ -157,10 +157,6 @@ def _amended(state: GameState, record: JournalRecord, event: TurnAmended) -> Gam
     return replace(_settled(state, game), undone_turns=undone)
 
 
-def _say_amended(tell: Telling) -> Said:
-    return _say_by_hand(tell, "by_hand.back") if tell.record.by == "hand" else _say_event(tell)
-
-
 def _mill(state: GameState, record: JournalRecord, event: MillClosed) -> GameState:
     begun = _begun_moves(state, record)
     foul = None if begun else state.foul  # people let stand what they have begun by hand
@@ -189,27 +185,11 @@ def _say_mill(tell: Telling) -> Said:
     return kind, begun_otherwise_sentences(proposal, state.game.position)
 
 
-def _foul(state: GameState, _: JournalRecord, event: FoulSeen) -> GameState:
-    return replace(state, foul=event, question=None)
-
-
 def _say_foul(tell: Telling) -> Said:
     foul = tell.state.foul
     if foul is not None and foul.meant:
         return tell.record.kind, other_turn_sentences(foul, tell.board, callers_of(tell.colours, tell.callers))
     return _say_event(tell)
-
-
-def _restored(state: GameState, record: JournalRecord, _: Event) -> GameState:
-    return replace(state, foul=None, question=None, begun=_begun_moves(state, record))
-
-
-def _resumed(state: GameState, _: JournalRecord, event: Resumed) -> GameState:
-    return _settled(state, resume(state.game, event.tops, event.to_move))
-
-
-def _question(state: GameState, _: JournalRecord, event: QuestionAsked) -> GameState:
-    return replace(state, question=event)
 
 
 def _board(state: GameState, record: JournalRecord) -> GameState:
@@ -256,9 +236,9 @@ def _stone_by_hand(tell: Telling, language: str, spoken: bool) -> str:
     return grammar(language)(catalogue[f"{key}_of"].format(point=point, player=caller))
 
 
-def _say_by_hand(tell: Telling, key: str) -> Said:
-    """Say what has to be done on a table only where a camera looks at one."""
-    n = tell.record.ply
+def _say_by_hand(tell: Telling) -> Said:
+    """Say that a turn was taken back or played again; what has to be done on a table only where a camera sees it."""
+    n, key = tell.record.ply, "by_hand.back" if tell.record.kind == "amended" else "by_hand.again"
     return tell.record.kind, read_and_spoken(lambda language, _: fitting_words(language, key, tell.medium).format(n=n))
 
 
@@ -298,19 +278,10 @@ def _foul_stood(state: GameState, record: JournalRecord) -> GameState:
     return _settled(state, game.play_on(body["tops"], body.get("heights"), to_move))
 
 
-def _redo(state: GameState, _: JournalRecord) -> GameState:
-    game = state.game.play_turn(state.undone_turns[0])
-    return replace(_settled(state, game), undone_turns=state.undone_turns[1:])
-
-
 def _end(end: Callable[[Game, Mapping[str, Any]], Game]) -> Apply:
     return lambda state, record: replace(
         _settled(state, end(state.game, record.body)), decider=record.body.get("decider")
     )
-
-
-def _winner(body: Mapping[str, Any]) -> int | None:
-    return None if body["winner"] is None else body["winner"] - 1
 
 
 def _say_end(tell: Telling) -> Said:
@@ -346,22 +317,17 @@ def _partner(state: GameState, record: JournalRecord) -> GameState:
     return replace(state, partners=dict(sorted(after.items())), proposal=proposal, foul=foul)
 
 
-def _proposal(state: GameState, record: JournalRecord) -> GameState:
-    return replace(state, proposal=proposal_of_body(record.body, state.game.variant.board), hint=None)
+def _proposed(state: GameState, record: JournalRecord) -> Proposal:
+    return proposal_of_body(record.body, state.game.variant.board)
 
 
 def _say_proposal(tell: Telling) -> Said:
-    proposal = proposal_of_body(tell.record.body, tell.board)
+    proposal = _proposed(tell.state, tell.record)
     return "proposed", said_by_partner(proposal, tell.state, tell.callers, explain=is_explained(proposal, tell.state))
 
 
-def _hint(state: GameState, record: JournalRecord) -> GameState:
-    return replace(state, hint=proposal_of_body(record.body, state.game.variant.board))
-
-
 def _say_hint(tell: Telling) -> Said:
-    hint = proposal_of_body(tell.record.body, tell.board)
-    return "hinted", hint_sentences(hint, tell.state.shown.position, tell.callers)
+    return "hinted", hint_sentences(_proposed(tell.state, tell.record), tell.state.shown.position, tell.callers)
 
 
 KINDS: Mapping[str, Kind] = {
@@ -374,12 +340,17 @@ KINDS: Mapping[str, Kind] = {
     "imported": Kind(_refuse),
     "board": Kind(_board),
     "turn": Kind(_seen(_turn), _say_turn),
-    "amended": Kind(_seen(_amended), _say_amended),
+    "amended": Kind(_seen(_amended), lambda tell: (_say_by_hand if tell.record.by == "hand" else _say_event)(tell)),
     "mill": Kind(_seen(_mill), _say_mill),
-    "foul": Kind(_seen(_foul), _say_foul),
-    "restored": Kind(_seen(_restored), _say_event),
-    "resumed": Kind(_seen(_resumed), _say_event),
-    "question": Kind(_seen(_question), _say_event),
+    "foul": Kind(_seen(lambda state, _, event: replace(state, foul=event, question=None)), _say_foul),
+    "restored": Kind(
+        _seen(lambda state, record, _: replace(state, foul=None, question=None, begun=_begun_moves(state, record))),
+        _say_event,
+    ),
+    "resumed": Kind(
+        _seen(lambda state, _, event: _settled(state, resume(state.game, event.tops, event.to_move))), _say_event
+    ),
+    "question": Kind(_seen(lambda state, _, event: replace(state, question=event)), _say_event),
     "out": Kind(_seen(), _say_event),
     "owner": Kind(_seen(), _say_event),
     "warning": Kind(_seen(), _say_event),
@@ -387,14 +358,25 @@ KINDS: Mapping[str, Kind] = {
     "corrected": Kind(_correction, _say_correction, is_correction=True),
     "turned": Kind(_correction, _say_correction, is_correction=True),
     "stood": Kind(_foul_stood, lambda tell: _say_turn_by_hand(tell) if "moves" in tell.record.body else None),
-    "redone": Kind(_redo, lambda tell: _say_by_hand(tell, "by_hand.again")),
+    "redone": Kind(
+        lambda state, _: replace(
+            _settled(state, state.game.play_turn(state.undone_turns[0])), undone_turns=state.undone_turns[1:]
+        ),
+        _say_by_hand,
+    ),
     "resigned": Kind(_end(lambda game, body: game.resign(body["player"] - 1)), _say_end, is_ending=True),
     "timed_out": Kind(_end(lambda game, body: game.time_out(body["player"] - 1)), _say_end, is_ending=True),
     "agreed": Kind(_end(lambda game, _: game.agree_draw()), _say_end, is_ending=True),
-    "decided": Kind(_end(lambda game, body: game.decide(_winner(body))), _say_end, is_ending=True),
+    "decided": Kind(
+        _end(lambda game, body: game.decide(body["winner"] and body["winner"] - 1)), _say_end, is_ending=True
+    ),
     "abandoned": Kind(_end(lambda game, _: game.abandon()), _say_end, is_ending=True),
-    "proposed": Kind(_proposal, _say_proposal, leaves_board=True),
-    "hinted": Kind(_hint, _say_hint, leaves_board=True),
+    "proposed": Kind(
+        lambda state, record: replace(state, proposal=_proposed(state, record), hint=None),
+        _say_proposal,
+        leaves_board=True,
+    ),
+    "hinted": Kind(lambda state, record: replace(state, hint=_proposed(state, record)), _say_hint, leaves_board=True),
     "partner": Kind(_partner, leaves_board=True),
     "hints": Kind(lambda state, record: replace(state, allows_hints=record.body["on"]), leaves_board=True),
     "named": Kind(lambda state, record: replace(state, names=all_of(str, record.body["names"])), leaves_board=True),
@@ -425,10 +407,10 @@ def announce_record(
     ``medium`` is what is looked at just now ("camera", "film" ...); empty in replays.
     """
     callers = callers_of(state.called, colours)
-    said = KINDS[record.kind].say(Telling(record, state, callers, colours, make_sentences, medium))
-    if said is None:
+    announced = KINDS[record.kind].say(Telling(record, state, callers, colours, make_sentences, medium))
+    if announced is None:
         return None
-    kind, sentences = said
+    kind, sentences = announced
     if state.lesson is not None and state.trial is not None and (record.kind == "turn" or "moves" in record.body):
         sentences = with_verdict(sentences, state.lesson, state.game.variant, state.trial, callers)
     return Announcement(record.seq, record.game, kind, sentences)

@@ -199,9 +199,9 @@ class SnapshotPublisher:
         """Keep announcements of earlier: a state shows them, and pages that are open do not hear them again."""
         again = {announcement.seq for announcement in announcements}
         with self._snapshot_changed:
-            others = [(at, said) for at, said in self._announcements if said.seq is None or said.seq not in again]
+            others = [(at, one) for at, one in self._announcements if one.seq is None or one.seq not in again]
             self._announcements.clear()
-            self._announcements.extend([*others, *((self.n_announcements, said) for said in announcements)])
+            self._announcements.extend([*others, *((self.n_announcements, one) for one in announcements)])
 
     def publish_picture(self, picture: Picture) -> None:
         """Replace the picture."""

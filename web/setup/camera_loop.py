@@ -336,18 +336,18 @@ class LensViewCollector:
                 seen = TargetNotSeen("target.wrong")
         else:
             self._n_without_target = 0
-        self.collection, said = self.collection.offer(seen)
+        self.collection, answer = self.collection.offer(seen)
         views = self.collection
         return {
             "n": len(views.views),
             "of": TARGET_VIEW_COUNT,
             "enough": views.is_enough,
-            "said": said,
-            "texts": phrases(said),
+            "said": answer,
+            "texts": phrases(answer),
             "wish": phrases(views.wish_key()),
             "cover": views.coverage.astype(int).tolist(),
             "corners": np.round(seen.corners_px, 1).tolist() if isinstance(seen, TargetView) else [],
-            "taken": [np.round(v.corners_px, 0).tolist() for v in views.views[-1:]] if said == "view.taken" else [],
+            "taken": [np.round(v.corners_px, 0).tolist() for v in views.views[-1:]] if answer == "view.taken" else [],
             "size": list(frame.size_px),
         }
 

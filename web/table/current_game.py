@@ -147,7 +147,7 @@ class CurrentGame:
             raise MillchenError(message("position.over"))
         # Other people play in the demo, and one alone in a lesson.
         carried = () if not is_of_house(body) else carried_over(before, state, swap=swap)
-        settings: list[UnwrittenRecord] = [(kind, None, said) for kind, said in carried]
+        settings: list[UnwrittenRecord] = [(kind, None, kept) for kind, kept in carried]
         self.records = list(self._journal.begin_with([("start", None, body), *settings], by="hand"))
         self.number = self.records[0].game
         self._states = {r.seq: state for r, state in zip(self.records, replay_states(self.records), strict=True)}

@@ -43,9 +43,9 @@ class OfferedGame:
 
     def to_json(self, language: str) -> dict[str, Any]:
         """Return the game for the page in a language."""
-        told = catalogue(language, "rules")["options"]
+        helps = catalogue(language, "rules")["options"]
         choices = [
-            {"name": c.name, "values": c.values, "default": c.default, "kind": c.kind, "help": told[c.name]}
+            {"name": c.name, "values": c.values, "default": c.default, "kind": c.kind, "help": helps[c.name]}
             for c in self.choices
         ]
         about = {"name": self.name, "board": self.board, "players": self.players}

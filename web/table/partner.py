@@ -166,7 +166,7 @@ class PartnerPlay:
         if partner is not None and state.lays_own_stones:
             return own_turn(state, advice.moves, advice.reasons if partner.explain else ())
         wins = state.game.variant.line_wins
-        told = Proposal(
+        proposal = Proposal(
             mover,
             advice.moves,
             advice.reasons,
@@ -174,4 +174,4 @@ class PartnerPlay:
             chance_reasons(advice.own, "own_row" if wins else "own_mill"),
             chance_reasons(advice.threats, "threat_row" if wins else "threat_mill"),
         )
-        return kind, ply, proposal_body(told, advice.value)
+        return kind, ply, proposal_body(proposal, advice.value)

@@ -118,17 +118,19 @@ class TableView:
             is_played_by_hand=self.source.is_away,
         )
         other = self._other_game
-        asked = None if other is None else {"games": list(other.options), "texts": self._sentences_of(other)["texts"]}
+        other_game = (
+            None if other is None else {"games": list(other.options), "texts": self._sentences_of(other)["texts"]}
+        )
         last = game.last_of_house()
         question = game.question()
         offer = None if question is None else question.to_json()
         view |= {"clock": clock}
         callers = callers_of(game.state.called, colour_names(self.colours))
-        told = partner_to_json(game.state, self.pending if is_saved else (), callers)
+        proposals = partner_to_json(game.state, self.pending if is_saved else (), callers)
         lays = game.state.lays_own_stones
         partner = {"thinking": self.is_thinking, "hints": game.state.may_hint, "lays": lays}
         snapshot = Snapshot(
-            self._version, view, self.vision, self.source, is_saved, asked, last, offer, partner, **told
+            self._version, view, self.vision, self.source, is_saved, other_game, last, offer, partner, **proposals
         )
         self.publisher.publish(snapshot, announcements)
 

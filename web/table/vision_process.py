@@ -52,9 +52,9 @@ def confusable_stones(appearance: Appearance) -> tuple[tuple[int, int, float], .
     )
 
 
-def sentences_of(told: str) -> dict[str, str]:
+def sentences_of(reason: str) -> dict[str, str]:
     """Return a message as a sentence of its own, by language."""
-    return {language: f"{text[0].upper()}{text[1:]}." for language, text in in_all_languages(told).items()}
+    return {language: f"{text[0].upper()}{text[1:]}." for language, text in in_all_languages(reason).items()}
 
 
 class VisionReporter:
@@ -107,8 +107,8 @@ class VisionReporter:
             return self.known_table_note
         sentences = sentences_of(cut_off)
         return {
-            language: " ".join(filter(None, (self.known_table_note.get(language), told)))
-            for language, told in sentences.items()
+            language: " ".join(filter(None, (self.known_table_note.get(language), sentence)))
+            for language, sentence in sentences.items()
         }
 
     def _appearance(self, state: State) -> Appearance:
@@ -165,12 +165,12 @@ def run_vision(pipe: Connection, job: vision_messages.VisionJob) -> None:
 
 def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     pipe.send(vision_messages.CrashRiskNotice(vision_messages.CrashCause.GAME))
-    kept = replay(job.records)
-    game = kept.game
+    course = replay(job.records)
+    game = course.game
     # a position that was set up lies on one board alone, with as many holes as that has
     table = Table(game.variant, (game.variant.board,) if game.is_set_up else boards_for(game.variant))
-    is_disputed = kept.foul is not None or kept.question is not None
-    state = replace(start(table, game), told_colours=kept.colours, is_disputed=is_disputed)
+    is_disputed = course.foul is not None or course.question is not None
+    state = replace(start(table, game), told_colours=course.colours, is_disputed=is_disputed)
     pipe.send(vision_messages.CrashRiskNotice(vision_messages.CrashCause.SOURCE))
     try:
         settings = next((known.settings for known in job.known_tables if known.settings), None)

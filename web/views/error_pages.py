@@ -83,11 +83,11 @@ def error_response(status: int, code: str, text: str) -> Response:
 
 def _http_error(why: HTTPException) -> ResponseReturnValue:
     status = why.code or 500
-    said = why.description
+    sentence = why.description
     if _is_for_people():
-        response = _page(status, said if isinstance(said, Message) else None)
+        response = _page(status, sentence if isinstance(sentence, Message) else None)
     else:
-        own = None if said == type(why).description else said  # else it is the framework's
+        own = None if sentence == type(why).description else sentence  # else it is the framework's
         text = own or SENTENCES.get(status, OTHER_SENTENCE)
         response = error_response(status, HTTPStatus(status).name.lower(), translated(text, request_language()))
     for name, value in why.get_headers():
@@ -97,12 +97,12 @@ def _http_error(why: HTTPException) -> ResponseReturnValue:
 
 
 def _command_error(why: Exception) -> ResponseReturnValue:
-    said = message_of(why)
+    sentence = message_of(why)
     if not _is_for_people():
-        return error_response(422, "not_possible", translated(said, request_language()))
-    if not isinstance(said, Message):
+        return error_response(422, "not_possible", translated(sentence, request_language()))
+    if not isinstance(sentence, Message):
         log.warning("a page could not be made: %s", why)
-    return _page(422, said if isinstance(said, Message) else None)
+    return _page(422, sentence if isinstance(sentence, Message) else None)
 
 
 def _stale_command(why: StaleCommandError) -> ResponseReturnValue:

@@ -62,15 +62,15 @@ def _messages(context: AppContext, missed: tuple[Announcement, ...], place: int)
     yield f"retry: {RECONNECT_DELAY_MS}\n\n".encode()
     version = -1
     while not publisher.is_closed:
-        snapshot, said, place = publisher.wait(version, place, HEARTBEAT_INTERVAL_S)
+        snapshot, announcements, place = publisher.wait(version, place, HEARTBEAT_INTERVAL_S)
         # What was said in a game that is over would stand, and be heard, over the new one.
-        for announcement in (one for one in (*missed, *said) if one.game == snapshot.game["id"]):
+        for announcement in (one for one in (*missed, *announcements) if one.game == snapshot.game["id"]):
             yield sse_message("said", announcement.to_json(), announcement.seq)
         missed = ()
         if snapshot.version != version:
             version = snapshot.version
             yield publisher.cached(lambda: sse_message("state", state_json(context)))
-        elif not said:
+        elif not announcements:
             yield sse_message("beat", {})
 
 
@@ -79,8 +79,10 @@ def state_json(context: AppContext) -> dict[str, Any]:
     publisher = context.table.publisher
     snapshot = publisher.snapshot
     number = snapshot.game["id"]
-    said = [said.to_json() for said in publisher.latest_announcements(MAX_SHOWN_ANNOUNCEMENTS) if said.game == number]
-    return snapshot.to_json() | {"said": said}
+    shown = [
+        shown.to_json() for shown in publisher.latest_announcements(MAX_SHOWN_ANNOUNCEMENTS) if shown.game == number
+    ]
+    return snapshot.to_json() | {"said": shown}
 
 
 def sse_message(kind: str, data: dict[str, Any], seq: int | None = None) -> bytes:

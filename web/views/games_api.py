@@ -127,8 +127,8 @@ def import_games() -> Response:
         raise BadRequest(message_of(why)) from why
     known = _known_games(bodies)
     fresh = [body for body, number in zip(bodies, known, strict=True) if number is None]
-    kept = iter(current_context().table.keep_records(fresh) if fresh else ())
-    games = [next(kept) if number is None else number for number in known]
+    numbers = iter(current_context().table.keep_records(fresh) if fresh else ())
+    games = [next(numbers) if number is None else number for number in known]
     return jsonify(ok=True, games=games, known=len(games) - len(fresh))
 
 

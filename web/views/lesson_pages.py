@@ -212,10 +212,10 @@ def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = F
         is_played_by_hand=not game.turns,
     )
     moves = game.turns[0].moves if game.turns else game.pending
-    told = turn_text(moves)
+    notation = turn_text(moves)
     sound = {"show": 1} if is_shown else {"turn": turn} if turn else {}
     speech = {"spoken": trial_speech(lesson, trial, language, is_shown=is_shown), "sound": urlencode(sound)}
-    return {"verdict": trial.verdict, "text": text, "turn": told, "view": shown} | speech
+    return {"verdict": trial.verdict, "text": text, "turn": notation, "view": shown} | speech
 
 
 def _games() -> list[str]:
@@ -256,8 +256,8 @@ def lesson_at_table(game: str, number: int) -> Response:
     """Answer GET /api/lessons/GAME/N/table: what is to be done on the real board now, as far as vision sees it."""
     lesson = asked_lesson(game, number)
     snapshot = current_context().table.publisher.snapshot
-    told = snapshot.game["lesson"]
-    is_laid = told is not None and (snapshot.game["name"], told["number"]) == (game, number)
+    laid = snapshot.game["lesson"]
+    is_laid = laid is not None and (snapshot.game["name"], laid["number"]) == (game, number)
     seen = {"game": snapshot.game["id"], "seq": snapshot.game["seq"]}
     return jsonify({"seen": seen, "phase": "none"} | (_shown(lesson, snapshot) if is_laid else {}))
 

@@ -109,10 +109,10 @@ GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}
 
 def paint_advice() -> ResponseReturnValue:
     """Answer GET /api/make/paints?cloth=...&line=...&paint1=...: which colours will be mistaken, and better ones."""
-    asked, language = request.args, request_language()
-    players = [n for n in range(1, 7) if f"paint{n}" in asked]
-    paints = tuple(None if asked.get(f"bare{n}") == "1" else asked[f"paint{n}"] for n in players)
-    choice = PaintChoice(asked.get("cloth", ""), asked.get("line", ""), paints)
+    query, language = request.args, request_language()
+    players = [n for n in range(1, 7) if f"paint{n}" in query]
+    paints = tuple(None if query.get(f"bare{n}") == "1" else query[f"paint{n}"] for n in players)
+    choice = PaintChoice(query.get("cloth", ""), query.get("line", ""), paints)
     give_back = take_place(current_context().places.advices)
     if give_back is None:
         raise ServiceUnavailable(message("page.too_many_commands"), retry_after=1)
@@ -146,14 +146,14 @@ def photographed_colours() -> ResponseReturnValue:
 
 def size_advice() -> ResponseReturnValue:
     """Answer GET /api/make/sizes?game=...&size=...&view=...&picture=...: how large pebbles, how high the camera."""
-    asked = request.args
-    board = board_to_make(known_game(asked.get("game", "")), whole_number_asked(asked, "holes"))
-    choice = choose_template(board, asked.get("drawing", ""), size_cm=number_asked(asked, "size"))
-    picture = asked.get("picture", PICTURE_SIZES[0])
+    query = request.args
+    board = board_to_make(known_game(query.get("game", "")), whole_number_asked(query, "holes"))
+    choice = choose_template(board, query.get("drawing", ""), size_cm=number_asked(query, "size"))
+    picture = query.get("picture", PICTURE_SIZES[0])
     if picture not in PICTURE_SIZES:
         raise BadRequest(f"picture must be one of {', '.join(PICTURE_SIZES)}")
     width, height = map(int, picture.split("x"))
-    view = number_asked(asked, "view")
+    view = number_asked(query, "view")
     degrees = USUAL_VIEW_DEG if view is None else view
     advice = advise_sizes(board, choice.size_cm, degrees, width, height, choice.drawing)
     grade = advice.verdict if advice.verdict in ("good", "fair") else "poor"
@@ -243,32 +243,32 @@ def _sliders(choice: TemplateChoice) -> list[dict[str, Any]]:
 def _slider(name: str, key: str, unit: str, limits: tuple[float, float], step: float, value: float) -> dict[str, str]:
     numbers = {"least": limits[0], "most": limits[1], "step": step, "value": value}
     label = making_text(key, request_language())
-    said = f"{number_text(value, request_language())} {unit}".strip()
+    value_text = f"{number_text(value, request_language())} {unit}".strip()
     shown = {which: f"{number:g}" for which, number in numbers.items()}
-    return {"name": name, "label": label, "unit": unit, "said": said} | shown
+    return {"name": name, "label": label, "unit": unit, "said": value_text} | shown
 
 
 def _chosen_template() -> TemplateChoice:
     """Return the template that the query of the request asks for."""
-    asked = request.args
-    board = board_to_make(known_game(asked.get("game", "")), whole_number_asked(asked, "holes"))
-    usual = choose_template(board, asked.get("drawing", ""), size_cm=number_asked(asked, "size"))
+    query = request.args
+    board = board_to_make(known_game(query.get("game", "")), whole_number_asked(query, "holes"))
+    usual = choose_template(board, query.get("drawing", ""), size_cm=number_asked(query, "size"))
     about = board, usual.drawing, usual.size_cm
     return choose_template(
         board,
         usual.drawing,
         size_cm=usual.size_cm,
-        paper=asked.get("paper", "a4"),
-        line_mm=_up_to(line_limits_mm(*about)[1], number_asked(asked, "line")),
-        mark_mm=_up_to(mark_limits_mm(*about)[1], number_asked(asked, "marks")),
-        is_mirrored=asked.get("mirror") == "1",
-        has_cloth=asked.get("cloth") == "1",
+        paper=query.get("paper", "a4"),
+        line_mm=_up_to(line_limits_mm(*about)[1], number_asked(query, "line")),
+        mark_mm=_up_to(mark_limits_mm(*about)[1], number_asked(query, "marks")),
+        is_mirrored=query.get("mirror") == "1",
+        has_cloth=query.get("cloth") == "1",
     )
 
 
-def _up_to(most: float, asked: float | None) -> float | None:
+def _up_to(most: float, wanted: float | None) -> float | None:
     """Return what a slider asks for, no more than the board has room for: it stood there when the board was larger."""
-    return None if asked is None else min(asked, most)
+    return None if wanted is None else min(wanted, most)
 
 
 def steps_page(game: str) -> ResponseReturnValue:

@@ -194,19 +194,19 @@ def known_game(name: str) -> str:
     return name
 
 
-def number_asked(asked: Mapping[str, str], name: str) -> float | None:
+def number_asked(query: Mapping[str, str], name: str) -> float | None:
     """Return a number of a query, None where it is missing; raises BadRequest where it is something else."""
-    if name not in asked:
+    if name not in query:
         return None
     try:
-        return float(asked[name])
+        return float(query[name])
     except ValueError:
         raise BadRequest(f"{name} must be a number") from None
 
 
-def whole_number_asked(asked: Mapping[str, str], name: str) -> int | None:
+def whole_number_asked(query: Mapping[str, str], name: str) -> int | None:
     """Return a whole number of a query, None where it is missing; raises BadRequest where it is something else."""
-    number = number_asked(asked, name)
+    number = number_asked(query, name)
     if number is not None and not number.is_integer():
         raise BadRequest(f"{name} must be a whole number")
     return None if number is None else int(number)

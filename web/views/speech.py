@@ -82,7 +82,7 @@ def spoken_trial(language: str) -> Response:
 
 def spoken_announcement(language: str, seq: int) -> Response:
     """Answer GET /say/LANGUAGE/SEQ.wav: the announcement with this number of the journal, spoken."""
-    newest = [said for said in current_context().table.publisher.latest_announcements(12) if said.seq == seq]
+    newest = [one for one in current_context().table.publisher.latest_announcements(12) if one.seq == seq]
     sentence = newest[-1].sentences.get("spoken", newest[-1].sentences["texts"]).get(language, "") if newest else ""
     response = sound_response(sentence, language)
     response.headers["Cache-Control"] = "max-age=600"

@@ -66,9 +66,9 @@ def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> 
     """
     choices = {"lang": LANGUAGES, "theme": THEMES}
     path = own_path(request.path)
-    kept = urlencode({name: request.args[name] for name in keep if name in request.args})
+    kept_query = urlencode({name: request.args[name] for name in keep if name in request.args})
     if any(request.args.get(name) for name in choices):
-        answer = redirect(f"{path}?{kept}" if kept else path, 303)
+        answer = redirect(f"{path}?{kept_query}" if kept_query else path, 303)
         for name, known in choices.items():
             if request.args.get(name) in known:
                 answer.set_cookie(name, request.args[name], max_age=COOKIE_AGE_S, samesite="Strict", httponly=True)
@@ -84,7 +84,7 @@ def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> 
         themes=THEMES,
         words=dict(words(language)),
         path=path,
-        kept=f"{kept}&" if kept else "",
+        kept=f"{kept_query}&" if kept_query else "",
         role=g.get("role"),
         is_here=not current_app.extensions["millchen.in_network"],
         **pebble_values(),
