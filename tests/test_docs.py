@@ -228,7 +228,7 @@ def names_of_tests() -> set[str]:
 
 
 def test_every_rule_names_tests_that_exist_and_every_game_has_its_rules() -> None:
-    table = (ROOT / "docs" / "RULES_TESTS.md").read_text(encoding="utf-8")
+    table = (ROOT / "docs" / "RULES.md").read_text(encoding="utf-8")
     have = names_of_tests()
     rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| ") and line != "| rule | tests |"]
     for rule, named in rows:
