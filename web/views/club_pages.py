@@ -36,6 +36,7 @@ from web.views.request_bodies import (
     GAME,
     INTEGER,
     SOURCE,
+    TEXT,
     command,
     json_body,
     line,
@@ -208,9 +209,7 @@ def download_evening_csv() -> Response:
     evening = _club(current_context()).scoreboard.status.evening
     if evening is None:
         raise NotFound("there is no evening")
-    response = Response("\ufeff" + evening_csv(evening), mimetype="text/csv")
-    response.headers["Content-Disposition"] = 'attachment; filename="millchen-evening.csv"'
-    return response
+    return table_page.attachment("\ufeff" + evening_csv(evening), "text/csv", "millchen-evening.csv")
 
 
 def evening_csv(evening: Evening) -> str:
@@ -239,7 +238,7 @@ def _plain_cell(value: object) -> object:
 NAME = line(300, 0)
 TABLE = command({"name": NAME, "source": {**SOURCE, "minLength": 0}, "game": GAME}, {"options": {"type": "object"}})
 EVENING = command(
-    {"name": NAME, "system": one_of(*PAIRING_SYSTEMS), "players": list_of({"type": "string", "maxLength": 300})},
+    {"name": NAME, "system": one_of(*PAIRING_SYSTEMS), "players": list_of({**TEXT, "maxLength": 300})},
     {"rounds": nullable(INTEGER)},
 )
 RESULT = command({"round": INTEGER, "board": INTEGER, "result": one_of("", *POINTS_BY_RESULT)})

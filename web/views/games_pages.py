@@ -25,7 +25,7 @@ from web.i18n.catalogue import words
 from web.table.offered_games import OFFERED_GAMES, game_rules, has_story
 from web.views.context import current_context
 from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_records
-from web.views.table_page import page_language_sentences, pebble_values, render_page, request_language
+from web.views.table_page import attachment, page_language_sentences, pebble_values, render_page, request_language
 
 MAX_LISTED_GAMES = 200
 """Most games on the list, newest first; older ones are found by searching. Source: chosen."""
@@ -127,11 +127,9 @@ def download_response(history: GameHistory, kind: str, language: str) -> Respons
         raise NotFound(f"a game can be had as {', '.join(others)} or {last}")
     row = exports.FORMATS[kind]
     content = row.write(history) if row.write is not None else PAGE_WRITERS[kind](history, language)
-    response = Response(content, mimetype=row.mimetype)
-    if row.is_attachment:
-        name = f"millchen-{history.begun[:10]}-{history.number}.{kind}"
-        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    if not row.is_attachment:
+        return Response(content, mimetype=row.mimetype)
+    return attachment(content, row.mimetype, f"millchen-{history.begun[:10]}-{history.number}.{kind}")
 
 
 def _requested_position(history: GameHistory, language: str) -> str:

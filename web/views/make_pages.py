@@ -38,7 +38,7 @@ from web.setup.board_photographs import CheckedBoard
 from web.table.offered_games import OFFERED_GAMES, has_story
 from web.views.context import current_context, take_place
 from web.views.request_bodies import PICTURE_MIME_TYPES, known_game, number_asked, sent_picture, whole_number_asked
-from web.views.table_page import render_page, request_language
+from web.views.table_page import attachment, render_page, request_language
 
 
 def check_picture() -> ResponseReturnValue:
@@ -74,9 +74,7 @@ def checked_picture(number: int) -> Response:
 def checked_sheet(number: int) -> Response:
     """Answer GET /make/checked/N.html: one sheet to print or keep."""
     found = _checked(number)
-    response = Response(check_html(found.bgr, found.check, request_language()), mimetype="text/html")
-    response.headers["Content-Disposition"] = 'attachment; filename="millchen-board.html"'
-    return response
+    return attachment(check_html(found.bgr, found.check, request_language()), "text/html", "millchen-board.html")
 
 
 def _checked(number: int) -> CheckedBoard:
@@ -193,7 +191,7 @@ def template_state() -> ResponseReturnValue:
 def template_as_pdf() -> ResponseReturnValue:
     """Answer GET /make/template.pdf?game=...: all sheets, to be printed."""
     choice = _chosen_template()
-    return _download(template_pdf(choice, request_language()), "application/pdf", f"millchen-{choice.board.name}.pdf")
+    return attachment(template_pdf(choice, request_language()), "application/pdf", f"millchen-{choice.board.name}.pdf")
 
 
 def template_as_svgs() -> ResponseReturnValue:
@@ -203,13 +201,7 @@ def template_as_svgs() -> ResponseReturnValue:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for sheet, svg in template_svgs(choice, request_language()).items():
             archive.writestr(f"millchen-{choice.board.name}-{sheet}.svg", svg)
-    return _download(packed.getvalue(), "application/zip", f"millchen-{choice.board.name}.zip")
-
-
-def _download(data: bytes, kind: str, name: str) -> Response:
-    response = Response(data, mimetype=kind)
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return attachment(packed.getvalue(), "application/zip", f"millchen-{choice.board.name}.zip")
 
 
 def _template_json(choice: TemplateChoice) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from web.views.request_bodies import (
     line,
     nullable,
 )
-from web.views.table_page import film_values, render_page, request_language
+from web.views.table_page import attachment, film_values, render_page, request_language
 
 SETUP_STATE_WAIT_S = 0.8
 """Longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile. Source: chosen."""
@@ -119,9 +119,7 @@ def printed_target(paper: str, kind: str) -> Response:
 
 def setup_report() -> Response:
     """Answer GET /setup/report.html with the report as a file."""
-    response = Response(_session().report(request_language()), mimetype="text/html")
-    response.headers["Content-Disposition"] = 'attachment; filename="millchen-table.html"'
-    return response
+    return attachment(_session().report(request_language()), "text/html", "millchen-table.html")
 
 
 def open_camera() -> ResponseReturnValue:
@@ -167,7 +165,7 @@ def measure_field() -> ResponseReturnValue:
     """Answer POST /api/setup/field: find the field, by its corners or moved points where those are given."""
     body = json_body()
     if "side_mm" in body:
-        return _session().set_side(body["side_mm"])
+        return _session().set_side(body["side_mm"] and float(body["side_mm"]))
     moved = {name: (float(x), float(y)) for name, (x, y) in body.get("points", {}).items()}
     corners = body.get("corners")
     return _session().take_field(

@@ -170,6 +170,11 @@ def _svg_response(drawing: Any, *, standalone: bool) -> Response:
     )
 
 
+def attachment(data: str | bytes, kind: str, name: str) -> Response:
+    """Return a file that the browser keeps under a name."""
+    return Response(data, mimetype=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
 def page_language_sentences(
     event: Event, callers: tuple[str, ...], board: Any, colours: tuple[str, ...] = ()
 ) -> dict[str, dict[str, str]]:
