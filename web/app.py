@@ -43,6 +43,50 @@ from web.views.setup_pages import SETUP_ROUTES
 from web.views.story_pages import STORY_ROUTES
 from web.views.table_api import TABLE_ROUTES
 
+MAX_BODY_BYTES = 64 * 1024
+"""Longest body of a request, bytes; the largest usual command has a few hundred. Source: chosen."""
+
+REFUSALS = 0.2, 20
+"""Refused requests that an address in the network may make a second on average, and at once. Source: chosen.
+
+A phone with an old link asks a few times, a program that guesses tokens thousands of times.
+"""
+
+COMMANDS = 5.0, 40
+"""Commands that an address in the network may send a second on average, more than a person can, and at once.
+
+Source: chosen.
+"""
+
+PICTURES = 25.0, 50
+"""Pictures that a phone may send a second on average, and at once; its page sends at most twelve. Source: chosen."""
+
+PICTURES_ENDPOINT = "POST /api/camera"
+"""The route of a phone's pictures."""
+
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "object-src 'none'",
+    )
+)
+
+SECURITY_HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+}
+
+LOOPBACK_NAMES = ("127.0.0.1", "localhost")
+"""Host names of this computer for itself."""
+
 
 class OneAtATimeLoader(DispatchingJinjaLoader):
     """Loads one template after the other.
@@ -64,27 +108,6 @@ class OneAtATimeLoader(DispatchingJinjaLoader):
         with self._one_at_a_time:
             return load(environment, name, globals)
 
-
-MAX_BODY_BYTES = 64 * 1024
-"""Longest body of a request, bytes; the largest usual command has a few hundred. Source: chosen."""
-
-REFUSALS = 0.2, 20
-"""Refused requests that an address in the network may make a second on average, and at once. Source: chosen.
-
-A phone with an old link asks a few times, a program that guesses tokens thousands of times.
-"""
-
-COMMANDS = 5.0, 40
-"""Commands that an address in the network may send a second on average, more than a person can, and at once.
-
-Source: chosen.
-"""
-
-PICTURES = 25.0, 50
-"""Pictures that a phone may send a second on average, and at once; its page sends at most twelve. Source: chosen."""
-
-PICTURES_ENDPOINT = "POST /api/camera"
-"""The route of a phone's pictures."""
 
 ROUTES = (
     Route("/", "GET", VIEWER, table_page.table),
@@ -115,29 +138,6 @@ ROUTES = (
     *LESSON_ROUTES,
     *CLUB_ROUTES,
 )
-
-CONTENT_SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'self'",
-        "base-uri 'none'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-        "object-src 'none'",
-    )
-)
-
-SECURITY_HEADERS = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
-}
-
-LOOPBACK_NAMES = ("127.0.0.1", "localhost")
-"""Host names of this computer for itself."""
 
 
 def create_app(

@@ -35,6 +35,17 @@ from web.table.supervisor import VisionTarget
 from web.table.vision_messages import Corners
 from web.views.context import AppContext
 
+log = logging.getLogger("millchen.club")
+
+MAX_TABLES = 4
+"""Most tables of one computer; each needs a camera and most of a processor core. Source: chosen."""
+
+MAX_TABLE_NAME_CHARACTERS = 40
+"""Longest name of a table. Source: chosen."""
+
+NETWORK_FOLDER = "network"
+"""Folder of the certificate and the links, in the data folder."""
+
 
 class Listeners:
     """The servers of one table's page: bound to their ports when created, answering from `open` until `close`.
@@ -122,19 +133,6 @@ def _serve_in_thread(server: Server) -> threading.Thread:
 def _no_application(_: object, __: object) -> list[bytes]:
     """Stand in until the server's port is known, which the application needs."""
     raise RuntimeError("this server has no application yet")
-
-
-log = logging.getLogger("millchen.club")
-
-MAX_TABLES = 4
-"""Most tables of one computer; each needs a camera and most of a processor core. Source: chosen."""
-
-MAX_TABLE_NAME_CHARACTERS = 40
-"""Longest name of a table. Source: chosen."""
-
-
-NETWORK_FOLDER = "network"
-"""Folder of the certificate and the links, in the data folder."""
 
 
 @dataclass(frozen=True)

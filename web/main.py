@@ -30,6 +30,9 @@ from web.net.owner_access import OwnerAccess, open_owner_access
 from web.table.source_names import demo_games
 from web.table.supervisor import VisionTarget
 
+DEFAULT_PORT = 8321
+"""TCP port of the first table's page. Source: chosen."""
+
 
 def requested_tables(arguments: Namespace) -> list[TableRequest]:
     """Return the tables of a command line: one without a name, or one for each ``--table NAME`` or ``NAME=SOURCE``."""
@@ -85,10 +88,6 @@ def _table_request(
     return TableRequest(
         source or known.source or DEMO, game or known.game, options, name, known_table=name, corners=corners
     )
-
-
-DEFAULT_PORT = 8321
-"""TCP port of the first table's page. Source: chosen."""
 
 
 def serve(

@@ -22,6 +22,10 @@ HAND = "hand"
 """No pictures at all: the players place their stones on the page."""
 
 
+LESSON_FIELD = "lesson"
+"""Field of a first record that holds the lesson; a game has none."""
+
+
 def is_demo_source(source: str) -> bool:
     """Return whether a game from this source was played in a bundled clip."""
     return source.partition(":")[0] == DEMO
@@ -44,10 +48,6 @@ def find_lesson(game: str, n: int) -> Lesson:
     if not 0 < n <= len(lessons):
         raise MillchenError(message("lesson.none"))
     return lessons[n - 1]
-
-
-LESSON_FIELD = "lesson"
-"""Field of a first record that holds the lesson; a game has none."""
 
 
 def lesson_body(game: str, number: int) -> dict[str, Any]:

@@ -30,6 +30,9 @@ from web.game.partners import NOT_THE_PROPOSED_TURN, Partner, partner_body, reas
 from web.game.records import HAND_ENDINGS
 from web.journal.journal_record import UnwrittenRecord
 
+NOTHING_PLAYED = "="
+"""The answer that nothing was played, as ``QuestionAsked.options`` has it."""
+
 
 def set_partner(
     state: GameState, player: int, strength: str | None = None, explain: bool = False, laid_by_people: bool = False
@@ -128,10 +131,6 @@ def turn_record(state: GameState, after: Game) -> UnwrittenRecord:
     turn = after.turns[-1]
     mills, at = turn.counted_mills, (state.time_s, 0)
     return record_of_event(TurnPlayed(after.ply, turn.player, turn.moves, mills, 1.0, *at, skipped=turn.skipped))
-
-
-NOTHING_PLAYED = "="
-"""The answer that nothing was played, as ``QuestionAsked.options`` has it."""
 
 
 def play_act(state: GameState, act: str, player: int | None = None) -> UnwrittenRecord:

@@ -44,6 +44,12 @@ MakeSentences = Callable[[Event, tuple[str, ...], Board, tuple[str, ...]], Sente
 """Returns the sentences for an event; it is given the event, the callers, the board and the colours of the stones."""
 
 
+Said = tuple[str, Sentences]
+"""The kind of an announcement, and its sentences."""
+
+Apply = Callable[[GameState, JournalRecord], GameState]
+
+
 class Telling(NamedTuple):
     """A record that is announced, and the game after it.
 
@@ -70,12 +76,6 @@ class Telling(NamedTuple):
         return self.make_sentences(event, self.callers, self.board, self.colours)
 
 
-Said = tuple[str, Sentences]
-"""The kind of an announcement, and its sentences."""
-
-Apply = Callable[[GameState, JournalRecord], GameState]
-
-
 class Kind(NamedTuple):
     """A kind of record: what it changes, and what is announced of it.
 
@@ -92,7 +92,7 @@ class Kind(NamedTuple):
     is_ending: bool = False
 
 
-def all_of(kind: type | tuple[type, ...], values: Iterable[Any]) -> tuple[Any, ...]:
+def _all_of(kind: type | tuple[type, ...], values: Iterable[Any]) -> tuple[Any, ...]:
     """Return values of a record as a tuple. Raises TypeError where one is of another kind, and would fail later."""
     found = tuple(values)
     if not all(isinstance(value, kind) for value in found):
@@ -138,8 +138,8 @@ def _say_event(tell: Telling) -> Said:
 
 
 def _turn(state: GameState, record: JournalRecord, event: TurnPlayed) -> GameState:
-    clock = replace(state.clock, used_s=all_of((int, float), record.body.get("clock", state.clock.used_s)))
-    colours = all_of(str, record.body.get("colours", state.colours))
+    clock = replace(state.clock, used_s=_all_of((int, float), record.body.get("clock", state.clock.used_s)))
+    colours = _all_of(str, record.body.get("colours", state.colours))
     return replace(_settled(state, play_as_read(state.game, event.moves, event.player)), clock=clock, colours=colours)
 
 
@@ -379,7 +379,7 @@ KINDS: Mapping[str, Kind] = {
     "hinted": Kind(lambda state, record: replace(state, hint=_proposed(state, record)), _say_hint, leaves_board=True),
     "partner": Kind(_partner, leaves_board=True),
     "hints": Kind(lambda state, record: replace(state, allows_hints=record.body["on"]), leaves_board=True),
-    "named": Kind(lambda state, record: replace(state, names=all_of(str, record.body["names"])), leaves_board=True),
+    "named": Kind(lambda state, record: replace(state, names=_all_of(str, record.body["names"])), leaves_board=True),
     "pictures": Kind(lambda state, record: replace(state, keeps_photographs=record.body["on"]), leaves_board=True),
     "clock": Kind(
         lambda state, record: replace(state, clock=parse_clock(record.body, state.game.variant.players)),

@@ -41,6 +41,16 @@ MIN_PICTURE_PX = 900
 """Least longer side of the picture that is drawn over, px: names can be read. Source: chosen."""
 
 
+MOST_KEPT = 3
+"""Photographs that are kept, some 6 MB each. Source: chosen."""
+
+MOST_WAITING = 2
+"""Boards that wait while one is looked at, which takes a few seconds. Source: chosen."""
+
+LONGEST_WAIT_S = 20.0
+"""Longest wait for those before, seconds. Source: chosen."""
+
+
 @dataclass(frozen=True, eq=False)
 class ReadBoard:
     """A photograph and the stones that it shows; ``number`` finds it again.
@@ -124,16 +134,6 @@ def _groups_by_player(reading: PhotographReading, variant: Variant) -> dict[int,
     groups = sorted(dict(reading.groups), key=lambda name: (-reading.stones.count(name), name))
     order = [(variant.first + k) % variant.players for k in range(variant.players)]
     return dict(zip(order, groups, strict=False))
-
-
-MOST_KEPT = 3
-"""Photographs that are kept, some 6 MB each. Source: chosen."""
-
-MOST_WAITING = 2
-"""Boards that wait while one is looked at, which takes a few seconds. Source: chosen."""
-
-LONGEST_WAIT_S = 20.0
-"""Longest wait for those before, seconds. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,6 +47,16 @@ BOARD_SEARCH_INTERVAL_S = 1.5
 """Shortest time between the starts of two searches for the board, in seconds. Source: chosen."""
 
 
+LENS_VIEW_INTERVAL_S = 0.15
+"""Shortest time between two frames that are searched for the printed target, in seconds. Source: chosen."""
+
+WARM_UP_FRAMES = 20
+"""Number of frames after which the frame rate is known and the camera's automatics have settled. Source: chosen."""
+
+HELD_FRAME_INTERVAL_S = 0.1
+"""Longest time between two looks at the picture with which a film ends, in seconds. Source: chosen."""
+
+
 class PlacementTracker:
     """Keeps the board in sight: follows it from frame to frame, and searches for it in a thread where it is lost."""
 
@@ -98,16 +108,6 @@ class PlacementTracker:
         if self._anchor is None and self._search is None and now - self._searched_s > BOARD_SEARCH_INTERVAL_S:
             self._searched, self._searched_s = frame, now
             self._search = self._thread.submit(find_field, frame.bgr, lens, boards)
-
-
-LENS_VIEW_INTERVAL_S = 0.15
-"""Shortest time between two frames that are searched for the printed target, in seconds. Source: chosen."""
-
-WARM_UP_FRAMES = 20
-"""Number of frames after which the frame rate is known and the camera's automatics have settled. Source: chosen."""
-
-HELD_FRAME_INTERVAL_S = 0.1
-"""Longest time between two looks at the picture with which a film ends, in seconds. Source: chosen."""
 
 
 # ---------------------------------------------------------------- commands: to the process of the camera

@@ -14,7 +14,6 @@ from languages import message, message_of
 from referee.consequences import consequences
 from referee.events import Event
 from referee.game_events import game_ended
-from vision.capture.addresses import without_secrets
 from web.errors import LessonStandsError, MillchenError, NotWrittenError
 from web.game.event_records import record_of_event
 from web.game.first_record import is_of_house, lesson_body, lies_as_drawn
@@ -92,7 +91,7 @@ class CurrentGame:
             if self._unsaved:
                 raise NotWrittenError(message("game.not_written"))
             unfinished = read_unfinished(self._journal, number)
-            body = source_record_body(without_secrets(unfinished.state.source), self.table)
+            body = source_record_body(unfinished.state.source, self.table)
             self._open(unfinished.with_record(self._journal.append(number, "source", body, by="hand")))
         self._offer = None
 

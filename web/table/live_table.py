@@ -45,6 +45,15 @@ STEP_TIME_WEIGHT = 0.05
 """Weight of the newest frame in the running mean of the time per frame. Source: chosen."""
 
 
+log = logging.getLogger("millchen.live")
+
+N_REPEATED_ANNOUNCEMENTS = 12
+"""Number of announcements of an earlier run that the page shows again. Source: chosen."""
+
+BUSY_TIMEOUT_S = 0.8
+"""Longest time in seconds for which a command waits for its turn; it is answered within two. Source: chosen."""
+
+
 class SourceCounters:
     """Counts frames, their cost and the losses of the source, for the page of health; one thread writes them."""
 
@@ -79,15 +88,6 @@ class SourceCounters:
             "stale": self.n_stale,
             "step_ms": round(self.step_ms, 1),
         }
-
-
-log = logging.getLogger("millchen.live")
-
-N_REPEATED_ANNOUNCEMENTS = 12
-"""Number of announcements of an earlier run that the page shows again. Source: chosen."""
-
-BUSY_TIMEOUT_S = 0.8
-"""Longest time in seconds for which a command waits for its turn; it is answered within two. Source: chosen."""
 
 
 class LiveTable:
@@ -127,7 +127,7 @@ class LiveTable:
         self._restarts = VisionRestartPolicy()
         self._counters = SourceCounters()
         self._is_paused = False
-        self._n_changes = 0  # of the game by people, that these eyes were told
+        self._n_changes = 0  # of the game by people, that the process was told
         self._committed = CommittedCommands(journal.recent_keys())
 
     # ------------------------------------------------------------ opening and closing
@@ -334,7 +334,7 @@ class LiveTable:
         """Tell vision that people have changed the game; what it reported without knowing it is void."""
         self._n_changes += 1
         if not self._supervisor.send(vision_messages.ChangeGame(kind, body, self._state.game, self._n_changes)):
-            self._restart_vision()  # those that are just starting have the game of before
+            self._restart_vision()  # one that is just starting has another game
 
     def set_clock(self, change: Callable[[Clock, GameState, float], Clock]) -> None:
         """Change the clock of the table, now."""

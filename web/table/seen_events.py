@@ -67,7 +67,7 @@ class SeenEvents:
             return None
 
     def _is_known(self, other: UnwrittenRecord) -> bool:
-        """Return whether that was said already: eyes that have just started see the same turn once more."""
+        """Return whether that was said already: a new process sees the same turn once more."""
         foul = self._game.state.foul
         return foul is not None and bool(foul.meant) and list(foul.seen_tops) == other[2]["seen"]
 

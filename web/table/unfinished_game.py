@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from languages import message
-from vision.capture.addresses import without_secrets
 from web.errors import MillchenError
 from web.game.first_record import first_played, is_demo_source
 from web.game.game_state import GameState
@@ -88,8 +87,7 @@ class UnfinishedGame:
 
     def is_as_asked(self, wanted: Mapping[str, Any]) -> bool:
         """Return whether it is the game of a first record with this body, and is watched through that source now."""
-        source = without_secrets(self.state.source)  # an older Millchen kept the passwords of cameras
-        return {**self.records[0].body, "source": source, KEY_FIELD: ""} == {**wanted, KEY_FIELD: ""}
+        return {**self.records[0].body, "source": self.state.source, KEY_FIELD: ""} == {**wanted, KEY_FIELD: ""}
 
     def with_record(self, record: JournalRecord) -> UnfinishedGame:
         """Return the game with one more record."""

@@ -42,6 +42,19 @@ LAST_WARNED_PLY = 4
 """Number of turns up to which the page warns of the stones; later nobody changes them any more. Source: chosen."""
 
 
+MAX_PICTURE_WIDTH_PX = 1280
+"""Width of the pictures for pages, in pixels: a 4K camera would fill the pipe. Source: chosen."""
+
+PAGE_JPEG_QUALITY = 82
+"""Quality of these pictures by OpenCV's scale of 0 to 100; one of 1280x720 has about 100 kB. Source: chosen."""
+
+STATUS_INTERVAL_S = 1.0
+"""Longest time between two results while frames come, in seconds; they are the sign of life. Source: chosen."""
+
+MAX_LATENESS_S = 0.5
+"""Lateness of a film in seconds up to which it drops frames; beyond that it waits for vision. Source: chosen."""
+
+
 def confusable_stones(appearance: Appearance) -> tuple[tuple[int, int, float], ...]:
     """Return the pairs that are hard to tell apart, as `VisionStatus.confusable_stones` has them."""
     numbers = {FIELD: 0} | {f"player {k + 1}": k + 1 for k in range(len(appearance.stones))}
@@ -136,19 +149,6 @@ def pending_moves(state: State) -> tuple[Move, ...]:
     """Return the moves of a turn that has begun and still owes its captures."""
     turn = state.belief.pending
     return turn.moves if turn is not None else ()
-
-
-MAX_PICTURE_WIDTH_PX = 1280
-"""Width of the pictures for pages, in pixels: a 4K camera would fill the pipe. Source: chosen."""
-
-PAGE_JPEG_QUALITY = 82
-"""Quality of these pictures by OpenCV's scale of 0 to 100; one of 1280x720 has about 100 kB. Source: chosen."""
-
-STATUS_INTERVAL_S = 1.0
-"""Longest time between two results while frames come, in seconds; they are the sign of life. Source: chosen."""
-
-MAX_LATENESS_S = 0.5
-"""Lateness of a film in seconds up to which it drops frames; beyond that it waits for vision. Source: chosen."""
 
 
 def run_vision(pipe: Connection, job: vision_messages.VisionJob) -> None:

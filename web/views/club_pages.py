@@ -46,6 +46,21 @@ from web.views.request_bodies import (
     own_words,
 )
 
+NAME = line(300, 0)
+
+TABLE = command({"name": NAME, "source": {**SOURCE, "minLength": 0}, "game": GAME}, {"options": {"type": "object"}})
+
+EVENING = command(
+    {"name": NAME, "system": one_of(*PAIRING_SYSTEMS), "players": list_of({**TEXT, "maxLength": 300})},
+    {"rounds": nullable(INTEGER)},
+)
+
+RESULT = command({"round": INTEGER, "board": INTEGER, "result": one_of("", *POINTS_BY_RESULT)})
+
+CHANGE = command({"what": one_of("joined", "left", "returned", "undrawn", "closed")}, {"name": NAME, "player": INTEGER})
+
+log = logging.getLogger("millchen.club")
+
 
 def _club(context: AppContext) -> Club:
     if context.club is None:
@@ -233,19 +248,6 @@ def _plain_cell(value: object) -> object:
     """Return a cell that no spreadsheet takes for a formula or a date."""
     text = str(value)
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") or text in POINTS_BY_RESULT else value
-
-
-NAME = line(300, 0)
-TABLE = command({"name": NAME, "source": {**SOURCE, "minLength": 0}, "game": GAME}, {"options": {"type": "object"}})
-EVENING = command(
-    {"name": NAME, "system": one_of(*PAIRING_SYSTEMS), "players": list_of({**TEXT, "maxLength": 300})},
-    {"rounds": nullable(INTEGER)},
-)
-RESULT = command({"round": INTEGER, "board": INTEGER, "result": one_of("", *POINTS_BY_RESULT)})
-CHANGE = command({"what": one_of("joined", "left", "returned", "undrawn", "closed")}, {"name": NAME, "player": INTEGER})
-
-
-log = logging.getLogger("millchen.club")
 
 
 def archive_page() -> ResponseReturnValue:

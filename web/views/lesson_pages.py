@@ -44,6 +44,13 @@ SPOKEN_TEXTS = ("take", "table.foul", YOUR_MOVE)
 """Keys of the sentences that are spoken besides the task and what a trial is worth."""
 
 
+PAGE_TEXTS = ("no_answer", "done")
+"""Texts of the lessons that the modules of the page need."""
+
+SOON = ("opening", "searching")
+"""What vision does before it has seen the board."""
+
+
 def asked_lesson(game: str, number: int) -> Lesson:
     """Return a lesson of a game, 1 first."""
     try:
@@ -188,10 +195,6 @@ def spoken_lesson(language: str, game: str, number: int) -> Response:
     return sound_response(trial_speech(lesson, trial, language, is_shown=is_shown, on_table=on_table), language)
 
 
-PAGE_TEXTS = ("no_answer", "done")
-"""Texts of the lessons that the modules of the page need."""
-
-
 def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = False) -> dict[str, Any]:
     """Return what the page shows and says after a turn, or a part of one, in a lesson.
 
@@ -230,10 +233,6 @@ def _numbered(game: str, language: str) -> list[dict[str, Any]]:
         {"n": n, "kind": lesson_text(f"kind.{kind_of(lesson, variant)}", language)}
         for n, lesson in enumerate(lesson_book()[game], start=1)
     ]
-
-
-SOON = ("opening", "searching")
-"""What vision does before it has seen the board."""
 
 
 def lay_lesson(game: str, number: int) -> Response:

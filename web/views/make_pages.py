@@ -40,6 +40,26 @@ from web.views.context import current_context, take_place
 from web.views.request_bodies import PICTURE_MIME_TYPES, known_game, number_asked, sent_picture, whole_number_asked
 from web.views.table_page import attachment, render_page, request_language
 
+USUAL_COLOURS = {
+    "cloth": "#e9dfc8",
+    "line": "#3f5f3c",
+    "paints": ("#b3191f", "#1d4fa8", "#e3b31c", "#1c1c1e", "#f2efe6", "#2a7d3c"),
+}
+"""Colours with which the page begins: linen, green wool, and paints for up to six players. Source: chosen."""
+
+USUAL_VIEWS_DEG, USUAL_VIEW_DEG = VIEW_PRESETS_DEG, 78
+"""Angles of view that are offered, across the diagonal of the picture, degrees, and the one chosen at first.
+Source: chosen, that of most webcams."""
+
+PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
+"""Usual sizes of a webcam's pictures, px; the first is chosen at first. Source: chosen."""
+
+MOST_CLEAR_PAIRS = 3
+"""Pairs of colours that are shown where all are clear. Source: chosen."""
+
+GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}
+"""The grades of a page by the ratings of paints."""
+
 
 def check_picture() -> ResponseReturnValue:
     """Answer POST /api/make/check?game=GAME: the picture in the body; what is wrong with the board on it."""
@@ -82,27 +102,6 @@ def _checked(number: int) -> CheckedBoard:
     if not isinstance(found, CheckedBoard):
         raise NotFound("this board was checked too long ago")
     return found
-
-
-USUAL_COLOURS = {
-    "cloth": "#e9dfc8",
-    "line": "#3f5f3c",
-    "paints": ("#b3191f", "#1d4fa8", "#e3b31c", "#1c1c1e", "#f2efe6", "#2a7d3c"),
-}
-"""Colours with which the page begins: linen, green wool, and paints for up to six players. Source: chosen."""
-
-USUAL_VIEWS_DEG, USUAL_VIEW_DEG = VIEW_PRESETS_DEG, 78
-"""Angles of view that are offered, across the diagonal of the picture, degrees, and the one chosen at first.
-Source: chosen, that of most webcams."""
-
-PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
-"""Usual sizes of a webcam's pictures, px; the first is chosen at first. Source: chosen."""
-
-MOST_CLEAR_PAIRS = 3
-"""Pairs of colours that are shown where all are clear. Source: chosen."""
-
-GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}
-"""The grades of a page by the ratings of paints."""
 
 
 def paint_advice() -> ResponseReturnValue:

@@ -39,6 +39,15 @@ from web.views.request_bodies import COUNT, FLAG, INTEGER, NAME, NAMES, command,
 from web.views.table_api import carry_out
 from web.views.table_page import request_language
 
+POINT: Schema = line(10)
+
+PLAYER: Mapping[str, Schema] = {"player": nullable(INTEGER)}
+
+CLOCK_BODY: Mapping[str, Any] = command(
+    {"act": one_of("set", "start", "pause", "press")},
+    {"kind": one_of("off", "down", "up"), "minutes": {"type": "number"}, "increment": {"type": "number"}},
+)
+
 
 class Command(NamedTuple):
     """A command about the game: ``apply`` makes its record of the state and the words of the body."""
@@ -62,9 +71,6 @@ class Command(NamedTuple):
         body = command(self.needed, self.optional, is_about_board=self.is_about_board)
         return Route(self.path, "POST", REFEREE, view, body)
 
-
-POINT: Schema = line(10)
-PLAYER: Mapping[str, Schema] = {"player": nullable(INTEGER)}
 
 COMMANDS = (
     Command("/api/act", play_act, "one move in notation, or a stone out of another bowl", {"act": line(20)}, PLAYER),
@@ -145,11 +151,6 @@ def clock() -> Response:
 
     return carry_out(lambda table: table.set_clock(change))
 
-
-CLOCK_BODY: Mapping[str, Any] = command(
-    {"act": one_of("set", "start", "pause", "press")},
-    {"kind": one_of("off", "down", "up"), "minutes": {"type": "number"}, "increment": {"type": "number"}},
-)
 
 PLAYER_ROUTES = (
     *(row.route for row in COMMANDS),

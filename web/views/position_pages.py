@@ -44,6 +44,15 @@ Stones = Mapping[str, Sequence[int]]
 """For each point with stones their players, 1 first, bottom first."""
 
 
+LIVE_KINDS = ("camera", "phone", "address")
+"""Kinds of sources that see the table now, with which a game goes on."""
+
+POSITION = command(
+    {"game": GAME, "stones": {"type": "object", "additionalProperties": list_of(INTEGER)}},
+    {"hands": nullable(list_of(COUNT)), "to_move": nullable(INTEGER)},
+)
+
+
 def weigh_position(
     variant: Variant, stones: Stones, hands: Sequence[int] | None, to_move: int | None
 ) -> dict[str, Any]:
@@ -79,10 +88,6 @@ def bare_view(variant: Variant) -> dict[str, Any]:
     """Return the view of the bare board, for a page that lays the stones itself."""
     state = GameState(Game(Position.set_up(variant, {})))
     return game_to_json(0, state, state.game, lambda _: {"texts": {}, "title": {}})
-
-
-LIVE_KINDS = ("camera", "phone", "address")
-"""Kinds of sources that see the table now, with which a game goes on."""
 
 
 def read_picture() -> ResponseReturnValue:
@@ -167,11 +172,6 @@ def _playable(found: ReadBoard, game: str) -> str:
 def _are_numbers(value: Sequence[int], least: int, most: int) -> bool:
     return all(least <= n <= most for n in value)
 
-
-POSITION = command(
-    {"game": GAME, "stones": {"type": "object", "additionalProperties": list_of(INTEGER)}},
-    {"hands": nullable(list_of(COUNT)), "to_move": nullable(INTEGER)},
-)
 
 POSITION_ROUTES = (
     Route("/api/positions", "POST", REFEREE, read_picture, PICTURE_MIME_TYPES),

@@ -27,6 +27,10 @@ TEXT: Schema = {"type": "string", "contentMediaType": "text/plain"}
 """A text of several lines; any other text is one printable line, read without the spaces around it."""
 
 
+PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")
+"""Kinds of pictures that may be sent."""
+
+
 def line(most: int, least: int = 1) -> Schema:
     """Describe one line of text by its length."""
     return {"type": "string", "minLength": least, "maxLength": most}
@@ -175,10 +179,6 @@ def _described(schema: Schema) -> str:
 
 
 # ---------------------------------------------------------------- bodies that are pictures, and queries
-
-
-PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")
-"""Kinds of pictures that may be sent."""
 
 
 def sent_picture() -> bytes:

@@ -18,6 +18,11 @@ from web.views.games_api import open_journal
 from web.views.speech import available_voices
 from web.views.table_page import render_page, request_language
 
+_PIECE_BYTES = 1 << 18
+
+_ENDS = ("", "-wal", "-shm")
+"""What the names of SQLite's files end with after that of the database."""
+
 
 def settings_page() -> ResponseReturnValue:
     """Answer GET /settings: what concerns the table is shown to its referee alone."""
@@ -54,9 +59,6 @@ def _pieces(file: Path) -> Iterator[bytes]:
             yield piece
 
 
-_PIECE_BYTES = 1 << 18
-
-
 def _storage() -> dict[str, Any]:
     """Return how many games are kept, and the size of each kind of data in megabytes."""
     table = current_context().table
@@ -68,10 +70,6 @@ def _storage() -> dict[str, Any]:
         "photographs": _megabytes(_size(table.photographs.folder)),
         "uploads": _megabytes(table.uploads.n_bytes),
     }
-
-
-_ENDS = ("", "-wal", "-shm")
-"""What the names of SQLite's files end with after that of the database."""
 
 
 def _size(place: Path) -> int:

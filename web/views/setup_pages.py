@@ -39,6 +39,19 @@ SETUP_STATE_WAIT_S = 0.8
 """Longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile. Source: chosen."""
 
 
+WATCHED = ("placement", "lens", "idle")
+
+BOARD = {"board": nullable(line(40, 0))}
+
+FIELD = BOARD | {
+    "corners": nullable(CORNERS),
+    "points": {"type": "object", "additionalProperties": PLACE, "maxProperties": 60},
+    "side_mm": nullable({**NUMBER, "minimum": 20, "maximum": 5000}),
+}
+
+STONES = {"swap": FLAG, "skip": FLAG, "players": {**INTEGER, "minimum": 2, "maximum": 3}}
+
+
 def _session() -> SetupSession:
     return current_context().setup
 
@@ -210,15 +223,6 @@ def close_camera() -> ResponseReturnValue:
     _session().camera.close()
     return {"ok": True}
 
-
-WATCHED = ("placement", "lens", "idle")
-BOARD = {"board": nullable(line(40, 0))}
-FIELD = BOARD | {
-    "corners": nullable(CORNERS),
-    "points": {"type": "object", "additionalProperties": PLACE, "maxProperties": 60},
-    "side_mm": nullable({**NUMBER, "minimum": 20, "maximum": 5000}),
-}
-STONES = {"swap": FLAG, "skip": FLAG, "players": {**INTEGER, "minimum": 2, "maximum": 3}}
 
 SETUP_ROUTES = (
     Route("/setup", "GET", REFEREE, setup_page),
