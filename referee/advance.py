@@ -17,7 +17,7 @@ _new = tuple.__new__  # of the many positions that a turn ends in: half the time
 def advance(position: Position, move: Move) -> Position:
     """The position after ``move``, which must come from ``legal_moves``; the fast way for those who look ahead."""
     variant, stacks, hands, me, counts, out = position[:6]
-    index = variant.tables.index
+    index = variant.lookup.index
     lock: tuple[int, int] | None = None
     ban: tuple[int, int] | None = None
     placing = isinstance(move, Place)
@@ -36,7 +36,7 @@ def advance(position: Position, move: Move) -> Position:
             if mills_at(position.stacks, variant, start, len(old) - 1, me):
                 ban = (to, start)
     elif isinstance(move, Rotate):
-        stacks = rotated(stacks, variant.tables.rings[move.ring], move.steps)
+        stacks = rotated(stacks, variant.lookup.rings[move.ring], move.steps)
         mills = lines_owned(stacks, variant, move.ring, me)
         if mills and not variant.rotate_same_line:
             stood = lines_owned(position.stacks, variant, move.ring, me)
@@ -77,7 +77,7 @@ def _remembered(position: Position, closed: Mills) -> Memory:
     if variant.one_time:
         spent = list(memory.spent or (0,) * variant.players)
         for line in closed:
-            spent[me] |= variant.tables.line_bit.get(line, 0)
+            spent[me] |= variant.lookup.line_bit.get(line, 0)
         memory = memory._replace(spent=tuple(spent))
     if variant.board_full == "first_mill_removes" and memory.first_mill is None and any(position.hands):
         memory = memory._replace(first_mill=me)
@@ -106,7 +106,7 @@ def _placed(
 
 def _capture(position: Position, move: Capture) -> Position:
     variant, me, memory = position.variant, position.to_move, position.memory
-    point = variant.tables.index[move.at]
+    point = variant.lookup.index[move.at]
     stack = position.stacks[point]
     level = len(stack) - 1 if move.level is None else move.level - 1
     victim = stack[level].owner
@@ -259,7 +259,7 @@ def judged(position: Position) -> Position:
 
 def _line_owners(position: Position) -> Iterator[int]:
     """The owner of each complete line that counts."""
-    for line, names in position.variant.tables.lines:
+    for line, names in position.variant.lookup.lines:
         for level in zip(*(position.stacks[point] for point in line), strict=False):
             owner = level[0].owner
             if all(stone.owner == owner for stone in level) and counted(position, (names,), owner):

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from languages import catalogue, grammar
-from referee.asking import Reading, in_doubt, readings
 from referee.board import Board
 from referee.endings import Termination
 from referee.events import (
@@ -37,6 +36,7 @@ from referee.legal import forbidden_centre, legal_moves
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
 from referee.position import Due, Position
 from referee.presets import PRESETS
+from referee.question_options import Reading, in_doubt, readings
 
 __all__ = ["answers", "foul_text", "player_inside", "put_back", "sentence", "spoken_point", "what_to_do"]
 

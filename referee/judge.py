@@ -6,11 +6,10 @@ from typing import Any
 
 from referee.announce import foul_words
 from referee.bounded_json import parse_json
-from referee.fouls import IllegalMoveError
+from referee.fouls import IllegalMoveError, rule_behind
 from referee.game import Game
 from referee.moves import InvalidMoveError, parse_move
 from referee.presets import find_variant
-from referee.violations import rule_behind
 
 MOST_WORDS = 500
 """Characters of an error sentence: what somebody sent is quoted in it, and may be of any length."""

@@ -13,13 +13,13 @@ from functools import reduce
 from typing import Any
 
 from languages import Message, message, message_of
+from referee.board import Board
 from referee.endings import Outcome, Termination
 from referee.fen import parse_fen
 from referee.fouls import Foul, IllegalMoveError
 from referee.game import Game
 from referee.game_names import variant_called, with_option
 from referee.moves import parse_turn
-from referee.notation import translated
 from referee.pgn import RESULTS, GameText, Word, games_in, place
 from referee.record import OPTION_OF, OUTSIDE, OWN_TAGS, ROSTER, Record, result_of, unknown
 from referee.resumption import play_as_read
@@ -333,3 +333,50 @@ def _played_in_json(game: Game, data: Mapping[str, Any], turn_at: Callable[[int]
     if outcome.termination not in OUTSIDE or winner not in (None, *range(game.variant.players)):
         raise RecordError(message("record.json_part", part="outcome"), None, str(ending), game)
     return replace(game, outcome=outcome)
+
+
+GAR_RINGS = "EAR"
+"""Outer, middle and inner ring in the Generally Accepted Rules of Morabaraba."""
+
+_POINT = re.compile(r"[EAR]?\d+")
+
+
+def playok_points(board: Board) -> dict[str, str]:
+    """From PlayOK's number, row by row from the upper left, to the point.
+
+    >>> from referee.layouts import NINE_MENS_MORRIS
+    >>> names = playok_points(NINE_MENS_MORRIS)
+    >>> names["1"], names["10"], names["24"]
+    ('a7', 'a4', 'g1')
+    """
+    return {str(k + 1): name for k, name in enumerate(board.points)}
+
+
+def gar_points(board: Board) -> dict[str, str]:
+    """From ring name, clockwise from the upper left corner, to the point.
+
+    >>> from referee.layouts import TWELVE_MENS_MORRIS
+    >>> names = gar_points(TWELVE_MENS_MORRIS)
+    >>> names["E1"], names["A2"], names["R8"]
+    ('a7', 'd6', 'c4')
+    """
+    places: dict[str, str] = {}
+    clockwise = ((-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0))
+    for ring, letter in enumerate(GAR_RINGS):
+        reach = 3 - ring
+        for k, (x, y) in enumerate(clockwise):
+            places[f"{letter}{k + 1}"] = "abcdefg"[3 + x * reach] + str(4 + y * reach)
+    return places if all(name in board.index for name in places.values()) else {}
+
+
+def translated(word: str, board: Board) -> str:
+    """A turn in whichever notation it is written, in ours.
+
+    >>> from referee.layouts import NINE_MENS_MORRIS
+    >>> [translated(word, NINE_MENS_MORRIS) for word in ("1-2x24", "E1-E2", "a7")]
+    ['a7-d7xg1', 'a7-d7', 'a7']
+    """
+    if not re.match(r"x?\d|x?[EAR]\d", word):
+        return word
+    names = playok_points(board) if re.match(r"x?\d", word) else gar_points(board)
+    return _POINT.sub(lambda match: names.get(match.group(), match.group()), word)

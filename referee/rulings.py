@@ -13,12 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
-from referee.acts import forced, taken
-from referee.fouls import Foul, sort_fouls
+from referee.forced_moves import forced, taken
+from referee.fouls import Foul, sort_fouls, violations
 from referee.mills import protected
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import Position, Stacks, Stone
-from referee.violations import violations
 
 FOULS_PER_TURN = 0.03
 """How often a turn goes wrong. Source: chosen; experienced players make fewer fouls, children more."""
@@ -150,10 +149,10 @@ def _share(position: Position, moves: Iterable[Move]) -> float:
 
     Some acts are likelier than others. Half the log of their number allows for that, as it does for lawful turns.
     """
-    tables, n_points, nats = position.variant.tables, len(position.stacks), 0.0
+    lookup, n_points, nats = position.variant.lookup, len(position.stacks), 0.0
     for move in moves:
-        far = isinstance(move, Slide) and tables.index[move.to] not in tables.near[tables.index[move.start]]
-        n_choices = 2 * len(tables.rings) if isinstance(move, Rotate) else n_points**2 if far else n_points
+        far = isinstance(move, Slide) and lookup.index[move.to] not in lookup.near[lookup.index[move.start]]
+        n_choices = 2 * len(lookup.rings) if isinstance(move, Rotate) else n_points**2 if far else n_points
         nats += 0.5 * log(n_choices)
     return nats
 
@@ -207,7 +206,7 @@ def _against(position: Position, move: Move, player: int) -> frozenset[Foul]:
     """What is wrong with an act that was seen: whose stone it was is known then, whatever lies under it."""
     found = violations(position, move, player)
     if isinstance(move, Slide) and Foul.MOVED_BLOCKED in found:
-        stack = position.stacks[position.variant.tables.index[move.start]]
+        stack = position.stacks[position.variant.lookup.index[move.start]]
         if stack and stack[-1].owner != player:
             return found - {Foul.MOVED_BLOCKED} | {Foul.MOVED_OPPONENT}
     return found
@@ -215,7 +214,7 @@ def _against(position: Position, move: Move, player: int) -> frozenset[Foul]:
 
 def _pulled_out(position: Position, look: _Look, changed: tuple[int, ...]) -> Iterator[_Story]:
     """A stone that lay under another one was moved, and the upper ones put back where they were."""
-    player, near = position.to_move, position.variant.tables.near
+    player, near = position.to_move, position.variant.lookup.near
     if position.variant.max_height == 1 or position.hands[player]:  # then it may as well have come from the hand
         return
     for to in changed:
@@ -226,7 +225,7 @@ def _pulled_out(position: Position, look: _Look, changed: tuple[int, ...]) -> It
             left, new = (*stack[:level], *stack[level + 1 :]), (*position.stacks[to], stack[level])
             stacks = tuple(left if i == start else new if i == to else old for i, old in enumerate(position.stacks))
             fouls = {Foul.MOVED_BLOCKED} | (set() if to in near[start] else {Foul.NOT_ADJACENT})
-            move = position.variant.tables.slide[start][to]
+            move = position.variant.lookup.slide[start][to]
             yield _told(position, look, position._replace(stacks=stacks, closed=()), player, (move,), fouls)
 
 
@@ -270,14 +269,14 @@ def _acts(
     stacks: Stacks, look: _Look, changed: Sequence[int], player: int, position: Position
 ) -> Iterator[Place | Slide | Rotate]:
     """Acts of ``player`` that make at least one of the ``changed`` points, all that differ, look as it does now."""
-    tables = position.variant.tables
+    lookup = position.variant.lookup
     for to in changed:
         if look.tops[to] == player + 1:
-            yield tables.place[to]
+            yield lookup.place[to]
         for start in changed:
             if start != to and stacks[start] and stacks[start][-1].paint + 1 == look.tops[to]:
-                yield tables.slide[start][to]
-    for ring, points in enumerate(tables.rings):
+                yield lookup.slide[start][to]
+    for ring, points in enumerate(lookup.rings):
         n_wrong = sum(point in changed for point in points)
         for steps in (1, -1, 2, -2) if n_wrong else ():
             goals = (*points[steps:], *points[:steps])
@@ -315,12 +314,12 @@ def _told(
     takes: list[Capture] = []
     earned = bool(done.closed) if moves else bool(before.dues) or before.removing
     culprit: int | None = player
-    for point in sorted(gone, key=lambda i: done.variant.tables.take[i] not in done.prey):
+    for point in sorted(gone, key=lambda i: done.variant.lookup.take[i] not in done.prey):
         foul = _against_capture(here, point, player, earned=earned, acted=bool(moves))
         if foul is not None:
             nats += NATS[foul]
             found.add(foul)
-        takes.append(done.variant.tables.take[point])
+        takes.append(done.variant.lookup.take[point])
         here = taken(here, point, lawful=foul in (None, Foul.CAPTURED_FROM_MILL, Foul.CAPTURED_OWN))
     earns = Foul.REMADE_MILL not in found  # a mill that must not be closed again earns nothing
     if earns and here.dues and not all(due.optional for due in here.dues):
@@ -343,9 +342,9 @@ def _told(
 def _against_capture(here: Position, point: int, player: int, *, earned: bool, acted: bool) -> Foul | None:
     """The foul of taking the top stone of ``point``, if it is one."""
     variant = here.variant
-    take = variant.tables.take[point]
+    take = variant.lookup.take[point]
     stack = here.stacks[point]
-    levelled = variant.tables.take_level[point][len(stack) - 1]
+    levelled = variant.lookup.take_level[point][len(stack) - 1]
     if (here.dues or here.removing) and (take in here.prey or levelled in here.prey):
         return None
     if not earned:

@@ -50,7 +50,7 @@ class Turn(_Fields):
         """What a look from above shows after the turn, by point as in ``Position.tops``."""
         if not self.left:
             return self.reached.tops
-        tops, index = list(self.reached.tops), self.reached.variant.tables.index
+        tops, index = list(self.reached.tops), self.reached.variant.lookup.index
         for move in self.left:
             if isinstance(move, Capture):
                 tops[index[move.at]] = 0
@@ -213,7 +213,7 @@ def _free_choices(position: Position) -> list[tuple[Due, list[Move]]]:
         return [(dues[0], list(legal_moves(position)))]
     takes: dict[int, list[Move]] = {player: [] for player in range(variant.players)}
     for take in position.prey:
-        takes[position.stacks[variant.tables.index[take.at]][-1].owner].append(take)
+        takes[position.stacks[variant.lookup.index[take.at]][-1].owner].append(take)
     kept, ends = list(map(add, position.counts, position.hands)), True
     choices: list[tuple[Due, list[Move]]] = []
     for due in dues:
@@ -281,7 +281,7 @@ def _may_explain(position: Position, move: Move, tops: tuple[int, ...], heights:
     """Whether taking this stone can help the position to look as wanted."""
     if not isinstance(move, Capture):
         return True
-    point = position.variant.tables.index[move.at]
+    point = position.variant.lookup.index[move.at]
     if heights is not None:
         return position.heights[point] > heights[point]
     return position.heights[point] > 1 or position.tops[point] != tops[point]

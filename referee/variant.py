@@ -13,8 +13,8 @@ from functools import cached_property
 
 from languages import DEFAULT_LANGUAGE
 from referee.board import Board
+from referee.board_lookup import ANY_HEIGHT, BoardLookup, lookup_of
 from referee.nearest_word import did_you_mean, shown
-from referee.tables import ANY_HEIGHT, Tables, tables_of
 
 Value = str | int | bool
 
@@ -158,9 +158,9 @@ class Variant:
         return not plain or self.one_time or self.board_full == "first_mill_removes"
 
     @cached_property
-    def tables(self) -> Tables:
+    def lookup(self) -> BoardLookup:
         """Look-up tables of the board."""
-        return tables_of(self.board)
+        return lookup_of(self.board)
 
     @cached_property
     def centre(self) -> int | None:

@@ -18,10 +18,9 @@ from calibration.commands.measured_tables import add_common, print_check
 from calibration.field_step import find_field
 from calibration.lens_calibration import MIN_VIEWS, LensMeasurement, calibrate_lens
 from calibration.placement import grade_placement, measure_placement
-from calibration.plot import plot_residuals
 from calibration.profile import CameraPart, Profile, checked_table_name, decode_jpeg
 from calibration.profile_folder import ProfileFolder
-from calibration.report import report_html
+from calibration.report import plot_residuals, report_html
 from calibration.step_texts import Refused, phrase
 from calibration.target_views import TARGET_VIEW_COUNT, TargetNotSeen, ViewCollection, detect_target, is_another_target
 from referee.board import Board

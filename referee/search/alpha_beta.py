@@ -366,7 +366,7 @@ class AlphaBeta:
         history, killers = self._history, self._killers.get(depth, ())
         if position.dues:
             gains = _in_the_way(position)
-            index = position.variant.tables.index
+            index = position.variant.lookup.index
             order = [(gains[index[move.at]] if isinstance(move, Capture) else -1, move) for move in moves]
         else:
             order = []

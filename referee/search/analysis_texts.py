@@ -10,7 +10,7 @@ from referee.events import TurnPlayed
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.search.analysis import ALLOWED_MILL, GAVE_AWAY, MISSED_MILL, TurnAnalysis
-from referee.search.reason_texts import reason_sentences
+from referee.search.reasons import reason_sentences
 from referee.search.thought import Value
 
 

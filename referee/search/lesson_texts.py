@@ -9,14 +9,13 @@ from typing import NamedTuple
 from languages import catalogue, grammar
 from referee.announce import foul_words, spoken_point
 from referee.board import Board
-from referee.fouls import IllegalMoveError
+from referee.fouls import IllegalMoveError, rule_behind
 from referee.game import Game
 from referee.moves import parse_turn, turn_text
 from referee.position import Mills, Position
 from referee.search.lessons import Lesson, answers, does_close, may_close_one
 from referee.turns import Turn, iter_turns, legal_turns
 from referee.variant import Variant
-from referee.violations import rule_behind
 
 MOST_LINES = 3
 """Lines that a sentence names. Source: chosen."""

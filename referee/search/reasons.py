@@ -1,15 +1,17 @@
 """Why a turn is good or bad, in terms of the table: what it closes, opens, blocks and leads to.
 
-A reason is data; ``referee.search.reason_texts`` says it in words. Nothing is claimed that the position or the search
+A reason is data; ``referee.search.reasons`` says it in words. Nothing is claimed that the position or the search
 does not show. In games that three in a row win, a chance to do that takes the place of a chance of a mill.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from languages import catalogue, grammar
 from referee.advance import advance
+from referee.announce import player_inside, spoken_point
 from referee.game import Game
 from referee.legal import is_quiet, legal_moves
 from referee.moves import RING_LETTERS, Capture, Move, Place, Rotate, Slide
@@ -181,3 +183,30 @@ def _allowed(left: list[Chance], next_player: int, *, wins: bool) -> list[Reason
     """What the next player can close."""
     goals = tuple(dict.fromkeys(chance.goal for chance in left if chance.player == next_player))
     return [Reason("allows_row" if wins else "allows_mill", goals, len(goals), next_player)] if goals else []
+
+
+def reason_sentence(
+    reason: Reason, language: str = "en", colours: Sequence[str] | None = None, *, spoken: bool = False
+) -> str:
+    """Say one reason, for players; parameters as for ``referee.announce.sentence``.
+
+    >>> reason_sentence(Reason("blocks", ("d2",), player=1), "en", ("red", "blue"))
+    'It stops a mill of Blue on d2.'
+    >>> reason_sentence(Reason("opens_mills", ("a1", "d2"), 2), "de")
+    'Damit drohen zwei Mühlen zugleich: auf a1 und d2.'
+    """
+    phrases, words = catalogue(language, "search")["reason"], catalogue(language, "referee")
+    points = [spoken_point(point, language) if spoken else point for point in reason.points]
+    told = points[0] if len(points) == 1 else ""
+    if len(points) > 1:
+        told = f"{', '.join(points[:-1])} {words['phrases']['and']} {points[-1]}"
+    other = "" if reason.player is None else player_inside(reason.player, language, colours)
+    n = words["numbers"].get(str(reason.n), reason.n)
+    return grammar(language)(phrases[reason.kind].format(points=told, n=n, other=other))
+
+
+def reason_sentences(
+    reasons: Sequence[Reason], language: str = "en", colours: Sequence[str] | None = None, *, spoken: bool = False
+) -> str:
+    """Say reasons one after another."""
+    return " ".join(reason_sentence(reason, language, colours, spoken=spoken) for reason in reasons)

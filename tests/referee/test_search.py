@@ -13,10 +13,8 @@ from referee.presets import PRESETS, find_variant
 from referee.rules import advance, legal_moves, legal_turns
 from referee.search.alpha_beta import WIN, AlphaBeta
 from referee.search.evaluation import evaluate
-from referee.search.reason_texts import reason_sentences
-from referee.search.reasons import chances, reasons_for
-from referee.search.strength import STRENGTHS, choose_turn, find_strength
-from referee.search.think import exact_value, think
+from referee.search.reasons import chances, reason_sentences, reasons_for
+from referee.search.think import STRENGTHS, choose_turn, exact_value, find_strength, think
 from referee.search.thought import Limits, RankedTurn, Value
 
 GAMES = [(name, {}) for name in PRESETS] + [("moulin_rouge", {"players": 3}), ("moulin_rouge", {"players": 6})]

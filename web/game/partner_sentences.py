@@ -11,8 +11,7 @@ from referee.board import Board
 from referee.events import FoulSeen
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
 from referee.position import Position
-from referee.search.reason_texts import reason_sentences
-from referee.search.reasons import Reason
+from referee.search.reasons import Reason, reason_sentences
 from web.game.partners import Proposal
 
 Sentences = Mapping[str, Mapping[str, str]]

@@ -24,13 +24,13 @@ def forced(position: Position, move: Move, player: int) -> Position:
     """
     variant = position.variant
     if isinstance(move, Capture):
-        point = variant.tables.index[move.at]
+        point = variant.lookup.index[move.at]
         return taken(position, point, level=move.level) if position.stacks[point] else position
-    index, stacks = variant.tables.index, position.stacks
+    index, stacks = variant.lookup.index, position.stacks
     counts, hands = list(position.counts), list(position.hands)
     mills: list[tuple[str, ...]] = []
     if isinstance(move, Rotate):
-        stacks = rotated(stacks, variant.tables.rings[move.ring], move.steps)
+        stacks = rotated(stacks, variant.lookup.rings[move.ring], move.steps)
         mills = lines_owned(stacks, variant, move.ring, player)
     elif isinstance(move, Place | Slide):
         to = index[move.to]

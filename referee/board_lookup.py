@@ -14,7 +14,7 @@ ANY_HEIGHT = 3
 """Highest tower any of the games allows."""
 
 
-class Tables:
+class BoardLookup:
     """Look-up tables of one board; everything by index of the point.
 
     Attributes:
@@ -69,6 +69,6 @@ def _others(line: tuple[int, int, int], point: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=64)
-def tables_of(board: Board) -> Tables:
+def lookup_of(board: Board) -> BoardLookup:
     """The tables of ``board``, made at the first call."""
-    return Tables(board)
+    return BoardLookup(board)
