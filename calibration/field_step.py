@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.pose import estimate_pose
+from calibration.placement import estimate_pose
 from calibration.step_texts import Refused
 from referee.board import Board
 from vision.detection.corner_registration import field_from_corners

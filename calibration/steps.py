@@ -14,7 +14,7 @@ from calibration import placement as meters
 from calibration import stones_step
 from calibration.field_step import FieldMeasurement
 from calibration.lens_calibration import LensMeasurement
-from calibration.pose import estimate_pose
+from calibration.placement import estimate_pose
 from calibration.profile import CameraPart, FieldPart, LensPart, Profile, StonesPart, decode_jpeg, encode_jpeg
 from calibration.recognise import check_picture_size
 from calibration.step_texts import Refused, phrases

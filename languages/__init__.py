@@ -21,9 +21,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, reduce
-from importlib import import_module
 from importlib.resources import files
-from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
 
@@ -39,8 +37,8 @@ def _find_languages() -> dict[str, dict[str, Any]]:
 
 
 ABOUT_LANGUAGES: Mapping[str, Mapping[str, Any]] = MappingProxyType(_find_languages())
-"""What ``language.json`` says of each language: its own ``name``, its ``order`` in the menu, the ``voice`` of espeak-ng
-and the ``locales`` in which a browser writes dates, best first."""
+"""What ``language.json`` says of each language: its own ``name``, its ``order`` in the menu, the ``voice`` of
+espeak-ng, the ``locales`` in which a browser writes dates, best first, and the rules of its ``grammar``."""
 
 LANGUAGES: Mapping[str, str] = MappingProxyType({code: about["name"] for code, about in ABOUT_LANGUAGES.items()})
 """The name of each language in itself, by its code, in the order of the menu."""
@@ -69,18 +67,13 @@ def catalogue(language: str, part: str) -> Mapping[str, Any]:
 
 @cache
 def grammar(language: str) -> Callable[[str], str]:
-    """The function ``join`` of a language's ``grammar.py``, which fits words to their neighbours in a sentence.
+    """What fits words to their neighbours in a sentence, as the ``grammar`` in ``language.json`` says, if it does.
 
-    A language without that file gets a function that changes nothing.
-
-    >>> grammar("lb")("vu(n) d6 op vu(n) b4"), grammar("fr")("d(e) Orange, d(e) Rouge"), grammar("en")("as it is")
-    ('vun d6 op vu b4', 'd’Orange, de Rouge', 'as it is')
+    >>> grammar("lb")("vu(n) d6 op vu(n) b4"), grammar("fr")("d(e) Orange, d(e) Rouge"), grammar("en")("a(n) red stone")
+    ('vun d6 op vu b4', 'd’Orange, de Rouge', 'a red stone')
     """
-    module = f"{__name__}.{language}.grammar"
-    if find_spec(module) is None:
-        return str
-    join: Callable[[str], str] = import_module(module).join
-    return join
+    rules = [(re.compile(pattern, re.IGNORECASE), by) for pattern, by in ABOUT_LANGUAGES[language].get("grammar", ())]
+    return lambda text: reduce(lambda joined, rule: rule[0].sub(rule[1], joined), rules, text)
 
 
 class Message(str):

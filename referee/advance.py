@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from operator import add
 
 from referee.endings import Outcome, Termination
-from referee.legal import can_act, counted, dues_for, moved, prey_of, removable, with_stack
-from referee.mills import lines_owned, mills_at
+from referee.legal import can_act, counted, dues_for, lines_owned, mills_at, moved, prey_of, removable, with_stack
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
 from referee.position import STONES, Bans, Due, Memory, Mills, Position, Stacks
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from referee.advance import rotated
-from referee.legal import counted, dues_for, prey_of
-from referee.mills import lines_owned, mills_at
+from referee.legal import counted, dues_for, lines_owned, mills_at, prey_of
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import STONES, Position
 

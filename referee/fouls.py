@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from referee.legal import closes, forbidden_centre, legal_moves, stands_on
-from referee.mills import protected
+from referee.legal import closes, forbidden_centre, legal_moves, protected, stands_on
 from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide
 from referee.position import Position
 from referee.variant import Variant

@@ -15,7 +15,7 @@ from math import log
 
 from referee.forced_moves import forced, taken
 from referee.fouls import Foul, sort_fouls, violations
-from referee.mills import protected
+from referee.legal import protected
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import Position, Stacks, Stone
 

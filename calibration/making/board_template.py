@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import dist
 
-from calibration.making.making_texts import making_text, number_text
 from calibration.making.sheets import PAPERS_MM, Dot, Line, Mark, Ring, TextLine, Xy, bounds, centred_number, moved
-from calibration.step_texts import Refused
+from calibration.step_texts import Refused, number_text, phrase
 from referee.board import Board, Circle, Drawing, Segment, Stroke
 from referee.boards import BOARDS, BOARDS_WITH_HOLES, HOLE_COUNTS, with_holes
 from referee.presets import PRESETS
@@ -283,7 +282,7 @@ def board_pieces(choice: TemplateChoice, language: str = "en") -> tuple[Piece, .
         points = [_place(choice, choice.board.xy[k]) for k in ring]
         pieces.append(
             _piece(
-                _disc_marks(choice, disc, points, making_text(key, language), language),
+                _disc_marks(choice, disc, points, phrase(key, language), language),
                 points,
                 is_mirrored=choice.is_mirrored,
             )
@@ -335,7 +334,7 @@ def cloth_radii_mm(choice: TemplateChoice) -> tuple[float, float]:
 def _cloth_marks(choice: TemplateChoice, language: str) -> list[Mark]:
     cord, rim = cloth_radii_mm(choice)
     words = ((rim, "template.cut"), (cord, "template.cord"))
-    texts = [_centred(0.0, -radius + 1.6 * TEXT_MM, making_text(key, language)) for radius, key in words]
+    texts = [_centred(0.0, -radius + 1.6 * TEXT_MM, phrase(key, language)) for radius, key in words]
     return [
         Ring((0.0, 0.0), rim, CUT_WIDTH_MM, CUT_INK),
         Ring((0.0, 0.0), cord, CUT_WIDTH_MM, CUT_INK, (4.0, 2.5)),
@@ -366,7 +365,7 @@ def _disc_marks(choice: TemplateChoice, disc: Disc, points: list[Xy], name: str,
         "ring": number_text(disc.ring_mm, language),
         "disc": number_text(2 * disc.radius_mm, language),
     }
-    said = [name, *(making_text(key, language, **values) for key in ("template.holes", "template.ring"))]
+    said = [name, *(phrase(key, language, **values) for key in ("template.holes", "template.ring"))]
     room = 2 * (disc.ring_mm - disc.hole_mm)
     size = min(TEXT_MM, room / (0.5 * max(map(len, said))))
     marks += [_centred(0.0, AXLE_MM + 1.6 * size * (k + 1), text, size) for k, text in enumerate(said)]

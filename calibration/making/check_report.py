@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 
 from calibration.making.board_faults import BoardCheck, BoardFault
-from calibration.making.making_texts import making_text
 from calibration.placement import METER_LIMITS
 from calibration.profile import encode_jpeg
+from calibration.step_texts import phrase
 from languages import translated
 from referee.announce import game_name
 from vision.imaging.frame import Float64Array, Image
@@ -48,23 +48,23 @@ class FaultText:
 def check_title(check: BoardCheck, language: str = "en") -> str:
     """Return in one sentence what came out."""
     if not check.is_found:
-        return making_text("check.not_found", language)
+        return phrase("check.not_found", language)
     name, n = game_name(check.board or "", language), len(check.points)
     if check.is_good:
-        return making_text("check.good" if check.strokes_px else "check.good.no_lines", language, n=n)
+        return phrase("check.good" if check.strokes_px else "check.good.no_lines", language, n=n)
     n_cut = sum(len(fault.points) for fault in check.faults if fault.kind == "cut_off")
     how_many = "one" if len(check.faults) == 1 else "many"
     return " ".join(
         (
-            making_text("check.found.cut" if n_cut else "check.found", language, board=name, n=n, seen=n - n_cut),
-            making_text(f"check.faults.{how_many}", language, n=len(check.faults)),
+            phrase("check.found.cut" if n_cut else "check.found", language, board=name, n=n, seen=n - n_cut),
+            phrase(f"check.faults.{how_many}", language, n=len(check.faults)),
         )
     )
 
 
 def not_found_texts(check: BoardCheck, language: str = "en") -> tuple[str, str]:
     """Return why no board was found, and what to look at."""
-    return str(translated(check.why_not, language)), making_text("check.not_found.advice", language)
+    return str(translated(check.why_not, language)), phrase("check.not_found.advice", language)
 
 
 def fault_texts(check: BoardCheck, language: str = "en") -> tuple[FaultText, ...]:
@@ -72,7 +72,7 @@ def fault_texts(check: BoardCheck, language: str = "en") -> tuple[FaultText, ...
     found = []
     for k, fault in enumerate(check.faults):
         key = "one_colour" if fault.kind == "alike_paints" and not fault.colours else fault.kind
-        what = making_text(
+        what = phrase(
             f"check.{key}",
             language,
             where=_where(fault, check, language),
@@ -83,7 +83,7 @@ def fault_texts(check: BoardCheck, language: str = "en") -> tuple[FaultText, ...
         )
         blue, green, red = FAULT_BGR[k % len(FAULT_BGR)]
         colour = f"#{red:02x}{green:02x}{blue:02x}"
-        found.append(FaultText(_letter(k), colour, what, making_text(f"check.{fault.kind}.advice", language)))
+        found.append(FaultText(_letter(k), colour, what, phrase(f"check.{fault.kind}.advice", language)))
     return tuple(found)
 
 
@@ -95,15 +95,15 @@ def _where(fault: BoardFault, check: BoardCheck, language: str) -> str:
     """Return where a fault lies, in words."""
     if fault.kind in LINE_KINDS:
         if not fault.points:
-            return making_text("check.edge", language, a=", ".join(fault.beside))
+            return phrase("check.edge", language, a=", ".join(fault.beside))
         way = "between" if fault.beside else "line"
         one = ", ".join(fault.points) if fault.beside else fault.points[0]
-        return making_text(f"check.{way}", language, a=one, b=", ".join(fault.beside) or fault.points[-1])
+        return phrase(f"check.{way}", language, a=one, b=", ".join(fault.beside) or fault.points[-1])
     if len(fault.points) == len(check.points):
-        return making_text("check.everywhere", language)
+        return phrase("check.everywhere", language)
     some = ", ".join(fault.points[:MOST_NAMES])
     more = len(fault.points) - MOST_NAMES
-    return some if more <= 0 else making_text("check.and_more", language, some=some, n=more)
+    return some if more <= 0 else phrase("check.and_more", language, some=some, n=more)
 
 
 def draw_check(bgr: Image, check: BoardCheck) -> Image:
@@ -227,9 +227,9 @@ def check_html(bgr: Image, check: BoardCheck, language: str = "en") -> str:
     Args:
         bgr: uint8 array of shape (H, W, 3). The picture that was checked.
     """
-    title = escape(making_text("check.title", language))
+    title = escape(phrase("check.title", language))
     data = base64.b64encode(encode_jpeg(np.ascontiguousarray(draw_check(bgr, check)))).decode("ascii")
-    caption = making_text("check.picture.good" if not check.faults else "check.picture", language)
+    caption = phrase("check.picture.good" if not check.faults else "check.picture", language)
     say = [
         f"<!doctype html><html lang={language}><meta charset=utf-8>",
         f"<meta name=viewport content='width=device-width, initial-scale=1'><title>{title}</title>",

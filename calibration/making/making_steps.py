@@ -12,7 +12,7 @@ from math import ceil, pi
 
 from calibration.making import step_drawings as draw
 from calibration.making.board_template import TemplateChoice, choose_template, cloth_radii_mm, discs
-from calibration.making.making_texts import making_text, number_text
+from calibration.step_texts import number_text, phrase
 from languages import DEFAULT_LANGUAGE
 from referee.variant import Variant
 
@@ -145,7 +145,7 @@ def steps_for(
     values = _values(variant, choose_template(variant.board, size_cm=size_cm), language)
 
     def told(key: str) -> str:
-        return making_text(key, language, **values)
+        return phrase(key, language, **values)
 
     return Instructions(
         told(f"step.way.{way}"),

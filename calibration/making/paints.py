@@ -15,7 +15,6 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from calibration.making.making_texts import making_text, making_texts
 from calibration.making.seen_colours import (
     EXPOSED_LEVELS,
     LIGHTS_XY,
@@ -27,7 +26,7 @@ from calibration.making.seen_colours import (
     linear_of,
     linear_of_lab,
 )
-from calibration.step_texts import Refused
+from calibration.step_texts import Refused, phrase, phrases
 from languages import LANGUAGES
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.patches import PATCH_SIDE, log_colour_of
@@ -207,16 +206,14 @@ class PairAdvice:
     def _text(self, language: str) -> str:
         rating = self.rating.replace(" ", "_")
         if self.per_hundred is None:
-            judged = making_text(f"paint.eyes.{rating}", language)
+            judged = phrase(f"paint.eyes.{rating}", language)
         elif self.per_hundred < 1:
-            judged = making_text("paint.hardly_any", language)
+            judged = phrase("paint.hardly_any", language)
         else:
             lost = "overlooked" if self.other in (CLOTH, LINE) else "mistaken"
-            judged = making_text(f"paint.{lost}", language, n=round(self.per_hundred))
+            judged = phrase(f"paint.{lost}", language, n=round(self.per_hundred))
         names = {"one": name_of(self.one, language), "other": name_of(self.other, language)}
-        return making_text(
-            "paint.pair", language, **names, eye=making_text(f"paint.{self.eye}", language), judged=judged
-        )
+        return phrase("paint.pair", language, **names, eye=phrase(f"paint.{self.eye}", language), judged=judged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +237,7 @@ class Proposal:
     def texts(self) -> dict[str, str]:
         """The proposal in one sentence, by language."""
         return {
-            language: making_text("paint.proposal", language, n=self.player, paint=making_text(self.name_key, language))
+            language: phrase("paint.proposal", language, n=self.player, paint=phrase(self.name_key, language))
             for language in LANGUAGES
         }
 
@@ -271,13 +268,13 @@ class PaintAdvice:
     def texts(self) -> dict[str, str]:
         """What there is to do, in one sentence, by language."""
         clear, kind = self.rating == "clear", "together" if self.together else "either"
-        return making_texts("paint.all_clear" if clear else f"paint.{kind}" if self.solves else "paint.unsolved")
+        return phrases("paint.all_clear" if clear else f"paint.{kind}" if self.solves else "paint.unsolved")
 
 
 def name_of(who: str, language: str) -> str:
     """Return what a pair's ``one``, ``other`` or ``eye`` is called in a language."""
     kind, _, number = who.partition(" ")
-    return making_text(f"paint.{kind}", language, n=number)
+    return phrase(f"paint.{kind}", language, n=number)
 
 
 def advise_paints(choice: PaintChoice) -> PaintAdvice:

@@ -14,9 +14,8 @@ from math import atan, degrees, hypot, isfinite, radians, tan
 import numpy as np
 
 from calibration.making.board_template import extent
-from calibration.making.making_texts import making_text, number_text
 from calibration.placement import METER_LIMITS, STONE_DIAMETER_UNITS
-from calibration.step_texts import Refused
+from calibration.step_texts import Refused, number_text, phrase
 from languages import LANGUAGES
 from referee.board import Board
 from vision.imaging.homography import spacings
@@ -108,7 +107,7 @@ class SizeAdvice:
             keys = ["size.pebble", *keys, *(["size.line"] if self.thinnest_line_mm else [])]
         return {
             language: tuple(
-                making_text(key, language, **numbers, mm=number_text(self.thinnest_line_mm, language)) for key in keys
+                phrase(key, language, **numbers, mm=number_text(self.thinnest_line_mm, language)) for key in keys
             )
             for language in LANGUAGES
         }

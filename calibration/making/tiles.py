@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from calibration.making.board_template import CUT_WIDTH_MM, Piece, TemplateChoice, board_pieces
-from calibration.making.making_texts import making_text, number_text
 from calibration.making.sheets import (
     PAPERS_MM,
     RULER_MM,
@@ -32,7 +31,7 @@ from calibration.making.sheets import (
     sheets_pdf,
     touches,
 )
-from calibration.step_texts import phrase
+from calibration.step_texts import number_text, phrase
 from referee.announce import game_name
 
 MARGIN_MM = 8.0
@@ -162,7 +161,7 @@ def preview_svg(choice: TemplateChoice, language: str = "en") -> str:
 
 
 def _size_text(choice: TemplateChoice, language: str) -> str:
-    return making_text("template.size", language, size=number_text(choice.size_cm, language))
+    return phrase("template.size", language, size=number_text(choice.size_cm, language))
 
 
 # ------------------------------------------------------------------ how a piece is cut
@@ -235,14 +234,14 @@ def _foot(choice: TemplateChoice, language: str, grid: _Grid, name: str, count: 
     left, top = MARGIN_MM, grid.paper_mm[1] - MARGIN_MM - FOOT_MM
     title = f"{game_name(choice.board.name, language)}, {_size_text(choice, language)}"
     if count > 1:
-        title += " · " + making_text("template.sheet", language, name=name, count=count)
+        title += " · " + phrase("template.sheet", language, name=name, count=count)
     if choice.is_mirrored:
-        title += " · " + making_text("template.mirrored", language)
+        title += " · " + phrase("template.mirrored", language)
     marks: list[Mark] = [TextLine(left, top + 4.5, 3.4, title)]
     if grid.n > 1:
-        marks.append(TextLine(left, top + 8.2, 2.5, making_text("template.glue", language)))
+        marks.append(TextLine(left, top + 8.2, 2.5, phrase("template.glue", language)))
     y = top + FOOT_MM - 0.5
-    said = phrase("pattern.ruler", language, mm=round(RULER_MM)), making_text("template.print", language)
+    said = phrase("pattern.ruler", language, mm=round(RULER_MM)), phrase("template.print", language)
     beside = left + RULER_MM + 3
     words = TextLine(beside, y - 3.2, 2.5, said[0]), TextLine(beside, y, 2.5, said[1])
     return [*marks, Boxes(ruler_boxes(left, y)), *words]

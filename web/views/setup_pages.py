@@ -13,8 +13,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.cameras import list_cameras
 from calibration.printed_target import PAPER_SIZES_MM, sheet_pdf, sheet_svg, target_sheet
-from calibration.step_texts import setup_texts
-from languages import translated
+from languages import catalogue, translated
 from referee.boards import BOARDS
 from web.net.roles import REFEREE, VIEWER, Route
 from web.setup.camera_process import camera_thumbnail
@@ -38,7 +37,7 @@ def setup_page() -> ResponseReturnValue:
     boards = sorted({game.board for game in OFFERED_GAMES})
     return render_page(
         "setup.html",
-        says=dict(setup_texts(request_language())),
+        says=dict(catalogue(request_language(), "setup")),
         boards=boards,
         tables=_session().tables.names(),
         games=OFFERED_GAMES,
