@@ -21,15 +21,11 @@ from vision.imaging.lens import Lens, register_through_lens
 
 @dataclass(frozen=True, eq=False)
 class FieldMeasurement:
-    """A field in a picture, and how crooked its board is.
-
-    Attributes:
-        off_px: Root mean square distance of the points from those of an ideal board, px.
-    """
+    """A field in a picture, and how crooked its board is."""
 
     field: Field
     confidence: float
-    off_px: float
+    off_px: float  # root mean square distance of the points from those of an ideal board, px
 
 
 def find_field(

@@ -19,18 +19,15 @@ from calibration.target_views import MIN_VIEW_DISTANCE_WIDTHS, ROUGH_FOCAL_WIDTH
 from vision.imaging.frame import Float64Array
 from vision.imaging.lens import Lens
 
-MIN_VIEWS = 6
-"""Fewest different views, count: two are needed in theory, and people's hands shake. Source: chosen."""
+MIN_VIEWS = 6  # fewest different views, count: two are needed in theory, and people's hands shake
 
+# largest relative standard deviation of the focal length; beyond it the views were too alike
 MAX_FOCAL_UNCERTAINTY = 0.005
-"""Largest relative standard deviation of the focal length; beyond it the views were too alike. Source: chosen."""
 
+# largest reprojection error at a width of 1280 px, px; beyond it the sheet was bent or the focus moved
 MAX_RMS_PX = 1.0
-"""Largest reprojection error at a width of 1280 px, px; beyond it the sheet was bent or the focus moved.
-Source: chosen."""
 
-OUTLIER_SIGMAS = 4.0
-"""Residual from which a corner is dropped (a reflection, a thumb), robust standard deviations. Source: chosen."""
+OUTLIER_SIGMAS = 4.0  # residual from which a corner is dropped (a reflection, a thumb), robust standard deviations
 
 _MODELS = (
     cv2.CALIB_FIX_ASPECT_RATIO | cv2.CALIB_FIX_K3,
@@ -43,24 +40,16 @@ pixels that are not square. Source: chosen."""
 
 @dataclass(frozen=True, eq=False)
 class LensMeasurement:
-    """A lens and how well it was measured.
-
-    Attributes:
-        rms_px: Reprojection error of the corners that were kept, root mean square.
-        errors_px: The same for each view, in the order given; NaN for a view that was dropped.
-        n_dropped: Corners that were dropped, including those of dropped views.
-        focal_uncertainty: Standard deviation of the focal length, relative.
-        coverage: Share of the picture in which the target was seen.
-        residuals: tuple of (float64 array (n, 2), float64 array (n, 2)). For each view that was kept, its corners, px,
-            and their residuals, px.
-    """
+    """A lens and how well it was measured."""
 
     lens: Lens
-    rms_px: float
-    errors_px: tuple[float, ...]
-    n_dropped: int
-    focal_uncertainty: float
-    coverage: float
+    rms_px: float  # reprojection error of the corners that were kept, root mean square
+    errors_px: tuple[float, ...]  # the same for each view, in the order given; NaN for a view that was dropped
+    n_dropped: int  # corners that were dropped, including those of dropped views
+    focal_uncertainty: float  # standard deviation of the focal length, relative
+    coverage: float  # share of the picture in which the target was seen
+    # tuple of (float64 array (n, 2), float64 array (n, 2)); for each view that was kept, its corners, px, and their
+    # residuals, px
     residuals: tuple[tuple[Float64Array, Float64Array], ...]
 
 
@@ -190,8 +179,7 @@ def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: i
     )
 
 
-_N_INTRINSICS = 8
-"""Number of intrinsics: one focal length, two of the principal point, five of the distortion. Source: chosen."""
+_N_INTRINSICS = 8  # number of intrinsics: one focal length, two of the principal point, five of the distortion
 
 
 def _information(slopes: Float64Array, good: NDArray[np.bool_]) -> Float64Array:
@@ -217,8 +205,8 @@ def _focal_sigma(known: Float64Array) -> float:
     return float(np.sqrt((ways[0] ** 2 / sizes).sum()) / scale[0])
 
 
+# share of the largest eigenvalue below which an eigenvalue is only rounding; good views have 1e-3
 _MIN_EIGENVALUE_SHARE = 1e-9
-"""Share of the largest eigenvalue below which an eigenvalue is only rounding; good views have 1e-3. Source: chosen."""
 
 
 def _without_outliers(

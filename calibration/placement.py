@@ -20,21 +20,15 @@ from vision.imaging.patches import DEFAULT_FOCAL_WIDTHS, image_jacobians, stone_
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """Pose of a camera over a board.
+    """Pose of a camera over a board."""
 
-    Attributes:
-        camera_from_board: float64 array of shape (3, 4). Rotation and translation from board space (z = 0 on the board,
-            z down into the table) to camera space; sides.
-        lens: The lens with which the pose was estimated.
-        is_guess: Whether the lens is only that of a usual webcam; tilt is then right within some degrees, height within
-            a fifth.
-        off_px: Root mean square distance of the points from those of an ideal board, px.
-    """
-
+    # float64 array of shape (3, 4); rotation and translation from board space (z = 0 on the board, z down into the
+    # table) to camera space; sides
     camera_from_board: Float64Array
-    lens: Lens
+    lens: Lens  # the lens with which the pose was estimated
+    # whether the lens is only that of a usual webcam; tilt is then right within some degrees, height within a fifth
     is_guess: bool
-    off_px: float
+    off_px: float  # root mean square distance of the points from those of an ideal board, px
 
     @property
     def tilt_deg(self) -> float:
@@ -99,36 +93,26 @@ def estimate_pose(field: Field, size_px: tuple[int, int], lens: Lens | None = No
     return Pose(pose.camera_from_board, used, lens is None, float(np.sqrt((off**2).mean())))
 
 
-GLARE_LEVEL = 250
-"""Level of the darkest channel from which a pixel shows the lamp, not the cloth, of 255. Source: chosen."""
+GLARE_LEVEL = 250  # level of the darkest channel from which a pixel shows the lamp, not the cloth, of 255
+STONE_DIAMETER_UNITS = 0.6  # usual diameter of a stone, units (``vision.imaging.patches.stone_unit``)
 
-STONE_DIAMETER_UNITS = 0.6
-"""Usual diameter of a stone, units (``vision.imaging.patches.stone_unit``). Source: chosen."""
-
+# side of the window in which the contrast of an edge is measured, px; an edge blurred by up to 3 px fits in
 EDGE_WINDOW_PX = 13
-"""Side of the window in which the contrast of an edge is measured, px; an edge blurred by up to 3 px fits in.
-Source: chosen."""
 
+# percentile of the widths of strong edges that counts: shadows and worn paint are soft in a sharp picture too
 SHARPEST_PERCENTILE = 5
-"""Percentile of the widths of strong edges that counts: shadows and worn paint are soft in a sharp picture too.
-Source: chosen."""
 
-MEASURING_WIDTH_PX = 1280
-"""Width to which a larger picture is reduced for measuring light, px. Source: chosen."""
+MEASURING_WIDTH_PX = 1280  # width to which a larger picture is reduced for measuring light, px
 
 
 @dataclass(frozen=True, slots=True)
 class MeterLimits:
-    """From which value a meter is good, and from which fair; ``high`` says that more is better.
-
-    Attributes:
-        span: Value at the far end of the meter's scale.
-    """
+    """From which value a meter is good, and from which fair; ``high`` says that more is better."""
 
     good: float
     fair: float
     high: bool
-    span: float
+    span: float  # value at the far end of the meter's scale
 
 
 METER_LIMITS = {
@@ -147,44 +131,28 @@ METER_LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The measurements of one picture; values that need a field are None without one.
+    """The measurements of one picture; values that need a field are None without one."""
 
-    Attributes:
-        sharp: Blur of the sharpest edges, standard deviation, px.
-        light: Mean brightness of the board (or of the picture), 0 to 255.
-        glare: Share of it that shows the lamp, %.
-        tilt: Degrees from straight down.
-        line, pebble: Pixels across a line and across a pebble, where the board is smallest in the picture.
-        sight: Share of the points in the picture, %.
-        height: Of the camera over the board, sides of the board.
-        is_guess: Tilt and height were worked out with a usual lens.
-    """
-
-    sharp: float
-    light: float
-    glare: float
-    tilt: float | None = None
+    sharp: float  # blur of the sharpest edges, standard deviation, px
+    light: float  # mean brightness of the board (or of the picture), 0 to 255
+    glare: float  # share of it that shows the lamp, %
+    tilt: float | None = None  # degrees from straight down
+    # line, pebble: pixels across a line and across a pebble, where the board is smallest in the picture
     line: float | None = None
     pebble: float | None = None
-    sight: float | None = None
-    height: float | None = None
-    is_guess: bool = True
+    sight: float | None = None  # share of the points in the picture, %
+    height: float | None = None  # of the camera over the board, sides of the board
+    is_guess: bool = True  # tilt and height were worked out with a usual lens
 
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """One measure, judged.
+    """One measure, judged."""
 
-    Attributes:
-        key: A key of `METER_LIMITS`.
-        grade: "good", "fair" or "poor".
-        share: Where the needle stands, 0 to 1.
-    """
-
-    key: str
+    key: str  # a key of `METER_LIMITS`
     value: float
-    grade: str
-    share: float
+    grade: str  # "good", "fair" or "poor"
+    share: float  # where the needle stands, 0 to 1
 
     @property
     def parts(self) -> dict[str, tuple[str, str, str, str]]:

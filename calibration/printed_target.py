@@ -17,40 +17,29 @@ from calibration.making import sheets
 from calibration.making.sheets import PAPERS_MM, RULER_MM, Boxes, Rectangle, Sheet, TextLine, ruler_boxes
 from calibration.step_texts import phrase
 
+# columns and rows of squares: more would be too small for a webcam at arm's length, fewer would give too few corners
 TARGET_COLUMNS, TARGET_ROWS = 9, 6
-"""Columns and rows of squares: more would be too small for a webcam at arm's length, fewer would give too few corners.
-Source: chosen."""
 
+# side of a square, mm: the largest with which A4 and Letter keep a margin that every printer can print
 SQUARE_MM = 28.0
-"""Side of a square, mm: the largest with which A4 and Letter keep a margin that every printer can print.
-Source: chosen."""
 
+# side of a marker, mm; its modules are 3.5 mm, an eighth of a square, so that everything lies on one grid
 MARKER_MM = 21.0
-"""Side of a marker, mm. Its modules are 3.5 mm, an eighth of a square, so that everything lies on one grid.
-Source: chosen."""
 
-MODULES_PER_SQUARE = 8
-"""Modules along the side of a square, count. Source: chosen."""
+MODULES_PER_SQUARE = 8  # modules along the side of a square, count
 
+# width and height of the papers on which the target fits, in landscape, mm
 PAPER_SIZES_MM = {paper: PAPERS_MM[paper][::-1] for paper in ("a4", "letter")}
-"""Width and height of the papers on which the target fits, in landscape, mm."""
 
 
 @dataclass(frozen=True, slots=True)
 class TargetSheet:
-    """A page with the target, in mm from its upper left corner.
+    """A page with the target, in mm from its upper left corner."""
 
-    Attributes:
-        size_mm: Width and height of the paper.
-        black: Modules of the target and the ruler.
-        lines: Instructions for people.
-        origin_mm: Upper left corner of the chessboard.
-    """
-
-    size_mm: tuple[float, float]
-    black: tuple[Rectangle, ...]
-    lines: tuple[TextLine, ...]
-    origin_mm: tuple[float, float]
+    size_mm: tuple[float, float]  # width and height of the paper
+    black: tuple[Rectangle, ...]  # modules of the target and the ruler
+    lines: tuple[TextLine, ...]  # instructions for people
+    origin_mm: tuple[float, float]  # upper left corner of the chessboard
 
     @property
     def sheet(self) -> Sheet:

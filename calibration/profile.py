@@ -32,38 +32,27 @@ from vision.imaging.frame import Image
 from vision.imaging.homography import fit_homography
 from vision.imaging.lens import Lens
 
+# version of the file format; higher ones are refused; a change of the format raises it and keeps reading older ones
 PROFILE_VERSION = 1
-"""Version of the file format; higher ones are refused. A change of the format raises it and keeps reading older ones.
-Source: chosen."""
 
+# largest size of a profile, bytes: two pictures of a 4K camera and some numbers have a third of it
 MAX_PROFILE_BYTES = 24_000_000
-"""Largest size of a profile, bytes: two pictures of a 4K camera and some numbers have a third of it. Source: chosen."""
 
-MAX_PICTURE_SIDE_PX = 8192
-"""Largest width or height of a picture in a profile, px. Source: chosen."""
-
-PROFILE_JPEG_QUALITY = 93
-"""Quality of the pictures in a profile, of 100. Source: chosen."""
-
+MAX_PICTURE_SIDE_PX = 8192  # largest width or height of a picture in a profile, px
+PROFILE_JPEG_QUALITY = 93  # quality of the pictures in a profile, of 100
 _NAME = re.compile(r"[^\W_](?:[\w -]{0,38}[^\W_])?")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names that Windows keeps for devices
 
 
 @dataclass(frozen=True, slots=True)
 class CameraPart:
-    """The camera of a profile, and what its driver really delivers.
+    """The camera of a profile, and what its driver really delivers."""
 
-    Attributes:
-        source: What a person types: a number, an address with its password, a file.
-        name: Its name in the system; empty where unknown.
-        fps: Measured frames per second; 0 where pictures have no times of their own.
-        settings: Locked values of "focus", "exposure" and "white_balance", as read back; what is missing is automatic.
-    """
-
-    source: str
-    name: str
+    source: str  # what a person types: a number, an address with its password, a file
+    name: str  # its name in the system; empty where unknown
     size_px: tuple[int, int]
-    fps: float
+    fps: float  # measured frames per second; 0 where pictures have no times of their own
+    # locked values of "focus", "exposure" and "white_balance", as read back; what is missing is automatic
     settings: Mapping[str, float]
 
     @property
@@ -92,33 +81,22 @@ class LensPart:
 
 @dataclass(frozen=True, eq=False)
 class FieldPart:
-    """The points of this board in the picture of this camera.
-
-    Attributes:
-        off_px: Root mean square distance of the points from those of an ideal board, px: how crooked the board is.
-        side_mm: Side of the unit square of the board, mm; None where it was not measured.
-        jpeg: Picture of the empty board.
-    """
+    """The points of this board in the picture of this camera."""
 
     field: Field
     size_px: tuple[int, int]
-    off_px: float
-    side_mm: float | None
-    jpeg: bytes
+    off_px: float  # root mean square distance of the points from those of an ideal board, px: how crooked the board is
+    side_mm: float | None  # side of the unit square of the board, mm; None where it was not measured
+    jpeg: bytes  # picture of the empty board
 
 
 @dataclass(frozen=True, slots=True)
 class StonesPart:
-    """A picture with stones of every player on the board.
+    """A picture with stones of every player on the board."""
 
-    Attributes:
-        tops: For each point, 0 or the player whose stone lies there.
-        jpeg: The picture, from the same camera in the same place as that of the field.
-    """
-
-    tops: tuple[int, ...]
+    tops: tuple[int, ...]  # for each point, 0 or the player whose stone lies there
     n_players: int
-    jpeg: bytes
+    jpeg: bytes  # the picture, from the same camera in the same place as that of the field
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,18 +21,14 @@ from vision.tracking.follow import MIN_AGREEMENT, agreement, anchor_at, follow
 
 @dataclass(frozen=True, eq=False)
 class Recognition:
-    """The result of recognising a table.
+    """The result of recognising a table."""
 
-    Attributes:
-        verdict: "known": nothing has moved. "moved": camera or board have moved and the field was followed; step 2
-            should be repeated. "strange": the board could not be followed.
-        registration: The field as it lies now, with the point names of the profile; None when strange.
-        shift: Largest movement of a point, in distances to the next point.
-    """
-
+    # "known": nothing has moved. "moved": camera or board have moved and the field was followed; step 2 should be
+    # repeated. "strange": the board could not be followed
     verdict: str
+    # the field as it lies now, with the point names of the profile; None when strange
     registration: Registration | None
-    shift: float
+    shift: float  # largest movement of a point, in distances to the next point
 
     @property
     def texts(self) -> dict[str, str]:

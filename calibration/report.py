@@ -16,9 +16,7 @@ from calibration.target_views import COVERAGE_GRID
 from vision.imaging.frame import Image
 from vision.overlay import draw_field
 
-RESIDUAL_MAGNIFICATION = 20
-"""Factor by which residuals are drawn longer than they are, at a width of 1280 px. Source: chosen."""
-
+RESIDUAL_MAGNIFICATION = 20  # factor by which residuals are drawn longer than they are, at a width of 1280 px
 KEPT_COLOUR = "#41603c"
 """Colour of views that were kept: green. Source: chosen."""
 

@@ -21,8 +21,7 @@ from calibration.step_texts import Refused, phrases
 from vision.imaging.frame import Image
 from vision.imaging.lens import Lens
 
-STEPS = ("camera", "placement", "lens", "field", "stones", "check")
-"""Names of the steps, in order. Source: chosen."""
+STEPS = ("camera", "placement", "lens", "field", "stones", "check")  # names of the steps, in order
 
 
 def with_camera(profile: Profile, camera: CameraPart) -> Profile:

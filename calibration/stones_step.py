@@ -14,27 +14,19 @@ from vision.stones.appearance import Appearance, learn_bare, learn_stones, unkno
 from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
 from vision.stones.separability import pairwise_separability
 
-GOOD_DISTANCE_SIGMAS = 3.0
-"""Distance from which two colours are surely told apart, standard deviations. Source: chosen."""
-
-FAIR_DISTANCE_SIGMAS = 2.0
-"""Distance from which two colours are usually told apart, standard deviations. Source: chosen."""
+GOOD_DISTANCE_SIGMAS = 3.0  # distance from which two colours are surely told apart, standard deviations
+FAIR_DISTANCE_SIGMAS = 2.0  # distance from which two colours are usually told apart, standard deviations
 
 
 @dataclass(frozen=True, slots=True)
 class ColourPair:
-    """Two colours that must be told apart.
+    """Two colours that must be told apart."""
 
-    Attributes:
-        one, other: Player (1 first), or 0 for the cloth.
-        apart: Distance of their colours in standard deviations of single stones.
-        colours: ``#rrggbb``.
-    """
-
+    # one, other: player (1 first), or 0 for the cloth
     one: int
     other: int
-    apart: float
-    colours: tuple[str, str]
+    apart: float  # distance of their colours in standard deviations of single stones
+    colours: tuple[str, str]  # ``#rrggbb``
 
     @property
     def grade(self) -> str:

@@ -163,8 +163,8 @@ def put_back(
     return " ".join(_Speaker(language, colours, spoken).put_back(before_tops, seen_tops, points))
 
 
+# from events about which there is nothing to tell apart to their phrases
 _SAID_ALIKE = {BoardFound: "board_found", Restored: "restored", FoulStood: "stood"}
-"""From events about which there is nothing to tell apart to their phrases."""
 
 
 def what_to_do(position: Position, language: str = "en", colours: Colours = None) -> str:

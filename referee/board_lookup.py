@@ -10,8 +10,7 @@ from functools import cached_property, lru_cache
 from referee.board import Board
 from referee.moves import Capture, Place, Rotate, Slide
 
-ANY_HEIGHT = 3
-"""Highest tower any of the games allows."""
+ANY_HEIGHT = 3  # highest tower any of the games allows
 
 
 class BoardLookup:

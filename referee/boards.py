@@ -9,13 +9,13 @@ from referee.layouts import STANDARD_BOARDS
 from referee.presets import PRESETS
 from referee.variant import Preset, Variant
 
+# numbers of holes a ring that a board of turning discs may have, for eyes and saved tables alike: four holes a player
+# are usual, and up to six people play
 HOLE_COUNTS = range(6, 25)
-"""Numbers of holes a ring that a board of turning discs may have, for eyes and saved tables alike: four holes a player
-are usual, and up to six people play. Source: chosen."""
 
+# most holes a ring that up to four players use, four a player; where there are more, the holes are small and close
+# together, so such boards are looked for last
 FEW_HOLES = 16
-"""Most holes a ring that up to four players use, four a player. Where there are more, the holes are small and close
-together, so such boards are looked for last. Source: chosen."""
 
 
 def boards_by_name(standard: Iterable[Board], presets: Iterable[Preset]) -> dict[str, Board]:
@@ -37,11 +37,11 @@ def boards_by_name(standard: Iterable[Board], presets: Iterable[Preset]) -> dict
     return found
 
 
+# the boards by their names on the command line, in the order in which the eyes look for them
 BOARDS: dict[str, Board] = boards_by_name(STANDARD_BOARDS, PRESETS.values())
-"""The boards by their names on the command line, in the order in which the eyes look for them."""
 
+# the boards that the eyes look for where nobody says which one lies there; the others are found by their names
 COMMON_BOARDS: dict[str, Board] = {board.name: board for board in STANDARD_BOARDS}
-"""The boards that the eyes look for where nobody says which one lies there; the others are found by their names."""
 
 BOARDS_WITH_HOLES: dict[str, Callable[[int], Board]] = {
     preset.variant.board.name: preset.board_with_holes

@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+# deepest nesting of lists and objects; a record of a game has six; parsing, writing and showing a value all recurse
 MOST_NESTING = 64
-"""Deepest nesting of lists and objects; a record of a game has six. Parsing, writing and showing a value all recurse.
-Source: chosen."""
 
 _STRING_OR_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]', re.DOTALL)
 

@@ -39,8 +39,7 @@ class TurnPlayed:
     confidence: float
     time_s: float
     frame: int
-    skipped: tuple[int, ...] = field(default=(), kw_only=True)
-    """Players passed over after it because they cannot act."""
+    skipped: tuple[int, ...] = field(default=(), kw_only=True)  # players passed over after it because they cannot act
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,8 @@ class MillClosed:
     line: tuple[str, ...]
     time_s: float
     frame: int
+    # what is still to be taken, nothing where it is empty; ``None`` where that is not known, or not said here
     due: tuple[Due, ...] | None = field(default=None, kw_only=True)
-    """What is still to be taken, nothing where it is empty; ``None`` where that is not known, or not said here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +62,8 @@ class TurnAmended:
     moves: tuple[Move, ...] | None
     time_s: float
     frame: int
+    # who made it, 0 first; ``None`` where that is not known (in journals of before that was kept)
     player: int | None = field(default=None, kw_only=True)
-    """Who made it, 0 first; ``None`` where that is not known (in journals of before that was kept)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +80,14 @@ class FoulSeen:
     seen_tops: tuple[int, ...]
     time_s: float
     frame: int
+    # the option of the table that makes it one, where its name depends on that (``referee.fouls.rule_of``)
     rule: str = field(default="", kw_only=True)
-    """The option of the table that makes it one, where its name depends on that (``referee.fouls.rule_of``)."""
+    # stones on each point, where they are known; they matter where the foul is let stand on a board of towers
     seen_heights: tuple[int, ...] = field(default=(), kw_only=True)
-    """Stones on each point, where they are known; they matter where the foul is let stand on a board of towers."""
+    # the moves, where they are lawful, but not the turn that the player has said to make: a partner on a screen
     played: tuple[Move, ...] = field(default=(), kw_only=True)
-    """The moves, where they are lawful, but not the turn that the player has said to make: a partner on a screen."""
+    # the moves of that turn, which somebody else was asked to make
     meant: tuple[Move, ...] = field(default=(), kw_only=True)
-    """The moves of that turn, which somebody else was asked to make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +155,8 @@ class QuestionAsked:
     options: tuple[str, ...]
     time_s: float
     frame: int
+    # by option, whose turns these are, 0 first; empty where that is not known
     players: tuple[tuple[int, ...], ...] = field(default=(), kw_only=True)
-    """By option, whose turns these are, 0 first; empty where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,10 +202,10 @@ class GameEnded:
     reason: str
     time_s: float
     frame: int
+    # whose stones, moves or time the ``reason`` is about, 0 first; ``None`` where it is nobody's, or not known
     loser: int | None = field(default=None, kw_only=True)
-    """Whose stones, moves or time the ``reason`` is about, 0 first; ``None`` where it is nobody's, or not known."""
+    # the number that the ``reason`` is about: stones that the loser has left, turns without a mill, repetitions
     n: int | None = field(default=None, kw_only=True)
-    """The number that the ``reason`` is about: stones that the loser has left, turns without a mill, repetitions."""
 
 
 Event = (

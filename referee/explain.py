@@ -221,5 +221,4 @@ def _lines(variant: Variant) -> Iterator[Sentence]:
         yield "diagonals_not", {}
 
 
-_LEVEL = 1e-6
-"""How little two coordinates may differ to be the same, in sides of the board."""
+_LEVEL = 1e-6  # how little two coordinates may differ to be the same, in sides of the board

@@ -27,12 +27,8 @@ from referee.variant import Variant
 STONE_SIGNS = "O@X#%&"
 SIDE_SIGNS = "wbcdef"
 EMPTY = "*"
-FIRST_NUMBER = 8
-"""Sanmill numbers its points from 8 on."""
-
-MOST_QUOTED = 60
-"""Characters of a damaged position that an error quotes. Source: chosen."""
-
+FIRST_NUMBER = 8  # Sanmill numbers its points from 8 on
+MOST_QUOTED = 60  # characters of a damaged position that an error quotes
 _CLOCKWISE = ((0, 3), (3, 3), (3, 0), (3, -3), (0, -3), (-3, -3), (-3, 0), (-3, 3))
 _STONE = re.compile(r"[O@X#%&](?:'[O@X#%&])?")
 

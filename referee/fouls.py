@@ -40,8 +40,7 @@ class Foul(StrEnum):
     STONE_APPEARED = "stone_appeared"
 
 
-ORDER = {foul: rank for rank, foul in enumerate(Foul)}
-"""How grave a foul is, 0 the gravest."""
+ORDER = {foul: rank for rank, foul in enumerate(Foul)}  # how grave a foul is, 0 the gravest
 
 
 def sort_fouls(fouls: Iterable[Foul]) -> tuple[Foul, ...]:
@@ -63,8 +62,8 @@ class IllegalMoveError(ValueError):
         super().__init__(f"illegal move {str(move)!r}: {', '.join(self.reasons)}")
 
 
+# from a foul whose sentence depends on what the table chose to the option that says it
 OPTION_BEHIND = {Foul.ROTATED_WITHOUT_STONE: "rotate_needs"}
-"""From a foul whose sentence depends on what the table chose to the option that says it."""
 
 
 def rule_behind(kind: str, variant: Variant) -> str:

@@ -23,13 +23,7 @@ class Game:
     """A game as a value: every change makes a new one.
 
     Attributes:
-        first_position: Where it began.
-        turns: The complete turns.
         position: What stands on the table, captures of an unfinished turn included.
-        pending: The moves of the unfinished turn.
-        quiet: Counted turns in a row without a mill (``draw_plies``).
-        seen: What has stood on the table since the last placement or capture (``repetition``).
-        outcome: Set when the game is over.
 
     >>> from referee.moves import parse_move
     >>> from referee.presets import find_variant
@@ -40,13 +34,13 @@ class Game:
     Outcome(winner=0, termination=<Termination.THREE_IN_A_ROW: 'three_in_a_row'>)
     """
 
-    first_position: Position
-    turns: tuple[Turn, ...] = ()
+    first_position: Position  # where it began
+    turns: tuple[Turn, ...] = ()  # the complete turns
     position: Position = None  # type: ignore[assignment]  # filled in below: where the game began
-    pending: tuple[Move, ...] = ()
-    quiet: int = 0
-    seen: tuple[object, ...] = ()
-    outcome: Outcome | None = None
+    pending: tuple[Move, ...] = ()  # the moves of the unfinished turn
+    quiet: int = 0  # counted turns in a row without a mill (``draw_plies``)
+    seen: tuple[object, ...] = ()  # what has stood on the table since the last placement or capture (``repetition``)
+    outcome: Outcome | None = None  # set when the game is over
 
     def __post_init__(self) -> None:
         if self.position is None:

@@ -39,8 +39,7 @@ def game_ended(game: Game, time_s: float = 0.0, frame: int = 0) -> GameEnded:
     return GameEnded(winner, str(reason), time_s, frame, loser=loser, n=n)
 
 
-WARNED_TURNS = 5
-"""A draw by counting is announced so many turns before it comes. Source: RULES, section 10."""
+WARNED_TURNS = 5  # a draw by counting is announced so many turns before it comes; source: RULES, section 10
 
 
 def consequences(before: Game, after: Game, time_s: float = 0.0, frame: int = 0) -> tuple[Event, ...]:

@@ -11,8 +11,7 @@ from referee.game import Game
 from referee.moves import InvalidMoveError, parse_move
 from referee.presets import find_variant
 
-MOST_WORDS = 500
-"""Characters of an error sentence: what somebody sent is quoted in it, and may be of any length."""
+MOST_WORDS = 500  # characters of an error sentence: what somebody sent is quoted in it, and may be of any length
 
 
 def judge_line(line: str) -> tuple[dict[str, Any], bool]:

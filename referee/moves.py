@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from referee.board import Board
 
-RING_LETTERS = "omi"
-"""Outer, middle, inner: the letter of each ring, outermost first."""
+RING_LETTERS = "omi"  # outer, middle, inner: the letter of each ring, outermost first
 
 
 class InvalidMoveError(ValueError):

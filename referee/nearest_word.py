@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-LONGEST_WORD = 60
-"""Characters of an unknown word that are repeated to whoever typed it. Source: chosen."""
+LONGEST_WORD = 60  # characters of an unknown word that are repeated to whoever typed it
 
 
 def no_such(kind: str, word: object, known: Iterable[object]) -> str:

@@ -25,17 +25,11 @@ class Stone(NamedTuple):
 
 
 class Due(NamedTuple):
-    """Captures that the mover still has to make.
+    """Captures that the mover still has to make."""
 
-    Attributes:
-        victims: Bit ``1 << player`` for each player from whom the stones may come.
-        n: How many stones.
-        optional: Whether the mover may leave them.
-    """
-
-    victims: int
-    n: int
-    optional: bool
+    victims: int  # bit ``1 << player`` for each player from whom the stones may come
+    n: int  # how many stones
+    optional: bool  # whether the mover may leave them
 
 
 Stacks = tuple[tuple[Stone, ...], ...]
@@ -46,25 +40,21 @@ Bans = tuple[tuple[int, int] | None, ...]
 
 
 class Memory(NamedTuple):
-    """What only some games keep in mind; nothing in all others.
+    """What only some games keep in mind; nothing in all others."""
 
-    Attributes:
-        spent: tuple of int, by player. Bit ``1 << line`` for each line of the board that gives that player no capture
-            again (``Variant.one_time``); empty while there is none.
-        first_mill: Who closed the first mill of the game, where a full board asks for it.
-        queue: Who comes next, before turns go round again. Between turns, when something stands here, the player to
-            move takes a stone off the board instead of acting (``Position.removing``).
-    """
-
+    # tuple of int, by player; bit ``1 << line`` for each line of the board that gives that player no capture again
+    # (``Variant.one_time``); empty while there is none
     spent: tuple[int, ...] = ()
-    first_mill: int | None = None
+    first_mill: int | None = None  # who closed the first mill of the game, where a full board asks for it
+    # who comes next, before turns go round again; between turns, when something stands here, the player to move takes a
+    # stone off the board instead of acting (``Position.removing``)
     queue: tuple[int, ...] = ()
 
 
 NO_MEMORY = Memory()
 
+# ``STONES[owner][paint]``: the stones, made once
 STONES: tuple[tuple[Stone, ...], ...] = tuple(tuple(Stone(o, p) for p in range(6)) for o in range(6))
-"""``STONES[owner][paint]``: the stones, made once."""
 
 
 class _Fields(NamedTuple):
@@ -98,8 +88,8 @@ class Position(_Fields):
         out: For each player whether the game goes on without them.
         dues: Captures earned by this turn and not yet made; empty between turns.
         lock: The rotation that would turn back the last turn.
-        bans: tuple of ((start, to) or None), by player. The move that would re-make a mill which the player's last turn
-            broke.
+        bans: tuple of ((start, to) or None), by player. The move that would re-make a mill which the player's last
+            turn broke.
         pending_ban: The ban that this turn creates, while its capture is due.
         ended: Set when the position itself ends the game.
         prey: What may be taken now.

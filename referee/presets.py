@@ -25,8 +25,8 @@ def presets_by_name(presets: Iterable[Preset]) -> dict[str, Preset]:
     return found
 
 
+# the games by their names on the command line
 PRESETS: dict[str, Preset] = presets_by_name((*STANDARD_GAMES, *find_games()))
-"""The games by their names on the command line."""
 
 
 def find_variant(name: str, /, **options: object) -> Variant:

@@ -11,12 +11,8 @@ from referee.board import Board
 from referee.events import QuestionAsked
 from referee.moves import Move, parse_turn
 
-NOTHING = "="
-"""The option that nothing was played."""
-
-UNLAWFUL = "..."
-"""The option that something was done that no lawful turn explains."""
-
+NOTHING = "="  # the option that nothing was played
+UNLAWFUL = "..."  # the option that something was done that no lawful turn explains
 _BACK = re.compile(r"-(\d+)")
 
 _NUMBERED = re.compile(r"(\d+)\. (.+)")
@@ -24,19 +20,12 @@ _NUMBERED = re.compile(r"(\d+)\. (.+)")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one option says; nothing was played where all is left out.
+    """What one option says; nothing was played where all is left out."""
 
-    Attributes:
-        turns: Turns played, each with its player, 0 first.
-        ply: The number of the turn, where it is an earlier one that is in doubt.
-        back: Turns taken back.
-        unlawful: Something was done that no lawful turn explains.
-    """
-
-    turns: tuple[tuple[int, tuple[Move, ...]], ...] = ()
-    ply: int | None = None
-    back: int = 0
-    unlawful: bool = False
+    turns: tuple[tuple[int, tuple[Move, ...]], ...] = ()  # turns played, each with its player, 0 first
+    ply: int | None = None  # the number of the turn, where it is an earlier one that is in doubt
+    back: int = 0  # turns taken back
+    unlawful: bool = False  # something was done that no lawful turn explains
 
 
 def readings(event: QuestionAsked, board: Board) -> tuple[Reading, ...]:

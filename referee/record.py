@@ -16,8 +16,8 @@ from referee.moves import turn_text
 from referee.position import Position
 from referee.variant import OPTIONS
 
+# the seven tags that every record has, in their order
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
-"""The seven tags that every record has, in their order."""
 
 OUTSIDE = (
     Termination.RESIGNATION,
@@ -28,36 +28,25 @@ OUTSIDE = (
 )
 """Endings that no move shows, so the record has to say them."""
 
+# the tags that follow from the game itself
 OWN_TAGS = frozenset({"Result", "Variant", "PlyCount", "SetUp", "FEN", "Termination", "Winner"})
-"""The tags that follow from the game itself."""
 
-TAG_OF = {name: "".join(part.capitalize() for part in name.split("_")) for name in OPTIONS}
-"""From an option to its tag."""
-
-OPTION_OF = {tag: name for name, tag in TAG_OF.items()}
-"""From a tag to its option."""
-
+TAG_OF = {name: "".join(part.capitalize() for part in name.split("_")) for name in OPTIONS}  # from an option to its tag
+OPTION_OF = {tag: name for name, tag in TAG_OF.items()}  # from a tag to its option
 _WIDTH = 79
 
-RULE_TAGS = frozenset({"Variant", *OPTION_OF})
-"""The tags that say by which rules a game was played."""
+RULE_TAGS = frozenset({"Variant", *OPTION_OF})  # the tags that say by which rules a game was played
 
 
 @dataclass(frozen=True)
 class Record:
-    """A game with everything written beside it.
+    """A game with everything written beside it."""
 
-    Attributes:
-        game: The game.
-        tags: Tags besides those that follow from the game: players, place, date.
-        comments: The arbiter's remarks; ``ply`` is the number of turns before them.
-        problem: Where and why reading stopped, when the record was damaged.
-    """
-
-    game: Game
-    tags: tuple[tuple[str, str], ...] = ()
+    game: Game  # the game
+    tags: tuple[tuple[str, str], ...] = ()  # tags besides those that follow from the game: players, place, date
+    # the arbiter's remarks; ``ply`` is the number of turns before them
     comments: tuple[tuple[int, str], ...] = field(default=())
-    problem: str | None = None
+    problem: str | None = None  # where and why reading stopped, when the record was damaged
 
 
 # ---------------------------------------------------------------- writing

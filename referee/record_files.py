@@ -20,18 +20,12 @@ from referee.record import RULE_TAGS, Record
 from referee.record_reader import RecordError, whole_game, whole_json
 from referee.variant import Variant
 
+# largest file, bytes: a game of 100 turns has 1 kB as PGN and 30 kB as JSON with all its times
 MAX_RECORD_BYTES = 256_000
-"""Largest file, bytes: a game of 100 turns has 1 kB as PGN and 30 kB as JSON with all its times. Source: chosen."""
 
-MAX_RECORD_GAMES = 100
-"""Most games of a file. Source: chosen."""
-
-MAX_RECORD_TURNS = 1000
-"""Most turns of a game; long games have two hundred. Source: chosen."""
-
-MAX_FILE_TURNS = 5000
-"""Most turns of all games of a file; they are judged in some two seconds. Source: chosen."""
-
+MAX_RECORD_GAMES = 100  # most games of a file
+MAX_RECORD_TURNS = 1000  # most turns of a game; long games have two hundred
+MAX_FILE_TURNS = 5000  # most turns of all games of a file; they are judged in some two seconds
 _FEN = re.compile(rf"\S+ [{SIDE_SIGNS}] [a-z?] [a-z?] \S")
 _NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd\ud800-\udfff]")
 

@@ -335,9 +335,7 @@ def _played_in_json(game: Game, data: Mapping[str, Any], turn_at: Callable[[int]
     return replace(game, outcome=outcome)
 
 
-GAR_RINGS = "EAR"
-"""Outer, middle and inner ring in the Generally Accepted Rules of Morabaraba."""
-
+GAR_RINGS = "EAR"  # outer, middle and inner ring in the Generally Accepted Rules of Morabaraba
 _POINT = re.compile(r"[EAR]?\d+")
 
 

@@ -19,8 +19,7 @@ from referee.legal import protected
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import Position, Stacks, Stone
 
-FOULS_PER_TURN = 0.03
-"""How often a turn goes wrong. Source: chosen; experienced players make fewer fouls, children more."""
+FOULS_PER_TURN = 0.03  # how often a turn goes wrong; chosen; experienced players make fewer fouls, children more
 
 OFTEN = {
     Foul.CAPTURE_MISSING: 18,  # the commonest slip of all
@@ -36,45 +35,30 @@ OFTEN = {
 }
 """How often fouls are of each kind, in relation to one another; 5 where it does not stand here. Source: chosen."""
 
+# minus the log of how often a foul is of each kind, nats
 NATS = {foul: -log(OFTEN.get(foul, 5) / sum(OFTEN.get(kind, 5) for kind in Foul)) for foul in Foul}
-"""Minus the log of how often a foul is of each kind, nats."""
 
-FURTHER_NATS = 1.0
-"""What each further reason against the same act adds, nats: who forgets one rule forgets another. Source: chosen."""
+FURTHER_NATS = 1.0  # what each further reason against the same act adds, nats: who forgets one rule forgets another
 
+# what it adds that some points show what no act explains, nats; more than any foul, so that any story beats none
 UNEXPLAINED_NATS = 8.0
-"""What it adds that some points show what no act explains, nats; more than any foul, so that any story beats none.
-Source: chosen."""
 
-SECOND_OPINION_NATS = 1.0
-"""Explanations at most this much dearer than the best one add their kinds to the ruling."""
-
-MANY_POINTS = 8
-"""With more changed points than this no single act is looked for: the board was upset."""
-
-FEW_POINTS = 6
-"""Up to this many changed points, two acts are tried together."""
+SECOND_OPINION_NATS = 1.0  # explanations at most this much dearer than the best one add their kinds to the ruling
+MANY_POINTS = 8  # with more changed points than this no single act is looked for: the board was upset
+FEW_POINTS = 6  # up to this many changed points, two acts are tried together
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What was wrong.
+    """What was wrong."""
 
-    Attributes:
-        kinds: Kinds of foul, the most fitting first; empty only where the table shows the position unchanged.
-        player: Who did it (0 first); ``None`` where nobody can be blamed.
-        points: The points that look different, in the order of the board.
-        moves: What seems to have been done.
-        nats: Minus the log of how often people do this in a turn.
-        is_explained: Whether acts explain all that is seen. Otherwise nobody knows what was done, or whether it was a
-            foul at all.
-    """
-
+    # kinds of foul, the most fitting first; empty only where the table shows the position unchanged
     kinds: tuple[str, ...]
-    player: int | None
-    points: tuple[str, ...]
-    moves: tuple[Move, ...] = ()
-    nats: float = 0.0
+    player: int | None  # who did it (0 first); ``None`` where nobody can be blamed
+    points: tuple[str, ...]  # the points that look different, in the order of the board
+    moves: tuple[Move, ...] = ()  # what seems to have been done
+    nats: float = 0.0  # minus the log of how often people do this in a turn
+    # whether acts explain all that is seen; otherwise nobody knows what was done, or whether it was a foul at all
     is_explained: bool = True
 
 

@@ -26,8 +26,8 @@ def _diagonals(variant: Variant, wanted: int) -> Variant:
     return replace(variant, board=layouts.with_diagonals(variant.board, wanted=bool(wanted)))
 
 
+# what the option ``diagonals`` does, for the games on square boards
 SQUARE_SHAPES: Mapping[str, Shape] = {"diagonals": _diagonals}
-"""What the option ``diagonals`` does, for the games on square boards."""
 
 
 # ---------------------------------------------------------------- the games

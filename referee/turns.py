@@ -36,8 +36,8 @@ class Turn(_Fields):
         player: Who made it.
         remarks: Kinds of foul that the players let stand, ``resigned`` or ``timed_out``, or ``resumed``
             (``referee.resumption``); such a turn has no moves.
-        left: The last of the moves, each of which does to the table what it says and no more. ``after`` makes them when
-            it is asked for, so that who looks at a thousand turns makes no thousand positions.
+        left: The last of the moves, each of which does to the table what it says and no more. ``after`` makes them
+            when it is asked for, so that who looks at a thousand turns makes no thousand positions.
     """
 
     @cached_property

@@ -30,11 +30,8 @@ from vision.commands.arguments import make_writable, parse_address, parse_corner
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame, Image
 
-MAX_LENS_FRAMES = 900
-"""Most frames of a live source that are searched for views, count: half a minute. Source: chosen."""
-
-LENS_FRAME_STEP = 3
-"""Of a video, one frame in so many is searched for views. Source: chosen."""
+MAX_LENS_FRAMES = 900  # most frames of a live source that are searched for views, count: half a minute
+LENS_FRAME_STEP = 3  # of a video, one frame in so many is searched for views
 
 
 def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -32,11 +32,10 @@ from vision.capture.sources import read_picture
 from vision.commands.arguments import make_writable, unreadable_picture_reason
 from vision.overlay import encode_png
 
+# options of a template, which a photograph does not ask for
 TEMPLATE_WORDS = ("to", "size", "paper", "line", "marks", "mirror", "drawing", "holes", "cloth")
-"""Options of a template, which a photograph does not ask for."""
 
-CHECK_WORDS = ("json", "sheet", "draw")
-"""Options of a check alone."""
+CHECK_WORDS = ("json", "sheet", "draw")  # options of a check alone
 
 
 def add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -15,8 +15,7 @@ from calibration.steps import check_profile, profile_summary
 from languages import LANGUAGES
 from vision.commands.arguments import make_writable
 
-GRADE_MARKS = {"good": "+", "fair": "~", "poor": "!"}
-"""Mark before a line of a check, by grade. Source: chosen."""
+GRADE_MARKS = {"good": "+", "fair": "~", "poor": "!"}  # mark before a line of a check, by grade
 
 
 def add_tables(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

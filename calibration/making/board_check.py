@@ -102,9 +102,9 @@ def _links_in_glare(traces: StrokeTraces, field: Field, lamp: Float64Array) -> N
     return np.array([np.linalg.norm(way[:, None] - spoilt[None], axis=2).min() < reach for way in traces.ways_px])
 
 
+# share of the strokes that must be seen for a board that people have named to be looked at although the finder is not
+# sure of it; chosen; of boards that lack one line at least 0.8 is seen
 MIN_ASKED_COVERAGE = 0.75
-"""Share of the strokes that must be seen for a board that people have named to be looked at although the finder is not
-sure of it. Source: chosen; of boards that lack one line at least 0.8 is seen."""
 
 
 def find_made_board(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | NotRegistered:

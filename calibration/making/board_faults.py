@@ -27,53 +27,40 @@ FAULT_KINDS = (
 
 @dataclass(frozen=True, eq=False)
 class BoardFault:
-    """One thing that is not as it should be.
+    """One thing that is not as it should be."""
 
-    Attributes:
-        kind: One of `FAULT_KINDS`.
-        points: Where: the two ends of a line, a corner, or every point concerned. Where stones stand in cells, the
-            cells on one side of a line.
-        beside: Where stones stand in cells, those on the other side of the line, or along a line at the rim, which has
-            no `points`; else empty.
-        amount: How bad. Lines: contrast as a share of that of the others. Corner: distance from its place as a share of
-            the board's span. Paints: share of the stones that will be mistaken; 0.5 where they all look the same.
-            Glare: area of the lamp at the worst point, in places of a stone; 0 where it only pales lines. Size: px
-            across a stone where it is smallest. Cut off: share of the points.
-        colours: ``#rrggbb`` of what is hard to tell; else empty.
-        places_px: float64 array of shape (n, 2). The way of a line, or the place of every point concerned, image space.
-    """
-
-    kind: str
+    kind: str  # one of `FAULT_KINDS`
+    # where: the two ends of a line, a corner, or every point concerned; where stones stand in cells, the cells on one
+    # side of a line
     points: tuple[str, ...]
+    # how bad; lines: contrast as a share of that of the others; corner: distance from its place as a share of the
+    # board's span; paints: share of the stones that will be mistaken; 0.5 where they all look the same; glare: area of
+    # the lamp at the worst point, in places of a stone; 0 where it only pales lines; size: px across a stone where it
+    # is smallest; cut off: share of the points
     amount: float
+    # float64 array of shape (n, 2); the way of a line, or the place of every point concerned, image space
     places_px: Float64Array
+    # where stones stand in cells, those on the other side of the line, or along a line at the rim, which has no
+    # `points`; else empty
     beside: tuple[str, ...] = ()
-    colours: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()  # ``#rrggbb`` of what is hard to tell; else empty
 
 
 @dataclass(frozen=True, eq=False)
 class BoardCheck:
-    """What a photograph says of a board.
+    """What a photograph says of a board."""
 
-    Attributes:
-        board, drawing: Which board it is, and how it is drawn; None where none was found.
-        points: Name and place of every point of this board, image space (x right, y down, px of the picture).
-        strokes_px: tuple of float64 arrays of shape (n, 2). The ways of its lines, image space; empty where it has
-            none.
-        faults: The worst first, as `FAULT_KINDS` has them.
-        stones: Points on which stones lie, with the letter of their colour.
-        confidence: Posterior of the board, 0 to 1; low where only its name made it one.
-        why_not: Why no board was found, as one sentence (a ``Message``); empty where one was.
-    """
-
+    # board, drawing: which board it is, and how it is drawn; None where none was found
     board: str | None
     drawing: str | None = None
+    # name and place of every point of this board, image space (x right, y down, px of the picture)
     points: tuple[tuple[str, float, float], ...] = ()
+    # tuple of float64 arrays of shape (n, 2); the ways of its lines, image space; empty where it has none
     strokes_px: tuple[Float64Array, ...] = ()
-    faults: tuple[BoardFault, ...] = ()
-    stones: tuple[tuple[str, str], ...] = ()
-    confidence: float = 0.0
-    why_not: str = ""
+    faults: tuple[BoardFault, ...] = ()  # the worst first, as `FAULT_KINDS` has them
+    stones: tuple[tuple[str, str], ...] = ()  # points on which stones lie, with the letter of their colour
+    confidence: float = 0.0  # posterior of the board, 0 to 1; low where only its name made it one
+    why_not: str = ""  # why no board was found, as one sentence (a ``Message``); empty where one was
 
     @property
     def is_found(self) -> bool:
@@ -101,39 +88,29 @@ def point_fault(
     return [BoardFault(kind, names, amount, field.points_px[where], (), colours)]
 
 
-GLARE_REACH_UNITS = 0.5
-"""Radius of the place of a stone, units. Source: chosen."""
+GLARE_REACH_UNITS = 0.5  # radius of the place of a stone, units
 
+# area of a lamp's reflection nearest to a point, as a share of the place of a stone, from which it spoils the board: a
+# ninth of a usual stone
 GLARE_SHARE = 0.04
-"""Area of a lamp's reflection nearest to a point, as a share of the place of a stone, from which it spoils the board:
-a ninth of a usual stone. Source: chosen."""
 
-WIDEST_PLACE_SIDES = 0.24
-"""Greatest place of a stone, sides: wider boards are played with the same pebbles. Source: chosen."""
+WIDEST_PLACE_SIDES = 0.24  # greatest place of a stone, sides: wider boards are played with the same pebbles
+MOST_LIT_PLACES = 20000  # most pixels of a reflection that are counted one by one
+GLARE_OPENING_UNITS = 0.16  # width up to which something bright is a line of white paint or a glint, not a lamp, units
 
-MOST_LIT_PLACES = 20000
-"""Most pixels of a reflection that are counted one by one. Source: chosen."""
-
-GLARE_OPENING_UNITS = 0.16
-"""Width up to which something bright is a line of white paint or a glint, not a lamp, units. Source: chosen."""
-
+# brightness of the ground beside a line from which, and colour up to which, a lamp is reflected there, shares of what
+# is usual on the board; source: measured; 1.22 and 0.66 at a reflection on a real board, and colours of 0.91 and more
+# beside pale lines of 24 drawn ones (seeds 252300 up of `tests/calibration/faulty_boards.py`)
 VEIL_BRIGHTNESS, VEIL_SATURATION = 1.1, 0.8
-"""Brightness of the ground beside a line from which, and colour up to which, a lamp is reflected there, shares of what
-is usual on the board. Source: measured; 1.22 and 0.66 at a reflection on a real board, and colours of 0.91 and more
-beside pale lines of 24 drawn ones (seeds 252300 up of `tests/calibration/faulty_boards.py`)."""
 
-VEILED_CONTRAST = 0.5
-"""Share of the contrast of the other strokes below which a reflection spoils a line. Source: chosen."""
+VEILED_CONTRAST = 0.5  # share of the contrast of the other strokes below which a reflection spoils a line
+MIN_SATURATION = 0.1  # saturation of the ground from which on it can become less colourful
 
-MIN_SATURATION = 0.1
-"""Saturation of the ground from which on it can become less colourful. Source: chosen."""
-
+# distance from a line at which its ground is looked at, and blur before, distances of two points
 GROUND_SPACINGS, GROUND_BLUR_SPACINGS = 0.18, 0.03
-"""Distance from a line at which its ground is looked at, and blur before, distances of two points. Source: chosen."""
 
+# level of the darkest channel from which the ground is as white as a lamp, so that none can be told there, of 255
 WHITE_GROUND_LEVEL = 235
-"""Level of the darkest channel from which the ground is as white as a lamp, so that none can be told there, of 255.
-Source: chosen."""
 
 
 def lamp_shares(bgr: Image, field: Field) -> Float64Array:
@@ -226,25 +203,16 @@ def cut_fault(field: Field, size_px: tuple[int, int]) -> list[BoardFault]:
     return point_fault("cut_off", field, where, len(where) / len(field.board.points))
 
 
-SURE_STONE = 0.9
-"""Posterior from which a stone counts: what looks like the board may be a bare point of it. Source: chosen."""
+SURE_STONE = 0.9  # posterior from which a stone counts: what looks like the board may be a bare point of it
+WHITE_LEVEL = 225  # level of the darkest channel from which stones are so white that they look like a lamp, of 255
+MIN_STONES = 2  # least number of stones of a colour that are compared
+MIN_ONE_COLOUR = 4  # stones on a board, all of one colour, from which on it is asked where the other player's are
+ONE_PAINT_ERROR = 0.5  # share of stones that are mistaken where all look the same: a guess; source: probability
 
-WHITE_LEVEL = 225
-"""Level of the darkest channel from which stones are so white that they look like a lamp, of 255. Source: chosen."""
-
-MIN_STONES = 2
-"""Least number of stones of a colour that are compared. Source: chosen."""
-
-MIN_ONE_COLOUR = 4
-"""Stones on a board, all of one colour, from which on it is asked where the other player's are. Source: chosen."""
-
-ONE_PAINT_ERROR = 0.5
-"""Share of stones that are mistaken where all look the same: a guess. Source: probability."""
-
+# usual distance of two groups that the reader makes of stones of one paint, standard deviations of single stones;
+# source: measured on drawn boards (seeds 252100 to 252143 of `tests/calibration/faulty_boards.py`): 1.9 to 3.9, half of
+# them below 2.5, where the players' paints are alike; 4.4 and more where they are not
 ONE_PAINT_D_PRIME = 2.5
-"""Usual distance of two groups that the reader makes of stones of one paint, standard deviations of single stones.
-Source: measured on drawn boards (seeds 252100 to 252143 of `tests/calibration/faulty_boards.py`): 1.9 to 3.9, half of
-them below 2.5, where the players' paints are alike; 4.4 and more where they are not."""
 
 
 def sure_stones(reading: PhotographReading) -> NDArray[np.int_]:

@@ -20,19 +20,17 @@ from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import spacings
 from vision.overlay import FONT, SEEN_LINE_BGR, WHITE_BGR, draw_points
 
+# colours of the faults in the picture, one after the other: red, orange, pink, blue, yellow, violet; none is the green
+# of what is well
 FAULT_BGR = ((60, 60, 235), (0, 140, 255), (220, 70, 190), (225, 140, 20), (30, 190, 225), (170, 60, 100))
-"""Colours of the faults in the picture, one after the other: red, orange, pink, blue, yellow, violet; none is the green
-of what is well. Source: chosen."""
 
-MOST_NAMES = 6
-"""Most names of points that a sentence lists. Source: chosen."""
+MOST_NAMES = 6  # most names of points that a sentence lists
 
+# least and greatest longer side of the picture that is drawn over, px: names can be read, and the sheet stays small
 PICTURE_PX = (900, 1600)
-"""Least and greatest longer side of the picture that is drawn over, px: names can be read, and the sheet stays small.
-Source: chosen."""
 
+# kinds of faults that lie along a line; source: `calibration.making.stroke_faults`
 LINE_KINDS = ("missing_link", "pale_line")
-"""Kinds of faults that lie along a line. Source: `calibration.making.stroke_faults`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,9 @@ from math import cos, hypot, pi, sin
 
 from referee.board import Board, Segment, Stroke, Xy
 
-WIDTH, HEIGHT = 160, 120
-"""Size of a drawing in its own units. Source: chosen."""
-
-LINE = 2.2
-"""Width of a line: drawn 160 px wide, two of the screen's. Source: chosen."""
-
-SWAY = 0.011
-"""How far a stroke bends to the side, as a share of its length. Source: chosen."""
+WIDTH, HEIGHT = 160, 120  # size of a drawing in its own units
+LINE = 2.2  # width of a line: drawn 160 px wide, two of the screen's
+SWAY = 0.011  # how far a stroke bends to the side, as a share of its length
 
 
 def picture(*parts: str) -> str:

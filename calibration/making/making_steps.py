@@ -16,24 +16,17 @@ from calibration.step_texts import number_text, phrase
 from languages import DEFAULT_LANGUAGE
 from referee.variant import Variant
 
-WOOD_MARGIN_CM = 3.0
-"""Wood around the outermost lines, cm. Source: chosen."""
-
-CORD_ENDS_CM = 40.0
-"""What of the cord hangs out of its loops, cm: two ends to pull at. Source: chosen."""
+WOOD_MARGIN_CM = 3.0  # wood around the outermost lines, cm
+CORD_ENDS_CM = 40.0  # what of the cord hangs out of its loops, cm: two ends to pull at
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way of making a board.
+    """A way of making a board."""
 
-    Attributes:
-        needs: What is needed, as names of texts; "stones" stands for the stones and "paint" for what colours them.
-        steps: What is done, in order.
-    """
-
+    # what is needed, as names of texts; "stones" stands for the stones and "paint" for what colours them
     needs: tuple[str, ...]
-    steps: tuple[tuple[str, draw.Draw], ...]
+    steps: tuple[tuple[str, draw.Draw], ...]  # what is done, in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +101,7 @@ WAYS: Mapping[str, Way] = {
 """The ways of making. Source: the rule sheets (cloth, wool, a cord that makes a bag, half of the pebbles painted; discs
 that turn), and what children do (chalk, paper)."""
 
-TURNING = frozenset({"card_discs"})
-"""The ways to make a board whose rings turn; the others make boards that lie still."""
+TURNING = frozenset({"card_discs"})  # the ways to make a board whose rings turn; the others make boards that lie still
 
 
 def ways_for(variant: Variant) -> tuple[str, ...]:

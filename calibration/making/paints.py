@@ -37,23 +37,18 @@ from vision.stones.separability import STONE_SPREAD, TOO_ALIKE_ERROR, overlooked
 UNPAINTED = "#8a857d"
 """Usual colour of a pebble as it was found. Source: chosen, the middle of grey and brown garden pebbles."""
 
+# standard deviation of log colour from one unpainted pebble to the next; source: measured, 281 unpainted stones; see
+# ``vision.stones.colour_clustering``
 UNPAINTED_SPREAD = (0.22, 0.08, 0.08)
-"""Standard deviation of log colour from one unpainted pebble to the next.
-Source: measured, 281 unpainted stones; see ``vision.stones.colour_clustering``."""
 
-SHADING = 0.2
-"""Standard deviation of log brightness on one pebble, from its lit to its shaded side. Source: chosen."""
+SHADING = 0.2  # standard deviation of log brightness on one pebble, from its lit to its shaded side
 
+# log brightness of the shadow that a pebble throws, and of its side away from the lamp, against what is lit; with it a
+# pebble of the very colour of the cloth is seen; chosen, lamp and ceiling leave 70 % of the light there
 SHADE = -0.36
-"""Log brightness of the shadow that a pebble throws, and of its side away from the lamp, against what is lit. With it
-a pebble of the very colour of the cloth is seen. Source: chosen, lamp and ceiling leave 70 % of the light there."""
 
-NOISE_LEVELS = 3.0
-"""Standard deviation of a webcam's noise in each channel indoors, levels of 255. Source: chosen."""
-
-_N_SAMPLES = 256
-"""Samples of an imagined player's pebbles. Source: chosen."""
-
+NOISE_LEVELS = 3.0  # standard deviation of a webcam's noise in each channel indoors, levels of 255
+_N_SAMPLES = 256  # samples of an imagined player's pebbles
 _KEPT = 1024
 
 
@@ -115,22 +110,19 @@ def ground_error(paint: str | None, ground: str, light: str, cloth: str) -> tupl
     return distance, overlooked_share(distance)
 
 
+# who looks, where it is not a camera in one of the ``LIGHTS_XY``: eyes that see no red and green
 RED_GREEN = "red_green"
-"""Who looks, where it is not a camera in one of the ``LIGHTS_XY``: eyes that see no red and green."""
 
+# CIEDE2000 differences below which two colours are too hard to tell, and hard; chosen; about 1 is just seen side by
+# side, and pebbles of one pot differ by up to 5 in light and shade
 EYE_DISTANCES = (8.0, 14.0)
-"""CIEDE2000 differences below which two colours are too hard to tell, and hard. Source: chosen; about 1 is just seen
-side by side, and pebbles of one pot differ by up to 5 in light and shade."""
 
+# error rate from which on colours are "alike" before anything is painted; chosen, a third less than on a table that has
+# been seen (``vision.stones.separability.ALIKE_ERROR``), because the webcam is imagined
 UNSURE_ERROR = 0.01
-"""Error rate from which on colours are "alike" before anything is painted. Source: chosen, a third less than on a table
-that has been seen (``vision.stones.separability.ALIKE_ERROR``), because the webcam is imagined."""
 
-CLOTH, LINE = "cloth", "line"
-"""The names of what is no player."""
-
-PLAYER_LIMITS = (2, 6)
-"""Least and greatest number of players. Source: chosen, those of the games."""
+CLOTH, LINE = "cloth", "line"  # the names of what is no player
+PLAYER_LIMITS = (2, 6)  # least and greatest number of players; chosen, those of the games
 
 PALETTE = {
     "white": "#f2efe6",
@@ -148,19 +140,15 @@ PALETTE = {
 }
 """Usual paints by name. Source: chosen; tempera and acrylic as shops have them."""
 
+# changes of CIELAB lightness with white or black mixed into a paint; chosen; a step is surely seen
 LIGHTNESS_STEPS = {"lighter": (15.0, 30.0), "darker": (-15.0, -30.0)}
-"""Changes of CIELAB lightness with white or black mixed into a paint. Source: chosen; a step is surely seen."""
 
-RATINGS = ("clear", "alike", "too alike")
-"""The words of ``vision.stones.separability``, the best first."""
+RATINGS = ("clear", "alike", "too alike")  # the words of ``vision.stones.separability``, the best first
 
 
 @dataclass(frozen=True, slots=True)
 class PaintChoice:
     """Colours that somebody wants to make a board of, each ``#rrggbb``.
-
-    Attributes:
-        paints: One for each player, two to six; None leaves the pebbles as they were found.
 
     Raises:
         Refused: When there are too few or too many, or a colour is written otherwise.
@@ -168,7 +156,7 @@ class PaintChoice:
 
     cloth: str
     line: str
-    paints: tuple[str | None, ...]
+    paints: tuple[str | None, ...]  # one for each player, two to six; None leaves the pebbles as they were found
 
     def __post_init__(self) -> None:
         low, high = PLAYER_LIMITS
@@ -180,23 +168,14 @@ class PaintChoice:
 
 @dataclass(frozen=True, slots=True)
 class PairAdvice:
-    """Two colours that must be told apart.
+    """Two colours that must be told apart."""
 
-    Attributes:
-        one: "player 1" and so on.
-        other: The same, "cloth" or "line".
-        eye: "day" or "lamp", a camera in that light; or "red_green", eyes that see no red and green.
-        per_hundred: Stones of a hundred that a camera will mistake; None for eyes.
-        distance: Standard deviations of single stones for a camera, CIEDE2000 for eyes.
-        rating: One of `RATINGS`.
-    """
-
-    one: str
-    other: str
-    eye: str
-    per_hundred: float | None
-    distance: float
-    rating: str
+    one: str  # "player 1" and so on
+    other: str  # the same, "cloth" or "line"
+    eye: str  # "day" or "lamp", a camera in that light; or "red_green", eyes that see no red and green
+    per_hundred: float | None  # stones of a hundred that a camera will mistake; None for eyes
+    distance: float  # standard deviations of single stones for a camera, CIEDE2000 for eyes
+    rating: str  # one of `RATINGS`
 
     @property
     def texts(self) -> dict[str, str]:
@@ -218,20 +197,13 @@ class PairAdvice:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A better paint for one player.
+    """A better paint for one player."""
 
-    Attributes:
-        player: 1 first.
-        colour: ``#rrggbb``.
-        name_key: Key in ``making.json`` of what it is called: a usual paint, or the player's own made lighter or
-            darker.
-        change: CIEDE2000 difference from the paint that was chosen.
-    """
-
-    player: int
-    colour: str
+    player: int  # 1 first
+    colour: str  # ``#rrggbb``
+    # key in ``making.json`` of what it is called: a usual paint, or the player's own made lighter or darker
     name_key: str
-    change: float
+    change: float  # CIEDE2000 difference from the paint that was chosen
 
     @property
     def texts(self) -> dict[str, str]:
@@ -244,20 +216,13 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class PaintAdvice:
-    """What is to be said of a choice of colours.
-
-    Attributes:
-        pairs: All pairs, whatever is worst first.
-        proposals: Better paints; none where all is clear.
-        together: Whether the proposals must be followed together; each of them is enough by itself otherwise.
-        solves: Whether all pairs are clear then; where False, cloth or line are the matter.
-    """
+    """What is to be said of a choice of colours."""
 
     choice: PaintChoice
-    pairs: tuple[PairAdvice, ...]
-    proposals: tuple[Proposal, ...]
-    together: bool
-    solves: bool
+    pairs: tuple[PairAdvice, ...]  # all pairs, whatever is worst first
+    proposals: tuple[Proposal, ...]  # better paints; none where all is clear
+    together: bool  # whether the proposals must be followed together; each of them is enough by itself otherwise
+    solves: bool  # whether all pairs are clear then; where False, cloth or line are the matter
 
     @property
     def rating(self) -> str:

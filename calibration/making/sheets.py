@@ -14,23 +14,19 @@ from math import inf
 
 Xy = tuple[float, float]
 
-Rectangle = tuple[float, float, float, float]
-"""Left, top, width and height of a rectangle, mm; y runs down."""
+Rectangle = tuple[float, float, float, float]  # left, top, width and height of a rectangle, mm; y runs down
 
+# width and height of papers, upright, mm; source: ISO 216; ANSI/ASME Y14.1
 PAPERS_MM: dict[str, Xy] = {"a4": (210.0, 297.0), "a3": (297.0, 420.0), "letter": (215.9, 279.4)}
-"""Width and height of papers, upright, mm. Source: ISO 216; ANSI/ASME Y14.1."""
 
-RULER_MM = 100.0
-"""Length of the line that checks the scale of the printer, mm. Source: chosen."""
+RULER_MM = 100.0  # length of the line that checks the scale of the printer, mm
+DIGIT_WIDTH = 0.556  # width of a digit, fraction of the height of its font; source: font metrics of Helvetica
 
-DIGIT_WIDTH = 0.556
-"""Width of a digit, fraction of the height of its font. Source: font metrics of Helvetica."""
-
+# units of PDF user space per millimetre; a unit is 1/72 inch; source: PDF 1.4 reference, section 4.2.1
 _POINTS_PER_MM = 72 / 25.4
-"""Units of PDF user space per millimetre; a unit is 1/72 inch. Source: PDF 1.4 reference, section 4.2.1."""
 
+# distance of the control points of a quarter circle from its ends, radii; source: 4/3 (sqrt 2 - 1)
 _BEZIER_QUARTER = 0.5522847498
-"""Distance of the control points of a quarter circle from its ends, radii. Source: 4/3 (sqrt 2 - 1)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,62 +22,49 @@ from vision.imaging.homography import spacings
 from vision.imaging.patches import stone_unit
 from vision.stones.photograph_reader import STONE_SIZES
 
+# usual angles of view of webcams as their boxes give them: across the DIAGONAL of the picture, degrees; chosen; data
+# sheets of common webcams (78 is the most usual one of 1080p, 90 that of wide ones)
 VIEW_PRESETS_DEG = (60, 70, 78, 90)
-"""Usual angles of view of webcams as their boxes give them: across the DIAGONAL of the picture, degrees.
-Source: chosen; data sheets of common webcams (78 is the most usual one of 1080p, 90 that of wide ones)."""
 
+# least and greatest diagonal angle that is taken: a telephoto lens, and what is still no fisheye
 VIEW_LIMITS_DEG = (20.0, 140.0)
-"""Least and greatest diagonal angle that is taken: a telephoto lens, and what is still no fisheye. Source: chosen."""
 
-SIZE_LIMITS_CM = (8.0, 300.0)
-"""Least and greatest size of a board, cm: a pocket, and chalk in a school yard. Source: chosen."""
+SIZE_LIMITS_CM = (8.0, 300.0)  # least and greatest size of a board, cm: a pocket, and chalk in a school yard
 
+# cloth beyond the drawing that must be in sight on every side, as a share of its size: the finder wants to see ground
+# around the lines, and half a pebble lies beyond them
 RIM_SHARE = 0.08
-"""Cloth beyond the drawing that must be in sight on every side, as a share of its size: the finder wants to
-see ground around the lines, and half a pebble lies beyond them. Source: chosen."""
 
+# how far a pebble lies off its point, as a share of the smallest distance between points; two neighbours that lie that
+# far towards each other must not touch; chosen, as people lay them on drawn tables at most
 OFF_POINT_SHARE = 0.1
-"""How far a pebble lies off its point, as a share of the smallest distance between points; two neighbours that lie that
-far towards each other must not touch. Source: chosen, as people lay them on drawn tables at most."""
 
-LEAST_FINGER_MM = 7.0
-"""Diameter below which fingers do not get hold of a pebble, mm. Source: chosen."""
+LEAST_FINGER_MM = 7.0  # diameter below which fingers do not get hold of a pebble, mm
 
+# least and greatest height of a camera above the board, cm: webcams of fixed focus are blurred below, and above is the
+# ceiling of a room
 CAMERA_LIMITS_CM = (8.0, 250.0)
-"""Least and greatest height of a camera above the board, cm: webcams of fixed focus are blurred below, and above is the
-ceiling of a room. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class SizeAdvice:
-    """How large pebbles may be, and where the camera may hang.
+    """How large pebbles may be, and where the camera may hang."""
 
-    Attributes:
-        board: Its name.
-        size_cm: How large it is: across what is drawn, in the longer direction.
-        smallest_pebble_mm, best_pebble_mm, largest_pebble_mm: Diameters: the least that the eyes look for, what they
-            like best, and the most with which neighbours never touch.
-        horizontal_degrees: Angle of view across the width of the picture.
-        lowest_camera_cm: Height above the board from which all of it, with its rim, is in sight.
-        highest_camera_cm: Height up to which the best pebble is wide enough to be read well.
-        farthest_camera_cm: Height up to which it is wide enough to be read at all.
-        pebble_px: Width of the best pebble in the picture, from the best height.
-        thinnest_line_mm: Width that a line needs to be seen well from the best height; 0 for boards without lines.
-        verdict: "good", "fair" or why it cannot be done: "few_pixels", "too_high" (the camera would have to hang above
-            the ceiling), "too_low" (it would have to hang too close), "fingers" (pebbles too small to pick up).
-    """
-
-    board: str
-    size_cm: float
+    board: str  # its name
+    size_cm: float  # how large it is: across what is drawn, in the longer direction
+    # smallest_pebble_mm, best_pebble_mm, largest_pebble_mm: diameters: the least that the eyes look for, what they like
+    # best, and the most with which neighbours never touch
     smallest_pebble_mm: float
     best_pebble_mm: float
     largest_pebble_mm: float
-    horizontal_degrees: float
-    lowest_camera_cm: float
-    highest_camera_cm: float
-    farthest_camera_cm: float
-    pebble_px: float
-    thinnest_line_mm: float
+    horizontal_degrees: float  # angle of view across the width of the picture
+    lowest_camera_cm: float  # height above the board from which all of it, with its rim, is in sight
+    highest_camera_cm: float  # height up to which the best pebble is wide enough to be read well
+    farthest_camera_cm: float  # height up to which it is wide enough to be read at all
+    pebble_px: float  # width of the best pebble in the picture, from the best height
+    thinnest_line_mm: float  # width that a line needs to be seen well from the best height; 0 for boards without lines
+    # "good", "fair" or why it cannot be done: "few_pixels", "too_high" (the camera would have to hang above the
+    # ceiling), "too_low" (it would have to hang too close), "fingers" (pebbles too small to pick up)
     verdict: str
 
     @property

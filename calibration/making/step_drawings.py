@@ -23,14 +23,9 @@ from referee.variant import Variant
 
 Draw = Callable[[Variant], str]
 
-MIDDLE: Xy = (72.0, 61.0)
-"""Where the board lies; its tools come from the right. Source: chosen."""
-
-CLOTH = 52.0
-"""Radius of the round cloth. Source: chosen."""
-
-FIELD = 42.0
-"""How far the farthest point lies from the middle of a board. Source: chosen."""
+MIDDLE: Xy = (72.0, 61.0)  # where the board lies; its tools come from the right
+CLOTH = 52.0  # radius of the round cloth
+FIELD = 42.0  # how far the farthest point lies from the middle of a board
 
 
 def _around(centre: Xy, radius: float, turn_deg: float, squash: float = 1.0) -> Xy:
@@ -159,8 +154,7 @@ def gather_stones(variant: Variant) -> str:
 # ---------------------------------------------------------------- wood
 
 
-WOOD: Xy = (72.0, 58.0)
-"""The middle of the board of wood. Source: chosen."""
+WOOD: Xy = (72.0, 58.0)  # the middle of the board of wood
 
 
 def _plank(kind: str = "") -> str:

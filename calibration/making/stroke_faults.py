@@ -12,62 +12,51 @@ from referee.board import Board
 from vision.imaging.frame import Float64Array
 from vision.imaging.homography import apply_homography, fit_homography
 
+# share of the contrast of the other strokes below which a stroke is not there at all; source: chosen on drawn boards
+# (seeds 252000 to 252599 of ``tests/calibration/faulty_boards.py``), where strokes that were left out have up to 0.1
+# and those of a quarter of the colour mostly 0.18 and more
 MISSING_CONTRAST = 0.14
-"""Share of the contrast of the other strokes below which a stroke is not there at all.
-Source: chosen on drawn boards (seeds 252000 to 252599 of ``tests/calibration/faulty_boards.py``), where strokes that
-were left out have up to 0.1 and those of a quarter of the colour mostly 0.18 and more."""
 
+# share of the contrast of the other strokes below which a stroke is too pale; source: chosen on the same boards: the
+# palest stroke of 39 good ones has 0.64, of 20 others with stones 0.41, and those of a third of the colour have up to
+# 0.36
 PALE_CONTRAST = 0.38
-"""Share of the contrast of the other strokes below which a stroke is too pale.
-Source: chosen on the same boards: the palest stroke of 39 good ones has 0.64, of 20 others with stones 0.41, and those
-of a third of the colour have up to 0.36."""
 
+# how much stronger than the usual texture of the cloth beside the strokes a stroke must be to be there
 TEXTURE_MARGIN = 1.3
-"""How much stronger than the usual texture of the cloth beside the strokes a stroke must be to be there.
-Source: chosen."""
 
-SEEN_CONTRAST = 0.5
-"""Share of the usual contrast from which a stroke says where its joints are. Source: chosen."""
+SEEN_CONTRAST = 0.5  # share of the usual contrast from which a stroke says where its joints are
 
+# how far off a corner lies that is crooked, share of the board's span; source: chosen on the same boards: corners that
+# hands draw 1 % off, on cloth with wrinkles, come up to 0.03, and those that are 7 % off to 0.055 and more
 CROOKED_SHARE = 0.048
-"""How far off a corner lies that is crooked, share of the board's span.
-Source: chosen on the same boards: corners that hands draw 1 % off, on cloth with wrinkles, come up to 0.03, and those
-that are 7 % off to 0.055 and more."""
 
-USUAL_OFFSET_SHARE = 0.012
-"""Usual distance of the corners of a hand-made board from their places, share of its span. Source: chosen."""
+USUAL_OFFSET_SHARE = 0.012  # usual distance of the corners of a hand-made board from their places, share of its span
 
+# distortions of a lens that are tried, change of the radius at half a picture's width, so that a bent picture does not
+# make a board crooked; chosen, the range of usual webcams
 RADIAL_DISTORTIONS = np.linspace(-0.24, 0.12, 13)
-"""Distortions of a lens that are tried, change of the radius at half a picture's width, so that a bent picture does not
-make a board crooked. Source: chosen, the range of usual webcams."""
 
-MIN_JOINTS = 7
-"""Least number of corners that say where one of them ought to lie: four fix the view. Source: chosen."""
+MIN_JOINTS = 7  # least number of corners that say where one of them ought to lie: four fix the view
 
+# least share of directions across the main one among the strokes at a corner: two strokes at 40 degrees; otherwise its
+# place along the stroke is not known
 MIN_CROSSING = 0.12
-"""Least share of directions across the main one among the strokes at a corner: two strokes at 40 degrees. Otherwise its
-place along the stroke is not known. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class StrokeFault:
-    """A run of links, or a corner, that is not as it should be.
+    """A run of links, or a corner, that is not as it should be."""
 
-    Attributes:
-        kind: "pale_line", "missing_link" or "crooked_corner".
-        points: The two ends of the line, or the corner. Where stones stand in cells, those on one side of the line.
-        beside: Where stones stand in cells, those on the other side of the line, or along a line at the rim, which has
-            cells on one side only and no `points`; else empty.
-        amount: Contrast as a share of that of the other strokes; distance from its place as a share of the board's
-            span.
-        places_px: float64 array of shape (n, 2). Where it lies, image space.
-    """
-
-    kind: str
+    kind: str  # "pale_line", "missing_link" or "crooked_corner"
+    # the two ends of the line, or the corner; where stones stand in cells, those on one side of the line
     points: tuple[str, ...]
+    # where stones stand in cells, those on the other side of the line, or along a line at the rim, which has cells on
+    # one side only and no `points`; else empty
     beside: tuple[str, ...]
+    # contrast as a share of that of the other strokes; distance from its place as a share of the board's span
     amount: float
-    places_px: Float64Array
+    places_px: Float64Array  # float64 array of shape (n, 2); where it lies, image space
 
 
 def find_stroke_faults(

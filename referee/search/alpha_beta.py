@@ -28,26 +28,15 @@ from referee.search.evaluation import evaluate, may_close
 from referee.search.thought import Limits, OutOfLimitsError, RankedTurn, Thought, Value
 from referee.turns import Turn, legal_turns
 
-WIN = 1_000_000
-"""Score of a won game, less the turns to its end."""
+WIN = 1_000_000  # score of a won game, less the turns to its end
+PROVED = WIN - 10_000  # scores beyond it are wins by force
+MOST_DEPTH = 60  # turns ahead at which every search ends; chosen; hardly a position is looked at so far
+MOST_MILLS_AHEAD = 3  # turns that close a mill which are followed beyond the depth
+MOST_CAPTURES = 2  # stones that are tried for a capture with three players and more, where a mill takes up to five
+MAX_TABLE = 400_000  # entries of the transposition table, about 200 MB
 
-PROVED = WIN - 10_000
-"""Scores beyond it are wins by force."""
-
-MOST_DEPTH = 60
-"""Turns ahead at which every search ends. Source: chosen; hardly a position is looked at so far."""
-
-MOST_MILLS_AHEAD = 3
-"""Turns that close a mill which are followed beyond the depth. Source: chosen."""
-
-MOST_CAPTURES = 2
-"""Stones that are tried for a capture with three players and more, where a mill takes up to five. Source: chosen."""
-
-MAX_TABLE = 400_000
-"""Entries of the transposition table, about 200 MB. Source: chosen."""
-
+# how a score in the table is to be read: it is right, or the right one is not smaller, or not larger
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
-"""How a score in the table is to be read: it is right, or the right one is not smaller, or not larger."""
 
 
 class _Entry(NamedTuple):

@@ -19,70 +19,50 @@ from referee.search.think import think
 from referee.search.thought import Limits, RankedTurn, Thought, Value
 from referee.turns import Turn
 
+# how far each search of an analysis goes, about a fifth of a second; source: ``tests/benchmarks/bench_analysis.py``
 USUAL_LIMITS = Limits(positions=8_000)
-"""How far each search of an analysis goes, about a fifth of a second.
 
-Source: ``tests/benchmarks/bench_analysis.py``.
-"""
-
+# least share of the game that a turn gives away to be told of as a blunder; a stone less in an even game is about as
+# much; source: ``tests/benchmarks/bench_analysis.py``
 BLUNDER_SHARE = 0.15
-"""Least share of the game that a turn gives away to be told of as a blunder; a stone less in an even game is about as
-much. Source: ``tests/benchmarks/bench_analysis.py``.
-"""
 
-SLIP_SHARE = 0.06
-"""Least share that a turn gives away for a mill missed or allowed to be told of. Source: chosen."""
+SLIP_SHARE = 0.06  # least share that a turn gives away for a mill missed or allowed to be told of
 
+# so many times the positions are looked at before a blunder is told of that is not proved: what lies beyond the depth
+# of the first search makes it look wrong too often (8 of 28 blunders were not confirmed by a search five times as long
+# without this, in games of a weaker partner); source: ``docs/ANALYSIS.md``
 TIMES_TO_CONFIRM = 4
-"""So many times the positions are looked at before a blunder is told of that is not proved: what lies beyond the depth
-of the first search makes it look wrong too often (8 of 28 blunders were not confirmed by a search five times as long
-without this, in games of a weaker partner). Source: ``docs/ANALYSIS.md``.
-"""
 
-MOST_ANSWERS_TRIED = 12
-"""Best turns whose positions are searched until one of them holds. Source: chosen."""
-
+MOST_ANSWERS_TRIED = 12  # best turns whose positions are searched until one of them holds
 BLUNDER, GAVE_AWAY, MISSED_MILL, ALLOWED_MILL = "blunder", "gave_away", "missed_mill", "allowed_mill"
 
+# what can be told of a turn: it gave away much; its capture did, where another stone would have kept the win; a mill
+# could have been closed and that was better; the next player can now close a mill that the better turn prevents
 TAGS = (BLUNDER, GAVE_AWAY, MISSED_MILL, ALLOWED_MILL)
-"""What can be told of a turn: it gave away much; its capture did, where another stone would have kept the win; a mill
-could have been closed and that was better; the next player can now close a mill that the better turn prevents.
-"""
 
 
 class TurnAnalysis(NamedTuple):
-    """What one turn was worth.
+    """What one turn was worth."""
 
-    Attributes:
-        ply: Number of the turn, 1 first.
-        player: Who made it, 0 first.
-        played: The turn in notation; empty where nobody moved (a foul that stood, a position that was taken over):
-            there is then nothing to say but what the position before was worth.
-        best: The best turn found; empty where none is better than the one played.
-        before, after: What the position was worth before it when everybody plays best, and after it; None where there
-            is nothing to compare or the game was over.
-        loss: Share of the game that the mover gave away.
-        tags: See ``TAGS``.
-        missed, allowed: The mills that the better turn closes, and those that the next player can close and could not
-            after it.
-        capture: The turn with the better capture, where the tag says that the capture gave the win away.
-        reasons: Why the best turn is better.
-        line: How the game may go on after the best turn.
-    """
-
-    ply: int
-    player: int
+    ply: int  # number of the turn, 1 first
+    player: int  # who made it, 0 first
+    # the turn in notation; empty where nobody moved (a foul that stood, a position that was taken over): there is then
+    # nothing to say but what the position before was worth
     played: str
-    best: str = ""
+    best: str = ""  # the best turn found; empty where none is better than the one played
+    # before, after: what the position was worth before it when everybody plays best, and after it; None where there is
+    # nothing to compare or the game was over
     before: Value | None = None
     after: Value | None = None
-    loss: float = 0.0
-    tags: tuple[str, ...] = ()
+    loss: float = 0.0  # share of the game that the mover gave away
+    tags: tuple[str, ...] = ()  # see ``TAGS``
+    # missed, allowed: the mills that the better turn closes, and those that the next player can close and could not
+    # after it
     missed: Mills = ()
     allowed: Mills = ()
-    capture: str = ""
-    reasons: tuple[Reason, ...] = ()
-    line: tuple[str, ...] = ()
+    capture: str = ""  # the turn with the better capture, where the tag says that the capture gave the win away
+    reasons: tuple[Reason, ...] = ()  # why the best turn is better
+    line: tuple[str, ...] = ()  # how the game may go on after the best turn
 
     @property
     def is_proved(self) -> bool:
@@ -138,17 +118,11 @@ class TurnAnalysis(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """What was found out about a game.
+    """What was found out about a game."""
 
-    Attributes:
-        turns: In the order of the game.
-        end: What the last position was worth by the rules or by the search, whatever the players agreed on.
-        turning_point: Number of the turn that changed the result; see ``turning_point``.
-    """
-
-    turns: tuple[TurnAnalysis, ...]
-    end: Value
-    turning_point: int | None
+    turns: tuple[TurnAnalysis, ...]  # in the order of the game
+    end: Value  # what the last position was worth by the rules or by the search, whatever the players agreed on
+    turning_point: int | None  # number of the turn that changed the result; see ``turning_point``
 
 
 def value_json(value: Value) -> dict[str, Any]:

@@ -17,13 +17,10 @@ from referee.variant import Variant
 
 
 class Weights(NamedTuple):
-    """Worth of what is seen, in hundredths of a stone.
+    """Worth of what is seen, in hundredths of a stone."""
 
-    Attributes:
-        stone, mill, open_two, two, mobility: Of a stone on the board or in the hand; a mill; two on a line that can be
-            filled at once; two on a line with a bare third point; a bare point next to a stone.
-    """
-
+    # stone, mill, open_two, two, mobility: of a stone on the board or in the hand; a mill; two on a line that can be
+    # filled at once; two on a line with a bare third point; a bare point next to a stone
     stone: int = 100
     mill: int = 25
     open_two: int = 30
@@ -32,8 +29,8 @@ class Weights(NamedTuple):
 
 
 CAPTURING = Weights()
+# where three in a row wins the game, all depends on who is nearer to it
 LINE_WINS = Weights(stone=0, mill=0, open_two=60, two=20, mobility=6)
-"""Where three in a row wins the game, all depends on who is nearer to it."""
 
 
 class _Shape(NamedTuple):

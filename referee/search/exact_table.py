@@ -19,8 +19,8 @@ from referee.search.thought import Value
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
 
+# bound of the number of positions up to which a game is solved when it is asked for: in seconds
 MAX_POSITIONS = 200_000
-"""Bound of the number of positions up to which a game is solved when it is asked for: in seconds. Source: chosen."""
 
 Key = tuple[tuple[int, ...], tuple[int, ...], int]
 
@@ -38,8 +38,8 @@ class ExactTable:
     """The solution of one game.
 
     Attributes:
-        distances: k > 0: the player to move wins in k turns of both together; k < 0: loses in -k; 0: drawn. For every
-            position that can come about and is not over.
+        distances: k > 0: the player to move wins in k turns of both together; k < 0: loses in -k; 0: drawn. For
+            every position that can come about and is not over.
     """
 
     def __init__(self, variant: Variant) -> None:

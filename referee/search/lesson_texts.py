@@ -17,23 +17,17 @@ from referee.search.lessons import Lesson, answers, does_close, may_close_one
 from referee.turns import Turn, iter_turns, legal_turns
 from referee.variant import Variant
 
-MOST_LINES = 3
-"""Lines that a sentence names. Source: chosen."""
+MOST_LINES = 3  # lines that a sentence names
 
 
 class Trial(NamedTuple):
-    """What somebody has tried in a lesson.
+    """What somebody has tried in a lesson."""
 
-    Attributes:
-        verdict: ``task`` before anything is played, ``take`` while captures are due, then ``right`` or ``wrong``;
-            ``unlawful`` where the rules forbid it.
-        game: From the lesson's position on, without the act that is forbidden.
-        foul: The gravest reason why it is.
-    """
-
+    # ``task`` before anything is played, ``take`` while captures are due, then ``right`` or ``wrong``; ``unlawful``
+    # where the rules forbid it
     verdict: str
-    game: Game
-    foul: str = ""
+    game: Game  # from the lesson's position on, without the act that is forbidden
+    foul: str = ""  # the gravest reason why it is
 
 
 def tried(lesson: Lesson, variant: Variant, told: str) -> Trial:

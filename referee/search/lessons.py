@@ -22,53 +22,34 @@ from referee.search.thought import Limits
 from referee.turns import Turn, iter_turns, legal_turns
 from referee.variant import Variant
 
+# the kinds, easy ones first. ``mill_in_one`` The turn closes a mill (where three in a row wins: it wins). ``block`` No
+# turn closes a mill; after this one the next player cannot close one with his turn, after each other he can.
+# ``double_mill`` After the turn the mover can close a mill with his next one, whatever is played in between (where
+# three in a row wins: he wins with it). ``trap`` The mover wins by force within ``n_turns`` of his own turns; with one:
+# the others cannot move any more
 KINDS = ("mill_in_one", "block", "double_mill", "trap")
-"""The kinds, easy ones first.
 
-``mill_in_one``
-    The turn closes a mill (where three in a row wins: it wins).
-``block``
-    No turn closes a mill; after this one the next player cannot close one with his turn, after each other he can.
-``double_mill``
-    After the turn the mover can close a mill with his next one, whatever is played in between (where three in a row
-    wins: he wins with it).
-``trap``
-    The mover wins by force within ``n_turns`` of his own turns. With one: the others cannot move any more.
-"""
-
+# lessons of each kind in a game that has them all
 WANTED: Mapping[str, int] = {"mill_in_one": 3, "block": 3, "double_mill": 2, "trap": 2}
-"""Lessons of each kind in a game that has them all. Source: chosen."""
 
-N_LESSONS = 10
-"""Lessons a game."""
+N_LESSONS = 10  # lessons a game
+MOST_WAYS = 40_000  # positions that are looked at to prove a trap; who needs more is no lesson
 
-MOST_WAYS = 40_000
-"""Positions that are looked at to prove a trap; who needs more is no lesson. Source: chosen."""
-
+# how far the search looks that must choose the same turn, unless the game is solved
 CHECKED_BY = Limits(positions=6_000, depth=4)
-"""How far the search looks that must choose the same turn, unless the game is solved. Source: chosen."""
 
 
 class Lesson(NamedTuple):
-    """One position with its task and its answer.
+    """One position with its task and its answer."""
 
-    Attributes:
-        game: Name of the game.
-        kind: One of ``KINDS``.
-        fen: The position, see ``referee.fen``.
-        solution: The turn that solves it, its captures included.
-        line: How it goes on: the solution first, and for the last two kinds an answer and the turn that was aimed at.
-        n_turns: Own turns to what is asked for, the solution included.
-        any_capture: Whether any capture will do, of those that the action earns.
-    """
-
-    game: str
-    kind: str
-    fen: str
-    solution: str
+    game: str  # name of the game
+    kind: str  # one of ``KINDS``
+    fen: str  # the position, see ``referee.fen``
+    solution: str  # the turn that solves it, its captures included
+    # how it goes on: the solution first, and for the last two kinds an answer and the turn that was aimed at
     line: tuple[str, ...]
-    n_turns: int = 1
-    any_capture: bool = False
+    n_turns: int = 1  # own turns to what is asked for, the solution included
+    any_capture: bool = False  # whether any capture will do, of those that the action earns
 
     def position(self, variant: Variant) -> Position:
         """The position, by the rules of its game."""
@@ -263,8 +244,7 @@ def seeded_games(variant: Variant, seed: int) -> Iterator[Game]:
                 game = game.play(rng.choice(game.legal_moves))
 
 
-MOST_PLIES = 160
-"""Turns after which a game that is played at random is left. Source: chosen."""
+MOST_PLIES = 160  # turns after which a game that is played at random is left
 
 
 @lru_cache(maxsize=8)

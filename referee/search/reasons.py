@@ -18,41 +18,25 @@ from referee.moves import RING_LETTERS, Capture, Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.search.thought import RankedTurn
 
-MOST_REASONS = 3
-"""More than three are not listened to. Source: chosen."""
-
-FEW_MOVES = 2
-"""So few moves that somebody is nearly shut in. Source: chosen."""
+MOST_REASONS = 3  # more than three are not listened to
+FEW_MOVES = 2  # so few moves that somebody is nearly shut in
 
 
 class Reason(NamedTuple):
-    """One thing that speaks for a turn, or against it.
+    """One thing that speaks for a turn, or against it."""
 
-    Attributes:
-        kind: Its sentence is ``reason.<kind>`` in ``languages/xx/search.json``.
-        points: Where it is seen on the board; may be empty.
-        n: How many: of mills, moves or turns; 0 where the sentence has no number.
-        player: Whom else it is about, 0 first.
-    """
-
-    kind: str
-    points: tuple[str, ...] = ()
-    n: int = 0
-    player: int | None = None
+    kind: str  # its sentence is ``reason.<kind>`` in ``languages/xx/search.json``
+    points: tuple[str, ...] = ()  # where it is seen on the board; may be empty
+    n: int = 0  # how many: of mills, moves or turns; 0 where the sentence has no number
+    player: int | None = None  # whom else it is about, 0 first
 
 
 class Chance(NamedTuple):
-    """A mill, or three in a row, that a player could close at once if it were his turn.
+    """A mill, or three in a row, that a player could close at once if it were his turn."""
 
-    Attributes:
-        player: Whose, 0 first.
-        lines: What would be closed.
-        move: How.
-    """
-
-    player: int
-    lines: tuple[tuple[str, ...], ...]
-    move: Move
+    player: int  # whose, 0 first
+    lines: tuple[tuple[str, ...], ...]  # what would be closed
+    move: Move  # how
 
     @property
     def goal(self) -> str:

@@ -28,8 +28,7 @@ from referee.search.thought import Value
 from referee.turns import legal_turns
 from referee.variant import Variant
 
-LOW_BITS = 8
-"""Bits of a set of points that are turned in one step."""
+LOW_BITS = 8  # bits of a set of points that are turned in one step
 
 
 class Slice(NamedTuple):
@@ -50,7 +49,8 @@ class TableLayout:
         n: Points of the board.
         men, least: Most stones of each player, and with how many he still plays.
         turned: For each symmetry what it makes of a set of the first points and of one of the others.
-        way: array of int, by set of points. The symmetry that turns the set into the arrangement that stands for it.
+        way: array of int, by set of points. The symmetry that turns the set into the arrangement that stands for
+            it.
         number: array of int, by set of points. The number of that arrangement among those of as many points.
         arrangements: For each number of points the arrangements.
         offsets: Where the positions of a slice begin.
@@ -135,19 +135,18 @@ def _inverse(images: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(images.index(point) for point in range(len(images)))
 
 
-FORMAT = 1
-"""Number of the format of the files; another one is not read."""
+FORMAT = 1  # number of the format of the files; another one is not read
 
+# fields of ``Variant`` that do not go into ``rules_of`` as they are
 FREE = ("name", "board", "stones", "first", "chosen")
-"""Fields of ``Variant`` that do not go into ``rules_of`` as they are."""
 
 
 class StoredTable:
     """The solution of one game, as it was read.
 
     Attributes:
-        codes: 0: drawn; k: decided in k - 1 turns of both together, which the mover wins where that is odd and loses
-            where it is even, as nobody ever passes; 1: he is blocked and has lost.
+        codes: 0: drawn; k: decided in k - 1 turns of both together, which the mover wins where that is odd and
+            loses where it is even, as nobody ever passes; 1: he is blocked and has lost.
         layout: Where each position lies.
     """
 

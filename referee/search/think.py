@@ -98,20 +98,14 @@ def _value_or_draw(table: Table, position: Position) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How far somebody looks ahead and how well he judges.
+    """How far somebody looks ahead and how well he judges."""
 
-    Attributes:
-        seconds: Longest time for a turn; on most machines one of the next two ends it before.
-        positions, depth: As in ``Limits``.
-        imprecision: By how much he misjudges positions, in hundredths of a stone (standard deviation).
-        uses_table: Whether he knows the solved games by heart.
-    """
-
-    seconds: float
+    seconds: float  # longest time for a turn; on most machines one of the next two ends it before
+    # positions, depth: as in ``Limits``
     positions: int | None = None
     depth: int | None = None
-    imprecision: float = 0.0
-    uses_table: bool = False
+    imprecision: float = 0.0  # by how much he misjudges positions, in hundredths of a stone (standard deviation)
+    uses_table: bool = False  # whether he knows the solved games by heart
 
 
 STRENGTHS: dict[str, Strength] = {
