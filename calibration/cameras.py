@@ -57,11 +57,7 @@ def make_thumbnail(bgr: Image) -> Image:
 
 
 def probe_source(frames: Iterable[Frame], *, is_live: bool) -> SourceProbe:
-    """Return the properties of a source, measured over a moment.
-
-    Raises:
-        Refused: When it delivers no picture.
-    """
+    """Return the properties of a source, measured over a moment; Refused when it delivers no picture."""
     times: list[float] = []
     newest: Frame | None = None
     for frame in islice(frames, MAX_TIMED_FRAMES if is_live else 2):

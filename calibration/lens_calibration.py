@@ -56,8 +56,7 @@ class LensMeasurement:
 def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
     """Return the lens that explains the views best.
 
-    Raises:
-        Refused: When there are too few views, all are alike, pictures differ in size, or nothing fits them.
+    Raises Refused when there are too few views, all are alike, pictures differ in size, or nothing fits them.
     """
     if not views:
         raise Refused("lens.none")

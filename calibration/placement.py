@@ -66,18 +66,10 @@ def default_lens(size_px: tuple[int, int]) -> Lens:
 
 
 def estimate_pose(field: Field, size_px: tuple[int, int], lens: Lens | None = None) -> Pose:
-    """Return the pose of the camera, from the points of a field.
-
-    Args:
-        field: As measured in a picture.
-        size_px: Width and height of that picture.
-        lens: Lens for pictures of that size; ``default_lens`` when omitted.
+    """Return the pose of the camera, from the points of a field in a picture of this size.
 
     Perspective from a plane (Collins and Bartoli 2014, IPPE), then least squares over all points, so that crooked
-    drawing averages out.
-
-    Raises:
-        ValueError: When the lens was measured for another size.
+    drawing averages out. Raises ValueError when the lens was measured for another size.
     """
     if lens is not None and lens.size_px != size_px:
         raise ValueError(f"the lens holds for {lens.size_px}, the picture has {size_px}")
@@ -188,13 +180,7 @@ class Meter:
 
 
 def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None = None) -> Placement:
-    """Measure a picture of the table.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        field: Where the board lies in it.
-        lens: For pictures of this size.
-    """
+    """Measure a picture of the table; the lens is one for pictures of this size."""
     region = _region(bgr, field)
     step = max(1, bgr.shape[1] // MEASURING_WIDTH_PX)
     part, inside = bgr[::step, ::step], region[::step, ::step] > 0

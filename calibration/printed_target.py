@@ -93,15 +93,7 @@ def black_rectangles() -> tuple[Rectangle, ...]:
 
 
 def target_sheet(paper: str, language: str = "en") -> TargetSheet:
-    """Return a page with the target, the ruler and instructions.
-
-    Args:
-        paper: "a4" or "letter".
-        language: Of the sentences.
-
-    Raises:
-        ValueError: When the paper or the language is not known.
-    """
+    """Return a page with the target, the ruler and instructions; ValueError when paper or language is not known."""
     if paper not in PAPER_SIZES_MM:
         raise ValueError(f"paper must be one of {', '.join(PAPER_SIZES_MM)}, got {paper!r}")
     width, height = PAPER_SIZES_MM[paper]

@@ -174,14 +174,7 @@ def profile_to_text(profile: Profile) -> str:
 
 
 def profile_from_text(text: str, where: str) -> Profile:
-    """Return the profile that a file holds.
-
-    Args:
-        where: Name of the file in messages.
-
-    Raises:
-        Refused: When it is not a profile, of a newer version, or damaged.
-    """
+    """Return the profile in the text of a file; Refused when it is not a profile, of a newer version, or damaged."""
     try:
         top = parse_json(text, parse_constant=_no_number)
     except ValueError:
@@ -313,8 +306,7 @@ def jpeg_size(data: bytes) -> tuple[int, int] | None:
 def checked_table_name(name: str) -> str:
     """Return the name of a table in its normal form.
 
-    Raises:
-        Refused: When it could not be the name of a file on every system.
+    Raises Refused when it could not be the name of a file on every system.
     """
     tidy = unicodedata.normalize("NFC", name).strip()
     if not is_table_name(tidy):
@@ -328,12 +320,7 @@ def is_table_name(name: str) -> bool:
 
 
 class JsonReader:
-    """An object of JSON whose values are fetched by name and type.
-
-    Args:
-        where: Name of the file in messages.
-        path: Path of names that leads to this object, for messages.
-    """
+    """An object of JSON whose values are fetched by name and type; ``path`` leads to it in the file ``where``."""
 
     def __init__(self, values: Mapping[str, Any], where: str, path: str) -> None:
         self.values, self._where, self._path = values, where, path

@@ -40,11 +40,7 @@ class Recognition:
 
 
 def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
-    """Refuse a picture that has another size than those of the profile, because no measurement would hold in it.
-
-    Raises:
-        Refused
-    """
+    """Raise Refused for a picture of another size than those of the profile: no measurement would hold in it."""
     known = profile.field.size_px if profile.field is not None else None
     known = profile.lens.lens.size_px if known is None and profile.lens is not None else known
     if known is not None and known != size_px:
@@ -56,12 +52,7 @@ def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
 def recognise_table(profile: Profile, bgr: Image) -> Recognition:
     """Return whether a picture shows the table of a profile; stones and hands may cover a part of the board.
 
-    Args:
-        profile: With a field.
-        bgr: uint8 array of shape (H, W, 3).
-
-    Raises:
-        Refused: When the picture has another size, or the profile has no field.
+    Raises Refused when the picture has another size, or the profile has no field.
     """
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)

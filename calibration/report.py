@@ -29,13 +29,9 @@ def plot_residuals(
     errors_px: Sequence[float],
     residuals: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]] = (),
 ) -> str:
-    """Return the picture, as SVG.
+    """Return the errors of each view, px (NaN for one that was dropped), as SVG.
 
-    Args:
-        size_px: Of the pictures.
-        errors_px: Root mean square of each view, px; NaN for one that was dropped.
-        residuals: sequence of (float64 array (n, 2), float64 array (n, 2)). For each view, where its corners are and
-            how far the fit misses them, px; only the bars are drawn without.
+    With ``residuals``, for each view where its corners are and how far the fit misses them, px, also these.
     """
     width, height = size_px
     unit, step = width / 1280, width / max(len(errors_px), 1)

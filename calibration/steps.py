@@ -38,11 +38,7 @@ def profile_lens(profile: Profile) -> Lens | None:
 
 
 def with_lens(profile: Profile, measured: LensMeasurement) -> Profile:
-    """Return the profile with a lens.
-
-    Raises:
-        Refused: When its pictures have another size than the camera's.
-    """
+    """Return the profile with a lens; Refused when its pictures have another size than the camera's."""
     if profile.camera is not None and profile.camera.size_px != measured.lens.size_px:
         (w, h), (now_w, now_h) = profile.camera.size_px, measured.lens.size_px
         raise Refused("profile.size", name=profile.name, width=w, height=h, now_w=now_w, now_h=now_h)

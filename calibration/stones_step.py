@@ -47,8 +47,7 @@ class ColourPair:
 def read_stones(bgr: Image, field: Field, empty_bgr: Image | None, n_players: int) -> tuple[int, ...]:
     """Return the player whose stone lies on each point of a picture, 0 for none; the first stone belongs to player 1.
 
-    Raises:
-        Refused: When there are no stones, or stones of one colour only.
+    Raises Refused when there are no stones, or stones of one colour only.
     """
     bare = empty_bgr if empty_bgr is not None and empty_bgr.shape == bgr.shape else None
     reading = read_photograph(bgr, Registration(field, 1.0), bare, min(n_players, len(GROUP_NAMES)))

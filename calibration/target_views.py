@@ -85,11 +85,7 @@ def _detector() -> cv2.aruco.CharucoDetector:
 
 
 def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
-    """Return the target in a picture, or why it is not seen.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-    """
+    """Return the target in a picture, or why it is not seen."""
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     found, names, _, markers = _detector().detectBoard(gray)
     n_markers = 0 if markers is None else len(markers)
@@ -161,11 +157,8 @@ class ViewCollection:
     def offer(self, seen: TargetView | TargetNotSeen, *, is_picture: bool = False) -> tuple[ViewCollection, str]:
         """Return the collection with a view added if it is still, sharp and new, and a key that says what happened.
 
-        Args:
-            is_picture: Whether it is a photograph, which need not be held still.
-
-        Returns:
-            "view.taken", "view.moving", "view.alike", "view.other_size", or the key of ``TargetNotSeen``.
+        The key is "view.taken", "view.moving", "view.alike", "view.other_size", or that of ``TargetNotSeen``. A
+        photograph (``is_picture``) need not be held still.
         """
         if isinstance(seen, TargetNotSeen):
             return replace(self, last=None), seen.key

@@ -49,14 +49,9 @@ _BEFORE_MARKS = re.compile(r"[ \u202f](?=[:;!?»])|(?<=«)[ \u202f]")
 
 @cache
 def catalogue(language: str, part: str) -> Mapping[str, Any]:
-    """One file of a language; no line ends before a mark that has a space before it, as French ones have.
+    """One file of a language, ``page`` say; ValueError when the language is not known.
 
-    Args:
-        language: One of ``LANGUAGES``.
-        part: ``referee``, ``rules``, ``page``, ``setup``, ``making``, ``partner``, ``search``, ``story`` or ``errors``.
-
-    Raises:
-        ValueError: When the language is not known.
+    No line ends before a mark that has a space before it, as French ones have.
     """
     if language not in LANGUAGES:
         raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
@@ -79,9 +74,8 @@ def grammar(language: str) -> Callable[[str], str]:
 class Message(str):
     """A sentence for people that can be said in every language; as a string it is the English one.
 
-    Attributes:
-        key: Of the sentence in ``errors.json``, or the way to a text of another file: ``referee/fouls/occupied``.
-        values: What fills its places; a value that is itself a message is translated with it.
+    ``key`` is that of ``errors.json``, or the way to a text of another file: ``referee/fouls/occupied``. A value that
+    is itself a message is translated with it.
     """
 
     key: str

@@ -64,16 +64,9 @@ def sentence(
 ) -> str:
     """Say what happened, for players.
 
-    Args:
-        event: What happened.
-        language: One of ``languages.LANGUAGES``.
-        colours: sequence of str, by player. Colour of each player's stones (``red``, ``grey``: ``colours`` in
-            ``referee.json``), or any name; empty where unknown.
-        board: Names the points of a foul that has to be put right; without it the event's own points do where they
-            suffice.
-        spoken: Whether the sentence is for ears: points then have names that cannot be confused.
-        stones: sequence of str, by player. Colour of each player's stones where ``colours`` gives names: somebody has
-            to find the stones.
+    ``colours`` are those of each player's stones (``red``, ``grey``: ``colours`` in ``referee.json``), or any name;
+    empty where unknown. Where they are names, ``stones`` has the colours: somebody has to find the stones. ``board``
+    names the points of a foul that has to be put right. ``spoken`` points have names that cannot be confused by ear.
 
     >>> from referee.moves import Slide
     >>> turn = TurnPlayed(7, 0, (Slide("d6", "d5"), Capture("c3")), (("c5", "d5", "e5"),), 0.99, 1.0, 30)

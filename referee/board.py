@@ -45,8 +45,7 @@ class Drawing:
 class Board:
     """The geometry of a game; it says nothing about who stands where.
 
-    Raises:
-        ValueError: When names repeat, or an edge, line or ring names a point that is not there.
+    Raises ValueError when names repeat, or an edge, line or ring names a point that is not there.
     """
 
     name: str  # the board's name on the command line

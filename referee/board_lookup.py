@@ -14,13 +14,7 @@ ANY_HEIGHT = 3  # highest tower any of the games allows
 
 
 class BoardLookup:
-    """Look-up tables of one board; everything by index of the point.
-
-    Attributes:
-        n: Number of points.
-        near: Neighbours of each point.
-        lines_at: Lines through the point: the two other points, and the names of all three.
-    """
+    """What is looked up of one board; everything by index of the point."""
 
     def __init__(self, board: Board) -> None:
         names = board.points

@@ -21,9 +21,8 @@ FEW_HOLES = 16
 def boards_by_name(standard: Iterable[Board], presets: Iterable[Preset]) -> dict[str, Board]:
     """Standard boards, then those of games that bring their own, by their names.
 
-    Raises:
-        ValueError: When a game brings another board of a known name, or one that is not named like a game. The page
-            calls a board by the name of a game.
+    The page calls a board by the name of a game. Raises ValueError when a game brings another board of a known name, or
+    one that is not named like a game.
     """
     presets = tuple(presets)
     found = {board.name: board for board in standard}
@@ -54,13 +53,12 @@ BOARDS_WITH_HOLES: dict[str, Callable[[int], Board]] = {
 def board_family(name: str) -> tuple[Board, ...]:
     """Every board of a name: turning discs with each of ``HOLE_COUNTS`` a ring; of every other name there is one.
 
+    Raises KeyError when there is no board of that name.
+
     >>> [len(board.points) for board in board_family("nine_mens_morris")]
     [24]
     >>> [len(board.rings[0]) for board in board_family("moulin_rouge")][::6]
     [6, 12, 18, 24]
-
-    Raises:
-        KeyError: When there is no board of that name.
     """
     board = BOARDS[name]
     return tuple(with_holes(board, n) for n in HOLE_COUNTS) if board.rings else (board,)
@@ -69,11 +67,10 @@ def board_family(name: str) -> tuple[Board, ...]:
 def with_holes(board: Board, n_holes: int) -> Board:
     """The board of turning discs with ``n_holes`` a ring instead of its own number.
 
+    Raises ValueError when the board has no rings, or ``n_holes`` is under 3.
+
     >>> [len(ring) for ring in with_holes(BOARDS["moulin_rouge"], 6).rings]
     [6, 6, 6]
-
-    Raises:
-        ValueError: When the board has no rings, or ``n_holes`` is under 3.
     """
     if not board.rings:
         raise ValueError(f"{board.name!r} has no rings of holes")

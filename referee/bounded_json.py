@@ -21,14 +21,7 @@ class NestedTooDeepError(ValueError):
 
 
 def parse_json(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
-    """Return the value of a JSON text.
-
-    Args:
-        parse_constant: As that of `json.loads`.
-
-    Raises:
-        NestedTooDeepError: When it is nested deeper than `MOST_NESTING`; nothing was parsed.
-        ValueError: When it is no JSON.
+    """Return the value of a JSON text; NestedTooDeepError when it is too deep, ValueError when it is no JSON.
 
     >>> parse_json('{"a": ["[[[", 1]}')
     {'a': ['[[[', 1]}

@@ -228,12 +228,7 @@ Event = (
 
 
 def to_json(event: Event, text: str) -> dict[str, Any]:
-    """The event as other programs read it; players count from 1.
-
-    Args:
-        event: What happened.
-        text: The sentence for people; used by events whose ``text`` is a sentence (``foul``, ``question``).
-    """
+    """The event as other programs read it, players counted from 1; ``text`` is the sentence of a foul or a question."""
     stamp: dict[str, Any] = {"t": round(event.time_s, 3), "frame": event.frame}
     match event:
         case BoardFound(board, points):

@@ -10,10 +10,7 @@ from referee.variant import Preset, Variant
 
 
 def rules_text(variant: Variant, language: str = "en") -> str:
-    """The rules, one sentence a line under the game's title.
-
-    Raises:
-        ValueError: When the language is unknown.
+    """The rules, one sentence a line under the game's title; ValueError when the language is unknown.
 
     >>> from referee.presets import find_variant
     >>> print(rules_text(find_variant("roman_mill"), "de"))

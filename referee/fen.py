@@ -92,8 +92,7 @@ def _extras(position: Position) -> list[str]:
 def parse_fen(text: str, variant: Variant) -> Position:
     """Read a position; what Sanmill adds at the end of its line is ignored.
 
-    Raises:
-        ValueError: When the text is no position of this game; one sentence that names the word.
+    Raises ValueError when the text is no position of this game; one sentence that names the word.
     """
     words = text.split()
     n = variant.players

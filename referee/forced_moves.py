@@ -11,9 +11,7 @@ from referee.position import STONES, Position
 def forced(position: Position, move: Move, player: int) -> Position:
     """The position after ``move`` of ``player``, lawful or not, with the captures it would earn.
 
-    Args:
-        move: Of this board. A capture takes the top stone, or the one on its level; of a bare point it takes nothing.
-        player: Who does it, 0 first.
+    A capture takes the top stone, or the one on its level; of a bare point it takes nothing.
 
     >>> from referee.moves import parse_move
     >>> from referee.presets import find_variant

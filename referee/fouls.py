@@ -49,12 +49,7 @@ def sort_fouls(fouls: Iterable[Foul]) -> tuple[Foul, ...]:
 
 
 class IllegalMoveError(ValueError):
-    """A move that is not allowed here.
-
-    Attributes:
-        move: What was tried.
-        reasons: Every reason against it, the gravest first.
-    """
+    """A move that is not allowed here, with every reason against it, the gravest first."""
 
     def __init__(self, move: Move, reasons: Iterable[Foul]) -> None:
         self.move = move
@@ -73,15 +68,7 @@ def rule_behind(kind: str, variant: Variant) -> str:
 
 
 def violations(position: Position, move: Move, player: int | None = None) -> frozenset[Foul]:
-    """All reasons why ``move`` is not allowed here; none when it is.
-
-    Args:
-        position: What stands on the table.
-        move: What was done, or tried; its points must be points of this board.
-        player: Who did it, where that is known; the player to move where it is not.
-
-    Never raises for a move of this board.
-    """
+    """All reasons why ``move`` of ``player`` (else of who is to move) is not allowed here; none when it is."""
     found: set[Foul] = set()
     if position.ended is not None:
         found.add(Foul.AFTER_END)

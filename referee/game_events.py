@@ -14,10 +14,6 @@ from referee.moves import Capture
 def game_ended(game: Game, time_s: float = 0.0, frame: int = 0) -> GameEnded:
     """The end of a game that is over, with what a sentence about it needs.
 
-    Args:
-        game: Its ``outcome`` must be set.
-        time_s, frame: When it ended, in the source of the pictures.
-
     >>> from referee.presets import find_variant
     >>> game_ended(Game.start(find_variant("millchen")).resign(0)).loser
     0
@@ -43,14 +39,9 @@ WARNED_TURNS = 5  # a draw by counting is announced so many turns before it come
 
 
 def consequences(before: Game, after: Game, time_s: float = 0.0, frame: int = 0) -> tuple[Event, ...]:
-    """What is to be said of the step from one game to the next besides the turn itself and the end of the game.
+    """What is to be said of one more turn besides the turn itself and the end of the game.
 
-    Args:
-        before, after: The same game with one turn less, and with it.
-        time_s, frame: When the turn was seen.
-
-    Returns:
-        ``PlayerOut`` where others play on or three began, ``OwnerChanged``, ``DrawNear``.
+    ``PlayerOut`` where others play on or three began, ``OwnerChanged``, ``DrawNear``.
 
     >>> from referee.moves import parse_turn
     >>> from referee.presets import find_variant

@@ -15,14 +15,10 @@ MOST_WORDS = 500  # characters of an error sentence: what somebody sent is quote
 
 
 def judge_line(line: str) -> tuple[dict[str, Any], bool]:
-    """Judge one game.
+    """Judge one game, ``{"game": ..., "options": {...}, "moves": [...]}``; and whether every move was lawful.
 
-    Args:
-        line: ``{"game": ..., "options": {...}, "moves": [...]}``; the moves are single actions, captures included.
-
-    Returns:
-        ``game``, ``states`` (the start and one after every action) and, where something was wrong, ``error``.
-        Whether every move was lawful.
+    The answer has ``game``, ``states`` (the start and one after every action) and, where something was wrong,
+    ``error``.
 
     >>> answer, lawful = judge_line('{"game": "tic_tac_toe", "moves": ["a1", "a1"]}')
     >>> lawful, answer["error"]["at"], answer["error"]["reasons"]

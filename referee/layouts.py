@@ -23,13 +23,10 @@ def _segments(xy: list[Xy], paths: list[list[int]]) -> tuple[Stroke, ...]:
 
 
 def line_board(name: str, places: Mapping[str, Xy], paths: Iterable[str]) -> Board:
-    """A board of straight strokes.
+    """A board of straight strokes, from the places of its points in board space and the points along each stroke.
 
-    Args:
-        places: mapping from point to (x, y). Board space. A name is a letter from a to g and a number, so that it can
-            be said aloud.
-        paths: For each stroke the points along it, separated by blanks. Two points in a row are neighbours; three are a
-            line on which a mill can stand.
+    A name is a letter from a to g and a number, so that it can be said aloud. Two points in a row are neighbours; three
+    are a line on which a mill can stand.
     """
     index = {point: i for i, point in enumerate(places)}
     indices = [[index[point] for point in path.split()] for path in paths]
@@ -104,13 +101,10 @@ def _wheel() -> Board:
 
 
 def moulin_rouge(n_holes: int) -> Board:
-    """Three discs of ``n_holes`` hollows each, one turning inside the other.
+    """Three discs of ``n_holes`` hollows each, one turning inside the other; ValueError when there are under 3.
 
-    Names are ring (o outer, m middle, i inner) and radius, 1 at the top, clockwise; they belong to the place on
-    the table, not to the hole. The radii of the rings are a usual drawing, not a rule: eyes must measure them.
-
-    Raises:
-        ValueError: When ``n_holes`` is under 3.
+    Names are ring (o outer, m middle, i inner) and radius, 1 at the top, clockwise; they belong to the place on the
+    table, not to the hole. The radii of the rings are a usual drawing, not a rule: a camera must measure them.
     """
     if n_holes < 3:
         raise ValueError(f"a ring needs 3 holes or more, got {n_holes!r}")
@@ -192,13 +186,10 @@ _DIAGONALS = (
 
 
 def with_diagonals(board: Board, *, wanted: bool) -> Board:
-    """A square board with its diagonals, or without.
+    """A square board with its diagonals, or without; ValueError when it is not known both ways.
 
     >>> [len(with_diagonals(board, wanted=True).edges) for board in (NINE_MENS_MORRIS, SIX_MENS_MORRIS)]
     [40, 24]
-
-    Raises:
-        ValueError: When it is no square board that is known both ways.
     """
     for pair in _DIAGONALS:
         if board in pair:

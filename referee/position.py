@@ -34,9 +34,8 @@ class Due(NamedTuple):
 
 Stacks = tuple[tuple[Stone, ...], ...]
 
-Mills = tuple[tuple[str, ...], ...]
-
-Bans = tuple[tuple[int, int] | None, ...]
+Mills = tuple[tuple[str, ...], ...]  # by the names of their points
+Bans = tuple[tuple[int, int] | None, ...]  # start and goal
 
 
 class Memory(NamedTuple):
@@ -58,44 +57,26 @@ STONES: tuple[tuple[Stone, ...], ...] = tuple(tuple(Stone(o, p) for p in range(6
 
 
 class _Fields(NamedTuple):
-    """The fields of a position: no other kind of object is made, and read, as fast, and looking ahead makes many."""
+    """No other kind of object is made, and read, as fast, and looking ahead makes many."""
 
     variant: Variant
-    stacks: Stacks
-    hands: tuple[int, ...]
+    stacks: Stacks  # by point, its stones, bottom first
+    hands: tuple[int, ...]  # by player, the stones not yet placed
     to_move: int
-    counts: tuple[int, ...]
-    out: tuple[bool, ...]
-    dues: tuple[Due, ...] = ()
-    lock: tuple[int, int] | None = None
-    bans: Bans = ()
-    pending_ban: tuple[int, int] | None = None
-    ended: Outcome | None = None
-    prey: tuple[Capture, ...] = ()
-    closed: Mills = ()
+    counts: tuple[int, ...]  # by player, the stones on the board; kept along because it is asked for all the time
+    out: tuple[bool, ...]  # by player, whether the game goes on without them
+    dues: tuple[Due, ...] = ()  # captures earned by this turn and not yet made
+    lock: tuple[int, int] | None = None  # the rotation that would turn back the last turn
+    bans: Bans = ()  # by player, the move that would re-make a mill which the player's last turn broke
+    pending_ban: tuple[int, int] | None = None  # the ban that this turn creates, while its capture is due
+    ended: Outcome | None = None  # set when the position itself ends the game
+    prey: tuple[Capture, ...] = ()  # what may be taken now
+    closed: Mills = ()  # mills closed by the turn that led here
     memory: Memory = NO_MEMORY
 
 
 class Position(_Fields):
-    """Everything the rules need to know, apart from the past.
-
-    Attributes:
-        variant: The rules.
-        stacks: For each point its stones, bottom first.
-        hands: For each player the stones not yet placed.
-        to_move: The player who acts next.
-        counts: For each player the stones on the board; kept along because it is asked for all the time.
-        out: For each player whether the game goes on without them.
-        dues: Captures earned by this turn and not yet made; empty between turns.
-        lock: The rotation that would turn back the last turn.
-        bans: tuple of ((start, to) or None), by player. The move that would re-make a mill which the player's last
-            turn broke.
-        pending_ban: The ban that this turn creates, while its capture is due.
-        ended: Set when the position itself ends the game.
-        prey: What may be taken now.
-        closed: Mills closed by the turn that led here, by the names of their points.
-        memory: What only some games keep in mind.
-    """
+    """Everything the rules need to know, apart from the past."""
 
     @classmethod
     def start(cls, variant: Variant) -> Position:
@@ -118,9 +99,8 @@ class Position(_Fields):
     ) -> Position:
         """A position set up by hand: for each named point its stones, bottom first, as players or stones.
 
-        Raises:
-            ValueError: When a point or player is unknown, a tower too high, or a player has more stones than the game
-                gives.
+        Raises ValueError when a point or player is unknown, a tower too high, or a player has more stones than the game
+        gives.
         """
         board, n = variant.board, variant.players
         stacks: list[tuple[Stone, ...]] = [()] * len(board.points)

@@ -13,11 +13,7 @@ from referee.variant import OPTIONS, Preset, Value, Variant
 
 
 def presets_by_name(presets: Iterable[Preset]) -> dict[str, Preset]:
-    """The games by their names.
-
-    Raises:
-        ValueError: When two have the same name.
-    """
+    """The games by their names; ValueError when two have the same name."""
     found: dict[str, Preset] = {}
     for preset in presets:
         if found.setdefault(preset.variant.name, preset) is not preset:
@@ -32,8 +28,7 @@ PRESETS: dict[str, Preset] = presets_by_name((*STANDARD_GAMES, *find_games()))
 def find_variant(name: str, /, **options: object) -> Variant:
     """The rules of the game ``name`` with the options that the table chose.
 
-    Raises:
-        ValueError: When the game, an option or a value is unknown; one sentence that names the word.
+    Raises ValueError when the game, an option or a value is unknown; one sentence that names the word.
 
     >>> find_variant("millchen").fly
     'own'
@@ -43,7 +38,7 @@ def find_variant(name: str, /, **options: object) -> Variant:
     Traceback (most recent call last):
     ...
     ValueError: no game 'chess'; there are tic_tac_toe, millchen, nine_mens_morris, three_mens_morris, \
-six_mens_morris, twelve_mens_morris, morabaraba, lasker_morris, roman_mill, moulin_rouge, trialectic, ...
+    six_mens_morris, twelve_mens_morris, morabaraba, lasker_morris, roman_mill, moulin_rouge, trialectic, ...
     """
     if name not in PRESETS:
         raise ValueError(no_such("game", name, PRESETS))
@@ -53,8 +48,7 @@ six_mens_morris, twelve_mens_morris, morabaraba, lasker_morris, roman_mill, moul
 def choose(preset: Preset, options: Mapping[str, object]) -> Variant:
     """The rules of ``preset`` with ``options``, in the order that the options build on one another.
 
-    Raises:
-        ValueError: When an option or a value is unknown.
+    Raises ValueError when an option or a value is unknown.
     """
     known = preset.options
     options = _in_own_words(options, known)

@@ -29,11 +29,7 @@ class Reading:
 
 
 def readings(event: QuestionAsked, board: Board) -> tuple[Reading, ...]:
-    """What the options say; empty where nobody knows whose turns they are (in journals of before that was kept).
-
-    Raises:
-        InvalidMoveError: When an option is no notation of this board.
-    """
+    """What the options say; empty where nobody knows whose turns they are."""
     if len(event.players) != len(event.options):
         return ()
     return tuple(_reading(text, players, board) for text, players in zip(event.options, event.players, strict=True))

@@ -33,8 +33,7 @@ _NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd\ud800-\udfff]")
 def decode_record(data: bytes) -> str:
     """The text of a file: UTF-8, else Latin-1, in which PGN was written first.
 
-    Raises:
-        ValueError: When the file is too large, or no text; with a ``Message``.
+    Raises ValueError when the file is too large, or no text; with a ``Message``.
     """
     if len(data) > MAX_RECORD_BYTES:
         raise ValueError(message("record.size", most=MAX_RECORD_BYTES // 1000))
@@ -45,15 +44,11 @@ def decode_record(data: bytes) -> str:
 
 
 def read_records(text: str, variant: Variant | None = None) -> tuple[Record, ...]:
-    r"""Every game of a text.
+    r"""Every game of a text: PGN, JSON (one record or a list) or FEN (a position on each line).
 
-    Args:
-        text: PGN, JSON (one record or a list) or FEN (a position on each line).
-        variant: The rules by which all of it is judged, whatever it says itself; without them the rules that it names
-            (``referee.game_names``), and nine men's morris with flying where it names none.
-
-    Raises:
-        ValueError: When any of it cannot be read or is not allowed; with a ``Message`` that names line and column.
+    ``variant`` are the rules by which all of it is judged, whatever it says itself; without them the rules that it
+    names (``referee.game_names``), and nine men's morris with flying where it names none. Raises ValueError with a
+    ``Message`` that names line and column when any of it cannot be read or is not allowed.
 
     >>> [len(record.game.turns) for record in read_records("1. d6 f4 2. d7 * 1. a1 *")]
     [3, 1]

@@ -40,11 +40,7 @@ _WORDS_OF_PGN = {
 class RecordError(ValueError):
     """A record cannot be read, or not from here on.
 
-    Attributes:
-        why: The reason.
-        at: The character of the text at which the reason stands, 0 first.
-        word: What stands there.
-        game: What was read before; ``None`` where nothing can be.
+    ``at`` is the character of the text, 0 first, at which ``word`` stands; ``game`` is what was read before.
     """
 
     def __init__(self, why: str, at: int | None = None, word: str = "", game: Game | None = None) -> None:
@@ -66,15 +62,9 @@ _MOST_SHOWN = 30
 def from_pgn(text: str, variant: Variant | None = None) -> Record:
     """Read a record: ours, Sanmill's, or one in PlayOK's numbers or the ring names of Morabaraba.
 
-    Of several games the first is read; ``referee.record_files`` reads them all, and nothing that is damaged.
-
-    Args:
-        text: The record.
-        variant: The rules for a record that names none; nine men's morris with flying where that is missing too.
-
-    Raises:
-        ValueError: When the record names an unknown game or option, or an impossible position: then nothing can be
-            read.
+    Of several games the first is read; ``referee.record_files`` reads them all, and nothing that is damaged. A record
+    that names no rules is played by ``variant``, or as nine men's morris with flying. Raises ValueError when nothing
+    can be read: the game, an option or the first position is impossible.
     """
     told = next(games_in(text))
     game, comments = first_game(told, variant), list[tuple[int, str]]()
@@ -90,8 +80,7 @@ def from_pgn(text: str, variant: Variant | None = None) -> Record:
 def whole_game(told: GameText, variant: Variant | None = None) -> Record:
     """The record of one game of a text, every word of it understood.
 
-    Raises:
-        RecordError: When any of it is damaged, not allowed, or contradicts itself.
+    Raises RecordError when any of it is damaged, not allowed, or contradicts itself.
     """
     game, comments = first_game(told, variant), list[tuple[int, str]]()
     game, result = _replayed(game, told.words, comments)
@@ -109,8 +98,7 @@ def whole_game(told: GameText, variant: Variant | None = None) -> Record:
 def first_game(told: GameText, variant: Variant | None = None) -> Game:
     """The game that the tags describe, before its first turn.
 
-    Raises:
-        RecordError: When they name an unknown game or option, or an impossible position.
+    Raises RecordError when they name an unknown game or option, or an impossible position.
     """
     rules = _variant(told.tags, variant)
     if "FEN" not in told.tags:
@@ -235,8 +223,7 @@ def _number_of(text: str, players: int) -> int | None:
 def from_json(data: Mapping[str, Any]) -> Record:
     """Read what ``to_json`` wrote; a damaged one up to the damage.
 
-    Raises:
-        ValueError: When the game, an option or the first position is unknown.
+    Raises ValueError when the game, an option or the first position is unknown.
     """
     game = _first_game_of_json(data)
     problem: str | None = None
@@ -249,14 +236,9 @@ def from_json(data: Mapping[str, Any]) -> Record:
 
 
 def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None]) -> Record:
-    """The record of a game as ``to_json`` wrote it, every part of it as it should be.
+    """The record of a game as ``to_json`` wrote it, every part of it as it should be, else RecordError.
 
-    Args:
-        data: What ``to_json`` wrote, or somebody else.
-        turn_at: From the number of a turn, 0 first, to the character of the text at which it stands.
-
-    Raises:
-        RecordError: When any of it is damaged, not allowed, or contradicts itself.
+    ``turn_at`` leads from the number of a turn, 0 first, to the character of the text at which it stands.
     """
     for part, is_right in _PARTS.items():
         if part in data and not is_right(data[part]):

@@ -29,14 +29,8 @@ HANDS_OPEN = "hands_open"
 def resume(game: Game, tops: Sequence[int], to_move: int | None, *, is_judged: bool = True) -> Game:
     """The game that goes on from a seen position; a position that was taken over just before is replaced.
 
-    Args:
-        game: The game so far.
-        tops: sequence of int, by point. What the table shows: 0 bare, k a stone painted for player k - 1 on top.
-        to_move: Whose turn it is, 0 first; ``None`` while that is open.
-        is_judged: Whether the rules judge the position where nothing is open in it, see ``Game.play_on``.
-
-    Raises:
-        ValueError: When there are not as many ``tops`` as points, no such player, or no such stone.
+    ``to_move`` is ``None`` while it is open whose turn it is; ``is_judged`` as for ``Game.play_on``, where nothing is
+    open. Raises ValueError when there are not as many ``tops`` as points, no such player, or no such stone.
     """
     n_players, n_points = game.variant.players, len(game.position.tops)
     if len(tops) != n_points or not all(0 <= top <= n_players for top in tops):
@@ -124,8 +118,7 @@ def _with_position(game: Game, position: Position) -> Game:
 def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -> Game:
     """The game after ``moves``, by the first of its readings in which they are allowed (and ``player`` is to move).
 
-    Raises:
-        IllegalMoveError: When no reading allows them.
+    Raises IllegalMoveError when no reading allows them.
     """
     told = readings(game)
     refused: IllegalMoveError | None = None
@@ -142,12 +135,7 @@ def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -
 
 
 def is_soon_after(game: Game, tops: Sequence[int], n_turns: int) -> bool:
-    """Return whether a table shows the game with some turns more, or in the middle of its next one.
-
-    Args:
-        tops: sequence of int, by point. What the table shows: 0 bare, k a stone of player k - 1 on top.
-        n_turns: Most turns that may have been played.
-    """
+    """Return whether a table shows the game with up to ``n_turns`` turns more, or in the middle of its next one."""
     wanted = tuple(tops)
     if any(game.play(move).position.tops == wanted for move in game.legal_moves):
         return True

@@ -37,8 +37,7 @@ __all__ = [
 def play(position: Position, move: Move) -> Position:
     """The position after ``move``; always checked.
 
-    Raises:
-        IllegalMoveError: When the move is not allowed here; it carries every reason.
+    Raises IllegalMoveError when the move is not allowed here; it carries every reason.
     """
     if move not in legal_moves(position):
         raise IllegalMoveError(move, violations(position, move))

@@ -73,12 +73,7 @@ class _Story:
 
 
 def rule_on(position: Position, tops: Sequence[int], heights: Sequence[int] | None = None) -> Ruling:
-    """Say what was wrong when ``position`` has become what the table shows now.
-
-    Args:
-        position: The last lawful position.
-        tops: sequence of int, by point. What the table shows: 0 bare, k a stone painted for player k - 1 on top.
-        heights: sequence of int, by point. Stones on each point, where they can be seen.
+    """Say what was wrong when ``position``, the last lawful one, has become what the table shows now.
 
     >>> from referee.presets import find_variant
     >>> start = Position.start(find_variant("millchen"))

@@ -16,28 +16,20 @@ from referee.position import Due, Mills, Position
 
 
 class _Fields(NamedTuple):
-    """The fields of a turn."""
-
-    moves: tuple[Move, ...]
-    reached: Position
-    mills: Mills
+    moves: tuple[Move, ...]  # the action and its captures, in order
+    reached: Position  # what stands when all moves but those in ``left`` are made
+    mills: Mills  # that it closed
     player: int
+    # kinds of foul that the players let stand, ``resigned``, ``timed_out`` or ``resumed``; such a turn has no moves
     remarks: tuple[str, ...] = ()
-    left: tuple[Move, ...] = ()
+    left: tuple[Move, ...] = ()  # the last of the moves, each of which does to the table what it says and no more
 
 
 class Turn(_Fields):
     """A complete turn, or one whose captures are not all made yet.
 
-    Attributes:
-        moves: The action and its captures, in order.
-        reached: What stands when all moves but those in ``left`` are made.
-        mills: The mills it closed, by the names of their points.
-        player: Who made it.
-        remarks: Kinds of foul that the players let stand, ``resigned`` or ``timed_out``, or ``resumed``
-            (``referee.resumption``); such a turn has no moves.
-        left: The last of the moves, each of which does to the table what it says and no more. ``after`` makes them
-            when it is asked for, so that who looks at a thousand turns makes no thousand positions.
+    ``after`` makes the moves in ``left`` when it is asked for, so that who looks at a thousand turns makes no thousand
+    positions.
     """
 
     @cached_property

@@ -21,12 +21,7 @@ Value = str | int | bool
 
 @dataclass(frozen=True)
 class Variant:
-    """The rules of one game at one table.
-
-    Attributes:
-        repetition, repetition_mode, repetition_origin, draw_plies, draw_count, draw_when, max_turns: The draws, see
-            ``OPTIONS``.
-    """
+    """The rules of one game at one table."""
 
     name: str  # the game's name on the command line
     board: Board  # where it is played
@@ -88,6 +83,7 @@ class Variant:
     no_centre_first: bool = False
     no_centre_placing: bool = False
     no_remake: bool = False
+    # the draws, see ``OPTIONS``
     repetition: int = 0
     repetition_mode: str = "total"
     repetition_origin: bool = True
@@ -165,8 +161,7 @@ class Option:
     def read(self, value: object) -> Value:
         """Turn what was typed, or came as JSON, into a value.
 
-        Raises:
-            ValueError: When it is none of the values; the sentence names the word.
+        Raises ValueError when it is none of the values; the sentence names the word.
         """
         word = str(value).strip().lower()
         if self.values is bool:
@@ -270,9 +265,8 @@ Shape = Callable[[Variant, int], Variant]
 class Preset:
     """A named game.
 
-    Raises:
-        ValueError: When there are rings, but not both ``board_with_holes`` and the option "fields", or names but no
-            English one.
+    Raises ValueError when there are rings, but not both ``board_with_holes`` and the option "fields", or names but no
+    English one.
     """
 
     variant: Variant  # the rules when the table chooses nothing

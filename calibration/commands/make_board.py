@@ -122,11 +122,7 @@ def _choice(given: argparse.Namespace) -> TemplateChoice:
 
 
 def _write(file: Path, choice: TemplateChoice, language: str) -> list[Path]:
-    """Write the template, several sheets as SVG into a file each; returns the files.
-
-    Raises:
-        ValueError: When a file cannot be written, or is to be of another kind.
-    """
+    """Write the template, as SVG a file for each sheet; ValueError when a file cannot be written."""
     kind = file.suffix.lower()
     if kind not in (".pdf", ".svg"):
         raise ValueError(f"a template is written as .pdf or .svg, got {str(file)!r}")
@@ -170,21 +166,9 @@ def check_command(
     drawing: Path | None = None,
     language: str = "en",
 ) -> int:
-    """Check the board in a photograph and print what came out.
+    """Check the board in a photograph and print what came out; exit status 0 where a board was found, good or not.
 
-    Args:
-        board: What it is meant to be; recognised when omitted.
-        as_json: Whether to print one JSON object instead of sentences.
-        sheet: Where to write the sheet to print or keep, HTML.
-        drawing: Where to write the photograph drawn over, PNG.
-        language: Of the sentences.
-
-    Returns:
-        Exit status: 0 when the board was found, whatever is wrong with it (``good`` says whether it is); 1 when the
-        picture cannot be read or shows no board.
-
-    Raises:
-        ValueError: When a file cannot be written; one sentence.
+    Raises ValueError when a file cannot be written.
     """
     named = [path.resolve() for path in (photo, sheet, drawing) if path is not None]
     for k, path in enumerate(named[1:], 1):

@@ -38,15 +38,7 @@ from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
 
 
 def check_board(bgr: Image, boards: Sequence[Board] | None = None) -> BoardCheck:
-    """Look at a photograph of a finished board, with or without stones.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        boards: What it is meant to be; see ``find_made_board``.
-
-    Raises:
-        ValueError: When ``bgr`` is no picture.
-    """
+    """Look at a photograph of a finished board, with or without stones; parameters as ``find_made_board``."""
     seen = find_made_board(bgr, boards)
     return BoardCheck(None, why_not=seen.reason) if isinstance(seen, NotRegistered) else check_field(bgr, seen)
 
@@ -108,18 +100,11 @@ MIN_ASKED_COVERAGE = 0.75
 
 
 def find_made_board(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | NotRegistered:
-    """Return where a finished board lies.
+    """Return where a finished board lies; ValueError when ``bgr`` is no picture.
 
     The board is looked for as everywhere else. What the finder refuses, because a line is missing or too pale, is taken
-    all the same where people say which board it is meant to be: its best hypothesis says where it lies.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        boards: What it is meant to be; of turning discs every number of holes that it may have. Without it, what the
-            finder takes it for.
-
-    Raises:
-        ValueError: When ``bgr`` is no picture.
+    all the same where people say which board it is meant to be: its best hypothesis says where it lies. Of turning
+    discs ``boards`` has every number of holes that it may have.
     """
     best: Registration | None = None
     refused: NotRegistered | None = None

@@ -76,12 +76,7 @@ class BoardCheck:
 def point_fault(
     kind: str, field: Field, where: NDArray[np.intp], amount: float, colours: tuple[str, ...] = ()
 ) -> list[BoardFault]:
-    """Return one fault at some points of a board; none where there are no points.
-
-    Args:
-        where: int array of shape (n,). Indices of the points.
-        amount, colours: As ``BoardFault`` has them.
-    """
+    """Return one fault at some points of a board, by index; none where there are no points."""
     if not len(where):
         return []
     names = tuple(field.board.points[i] for i in where)
@@ -180,12 +175,7 @@ def points_at_links(field: Field, traces: StrokeTraces, links: NDArray[np.bool_]
 
 
 def glare_fault(field: Field, lamp: Float64Array, is_veiled: NDArray[np.bool_]) -> list[BoardFault]:
-    """Return the points at which a lamp is reflected.
-
-    Args:
-        lamp: float64 array of shape (n_points,). As ``lamp_shares`` has it.
-        is_veiled: bool array of shape (n_points,). Points at lines that a dim reflection pales.
-    """
+    """Return the points at which a lamp is reflected, brightly (``lamp_shares``) or so dimly that it pales lines."""
     return point_fault("glare", field, np.flatnonzero((lamp > GLARE_SHARE) | is_veiled), float(lamp.max()))
 
 
@@ -224,10 +214,8 @@ def sure_stones(reading: PhotographReading) -> NDArray[np.int_]:
 def white_stones(reading: PhotographReading, is_lit: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which points bear stones so white that they look like a lamp, (n_points,).
 
-    One alone may be a lamp's reflection. Where several stones of a white colour are as bright, they are stones.
-
-    Args:
-        is_lit: bool array of shape (n_points,). Points at which something is as bright as a lamp.
+    One alone may be a lamp's reflection. Where several stones of a white colour are as bright (``is_lit``), they are
+    stones.
     """
     tops, is_white = sure_stones(reading), np.zeros(len(reading.stones), np.bool_)
     for name, colour in reading.groups:
@@ -242,10 +230,7 @@ def find_stone_faults(
 ) -> list[BoardFault]:
     """Return the colours of stones that are hard to tell from each other or from the cloth, and where.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        tops: int array of shape (n_points,). Number of the colour of the stone on every point that counts, from 1; else
-            0.
+    ``tops`` has the number of the colour of each stone that counts, from 1, else 0, shape (n_points,).
     """
     where = {name: np.flatnonzero(tops == GROUP_NAMES.index(name) + 1) for name, _ in reading.groups}
     colours = {name: colour for name, colour in reading.groups if len(where[name]) >= MIN_STONES}

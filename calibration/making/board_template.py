@@ -85,15 +85,7 @@ class Piece:
 
 
 def board_to_make(name: str, n_holes: int | None = None) -> Board:
-    """Return the board of a name, or the one on which the game of a name is played.
-
-    Args:
-        name: Of a board or a game.
-        n_holes: How many holes each disc has, where the board has discs.
-
-    Raises:
-        Refused: When there is no such board, or it cannot have so many holes.
-    """
+    """Return the board of a name, or of a game; Refused when there is none, or not with so many holes on each disc."""
     board = BOARDS.get(name) or (PRESETS[name].variant.board if name in PRESETS else None)
     if board is None:
         raise Refused("make.no_board", name=repr(name[:40]), known=", ".join(BOARDS))
@@ -119,8 +111,7 @@ def choose_template(
 ) -> TemplateChoice:
     """Return a choice that can be printed; what is not given is what suits the board.
 
-    Raises:
-        Refused: When a number is out of its limits, or there is no such drawing or paper.
+    Raises Refused when a number is out of its limits, or there is no such drawing or paper.
     """
     names = [each.name for each in board.drawings]
     drawing = drawing or names[0]

@@ -107,11 +107,7 @@ def _where(fault: BoardFault, check: BoardCheck, language: str) -> str:
 def draw_check(bgr: Image, check: BoardCheck) -> Image:
     """Return the photograph drawn over: lines in green, points with their names, faults in colours with letters.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3). The picture that was checked; not changed.
-
-    Returns:
-        uint8 array of shape (H', W', 3). Enlarged or reduced to ``PICTURE_PX``.
+    It is enlarged or reduced to ``PICTURE_PX``; ``bgr`` is not changed.
     """
     longest = max(bgr.shape[:2])
     scale = float(np.clip(longest, *PICTURE_PX)) / longest
@@ -220,11 +216,7 @@ i { display: inline-block; width: 1em; height: 1em; border-radius: 50%; border: 
 
 
 def check_html(bgr: Image, check: BoardCheck, language: str = "en") -> str:
-    """Return one sheet to print or keep: the picture drawn over and what to do, a page that needs nothing but itself.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3). The picture that was checked.
-    """
+    """Return one sheet to print or keep: the picture drawn over and what to do, in a page of its own."""
     title = escape(phrase("check.title", language))
     data = base64.b64encode(encode_jpeg(np.ascontiguousarray(draw_check(bgr, check)))).decode("ascii")
     caption = phrase("check.picture.good" if not check.faults else "check.picture", language)

@@ -119,18 +119,9 @@ def ways_for(variant: Variant) -> tuple[str, ...]:
 def steps_for(
     way: str, variant: Variant, language: str = DEFAULT_LANGUAGE, *, size_cm: float | None = None
 ) -> Instructions:
-    """Return how the board of a game is made.
+    """Return how the board of a game is made; ``size_cm`` is what suits it when omitted.
 
-    Args:
-        way: One of ``ways_for(variant)``.
-        variant: Its stones and its board are counted and drawn.
-        language: One of ``LANGUAGES``.
-        size_cm: How large the board is, as a template measures it (``TemplateChoice.size_cm``); what suits it when
-            omitted.
-
-    Raises:
-        ValueError: When this board is not made in this way, or the language is not known.
-        Refused: When no template is as large as that.
+    Raises ValueError when this board is not made in this way, and Refused when no template is as large as that.
     """
     if way not in ways_for(variant):
         raise ValueError(f"way must be one of {', '.join(ways_for(variant))} for {variant.name}, got {way!r}")

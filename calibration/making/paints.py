@@ -150,8 +150,7 @@ RATINGS = ("clear", "alike", "too alike")  # the words of ``vision.stones.separa
 class PaintChoice:
     """Colours that somebody wants to make a board of, each ``#rrggbb``.
 
-    Raises:
-        Refused: When there are too few or too many, or a colour is written otherwise.
+    Raises Refused when there are too few or too many, or a colour is written otherwise.
     """
 
     cloth: str

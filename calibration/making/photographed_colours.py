@@ -143,12 +143,8 @@ class _Pebble:
 def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     """Return the colours of the cloth, of the line that is drawn on it, and of each player's pebbles.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3). A piece of the cloth with pebbles of every player that lie apart from each
-            other, seen about from above.
-
-    Raises:
-        Refused: When the picture is too small, shows no cloth, too few pebbles, or pebbles of too few colours.
+    The picture shows a piece of the cloth with pebbles of every player that lie apart from each other, about from
+    above. Raises Refused when it is too small, shows no cloth, too few pebbles, or pebbles of too few colours.
     """
     if min(bgr.shape[:2]) < MIN_SIDE_PX:
         raise Refused("make.photo_small", least=MIN_SIDE_PX)
@@ -181,8 +177,7 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
 def _cloth(seen: Float32Array) -> Float32Array:
     """Return the log colours that bare cloth has at every pixel, in the light that falls there.
 
-    Raises:
-        Refused: When most of the middle of the picture is not of one colour.
+    Raises Refused when most of the middle of the picture is not of one colour.
     """
     height, width = seen.shape[:2]
     margin = (1 - MIDDLE_SHARE) / 2

@@ -60,11 +60,7 @@ RED_GREEN_BLIND = {
 
 
 def linear_of(colour: str) -> Float64Array:
-    """Return the linear sRGB, 0 to 1, of ``#rrggbb``, shape (3,).
-
-    Raises:
-        Refused: When it is not written so.
-    """
+    """Return the linear sRGB, 0 to 1, of ``#rrggbb``, shape (3,); Refused when it is not written so."""
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
         raise Refused("make.colour", colour=colour[:20])
     code = np.frombuffer(bytes.fromhex(colour[1:]), np.uint8) / 255
@@ -105,14 +101,8 @@ def in_webcam(
     """Return the levels, 0 to 255, of colours (n, 3) in a webcam that looks at a board in some light.
 
     Its white balance has taken ``BALANCED_SHARE`` of the cast away that it believes to see: it takes a coloured cloth
-    for coloured light in part (the grey world of Buchsbaum 1980). Its exposure brings the picture, one part
-    board and one part grey table, to a level.
-
-    Args:
-        linear: float64 array of shape (n, 3).
-        light: One of `LIGHTS_XY`.
-        board: float64 array of shape (3,). Colour of the cloth.
-        exposed_level: One of `EXPOSED_LEVELS`.
+    for coloured light in part (the grey world of Buchsbaum 1980). Its exposure brings the picture, one part board of
+    this colour and one part grey table, to a level.
     """
     lamp = in_light(np.ones(3), light)
     lit = in_light(np.vstack([linear, board, np.full(3, TABLE_LEVEL)]), light)

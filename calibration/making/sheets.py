@@ -164,12 +164,10 @@ def centred_number(place: Xy, size: float, text: str, ink: float = 0.0) -> TextL
 
 
 def sheet_svg(sheet: Sheet, title: str = "", *, is_themed: bool = False) -> str:
-    """Return a sheet as SVG whose user unit is a millimetre.
+    """Return a sheet as SVG whose user unit is a millimetre; ``title`` is for screen readers.
 
-    Args:
-        title: What a screen reader says of it.
-        is_themed: For a page: as wide as its place, in the colour of the text around it, on no ground. Otherwise as
-            large as the paper, in greys on white.
+    It is as large as the paper, in greys on white. For a page, ``is_themed``, it is as wide as its place, in the colour
+    of the text around it.
     """
     width, height = sheet.size_mm
     box = f'viewBox="0 0 {width:g} {height:g}" font-family="Helvetica, Arial, sans-serif"'
@@ -223,8 +221,7 @@ def _svg_colour(what: str, ink: float, is_themed: bool) -> str:
 def sheets_pdf(sheets: Sequence[Sheet]) -> bytes:
     """Return sheets as PDF 1.4: a content stream a page, one of the fonts that every reader has.
 
-    References:
-        PDF Reference, third edition (PDF 1.4): section 3.4 (file structure), 4.4 (paths), 5.5 (fonts).
+    Source: PDF Reference, third edition, sections 3.4 (file structure), 4.4 (paths) and 5.5 (fonts).
     """
     first_page = 4
     pages = [first_page + 2 * k for k in range(len(sheets))]

@@ -115,15 +115,8 @@ def advise_sizes(
 ) -> SizeAdvice:
     """Return how large the pebbles of a board may be and where a camera may hang above it.
 
-    Args:
-        size_cm: How large the board is, as a template measures it (``TemplateChoice.size_cm``).
-        view_degrees: Angle of view of the camera across the diagonal of its picture, as its box gives it, degrees; see
-            `VIEW_PRESETS_DEG`.
-        width_px, height_px: Of its pictures.
-        drawing: Name of one of the board's drawings; the most usual one when empty.
-
-    Raises:
-        Refused: When a number is none that a board or a camera can have.
+    ``size_cm`` is measured as for a template; ``view_degrees`` is the angle across the diagonal of the picture, as the
+    box of the camera gives it. Raises Refused when a number is none that a board or a camera can have.
     """
     _refuse_outside("make.size", size_cm, SIZE_LIMITS_CM)
     _refuse_outside("make.view", view_degrees, VIEW_LIMITS_DEG)

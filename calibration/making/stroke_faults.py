@@ -64,10 +64,7 @@ def find_stroke_faults(
 ) -> tuple[StrokeFault, ...]:
     """Return the faults of the strokes of a board, missing ones first.
 
-    Args:
-        size_px: Width and height of the picture.
-        unjudged: bool array of shape (n_links,). Links of which nothing is said, because something else spoils the
-            picture there.
+    Nothing is said of links that are ``unjudged``, (n_links,), because something else spoils the picture there.
     """
     share = traces.relative_contrast
     usual = float(np.nanmedian(traces.contrast)) if np.isfinite(traces.contrast).any() else 1.0
@@ -90,10 +87,7 @@ def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int], seen: NDArray[
     """Return how far each joint lies from where a flat drawing would have it, sides, (n_joints,); NaN if not known.
 
     The view of the flat board is a homography through a lens that may bend the picture, fitted so that single crooked
-    corners do not count.
-
-    Args:
-        seen: bool array of shape (n_links,). Links that say where their joints are.
+    corners do not count. The links that are ``seen``, (n_links,), say where their joints are.
     """
     known = _fixed_joints(traces, seen)
     offsets = np.full(len(known), np.nan)

@@ -163,10 +163,7 @@ class _LinkPlaces:
 def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> StrokeTraces | None:
     """Follow every stroke of a field; None where its drawing has no strokes.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        field: As the finder has it, in this picture.
-        has_stone: bool array of shape (n_points,). Where a stone lies: what it hides of a stroke does not count.
+    What a stone hides of a stroke does not count; ``has_stone`` has shape (n_points,).
     """
     drawing = next((d for d in field.board.drawings if d.name == field.drawing), None)
     if drawing is None or drawing.name == "holes":

@@ -53,12 +53,10 @@ class _Entry(NamedTuple):
 
 
 class AlphaBeta:
-    """One thought about one position.
+    """One thought about one position of a game that is not over.
 
-    Args:
-        game: Not over.
-        imprecision: Standard deviation, in hundredths of a stone, of what is added to each evaluation: a weaker player.
-        seed: Of that, and of the choice between turns that are equally good.
+    A weaker player adds ``imprecision``, a standard deviation in hundredths of a stone, to each evaluation; the
+    ``seed`` decides it, and between turns that are equally good.
     """
 
     def __init__(self, game: Game, limits: Limits, imprecision: float = 0.0, seed: int = 0) -> None:

@@ -92,11 +92,7 @@ class TurnAnalysis(NamedTuple):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> TurnAnalysis:
-        """Read what ``to_json`` has written.
-
-        Raises:
-            KeyError, TypeError, ValueError: When it is something else.
-        """
+        """Read what ``to_json`` has written; KeyError, TypeError or ValueError when it is something else."""
         return cls(
             int(data["ply"]),
             int(data["player"]) - 1,
@@ -187,13 +183,9 @@ def _value_of(outcome: Outcome, n_players: int) -> Value:
 
 
 def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = None) -> TurnAnalysis:
-    """Compare a turn with the best one.
+    """Compare a turn with the best one; each search has the ``limits``.
 
-    Args:
-        game: The game before it.
-        turn: The turn that was played.
-        limits: Of each search.
-        after: What the position after it is worth, where that was found out already: ``before`` of the next turn.
+    ``after`` is what the position after it is worth, where that was found out already: ``before`` of the next turn.
     """
     ply, me = game.ply + 1, turn.player
     if turn.remarks or game.outcome is not None:
@@ -232,12 +224,9 @@ def _is_worse(own: Value, after: Value, best: Value, me: int) -> bool:
 def _held(
     game: Game, thought: Thought, turn: Turn, own: Value, after: Value, limits: Limits
 ) -> tuple[RankedTurn | None, Value, float]:
-    """The best turn that is better than the one played when what lies after both is searched.
+    """The best turn that is better than the one played when what lies after both is searched, if there is one.
 
-    Returns:
-        That turn; None where there is none.
-        What the turn that was played is worth.
-        By how much it is worth less: by the least of all comparisons.
+    With it what the turn that was played is worth, and by how much less that is, by the least of all comparisons.
     """
     me, deeper = turn.player, _deeper(limits)
     for ranked in thought.ranked[:MOST_ANSWERS_TRIED]:

@@ -17,12 +17,9 @@ from referee.search.thought import Value
 def analysis_sentences(
     found: TurnAnalysis, line_wins: bool, language: str = "en", names: Sequence[str] | None = None
 ) -> list[str]:
-    """Say what a turn changed, for players.
+    """Say what a turn changed, for players; ``names`` (or colours) are as for ``referee.announce.sentence``.
 
-    Args:
-        found: With something to be told.
-        line_wins: Whether three in a row wins the game, and is called so.
-        names: Name or colour of each player, as for ``referee.announce.sentence``.
+    Where ``line_wins`` the game three in a row are no mill.
 
     >>> lost = TurnAnalysis(8, 1, "a1-a2", "b2-c2", Value.drawn(2), Value.won(2, 0, 4), 0.5, ("blunder",))
     >>> analysis_sentences(lost, True, "en", ("red", "blue"))
@@ -41,13 +38,7 @@ def analysis_sentences(
 def better_sentences(
     found: TurnAnalysis, before: Game, language: str = "en", names: Sequence[str] | None = None
 ) -> list[str]:
-    """Say which turn would have been better, and why.
-
-    Args:
-        found: With something to be told.
-        before: The game before the turn.
-        language, names: As for ``analysis_sentences``.
-    """
+    """Say which turn would have been better in the game ``before`` it, and why."""
     speaker = _Phrases(language, names)
     said = [f"{speaker.fill('better', found.player)} {turn_sentence(before, found.best, language, names)}"]
     if found.reasons:

@@ -37,9 +37,8 @@ class Table(Protocol):
 class ExactTable:
     """The solution of one game.
 
-    Attributes:
-        distances: k > 0: the player to move wins in k turns of both together; k < 0: loses in -k; 0: drawn. For
-            every position that can come about and is not over.
+    ``distances`` has every position that can come about and is not over: with k > 0 the player to move wins in k turns
+    of both together, with k < 0 he loses in -k, with 0 it is drawn.
     """
 
     def __init__(self, variant: Variant) -> None:

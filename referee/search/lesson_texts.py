@@ -31,11 +31,7 @@ class Trial(NamedTuple):
 
 
 def tried(lesson: Lesson, variant: Variant, told: str) -> Trial:
-    """What a turn, or the beginning of one, in notation, does in a lesson.
-
-    Raises:
-        InvalidMoveError: When it is none.
-    """
+    """What a turn, or the beginning of one, in notation, does in a lesson; InvalidMoveError when it is neither."""
     game = Game(lesson.position(variant))
     for move in parse_turn(told, variant.board) if told else ():
         try:
@@ -96,11 +92,7 @@ def called(lesson: Lesson, position: Position, names: Sequence[str], language: s
 
 
 def task_text(lesson: Lesson, variant: Variant, language: str, names: Sequence[str]) -> str:
-    """What is asked for.
-
-    Args:
-        names: sequence of str, by player.
-    """
+    """What is asked for; ``names`` are those of the players."""
     who = called(lesson, lesson.position(variant), names, language)
     return lesson_text(f"task.{kind_of(lesson, variant)}", language, n=lesson.n_turns, **who)
 

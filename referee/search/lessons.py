@@ -129,8 +129,7 @@ class _Proof:
     def wins(self, position: Position, n_turns: int, n_others: int = 0) -> bool:
         """Whether he wins from here with at most so many turns of his own, with none left out.
 
-        Raises:
-            _TooLargeError: When that takes too many positions.
+        Raises _TooLargeError when that takes too many positions.
         """
         if position.ended is not None:
             return position.ended.winner == self._player
@@ -159,14 +158,9 @@ def _loud_first(position: Position) -> list[Turn]:
 
 
 def solving_turns(position: Position, kind: str, n_turns: int = 1) -> tuple[Turn, ...]:
-    """Every turn of ``position`` that does what the kind asks for; see ``KINDS``.
+    """Every turn of ``position`` that does what the kind asks for; ValueError when there is no such kind.
 
-    Args:
-        position: Between turns, not over.
-        n_turns: Own turns within which a trap wins.
-
-    Raises:
-        ValueError: When there is no such kind.
+    A trap wins within ``n_turns`` own turns. The position is one between turns.
     """
     turns = legal_turns(position)
     if kind == "mill_in_one":
@@ -284,12 +278,7 @@ class Found(NamedTuple):
 
 
 def find_lessons(variant: Variant, seed: int = 0, n_positions: int = 4_000) -> tuple[Lesson, ...]:
-    """The lessons of a game, kind by kind, each kind from easy to hard; at most ten.
-
-    Args:
-        seed: The same seed gives the same lessons.
-        n_positions: Positions of games that are looked at.
-    """
+    """The lessons of a game, kind by kind, each kind from easy to hard; the same seed gives the same lessons."""
     found: dict[str, dict[object, Found]] = {kind: {} for kind in KINDS}
     games = seeded_games(variant, seed)
     seen: set[object] = set()
@@ -394,11 +383,7 @@ def _aim(kind: str, variant: Variant, proof: _Proof, n_left: int) -> Callable[[T
 
 
 def played_line(lesson: Lesson, variant: Variant) -> Game:
-    """The game that goes from a lesson's position along its line.
-
-    Raises:
-        ValueError: When a turn of it is not allowed.
-    """
+    """The game that goes from a lesson's position along its line; ValueError when a turn of it is not allowed."""
     game = Game(lesson.position(variant))
     for told in lesson.line:
         for move in parse_turn(told, variant.board):

@@ -43,18 +43,9 @@ class Slice(NamedTuple):
 class TableLayout:
     """The numbering of all positions of a game with ``men`` stones for each and hands that are emptied in turn.
 
-    Sets of points are numbers with bit ``1 << i`` for point ``i``.
-
-    Attributes:
-        n: Points of the board.
-        men, least: Most stones of each player, and with how many he still plays.
-        turned: For each symmetry what it makes of a set of the first points and of one of the others.
-        way: array of int, by set of points. The symmetry that turns the set into the arrangement that stands for
-            it.
-        number: array of int, by set of points. The number of that arrangement among those of as many points.
-        arrangements: For each number of points the arrangements.
-        offsets: Where the positions of a slice begin.
-        size: Number of all positions.
+    Sets of points are numbers with bit ``1 << i`` for point ``i``. For each of them ``way`` is the symmetry that turns
+    the set into the arrangement that stands for it, and ``number`` that of the arrangement among those of as many
+    points.
     """
 
     def __init__(self, variant: Variant, men: int) -> None:
@@ -144,10 +135,8 @@ FREE = ("name", "board", "stones", "first", "chosen")
 class StoredTable:
     """The solution of one game, as it was read.
 
-    Attributes:
-        codes: 0: drawn; k: decided in k - 1 turns of both together, which the mover wins where that is odd and
-            loses where it is even, as nobody ever passes; 1: he is blocked and has lost.
-        layout: Where each position lies.
+    A code of 0 is drawn; k is decided in k - 1 turns of both together, which the mover wins where that is odd and loses
+    where it is even, as nobody ever passes; 1: he is blocked and has lost.
     """
 
     def __init__(self, layout: TableLayout, codes: bytes) -> None:
@@ -215,8 +204,7 @@ def pack(variant: Variant, codes: bytes) -> bytes:
 def unpack(data: bytes, variant: Variant) -> StoredTable | None:
     """The table in a file; None where it was solved for other rules than those of ``variant``.
 
-    Raises:
-        ValueError: When the file is damaged.
+    Raises ValueError when the file is damaged.
     """
     line, _, packed = data.partition(b"\n")
     try:

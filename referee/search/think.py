@@ -32,20 +32,12 @@ def think(
     all_turns: bool = False,
     also: Turn | None = None,
 ) -> Thought:
-    """What to play in ``game``, and what it is worth.
+    """What to play in ``game``, and what it is worth; ValueError when the game is over.
 
-    Args:
-        game: Not over. While captures are due, the rest of the turn is thought about.
-        seed: Of every choice between turns that are equally good: the same seed gives the same thought where the
-            positions or the depth end it, not the seconds.
-        imprecision: By how much positions are misjudged, in hundredths of a stone.
-        uses_table: Whether a solved game is looked up.
-        all_turns: Whether each turn gets its own right value.
-        also: A turn that must be among those compared, and gets its own right value: with three players and more not
-            every way to take stones is compared.
-
-    Raises:
-        ValueError: When the game is over.
+    While captures are due, the rest of the turn is thought about. The same ``seed`` chooses the same of equally good
+    turns where the positions or the depth end the thought, not the seconds. ``imprecision`` is by how much positions
+    are misjudged, in hundredths of a stone. With ``all_turns`` each turn gets its own right value; ``also`` is a turn
+    that does in any case: with three players and more not every way to take stones is compared.
     """
     if game.outcome is not None:
         raise ValueError("the game is over, there is nothing to think about")
@@ -117,11 +109,7 @@ STRENGTHS: dict[str, Strength] = {
 
 
 def find_strength(name: str) -> Strength:
-    """The strength of a name.
-
-    Raises:
-        ValueError: When there is none of that name; one sentence that names the word.
-    """
+    """The strength of a name; ValueError with one sentence that names the word when there is none."""
     if name not in STRENGTHS:
         raise ValueError(no_such("strength", name, STRENGTHS))
     return STRENGTHS[name]
@@ -130,16 +118,7 @@ def find_strength(name: str) -> Strength:
 def choose_turn(
     game: Game, strength: str, clock: Callable[[], float], *, seed: int = 0, seconds: float | None = None
 ) -> Thought:
-    """What a partner of this strength plays.
-
-    Args:
-        strength: Its name.
-        clock: Counts seconds.
-        seconds: Longest time, where it is less than the strength would take.
-
-    Raises:
-        ValueError: When there is no such strength, or the game is over.
-    """
+    """What a partner of this strength plays, in ``seconds`` at most; ValueError as ``find_strength`` and ``think``."""
     found = find_strength(strength)
     most = found.seconds if seconds is None else min(seconds, found.seconds)
     limits = Limits.within(most, clock, found.positions, found.depth)
