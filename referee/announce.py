@@ -38,8 +38,6 @@ from referee.position import Due, Position
 from referee.presets import PRESETS
 from referee.question_options import Reading, in_doubt, readings
 
-__all__ = ["answers", "foul_text", "player_inside", "put_back", "sentence", "spoken_point", "what_to_do"]
-
 Colours = Sequence[str] | None
 
 _WHY: Mapping[str, str] = {
@@ -79,22 +77,7 @@ def sentence(
     >>> print(sentence(turn, "lb", ("red", "grey")))
     Rout zitt vun d6 op d5, mécht eng Millen an hëlt de Steen op c3.
     """
-    return _Speaker(language, colours, spoken, stones).say(event, board)
-
-
-def answers(
-    event: QuestionAsked, language: str = "en", colours: Colours = None, board: Board | None = None
-) -> list[str]:
-    """The options of a question, each as a sentence; as they are where it is not known whose turns they are.
-
-    >>> from referee.layouts import TRIALECTIC
-    >>> asked = QuestionAsked(("b3", "="), 1.0, 30, players=((2,), ()))
-    >>> answers(asked, "en", ("yellow", "red", "blue"), TRIALECTIC)
-    ['Blue places on b3.', 'Nothing was played.']
-    """
-    speaker = _Speaker(language, colours, False)
-    told = () if board is None else readings(event, board)
-    return [speaker.answer(event, reading) for reading in told] or list(event.options)
+    return Speaker(language, colours, spoken=spoken, stones=stones).say(event, board)
 
 
 def spoken_point(name: str, language: str = "en") -> str:
@@ -121,18 +104,6 @@ def game_name(name: str, language: str = "en") -> str:
     return PRESETS[name].name_in(language) or str(catalogue(language, "page")[f"game.{name}"])
 
 
-def foul_text(
-    kind: str, language: str = "en", colours: Colours = None, player: int | None = None, rule: str = ""
-) -> str:
-    """What a foul is, without how to put it right; ``rule`` as in ``FoulSeen``."""
-    return _Speaker(language, colours, False).foul(kind, player, rule)
-
-
-def player_inside(player: int, language: str = "en", colours: Colours = None) -> str:
-    """The player within a sentence: the colour or name, else "player 2"."""
-    return _Speaker(language, colours, False).inside(player)
-
-
 def foul_words(kind: str, language: str = "en", rule: str = "") -> str:
     """What is wrong, as the end of a sentence.
 
@@ -143,44 +114,15 @@ def foul_words(kind: str, language: str = "en", rule: str = "") -> str:
     return words.get(f"{kind}.{rule}", words[kind])
 
 
-def put_back(
-    before_tops: Sequence[int],
-    seen_tops: Sequence[int],
-    points: Sequence[str],
-    language: str = "en",
-    colours: Colours = None,
-    *,
-    spoken: bool = False,
-) -> str:
-    """How to get from what the table shows back to what it showed; ``points`` names all points of the board."""
-    return " ".join(_Speaker(language, colours, spoken).put_back(before_tops, seen_tops, points))
-
-
-# from events about which there is nothing to tell apart to their phrases
 _SAID_ALIKE = {BoardFound: "board_found", Restored: "restored", FoulStood: "stood"}
 
 
-def what_to_do(position: Position, language: str = "en", colours: Colours = None) -> str:
-    """What the player to move may do now, without a full stop; empty where the game is over.
+class Speaker:
+    """Fills the phrases of one language, for players of these colours (or names) as in ``sentence``."""
 
-    >>> from referee.presets import find_variant
-    >>> what_to_do(Position.start(find_variant("lasker_morris")))
-    'Place a stone'
-    >>> lasker = Position.set_up(find_variant("lasker_morris"), {"d6": [0]}, (9, 9), 0)
-    >>> what_to_do(lasker), what_to_do(lasker, "de")
-    ('Place a stone, or move a stone along a line', 'Setz einen Stein, oder zieh einen Stein eine Linie weiter')
-    """
-    return _Speaker(language, colours, False).to_do(position)
-
-
-def _victims(due: Due) -> list[int]:
-    return [player for player in range(due.victims.bit_length()) if due.victims >> player & 1]
-
-
-class _Speaker:
-    """Fills the phrases of one language."""
-
-    def __init__(self, language: str, colours: Colours, spoken: bool, stones: Colours = None) -> None:
+    def __init__(
+        self, language: str = "en", colours: Colours = None, *, spoken: bool = False, stones: Colours = None
+    ) -> None:
         self._language = language
         self._texts = catalogue(language, "referee")
         self._phrases: Mapping[str, str] = self._texts["phrases"]
@@ -324,7 +266,7 @@ class _Speaker:
         """Stones that are due: those of one choice, or as many from each of several players."""
         parts: list[str] = []
         for n in sorted({due.n for due in dues}):
-            choices = [_victims(due) for due in dues if due.n == n]
+            choices = [due.players for due in dues if due.n == n]
             if len(choices) == 1:
                 parts.append(self._list([self._stones_of(player, n) for player in choices[0]], "or"))
                 continue
@@ -338,7 +280,13 @@ class _Speaker:
         return self._fill("stone_of" if n == 1 else "stones_of", n=self._number(n), of=self._of(player))
 
     def to_do(self, position: Position) -> str:
-        """What the player to move may do now."""
+        """What the player to move may do now, without a full stop; empty where the game is over.
+
+        >>> from referee.presets import find_variant
+        >>> lasker = Position.set_up(find_variant("lasker_morris"), {"d6": [0]}, (9, 9), 0)
+        >>> Speaker("de").to_do(lasker)
+        'Setz einen Stein, oder zieh einen Stein eine Linie weiter'
+        """
         if position.dues:
             return self._fill("do_take", take=self.take(position.dues))
         if position.removing:  # a stone is taken for once without a mill
@@ -365,15 +313,15 @@ class _Speaker:
             return f"{self._fill('resumed')} {self._fill('resumed_open')}"
         return f"{self._fill('resumed')} {self._fill('resumed_to_move', player=self.player(event.to_move))}"
 
-    def foul(self, kind: str, player: int | None, rule: str = "") -> str:
-        """What was wrong, and who did it."""
+    def foul(self, kind: str, player: int | None = None, rule: str = "") -> str:
+        """What was wrong, and who did it, without how to put it right; ``rule`` as in ``FoulSeen``."""
         what = foul_words(kind, self._language, rule)
         if player is None:
             return self._fill("foul", what=what)
         return self._fill("foul_by", of=self._of(player), what=what)
 
-    def put_back(self, before: Sequence[int], seen: Sequence[int], names: Sequence[str]) -> list[str]:
-        """Sentences that lead from what is seen back to what was there."""
+    def put_back(self, before: Sequence[int], seen: Sequence[int], names: Sequence[str]) -> str:
+        """How to get from the tops that are seen back to what was there; ``names`` are those of their points."""
         came = [i for i in range(len(names)) if seen[i] and seen[i] != before[i]]
         went = [i for i in range(len(names)) if before[i] and seen[i] != before[i]]
         said: list[str] = []
@@ -388,7 +336,7 @@ class _Speaker:
                 said.append(self._fill("back_move", stone=stone, start=start, to=to))
         for i in went:
             said.append(self._fill("back_return", a_stone=self.stone(before[i] - 1, "a"), at=self.point(names[i])))
-        return said
+        return " ".join(said)
 
     def _foul(self, event: FoulSeen, board: Board | None) -> str:
         changed = [i for i, (a, b) in enumerate(zip(event.before_tops, event.seen_tops, strict=True)) if a != b]
@@ -398,13 +346,13 @@ class _Speaker:
         elif event.kind in (Foul.ROTATED_BACK, Foul.ROTATED_WITHOUT_STONE):
             said.append(self._fill("back_ring"))
         elif board is not None and len(board.points) == len(event.before_tops):
-            said += self.put_back(event.before_tops, event.seen_tops, board.points)
+            said.append(self.put_back(event.before_tops, event.seen_tops, board.points))
         elif len(changed) == len(event.points):  # the points of a foul stand in the order of the board
             before, seen = ([tops[i] for i in changed] for tops in (event.before_tops, event.seen_tops))
-            said += self.put_back(before, seen, event.points)
+            said.append(self.put_back(before, seen, event.points))
         else:
             said.append(self._fill("back_all"))
-        return " ".join(said)
+        return " ".join(filter(None, said))
 
     def _question(self, event: QuestionAsked, board: Board | None) -> str:
         """Only what the options differ in; the options themselves where it is not known whose turns they are."""
@@ -437,8 +385,17 @@ class _Speaker:
     def _asked_acts(self, moves: tuple[Move, ...]) -> str:
         return self._list(self._clauses(moves, "asked_"), "and")
 
-    def answer(self, event: QuestionAsked, reading: Reading) -> str:
-        """What an option says, as a sentence."""
+    def answers(self, event: QuestionAsked, board: Board) -> list[str]:
+        """The options of a question, each as a sentence; as they are where it is not known whose turns they are.
+
+        >>> from referee.layouts import TRIALECTIC
+        >>> question = QuestionAsked(("b3", "="), 1.0, 30, players=((2,), ()))
+        >>> Speaker("en", ("yellow", "red", "blue")).answers(question, TRIALECTIC)
+        ['Blue places on b3.', 'Nothing was played.']
+        """
+        return [self._answer(reading) for reading in readings(event, board)] or list(event.options)
+
+    def _answer(self, reading: Reading) -> str:
         if reading.unlawful:
             return self._fill("answer_else")
         if reading.back:

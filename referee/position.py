@@ -31,6 +31,11 @@ class Due(NamedTuple):
     n: int  # how many stones
     optional: bool  # whether the mover may leave them
 
+    @property
+    def players(self) -> list[int]:
+        """The players from whom the stones may come."""
+        return [player for player in range(self.victims.bit_length()) if self.victims >> player & 1]
+
 
 Stacks = tuple[tuple[Stone, ...], ...]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
 from itertools import chain, combinations, product
@@ -68,6 +68,12 @@ class Turn(_Fields):
 
     def __str__(self) -> str:
         return turn_text(self.moves)
+
+    @property
+    def wins(self) -> bool:
+        """Whether it wins the game for the player who made it."""
+        ended = self.after.ended
+        return ended is not None and ended.winner == self.player
 
     @property
     def counted_mills(self) -> Mills:
@@ -146,20 +152,25 @@ def _completions(action: Turn) -> Iterator[Turn]:
             after = advance(position, move)
             yield Turn((*moves, move), after, after.closed, player)
         return
-    layer = {position: moves}
+    for layer in _layers({position: moves}):
+        yield from (Turn(done, after, after.closed, player) for after, done in layer.items() if not after.dues)
+
+
+def _layers(
+    layer: dict[Position, tuple[Move, ...]], may: Callable[[Position, Move], bool] = lambda _, __: True
+) -> Iterator[dict[Position, tuple[Move, ...]]]:
+    """What stands after one more capture that is due (and may be tried), after two and so on, with all moves so far.
+
+    Captures that differ only in their order lead to the same position, which stands there once.
+    """
     while layer:
         deeper: dict[Position, tuple[Move, ...]] = {}
-        for reached, done in layer.items():
-            for move in legal_moves(reached):
-                after = advance(reached, move)
-                if after not in deeper:
-                    deeper[after] = (*done, move)
-        layer = {}
-        for after, done in deeper.items():
-            if after.dues:
-                layer[after] = done
-            else:
-                yield Turn(done, after, after.closed, player)
+        for here, done in layer.items():
+            for move in legal_moves(here) if here.dues else ():
+                if may(here, move):
+                    deeper.setdefault(advance(here, move), (*done, move))
+        yield deeper
+        layer = deeper
 
 
 def _begun(actions: Iterable[Turn]) -> tuple[Turn, ...]:
@@ -179,16 +190,9 @@ def _begun(actions: Iterable[Turn]) -> tuple[Turn, ...]:
                 for left in _some_of(choices, n)
             ]
         return tuple(turns)
-    while layer:
-        deeper: dict[Position, tuple[Move, ...]] = {}
-        for reached, moves in layer.items():
-            if reached.owed > 1:
-                for move in reached.prey:
-                    after = advance(reached, move)
-                    if after.dues:
-                        deeper.setdefault(after, (*moves, move))
-        turns += [Turn(moves, reached, reached.closed, reached.to_move) for reached, moves in deeper.items()]
-        layer = deeper
+    for deeper in _layers(layer, lambda here, _: here.owed > 1):
+        begun = ((reached, moves) for reached, moves in deeper.items() if reached.dues)
+        turns += [Turn(moves, reached, reached.closed, reached.to_move) for reached, moves in begun]
     return tuple(turns)
 
 
@@ -254,18 +258,13 @@ def turns_showing(position: Position, tops: Sequence[int], heights: Sequence[int
     me = position.to_move
     found: list[Turn] = []
     for action in _acted(position):
-        layer = {action.after: action.moves}
-        while layer:
-            deeper: dict[Position, tuple[Move, ...]] = {}
-            for here, done in layer.items():
-                if not here.dues:
-                    if here.tops == wanted and (tall is None or here.heights == tall):
-                        found.append(Turn(done, here, here.closed, me))
-                    continue
-                for move in legal_moves(here):
-                    if _may_explain(here, move, wanted, tall):
-                        deeper.setdefault(advance(here, move), (*done, move))
-            layer = deeper
+        start = {action.after: action.moves}
+        for layer in (start, *_layers(start, lambda here, move: _may_explain(here, move, wanted, tall))):
+            found += [
+                Turn(done, here, here.closed, me)
+                for here, done in layer.items()
+                if not here.dues and here.tops == wanted and (tall is None or here.heights == tall)
+            ]
     return tuple(found)
 
 

@@ -168,9 +168,8 @@ class AlphaBeta:
             return Value.won(n, self._me, WIN - score)
         if score < -PROVED and n == 2:
             return Value.won(n, 1 - self._me, WIN + score)
-        ended = turn.after.ended
-        if ended is not None:
-            return Value.drawn(n) if ended.winner is None else Value.won(n, ended.winner, 1)
+        if turn.after.ended is not None:
+            return Value.of(turn.after.ended, n, 1)
         points = [float(p) for p in evaluate(turn.after)]
         others = (sum(points) - points[self._me]) / (n - 1)
         points[self._me] = others + score

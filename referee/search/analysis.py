@@ -169,14 +169,8 @@ def analyse_backwards(games: Sequence[Game], limits: Limits, end: Value) -> Iter
 def standing(game: Game, limits: Limits) -> Value:
     """What a position of a game is worth by the rules alone, or by the search."""
     if game.outcome is not None:
-        return _value_of(game.outcome, game.variant.players)
+        return Value.of(game.outcome, game.variant.players)
     return think(game, limits).value
-
-
-def _value_of(outcome: Outcome, n_players: int) -> Value:
-    if outcome.winner is None:
-        return Value.drawn(n_players)
-    return Value.won(n_players, outcome.winner, 0)
 
 
 # ---------------------------------------------------------------- one turn
@@ -193,7 +187,7 @@ def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = N
     played = turn_text(turn.moves)
     if after is None:
         after = standing(game.play_turn(turn), limits)
-    after = _earlier(after)
+    after = after.a_turn_earlier()
     thought = think(game, limits, also=turn)
     own = next((ranked.value for ranked in thought.ranked if ranked.turn.after == turn.after), after)
     best = thought.ranked[0]
@@ -234,16 +228,16 @@ def _held(
             continue
         value = ranked.value
         if not value.is_proved:
-            value = _earlier(standing(game.play_turn(ranked.turn), limits))
+            value = standing(game.play_turn(ranked.turn), limits).a_turn_earlier()
         loss = value.shares[me] - after.shares[me]
         if not after.is_proved and not value.is_proved:
             loss = min(loss, ranked.value.shares[me] - own.shares[me])
         later = after
         if loss >= BLUNDER_SHARE and not (after.is_proved and value.is_proved):
             if not value.is_proved:
-                value = _earlier(standing(game.play_turn(ranked.turn), deeper))
+                value = standing(game.play_turn(ranked.turn), deeper).a_turn_earlier()
             if not after.is_proved:
-                later = _earlier(standing(game.play_turn(turn), deeper))
+                later = standing(game.play_turn(turn), deeper).a_turn_earlier()
             loss = min(loss, value.shares[me] - later.shares[me])
         if loss > 0:
             return RankedTurn(ranked.turn, value), later, loss
@@ -316,11 +310,6 @@ def _allowed(turn: Turn, better: Turn) -> Mills:
 
 def _lines(found: Iterable[Any]) -> dict[tuple[str, ...], None]:
     return {tuple(line): None for chance in found for line in chance.lines}
-
-
-def _earlier(value: Value) -> Value:
-    """A value as it is a turn earlier: a decided game is a turn longer."""
-    return value if value.turns is None else value._replace(turns=value.turns + 1)
 
 
 def _better(one: Value, other: Value, me: int) -> Value:

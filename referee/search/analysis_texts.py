@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from languages import catalogue, grammar
-from referee.announce import player_inside, sentence
+from referee.announce import Speaker, sentence
 from referee.events import TurnPlayed
 from referee.game import Game
 from referee.moves import parse_turn
@@ -102,7 +102,7 @@ class _Phrases:
 
     def fill(self, key: str, player: int, *, points: str = "", n: int = 0, before: int = 0, after: int = 0) -> str:
         """The phrase of a key, about a player."""
-        told = player_inside(player, self._language, self._names)
+        told = Speaker(self._language, self._names).inside(player)
         number = self._numbers.get(str(n), n)
         filled = self._phrases[key].format(player=told, points=points, n=number, before=before, after=after)
         text = grammar(self._language)(filled)

@@ -59,8 +59,7 @@ class ExactTable:
     def value(self, position: Position) -> Value | None:
         """What a position is worth; None where it cannot come about."""
         if position.ended is not None:
-            winner = position.ended.winner
-            return Value.drawn(2) if winner is None else Value.won(2, winner, 0)
+            return Value.of(position.ended, 2)
         distance = self.distance(position)
         if distance is None:
             return None
@@ -145,14 +144,9 @@ def solved(variant: Variant) -> ExactTable | None:
 def best_turns(table: Table, position: Position, turns: Iterable[Turn]) -> list[tuple[Turn, Value]]:
     """The turns with their values, best for the mover first: quick wins, draws, late losses."""
     valued = [(turn, table.value(turn.after)) for turn in turns]
-    known = [(turn, one_later(value)) for turn, value in valued if value is not None]
+    known = [(turn, value.a_turn_earlier()) for turn, value in valued if value is not None]
     me = position.to_move
     return sorted(known, key=lambda pair: rank(pair[1], me), reverse=True)
-
-
-def one_later(value: Value) -> Value:
-    """The value seen one turn earlier."""
-    return value if value.turns is None else value._replace(turns=value.turns + 1)
 
 
 def rank(value: Value, player: int) -> tuple[float, int]:

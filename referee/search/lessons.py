@@ -75,10 +75,7 @@ def answers(solution: str, told: str, *, any_capture: bool) -> bool:
 
 def does_close(turn: Turn) -> bool:
     """Whether a turn closes a mill; where three in a row wins, whether it wins."""
-    if turn.reached.variant.line_wins:
-        ended = turn.after.ended
-        return ended is not None and ended.winner == turn.player
-    return bool(turn.mills)
+    return turn.wins if turn.reached.variant.line_wins else bool(turn.mills)
 
 
 def may_close_one(position: Position) -> bool:
@@ -90,9 +87,7 @@ def may_close_one(position: Position) -> bool:
 
 def _does_block(turn: Turn) -> bool:
     after = turn.after
-    if after.ended is not None:
-        return after.ended.winner == turn.player
-    return after.to_move == turn.player or not may_close_one(after)
+    return turn.wins if after.ended is not None else after.to_move == turn.player or not may_close_one(after)
 
 
 def _does_open_two(turn: Turn) -> bool:
@@ -143,8 +138,7 @@ class _Proof:
                 raise _TooLargeError
             left = n_turns - is_mine
             if is_mine and left == 0:
-                ends = (turn.after.ended for turn in iter_turns(position))
-                self._known[key] = any(end is not None and end.winner == self._player for end in ends)
+                self._known[key] = any(turn.wins for turn in iter_turns(position))
             else:
                 some = any if is_mine else all
                 n_others = 0 if is_mine else n_others + 1
@@ -173,14 +167,9 @@ def solving_turns(position: Position, kind: str, n_turns: int = 1) -> tuple[Turn
         return tuple(filter(_does_open_two, turns))
     if kind == "trap":
         if n_turns == 1:
-            return tuple(turn for turn in turns if not turn.mills and _does_enclose(turn))
+            return tuple(turn for turn in turns if turn.wins and not turn.mills)
         return _winning(position, turns, n_turns)
     raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
-
-
-def _does_enclose(turn: Turn) -> bool:
-    ended = turn.after.ended
-    return ended is not None and ended.winner == turn.player
 
 
 def _winning(position: Position, turns: Sequence[Turn], n_turns: int) -> tuple[Turn, ...]:

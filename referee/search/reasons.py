@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from languages import catalogue, grammar
 from referee.advance import advance
-from referee.announce import player_inside, spoken_point
+from referee.announce import Speaker, spoken_point
 from referee.game import Game
 from referee.legal import is_quiet, legal_moves
 from referee.moves import RING_LETTERS, Capture, Move, Place, Rotate, Slide
@@ -65,7 +65,7 @@ def reasons_for(game: Game, choice: RankedTurn) -> tuple[Reason, ...]:
     """What speaks for a turn in ``game`` (or, where it loses, against it), the weightiest first; at most three."""
     position, (turn, value) = game.position, choice
     me, after = position.to_move, turn.after
-    if after.ended is not None and after.ended.winner == me:
+    if turn.wins:
         return (Reason("wins_now"),)
     found: list[Reason] = []
     if value.is_proved and value.turns is not None:
@@ -184,7 +184,7 @@ def reason_sentence(
     told = points[0] if len(points) == 1 else ""
     if len(points) > 1:
         told = f"{', '.join(points[:-1])} {words['phrases']['and']} {points[-1]}"
-    other = "" if reason.player is None else player_inside(reason.player, language, colours)
+    other = "" if reason.player is None else Speaker(language, colours).inside(reason.player)
     n = words["numbers"].get(str(reason.n), reason.n)
     return grammar(language)(phrases[reason.kind].format(points=told, n=n, other=other))
 

@@ -163,8 +163,7 @@ class StoredTable:
         While a capture is due, what the best one leads to, its turn being counted as still to be made.
         """
         if position.ended is not None:
-            winner = position.ended.winner
-            return Value.drawn(2) if winner is None else Value.won(2, winner, 0)
+            return Value.of(position.ended, 2)
         if position.dues:
             best = best_turns(self, position, legal_turns(position))
             return best[0][1] if best else None

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+from referee.endings import Outcome
 from referee.turns import Turn
 
 
@@ -59,9 +60,14 @@ class Value(NamedTuple):
         return cls(tuple(float(player == winner) for player in range(n_players)), winner, turns, True)
 
     @classmethod
-    def drawn(cls, n_players: int, *, is_proved: bool = True) -> Value:
+    def of(cls, outcome: Outcome, n_players: int, turns: int = 0) -> Value:
+        """The value of a game that is over, or will be after so many turns."""
+        return cls.drawn(n_players) if outcome.winner is None else cls.won(n_players, outcome.winner, turns)
+
+    @classmethod
+    def drawn(cls, n_players: int) -> Value:
         """The value of a draw."""
-        return cls((1 / n_players,) * n_players, None, None, is_proved)
+        return cls((1 / n_players,) * n_players, is_proved=True)
 
     @classmethod
     def estimated(cls, points: tuple[float, ...], out: tuple[bool, ...] = ()) -> Value:
@@ -73,6 +79,10 @@ class Value(NamedTuple):
         best = max(p for p, is_out in zip(points, gone, strict=True) if not is_out)
         odds = [math.exp((p - best) / POINTS_PER_NAT) * (not is_out) for p, is_out in zip(points, gone, strict=True)]
         return cls(tuple(odd / sum(odds) for odd in odds))
+
+    def a_turn_earlier(self) -> Value:
+        """The value as it is a turn earlier: a decided game is a turn longer."""
+        return self if self.turns is None else self._replace(turns=self.turns + 1)
 
 
 POINTS_PER_NAT = 150.0  # lead in hundredths of a stone by which the odds of winning grow by the factor e
