@@ -71,22 +71,19 @@ class TurnAnalysis(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data, players counted from 1; ``from_json`` reads it again."""
-        return {
-            "ply": self.ply,
+        reasons = [
+            {"kind": kind, "points": list(points), "n": n, "player": None if player is None else player + 1}
+            for kind, points, n, player in self.reasons
+        ]
+        return self._asdict() | {
             "player": self.player + 1,
-            "played": self.played,
-            "best": self.best,
             "before": None if self.before is None else value_json(self.before),
             "after": None if self.after is None else value_json(self.after),
             "loss": round(self.loss, 4),
             "tags": list(self.tags),
-            "missed": [list(line) for line in self.missed],
-            "allowed": [list(line) for line in self.allowed],
-            "capture": self.capture,
-            "reasons": [
-                {"kind": kind, "points": list(points), "n": n, "player": None if player is None else player + 1}
-                for kind, points, n, player in self.reasons
-            ],
+            "missed": list(map(list, self.missed)),
+            "allowed": list(map(list, self.allowed)),
+            "reasons": reasons,
             "line": list(self.line),
         }
 
