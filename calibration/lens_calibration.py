@@ -50,7 +50,7 @@ class LensMeasurement:
     coverage: float  # share of the picture in which the target was seen
     # tuple of (float64 array (n, 2), float64 array (n, 2)); for each view that was kept, its corners, px, and their
     # residuals, px
-    residuals: tuple[tuple[Float64Array, Float64Array], ...]
+    residuals: tuple[tuple[Float64Array, Float64Array], ...] = ()
 
 
 def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:

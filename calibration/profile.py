@@ -7,9 +7,7 @@ them, so that a later version of Millchen can learn more from them.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
-import math
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -30,6 +28,7 @@ from vision.capture.addresses import without_secrets
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.imaging.homography import fit_homography
+from vision.imaging.jpeg_picture import JpegPicture
 from vision.imaging.lens import Lens
 
 # version of the file format; higher ones are refused; a change of the format raises it and keeps reading older ones
@@ -62,24 +61,6 @@ class CameraPart:
 
 
 @dataclass(frozen=True, eq=False)
-class LensPart:
-    """A lens and how well it was measured; see ``calibration.lens_calibration.LensMeasurement``."""
-
-    lens: Lens
-    rms_px: float
-    errors_px: tuple[float, ...]
-    n_dropped: int
-    focal_uncertainty: float
-    coverage: float
-
-    @staticmethod
-    def of(measured: LensMeasurement) -> LensPart:
-        """Return the part of a measurement that a profile keeps."""
-        m = measured
-        return LensPart(m.lens, m.rms_px, m.errors_px, m.n_dropped, m.focal_uncertainty, m.coverage)
-
-
-@dataclass(frozen=True, eq=False)
 class FieldPart:
     """The points of this board in the picture of this camera."""
 
@@ -107,9 +88,15 @@ class Profile:
     saved: str = ""
     camera: CameraPart | None = None
     placement: Placement | None = None
-    lens: LensPart | None = None
+    lens: LensMeasurement | None = None
     field: FieldPart | None = None
     stones: StonesPart | None = None
+
+
+def refuse_other_size(name: str, known: tuple[int, int] | None, now: tuple[int, int]) -> None:
+    """Raise Refused for a picture of another size than those of table ``name``: no measurement would hold in it."""
+    if known is not None and known != now:
+        raise Refused("profile.size", name=name, width=known[0], height=known[1], now_w=now[0], now_h=now[1])
 
 
 def encode_jpeg(bgr: Image) -> bytes:
@@ -130,16 +117,9 @@ def profile_to_text(profile: Profile) -> str:
     """Return the profile as the text of its file."""
     parts: dict[str, Any] = {"millchen_table": PROFILE_VERSION, "name": profile.name, "saved": profile.saved}
     if profile.camera is not None:
-        c = profile.camera
-        parts["camera"] = {
-            "source": c.source,
-            "name": c.name,
-            "size_px": list(c.size_px),
-            "fps": round(c.fps, 2),
-            "settings": dict(c.settings),
-        }
+        parts["camera"] = _values(profile.camera) | {"fps": round(profile.camera.fps, 2)}
     if profile.placement is not None:
-        parts["placement"] = {f.name: getattr(profile.placement, f.name) for f in fields(Placement)}
+        parts["placement"] = _values(profile.placement)
     if profile.lens is not None:
         part = profile.lens
         parts["lens"] = {
@@ -173,6 +153,10 @@ def profile_to_text(profile: Profile) -> str:
     return json.dumps(parts, indent=1, allow_nan=False) + "\n"
 
 
+def _values(part: CameraPart | Placement) -> dict[str, Any]:
+    return {f.name: getattr(part, f.name) for f in fields(part)}
+
+
 def profile_from_text(text: str, where: str) -> Profile:
     """Return the profile in the text of a file; Refused when it is not a profile, of a newer version, or damaged."""
     try:
@@ -187,7 +171,7 @@ def profile_from_text(text: str, where: str) -> Profile:
         raise Refused("profile.newer", where=where, version=version, known=PROFILE_VERSION)
     name = read.text("name", 40)
     if not is_table_name(name):
-        raise Refused("profile.damaged", where=where, what="name")
+        raise read.damaged("name")
     field = _field(read.part("field"))
     return Profile(
         name,
@@ -222,7 +206,7 @@ def _placement(read: JsonReader | None) -> Placement | None:
     return Placement(**known, is_guess=read.flag("is_guess"))  # type: ignore[arg-type]
 
 
-def _lens(read: JsonReader | None) -> LensPart | None:
+def _lens(read: JsonReader | None) -> LensMeasurement | None:
     if read is None:
         return None
     try:
@@ -235,7 +219,7 @@ def _lens(read: JsonReader | None) -> LensPart | None:
         raise read.damaged("matrix") from None
     errors = tuple(float("nan") if e is None else e for e in read.numbers_or_none("errors_px", 0, 1e4))
     rms, unsure, cover = (read.number(k, 0, 1e4) for k in ("rms_px", "unsure", "cover"))
-    return LensPart(lens, rms, errors, read.whole("n_dropped", 0, 10**7), unsure, cover)
+    return LensMeasurement(lens, rms, errors, read.whole("n_dropped", 0, 10**7), unsure, cover)
 
 
 def _field(read: JsonReader | None) -> FieldPart | None:
@@ -277,30 +261,14 @@ def _jpeg(read: JsonReader, size_px: tuple[int, int]) -> bytes:
     """Return the checked bytes of a picture: a JPEG of exactly the expected size."""
     try:
         data = base64.b64decode(read.text("picture", MAX_PROFILE_BYTES), validate=True)
-    except (binascii.Error, ValueError):
-        raise read.damaged("picture") from None
-    if jpeg_size(data) != size_px:
-        raise read.damaged("picture")
-    try:
+        if JpegPicture(data).size_px != size_px:  # before it is decoded: a header may claim any size
+            raise ValueError("of another size")
         bgr = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
-    except cv2.error:
-        bgr = None
+    except (ValueError, cv2.error):
+        raise read.damaged("picture") from None
     if bgr is None or (bgr.shape[1], bgr.shape[0]) != size_px:
         raise read.damaged("picture")
     return data
-
-
-def jpeg_size(data: bytes) -> tuple[int, int] | None:
-    """Return width and height from the header of a JPEG, without decoding; None when it is none (ITU T.81, B.2.2)."""
-    if data[:2] != b"\xff\xd8":
-        return None
-    at = 2
-    while at + 9 < len(data) and data[at] == 0xFF:
-        kind, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
-        if 0xC0 <= kind <= 0xCF and kind not in (0xC4, 0xC8, 0xCC):
-            return int.from_bytes(data[at + 7 : at + 9], "big"), int.from_bytes(data[at + 5 : at + 7], "big")
-        at += 2 + max(length, 2)
-    return None
 
 
 def checked_table_name(name: str) -> str:
@@ -351,8 +319,7 @@ class JsonReader:
 
     def number_or_none(self, name: str, least: float, most: float) -> float | None:
         """Return a finite number in a range; None where it is missing."""
-        value = self.values.get(name)
-        return None if value is None else self._number(name, value, least, most)
+        return None if self.values.get(name) is None else self.number(name, least, most)
 
     def whole(self, name: str, least: int, most: int) -> int:
         """Return a whole number in a range."""
@@ -397,8 +364,6 @@ class JsonReader:
         return value
 
     def _number(self, name: str, value: Any, least: float, most: float) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise self.damaged(name)
-        if not least <= value <= most:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:  # nan neither
             raise self.damaged(name)
         return float(value)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.profile import Profile, decode_jpeg
+from calibration.profile import Profile, decode_jpeg, refuse_other_size
 from calibration.step_texts import Refused, phrases
 from calibration.stones_step import learn_appearance
 from vision.imaging.field import NotRegistered, Registration
@@ -43,10 +43,7 @@ def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
     """Raise Refused for a picture of another size than those of the profile: no measurement would hold in it."""
     known = profile.field.size_px if profile.field is not None else None
     known = profile.lens.lens.size_px if known is None and profile.lens is not None else known
-    if known is not None and known != size_px:
-        raise Refused(
-            "profile.size", name=profile.name, width=known[0], height=known[1], now_w=size_px[0], now_h=size_px[1]
-        )
+    refuse_other_size(profile.name, known, size_px)
 
 
 def recognise_table(profile: Profile, bgr: Image) -> Recognition:

@@ -60,8 +60,7 @@ def check_field(bgr: Image, seen: Registration) -> BoardCheck:
         links = veiled_links(bgr, field, traces) & (traces.relative_contrast < VEILED_CONTRAST)
         is_veiled = points_at_links(field, traces, links)
         unjudged = links | _links_in_glare(traces, field, lamp)
-        strokes = find_stroke_faults(traces, field.board, size_px, unjudged)
-        faults += [BoardFault(f.kind, f.points, f.amount, f.places_px, f.beside) for f in strokes]
+        faults += find_stroke_faults(traces, field.board, size_px, unjudged)
     if not is_small:
         faults += find_stone_faults(bgr, field, reading, tops, n_players)
     faults += glare_fault(field, lamp, is_veiled) + small + cut_fault(field, size_px)

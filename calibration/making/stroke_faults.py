@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.making.board_faults import BoardFault
 from calibration.making.stroke_traces import StrokeTraces
 from referee.board import Board
 from vision.imaging.frame import Float64Array
@@ -44,24 +43,9 @@ MIN_JOINTS = 7  # least number of corners that say where one of them ought to li
 MIN_CROSSING = 0.12
 
 
-@dataclass(frozen=True, eq=False)
-class StrokeFault:
-    """A run of links, or a corner, that is not as it should be."""
-
-    kind: str  # "pale_line", "missing_link" or "crooked_corner"
-    # the two ends of the line, or the corner; where stones stand in cells, those on one side of the line
-    points: tuple[str, ...]
-    # where stones stand in cells, those on the other side of the line, or along a line at the rim, which has cells on
-    # one side only and no `points`; else empty
-    beside: tuple[str, ...]
-    # contrast as a share of that of the other strokes; distance from its place as a share of the board's span
-    amount: float
-    places_px: Float64Array  # float64 array of shape (n, 2); where it lies, image space
-
-
 def find_stroke_faults(
     traces: StrokeTraces, board: Board, size_px: tuple[int, int], unjudged: NDArray[np.bool_]
-) -> tuple[StrokeFault, ...]:
+) -> list[BoardFault]:
     """Return the faults of the strokes of a board, missing ones first.
 
     Nothing is said of links that are ``unjudged``, (n_links,), because something else spoils the picture there.
@@ -79,8 +63,8 @@ def find_stroke_faults(
             break
         places = apply_homography(traces.image_from_board, traces.joints_board[[joint]])
         names = _names_at(board, traces.ideal_joints[joint])
-        found.append(StrokeFault("crooked_corner", names, (), float(offsets[joint]), places))
-    return tuple(found)
+        found.append(BoardFault("crooked_corner", names, float(offsets[joint]), places))
+    return found
 
 
 def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int], seen: NDArray[np.bool_]) -> Float64Array:
@@ -137,7 +121,7 @@ def _fixed_joints(traces: StrokeTraces, seen: NDArray[np.bool_]) -> NDArray[np.b
 
 def _runs(
     traces: StrokeTraces, board: Board, kind: str, which: NDArray[np.bool_], share: Float64Array
-) -> list[StrokeFault]:
+) -> list[BoardFault]:
     """Return one fault for every run of links that follow each other along one stroke."""
     t = traces.template
     runs: list[list[int]] = []
@@ -154,7 +138,7 @@ def _runs(
         if len(points) < 2:
             points, beside = _names_beside(traces, board, run)
         places = np.vstack([traces.ways_px[k] for k in run])
-        found.append(StrokeFault(kind, points, beside, float(np.clip(share[run].mean(), 0, 1)), places))
+        found.append(BoardFault(kind, points, float(np.clip(share[run].mean(), 0, 1)), places, beside))
     return found
 
 
