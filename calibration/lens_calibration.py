@@ -20,9 +20,7 @@ from vision.imaging.frame import Float64Array
 from vision.imaging.lens import Lens
 
 MIN_VIEWS = 6  # fewest different views, count: two are needed in theory, and people's hands shake
-
-# largest relative standard deviation of the focal length; beyond it the views were too alike
-MAX_FOCAL_UNCERTAINTY = 0.005
+MAX_FOCAL_UNCERTAINTY = 0.005  # largest relative standard deviation of the focal length; beyond it views are too alike
 
 # largest reprojection error at a width of 1280 px, px; beyond it the sheet was bent or the focus moved
 MAX_RMS_PX = 1.0
@@ -204,8 +202,7 @@ def _focal_sigma(known: Float64Array) -> float:
     return float(np.sqrt((ways[0] ** 2 / sizes).sum()) / scale[0])
 
 
-# share of the largest eigenvalue below which an eigenvalue is only rounding; good views have 1e-3
-_MIN_EIGENVALUE_SHARE = 1e-9
+_MIN_EIGENVALUE_SHARE = 1e-9  # share of the largest eigenvalue below which one is only rounding; good views have 1e-3
 
 
 def _without_outliers(

@@ -93,10 +93,8 @@ td { padding: .15rem 1.2rem .15rem 0; color: var(--soft); } td + td { color: var
 
 def report_html(profile: Profile, language: str) -> str:
     """Return the report as a page that needs nothing but itself."""
-    say = [f"<!doctype html><html lang={language}><meta charset=utf-8>"]
-    title = escape(phrase("report.title", language, name=profile.name))
-    say.append(f"<meta name=viewport content='width=device-width, initial-scale=1'><title>{title}</title>")
-    say.append(f"<style>{_STYLE}</style><h1>{title}</h1><p class=sum>{escape(profile_summary(profile)[language])}</p>")
+    title = phrase("report.title", language, name=profile.name)
+    say = [page_start(title, _STYLE, language), f"<p class=sum>{escape(profile_summary(profile)[language])}</p>"]
     say.append(
         f"<p class=when>{escape(phrase('report.when', language, when=profile.saved[:16].replace('T', ' ') or '–'))}</p>"
     )
@@ -116,9 +114,9 @@ def report_html(profile: Profile, language: str) -> str:
 def _pictures(profile: Profile, step: str, language: str) -> list[str]:
     if step == "field" and profile.field is not None:
         painted = draw_field(decode_jpeg(profile.field.jpeg), profile.field.field)
-        return [_figure(painted, phrase("report.field", language))]
+        return [figure_html(painted, phrase("report.field", language))]
     if step == "stones" and profile.stones is not None:
-        return [_figure(decode_jpeg(profile.stones.jpeg), phrase("report.stones", language))]
+        return [figure_html(decode_jpeg(profile.stones.jpeg), phrase("report.stones", language))]
     lens = profile_lens(profile)
     if step == "lens" and lens is not None and profile.lens is not None:
         rows = [
@@ -132,12 +130,23 @@ def _pictures(profile: Profile, step: str, language: str) -> list[str]:
         caption = escape(phrase("report.errors", language))
         out = [f"<table>{cells}</table><figure>{drawn}<figcaption>{caption}</figcaption></figure>"]
         if profile.field is not None and profile.field.size_px == lens.size_px:
-            out.append(_figure(lens.undistorted(decode_jpeg(profile.field.jpeg)), phrase("report.lens", language)))
+            out.append(figure_html(lens.undistorted(decode_jpeg(profile.field.jpeg)), phrase("report.lens", language)))
         return out
     return []
 
 
-def _figure(bgr: Image, caption: str) -> str:
+def page_start(title: str, style: str, language: str, kind: str = "") -> str:
+    """Return the beginning of a page that needs nothing but itself; ``kind`` is the class of its body."""
+    title = escape(title)
+    return (
+        f"<!doctype html><html lang={language}><meta charset=utf-8>"
+        f"<meta name=viewport content='width=device-width, initial-scale=1'><title>{title}</title>"
+        f"<style>{style}</style><body{f' class={kind}' if kind else ''}><h1>{title}</h1>"
+    )
+
+
+def figure_html(bgr: Image, caption: str) -> str:
+    """Return a picture with its caption, all in the text."""
     data = base64.b64encode(encode_jpeg(np.ascontiguousarray(bgr))).decode("ascii")
     return (
         f"<figure><img alt='' src='data:image/jpeg;base64,{data}'><figcaption>{escape(caption)}</figcaption></figure>"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.step_texts import Refused, phrase, phrases
+from calibration.step_texts import Refused, phrases
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Image
 from vision.imaging.patches import cut_patches
@@ -40,8 +40,7 @@ class ColourPair:
         """The pair in words, by language."""
         one, other = (phrases(f"stones.{who}") for who in (self.one, self.other))
         judged = phrases(f"stones.{self.grade}", apart=f"{self.apart:.1f}", limit=f"{GOOD_DISTANCE_SIGMAS:g}")
-        pair = phrases("stones.pair", one="{one}", other="{other}")
-        return {k: phrase("line", k, a=pair[k].format(one=one[k], other=other[k]), b=judged[k]) for k in judged}
+        return phrases("line", a=phrases("stones.pair", one=one, other=other), b=judged)
 
 
 def read_stones(bgr: Image, field: Field, empty_bgr: Image | None, n_players: int) -> tuple[int, ...]:

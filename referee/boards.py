@@ -9,13 +9,8 @@ from referee.layouts import STANDARD_BOARDS
 from referee.presets import PRESETS
 from referee.variant import Preset, Variant
 
-# numbers of holes a ring that a board of turning discs may have, for eyes and saved tables alike: four holes a player
-# are usual, and up to six people play
-HOLE_COUNTS = range(6, 25)
-
-# most holes a ring that up to four players use, four a player; where there are more, the holes are small and close
-# together, so such boards are looked for last
-FEW_HOLES = 16
+HOLE_COUNTS = range(6, 25)  # holes a ring that turning discs may have: four a player are usual, up to six people play
+FEW_HOLES = 16  # most holes a ring for up to four players; more are small and close, and looked for last
 
 
 def boards_by_name(standard: Iterable[Board], presets: Iterable[Preset]) -> dict[str, Board]:

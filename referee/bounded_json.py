@@ -7,9 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-# deepest nesting of lists and objects; a record of a game has six; parsing, writing and showing a value all recurse
-MOST_NESTING = 64
-
+MOST_NESTING = 64  # deepest nesting of lists and objects, of which a record has six; parsing recurses
 _STRING_OR_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]', re.DOTALL)
 
 

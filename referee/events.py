@@ -62,8 +62,7 @@ class TurnAmended:
     moves: tuple[Move, ...] | None
     time_s: float
     frame: int
-    # who made it, 0 first; ``None`` where that is not known (in journals of before that was kept)
-    player: int | None = field(default=None, kw_only=True)
+    player: int | None = field(default=None, kw_only=True)  # who made it, 0 first; ``None`` if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +79,12 @@ class FoulSeen:
     seen_tops: tuple[int, ...]
     time_s: float
     frame: int
-    # the option of the table that makes it one, where its name depends on that (``referee.fouls.rule_of``)
-    rule: str = field(default="", kw_only=True)
+    rule: str = field(default="", kw_only=True)  # the option that makes it one (``referee.fouls.rule_behind``)
     # stones on each point, where they are known; they matter where the foul is let stand on a board of towers
     seen_heights: tuple[int, ...] = field(default=(), kw_only=True)
     # the moves, where they are lawful, but not the turn that the player has said to make: a partner on a screen
     played: tuple[Move, ...] = field(default=(), kw_only=True)
-    # the moves of that turn, which somebody else was asked to make
-    meant: tuple[Move, ...] = field(default=(), kw_only=True)
+    meant: tuple[Move, ...] = field(default=(), kw_only=True)  # the moves of that turn, made for another
 
 
 @dataclass(frozen=True, slots=True)

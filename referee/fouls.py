@@ -57,8 +57,7 @@ class IllegalMoveError(ValueError):
         super().__init__(f"illegal move {str(move)!r}: {', '.join(self.reasons)}")
 
 
-# from a foul whose sentence depends on what the table chose to the option that says it
-OPTION_BEHIND = {Foul.ROTATED_WITHOUT_STONE: "rotate_needs"}
+OPTION_BEHIND = {Foul.ROTATED_WITHOUT_STONE: "rotate_needs"}  # from a foul to the option that changes its sentence
 
 
 def rule_behind(kind: str, variant: Variant) -> str:

@@ -24,8 +24,7 @@ _ALSO = {
 }
 """Further names, as ``_plain`` writes them. Source: chosen."""
 
-# options by which a game is drawn by counting; others count otherwise, or not at all, and their result says it
-COUNTED_DRAWS = ("repetition", "draw_plies", "max_turns")
+COUNTED_DRAWS = ("repetition", "draw_plies", "max_turns")  # options by which a game is drawn by counting
 
 
 def variant_called(name: str) -> Variant:

@@ -26,8 +26,7 @@ class GameText:
     """One game of a text."""
 
     tags: dict[str, Word] = field(default_factory=dict)  # the value of each tag
-    # moves, comments in their braces and the result; without variations, numbers of moves and marks
-    words: list[Word] = field(default_factory=list)
+    words: list[Word] = field(default_factory=list)  # moves, comments in their braces and the result, nothing else
     unclosed: Word | None = None  # a brace or bracket that never closes
 
 

@@ -44,8 +44,7 @@ class Record:
 
     game: Game  # the game
     tags: tuple[tuple[str, str], ...] = ()  # tags besides those that follow from the game: players, place, date
-    # the arbiter's remarks; ``ply`` is the number of turns before them
-    comments: tuple[tuple[int, str], ...] = field(default=())
+    comments: tuple[tuple[int, str], ...] = field(default=())  # the arbiter's; ``ply`` turns stand before them
     problem: str | None = None  # where and why reading stopped, when the record was damaged
 
 

@@ -20,9 +20,7 @@ from referee.record import RULE_TAGS, Record
 from referee.record_reader import RecordError, whole_game, whole_json
 from referee.variant import Variant
 
-# largest file, bytes: a game of 100 turns has 1 kB as PGN and 30 kB as JSON with all its times
-MAX_RECORD_BYTES = 256_000
-
+MAX_RECORD_BYTES = 256_000  # largest file: 100 turns have 1 kB as PGN and 30 kB as JSON with all times
 MAX_RECORD_GAMES = 100  # most games of a file
 MAX_RECORD_TURNS = 1000  # most turns of a game; long games have two hundred
 MAX_FILE_TURNS = 5000  # most turns of all games of a file; they are judged in some two seconds

@@ -22,8 +22,7 @@ MOVER_OPEN = "mover_open"  # remark beside it: nobody knows whose turn it is
 # games each of four games by players who take mills and else play at random: from 0.6 on the others are more
 MOST_LAID_SHARE = 0.5
 
-# remark beside it: the stones that are missing are still to be laid, or were taken; nobody knows
-HANDS_OPEN = "hands_open"
+HANDS_OPEN = "hands_open"  # remark beside it: the stones that are missing are still to be laid, or were taken
 
 
 def resume(game: Game, tops: Sequence[int], to_move: int | None, *, is_judged: bool = True) -> Game:

@@ -39,10 +39,7 @@ OFTEN = {
 NATS = {foul: -log(OFTEN.get(foul, 5) / sum(OFTEN.get(kind, 5) for kind in Foul)) for foul in Foul}
 
 FURTHER_NATS = 1.0  # what each further reason against the same act adds, nats: who forgets one rule forgets another
-
-# what it adds that some points show what no act explains, nats; more than any foul, so that any story beats none
-UNEXPLAINED_NATS = 8.0
-
+UNEXPLAINED_NATS = 8.0  # what it adds that some points show what no act explains, nats: more than any foul
 SECOND_OPINION_NATS = 1.0  # explanations at most this much dearer than the best one add their kinds to the ruling
 MANY_POINTS = 8  # with more changed points than this no single act is looked for: the board was upset
 FEW_POINTS = 6  # up to this many changed points, two acts are tried together
@@ -52,14 +49,12 @@ FEW_POINTS = 6  # up to this many changed points, two acts are tried together
 class Ruling:
     """What was wrong."""
 
-    # kinds of foul, the most fitting first; empty only where the table shows the position unchanged
-    kinds: tuple[str, ...]
+    kinds: tuple[str, ...]  # of foul, the most fitting first; empty only where nothing has changed
     player: int | None  # who did it (0 first); ``None`` where nobody can be blamed
     points: tuple[str, ...]  # the points that look different, in the order of the board
     moves: tuple[Move, ...] = ()  # what seems to have been done
     nats: float = 0.0  # minus the log of how often people do this in a turn
-    # whether acts explain all that is seen; otherwise nobody knows what was done, or whether it was a foul at all
-    is_explained: bool = True
+    is_explained: bool = True  # whether acts explain all that is seen; else nobody is to blame
 
 
 @dataclass(frozen=True, slots=True)

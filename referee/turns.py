@@ -20,8 +20,7 @@ class _Fields(NamedTuple):
     reached: Position  # what stands when all moves but those in ``left`` are made
     mills: Mills  # that it closed
     player: int
-    # kinds of foul that the players let stand, ``resigned``, ``timed_out`` or ``resumed``; such a turn has no moves
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()  # fouls that stood, ``resigned``, ``timed_out`` or ``resumed``; it has no moves then
     left: tuple[Move, ...] = ()  # the last of the moves, each of which does to the table what it says and no more
 
 

@@ -25,8 +25,7 @@ class Variant:
 
     name: str  # the game's name on the command line
     board: Board  # where it is played
-    # stones of each player in order of turn, the starter first; its length is the number of players
-    stones: tuple[int, ...]
+    stones: tuple[int, ...]  # stones of each player, the starter first; as many as there are players
     first: int = 0  # the player who starts
     max_height: int = 1  # stones that a point can hold
     towers: bool = False  # whether a full tower of one owner is a mill
@@ -42,8 +41,7 @@ class Variant:
     # what a mill brings that a stone from the hand closes: a ``capture``, a stone out of the opponent's ``hand``, an
     # ``extra_turn``, or ``nothing``
     placing_mill: str = "capture"
-    # placing ends when ``all`` are laid, or with ``two_empty`` points; what is left in the hands then is set aside
-    stop_placing: str = "all"
+    stop_placing: str = "all"  # when ``all`` are laid, or with ``two_empty`` points; the rest is set aside
     moves_first: str = "first"  # the ``first`` player moves first, as turns go round, or the ``second``
     # rotates, rotate_needs, rotate_same_line, lock: whether the rings turn; a stone of one's own must be on the
     # ``board`` or on the ``ring``; whether a mill that stood before and is filled anew counts; whether the last turn's
@@ -64,8 +62,7 @@ class Variant:
     capture: str = "must"
     protect: str = "unless_all"
     take_from: str = "top"
-    # multi_placing, multi_moving: two mills with one stone take ``one`` stone or one ``each``
-    multi_placing: str = "one"
+    multi_placing: str = "one"  # two mills with one stone take ``one`` stone or one ``each``
     multi_moving: str = "one"
     each_opponent: bool = False  # a mill takes from each opponent instead of from one
     # the last stones of a player who is out: every mill ``must`` or ``may`` take one, ``never``, or they ``convert`` to
@@ -92,8 +89,7 @@ class Variant:
     draw_when: str = "always"
     endgame_plies: int = 0  # as ``draw_plies``, once a player is down to ``fly_at`` stones
     max_turns: int = 0
-    # what the table chose differently from the named game, in order of option
-    chosen: tuple[tuple[str, Value], ...] = ()
+    chosen: tuple[tuple[str, Value], ...] = ()  # by the table, unlike the named game, in order of option
 
     def __post_init__(self) -> None:
         room = len(self.board.points) * self.max_height
@@ -257,8 +253,7 @@ EVERY_GAME = (
 )
 """Options that each game has."""
 
-# how an option that changes the board or the stones does it: variant and value in, variant out
-Shape = Callable[[Variant, int], Variant]
+Shape = Callable[[Variant, int], Variant]  # how an option changes the board or the stones
 
 
 @dataclass(frozen=True)
@@ -278,8 +273,7 @@ class Preset:
     # what people call it; empty where ``languages/`` knows its names
     names: Mapping[str, str] = field(default_factory=dict)
     about: Mapping[str, str] = field(default_factory=dict)  # what is said before its rules; may be empty
-    # who starts by the rules of the game: the ``youngest``, or whom the ``lot`` names; empty where they are silent
-    begins: str = ""
+    begins: str = ""  # by the rules: the ``youngest``, or whom the ``lot`` names; empty where they are silent
     # the board with a number of holes a ring; of games on turning discs
     board_with_holes: Callable[[int], Board] | None = None
 

@@ -38,8 +38,7 @@ class BoardFault:
     # the lamp at the worst point, in places of a stone; 0 where it only pales lines; size: px across a stone where it
     # is smallest; cut off: share of the points
     amount: float
-    # float64 array of shape (n, 2); the way of a line, or the place of every point concerned, image space
-    places_px: Float64Array
+    places_px: Float64Array  # shape (n, 2); the way of a line, or the place of every point concerned, image space
     # where stones stand in cells, those on the other side of the line, or along a line at the rim, which has no
     # `points`; else empty
     beside: tuple[str, ...] = ()
@@ -50,13 +49,10 @@ class BoardFault:
 class BoardCheck:
     """What a photograph says of a board."""
 
-    # board, drawing: which board it is, and how it is drawn; None where none was found
-    board: str | None
+    board: str | None  # None where none was found
     drawing: str | None = None
-    # name and place of every point of this board, image space (x right, y down, px of the picture)
-    points: tuple[tuple[str, float, float], ...] = ()
-    # tuple of float64 arrays of shape (n, 2); the ways of its lines, image space; empty where it has none
-    strokes_px: tuple[Float64Array, ...] = ()
+    points: tuple[tuple[str, float, float], ...] = ()  # name and place of every point, image space
+    strokes_px: tuple[Float64Array, ...] = ()  # the ways of its lines, (n, 2) each, image space
     faults: tuple[BoardFault, ...] = ()  # the worst first, as `FAULT_KINDS` has them
     stones: tuple[tuple[str, str], ...] = ()  # points on which stones lie, with the letter of their colour
     confidence: float = 0.0  # posterior of the board, 0 to 1; low where only its name made it one
@@ -84,11 +80,7 @@ def point_fault(
 
 
 GLARE_REACH_UNITS = 0.5  # radius of the place of a stone, units
-
-# area of a lamp's reflection nearest to a point, as a share of the place of a stone, from which it spoils the board: a
-# ninth of a usual stone
-GLARE_SHARE = 0.04
-
+GLARE_SHARE = 0.04  # area of a lamp's reflection that spoils the board, places of a stone: a ninth of a usual stone
 WIDEST_PLACE_SIDES = 0.24  # greatest place of a stone, sides: wider boards are played with the same pebbles
 MOST_LIT_PLACES = 20000  # most pixels of a reflection that are counted one by one
 GLARE_OPENING_UNITS = 0.16  # width up to which something bright is a line of white paint or a glint, not a lamp, units
@@ -104,8 +96,7 @@ MIN_SATURATION = 0.1  # saturation of the ground from which on it can become les
 # distance from a line at which its ground is looked at, and blur before, distances of two points
 GROUND_SPACINGS, GROUND_BLUR_SPACINGS = 0.18, 0.03
 
-# level of the darkest channel from which the ground is as white as a lamp, so that none can be told there, of 255
-WHITE_GROUND_LEVEL = 235
+WHITE_GROUND_LEVEL = 235  # level of the darkest channel, of 255, from which the ground is as white as a lamp
 
 
 def lamp_shares(bgr: Image, field: Field) -> Float64Array:

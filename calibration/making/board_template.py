@@ -32,10 +32,7 @@ MARK_SHARE = 2.5  # diameter of a dot that is proposed, widths of a line
 CORD_BEYOND_MM = 12.0  # distance from the outermost line to the cord of a cloth, mm
 RIM_BEYOND_MM = 20.0  # distance from the cord to the rim of a cloth, mm: a hem that two rows of stitches hold
 AXLE_MM = 5.0  # diameter of the hole for the axle of discs, mm: a split pin or a small dowel
-
-# width (mm) and grey of lines along which something is cut, sewn or drilled: people see them, no camera at a table does
-CUT_WIDTH_MM, CUT_INK = 0.3, 0.45
-
+CUT_WIDTH_MM, CUT_INK = 0.3, 0.45  # mm and grey of lines to cut, sew or drill along: people see them, cameras do not
 TEXT_MM = 3.2  # height of the font on a piece, mm
 
 # keys of the names of discs, the outermost first
@@ -55,8 +52,7 @@ class TemplateChoice:
     line_mm: float  # width of the lines
     mark_mm: float  # diameter of the dots on the points; 0 for none
     is_mirrored: bool = False  # whether it is printed as a mirror image, to be ironed on
-    # whether the round cloth is drawn around the board, with the line on which its cord is sewn
-    has_cloth: bool = False
+    has_cloth: bool = False  # whether the round cloth is drawn around the board, with the line of its cord
 
     @property
     def unit_mm(self) -> float:
@@ -68,8 +64,7 @@ class TemplateChoice:
 class Disc:
     """A turning disc as it is cut and drilled."""
 
-    # of the disc; it ends halfway between its holes and those of the next larger disc, on which it turns
-    radius_mm: float
+    radius_mm: float  # of the disc, which ends halfway between its holes and those of the next larger one
     ring_mm: float  # distance of the holes' middles from the axle
     hole_mm: float  # diameter of a hole
     angles_deg: tuple[float, ...]  # where the holes are, clockwise from the top

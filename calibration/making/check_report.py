@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 
 from calibration.making.board_faults import BoardCheck, BoardFault
 from calibration.placement import METER_LIMITS
-from calibration.profile import encode_jpeg
+from calibration.report import figure_html, page_start
 from calibration.step_texts import phrase
 from languages import translated
 from referee.announce import game_name
@@ -25,12 +24,8 @@ from vision.overlay import FONT, SEEN_LINE_BGR, WHITE_BGR, draw_points
 FAULT_BGR = ((60, 60, 235), (0, 140, 255), (220, 70, 190), (225, 140, 20), (30, 190, 225), (170, 60, 100))
 
 MOST_NAMES = 6  # most names of points that a sentence lists
-
-# least and greatest longer side of the picture that is drawn over, px: names can be read, and the sheet stays small
-PICTURE_PX = (900, 1600)
-
-# kinds of faults that lie along a line; source: `calibration.making.stroke_faults`
-LINE_KINDS = ("missing_link", "pale_line")
+PICTURE_PX = (900, 1600)  # longer side of the picture that is drawn over, px: names can be read, the sheet stays small
+LINE_KINDS = ("missing_link", "pale_line")  # kinds of faults that lie along a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,20 +212,13 @@ i { display: inline-block; width: 1em; height: 1em; border-radius: 50%; border: 
 
 def check_html(bgr: Image, check: BoardCheck, language: str = "en") -> str:
     """Return one sheet to print or keep: the picture drawn over and what to do, in a page of its own."""
-    title = escape(phrase("check.title", language))
-    data = base64.b64encode(encode_jpeg(np.ascontiguousarray(draw_check(bgr, check)))).decode("ascii")
-    caption = phrase("check.picture.good" if not check.faults else "check.picture", language)
-    say = [
-        f"<!doctype html><html lang={language}><meta charset=utf-8>",
-        f"<meta name=viewport content='width=device-width, initial-scale=1'><title>{title}</title>",
-        f"<style>{_STYLE}</style><body{' class=good' if check.is_good else ''}><h1>{title}</h1>",
-        f"<p class=sum>{escape(check_title(check, language))}</p>",
-    ]
+    key = "check.picture" if check.faults else "check.picture.good"
+    caption = phrase(key, language) if check.is_found else ""
+    say = [page_start(phrase("check.title", language), _STYLE, language, "good" if check.is_good else "")]
+    say.append(f"<p class=sum>{escape(check_title(check, language))}</p>")
     if not check.is_found:
         say += [f"<p>{escape(text)}</p>" for text in not_found_texts(check, language)]
-        caption = ""
-    say.append(f"<figure><img alt='' src='data:image/jpeg;base64,{data}'><figcaption>{escape(caption)}</figcaption>")
-    say.append("</figure><ol>")
+    say += [figure_html(draw_check(bgr, check), caption), "<ol>"]
     for fault, text in zip(check.faults, fault_texts(check, language), strict=True):
         pots = "".join(f"<i style='background:{colour}'></i>" for colour in fault.colours)
         say.append(

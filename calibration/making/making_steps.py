@@ -24,8 +24,7 @@ CORD_ENDS_CM = 40.0  # what of the cord hangs out of its loops, cm: two ends to 
 class Way:
     """A way of making a board."""
 
-    # what is needed, as names of texts; "stones" stands for the stones and "paint" for what colours them
-    needs: tuple[str, ...]
+    needs: tuple[str, ...]  # names of texts; "stones" stands for the stones, "paint" for what colours them
     steps: tuple[str, ...]  # what is done, in order
 
 

@@ -26,8 +26,7 @@ from calibration.making.seen_colours import (
     linear_of,
     linear_of_lab,
 )
-from calibration.step_texts import Refused, phrase, phrases
-from languages import LANGUAGES
+from calibration.step_texts import Refused, phrases
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.patches import PATCH_SIDE, log_colour_of
 from vision.stones.appearance import Appearance
@@ -37,10 +36,7 @@ from vision.stones.separability import STONE_SPREAD, TOO_ALIKE_ERROR, overlooked
 UNPAINTED = "#8a857d"
 """Usual colour of a pebble as it was found. Source: chosen, the middle of grey and brown garden pebbles."""
 
-# standard deviation of log colour from one unpainted pebble to the next; source: measured, 281 unpainted stones; see
-# ``vision.stones.colour_clustering``
-UNPAINTED_SPREAD = (0.22, 0.08, 0.08)
-
+UNPAINTED_SPREAD = (0.22, 0.08, 0.08)  # of log colour between unpainted pebbles, sigma; source: measured, 281 stones
 SHADING = 0.2  # standard deviation of log brightness on one pebble, from its lit to its shaded side
 
 # log brightness of the shadow that a pebble throws, and of its side away from the lamp, against what is lit; with it a
@@ -110,17 +106,13 @@ def ground_error(paint: str | None, ground: str, light: str, cloth: str) -> tupl
     return distance, overlooked_share(distance)
 
 
-# who looks, where it is not a camera in one of the ``LIGHTS_XY``: eyes that see no red and green
-RED_GREEN = "red_green"
+RED_GREEN = "red_green"  # who looks, where it is not a camera in one of the ``LIGHTS_XY``: eyes without red and green
 
 # CIEDE2000 differences below which two colours are too hard to tell, and hard; chosen; about 1 is just seen side by
 # side, and pebbles of one pot differ by up to 5 in light and shade
 EYE_DISTANCES = (8.0, 14.0)
 
-# error rate from which on colours are "alike" before anything is painted; chosen, a third less than on a table that has
-# been seen (``vision.stones.separability.ALIKE_ERROR``), because the webcam is imagined
-UNSURE_ERROR = 0.01
-
+UNSURE_ERROR = 0.01  # error rate from which colours are "alike": a third less than on a table that has been seen
 CLOTH, LINE = "cloth", "line"  # the names of what is no player
 PLAYER_LIMITS = (2, 6)  # least and greatest number of players; chosen, those of the games
 
@@ -179,19 +171,17 @@ class PairAdvice:
     @property
     def texts(self) -> dict[str, str]:
         """The pair in one sentence, by language."""
-        return {language: self._text(language) for language in LANGUAGES}
-
-    def _text(self, language: str) -> str:
-        rating = self.rating.replace(" ", "_")
         if self.per_hundred is None:
-            judged = phrase(f"paint.eyes.{rating}", language)
+            judged = phrases(f"paint.eyes.{self.rating.replace(' ', '_')}")
         elif self.per_hundred < 1:
-            judged = phrase("paint.hardly_any", language)
+            judged = phrases("paint.hardly_any")
         else:
             lost = "overlooked" if self.other in (CLOTH, LINE) else "mistaken"
-            judged = phrase(f"paint.{lost}", language, n=round(self.per_hundred))
-        names = {"one": name_of(self.one, language), "other": name_of(self.other, language)}
-        return phrase("paint.pair", language, **names, eye=phrase(f"paint.{self.eye}", language), judged=judged)
+            judged = phrases(f"paint.{lost}", n=round(self.per_hundred))
+        one, other = (
+            phrases(f"paint.{kind}", n=n) for kind, _, n in (self.one.partition(" "), self.other.partition(" "))
+        )
+        return phrases("paint.pair", one=one, other=other, eye=phrases(f"paint.{self.eye}"), judged=judged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,17 +190,13 @@ class Proposal:
 
     player: int  # 1 first
     colour: str  # ``#rrggbb``
-    # key in ``making.json`` of what it is called: a usual paint, or the player's own made lighter or darker
-    name_key: str
+    name_key: str  # key in ``making.json`` of a usual paint, or of the player's own made lighter or darker
     change: float  # CIEDE2000 difference from the paint that was chosen
 
     @property
     def texts(self) -> dict[str, str]:
         """The proposal in one sentence, by language."""
-        return {
-            language: phrase("paint.proposal", language, n=self.player, paint=phrase(self.name_key, language))
-            for language in LANGUAGES
-        }
+        return phrases("paint.proposal", n=self.player, paint=phrases(self.name_key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,12 +219,6 @@ class PaintAdvice:
         """What there is to do, in one sentence, by language."""
         clear, kind = self.rating == "clear", "together" if self.together else "either"
         return phrases("paint.all_clear" if clear else f"paint.{kind}" if self.solves else "paint.unsolved")
-
-
-def name_of(who: str, language: str) -> str:
-    """Return what a pair's ``one``, ``other`` or ``eye`` is called in a language."""
-    kind, _, number = who.partition(" ")
-    return phrase(f"paint.{kind}", language, n=number)
 
 
 def advise_paints(choice: PaintChoice) -> PaintAdvice:

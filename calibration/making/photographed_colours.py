@@ -32,62 +32,30 @@ MIDDLE_SHARE = 0.4  # share of width and height that the middle of the picture h
 # strengths of change within which the usual colour is sought, one after the other: a mean shift to where most are
 MODE_STRENGTHS = (2.0, 1.5, 1.0, 1.0)
 
-# least share of the middle of the picture that shows the cloth: the rest is pebbles, lines and shadows
-MIN_CLOTH_SHARE = 0.3
-
-# width of a bridge between two parts of the cloth below which they are not connected, share of the longest side: a
-# table of about its colour is not joined to it by threads
-CLOTH_GAP = 0.008
-
+MIN_CLOTH_SHARE = 0.3  # least share of the middle that shows the cloth: the rest is pebbles, lines and shadows
+CLOTH_GAP = 0.008  # width of a bridge that does not connect cloths, share of the longest side: threads join no table
 LINE_BRIDGE = 0.035  # width of a line or a shadow that does not part the cloth, share of the longest side
 LIGHT_SCALE = 0.125  # scale at which the light is averaged, as it changes slowly
-
-# standard deviation of the neighbourhood in which the cloth has one light, share of the longest side; chosen, several
-# pebbles wide
-LIGHT_REACH = 0.1
-
+LIGHT_REACH = 0.1  # sigma of the neighbourhood in which the cloth has one light, share of the longest side
 CHANGED = 1.0  # strength of a change from which on it is no cloth; source: ``vision.stones.appearance.stone_mask``
-
-# least and greatest log brightness of a shadow on the cloth: no less than 40 % of its light is left
-SHADOW_LOG_BRIGHTNESS = (-0.9, 0.0)
-
-# most that a shadow differs from the cloth in both log ratios: the light of the sky is a little bluer
-SHADOW_LOG_RATIO = 0.1
+SHADOW_LOG_BRIGHTNESS = (-0.9, 0.0)  # of a shadow on the cloth: no less than 40 % of its light is left
+SHADOW_LOG_RATIO = 0.1  # most that a shadow differs from the cloth in both log ratios: the sky is a little bluer
 
 # radii of the discs with which things are opened, share of the longest side, largest first: a pebble is the round thing
 # that is left where all lines have gone; chosen; each 0.76 of the one before
 OPENINGS = (0.055, 0.042, 0.032, 0.024, 0.018, 0.013, 0.01, 0.0075)
 
-# most that opening with the next smaller disc leaves of a pebble, in its areas: a piece of a line goes on
-MAX_ATTACHED = 1.7
-
-# least area of a pebble as a share of that of the circle around it: an oval 1.8 times as long as wide has as much;
-# source: geometry
-MIN_ROUNDNESS = 0.55
-
+MAX_ATTACHED = 1.7  # most that opening with the next smaller disc leaves of a pebble, areas: pieces of lines go on
+MIN_ROUNDNESS = 0.55  # least area of a pebble, share of the circle around it: that of an oval 1.8 times as long as wide
 MIN_CLOTH_AROUND = 0.55  # least share of the rim of a pebble beyond which lies cloth; lines and a shadow take the rest
 SIZE_RATIO = 1.6  # most that the diameter of a pebble differs from that of the usual one, as a factor
-
-# most pebbles whose colours are compared, the largest; chosen; a picture of a dotted cloth has thousands
-MOST_PEBBLES = 100
-
+MOST_PEBBLES = 100  # most pebbles whose colours are compared, the largest: a dotted cloth has thousands
 CORE_SHARE = 0.35  # least depth within a pebble, as a share of its greatest, at which it shows its own colour
-
-# pebbles of every paint that are asked for: with a single one nobody knows what is paint and what is shine
-LEAST_OF_A_PAINT = 2
-
+LEAST_OF_A_PAINT = 2  # pebbles of each paint that are asked for: a single one may show paint or shine
 MIN_LINE_SHARE = 0.002  # least share of the picture that a drawn line covers; chosen; a line through it of 2 px of 960
-
-# width of the rim of the cloth in which no line is looked for, share of the longest side: the table shows there
-RIM_SHARE = 0.03
-
-# least extent of a connected line, share of the longest side; chosen; crumbs and rims of shadows are less
-MIN_LINE_EXTENT = 0.1
-
-# share of the pixels of the lines that counts, those that differ most from the cloth: thin lines are mixed with it at
-# both rims
-LINE_SHARE = 0.4
-
+RIM_SHARE = 0.03  # width of the rim of the cloth without lines, share of the longest side: the table shows there
+MIN_LINE_EXTENT = 0.1  # least extent of a connected line, share of the longest side: crumbs and rims have less
+LINE_SHARE = 0.4  # share of the pixels of the lines that counts, the most different: thin lines mix with the cloth
 GROWN_SHARE = 0.5  # reach of the rim of a pebble, its shadow with it, as a share of its radius
 
 

@@ -30,13 +30,8 @@ _RGB_FROM_XYZ = np.linalg.inv(_XYZ_FROM_RGB)
 # CIE 1931 chromaticity of daylight (D65) and of a warm lamp (a Planckian radiator of 2700 K); source: CIE 15
 LIGHTS_XY = {"day": (0.3127, 0.3290), "lamp": (0.4599, 0.4106)}
 
-# share of a lamp's cast, in logarithms, that the white balance of a webcam takes away; chosen, the middle of what
-# webcams do: 0.6 leaves a picture orange, 0.9 is hardly seen
-BALANCED_SHARE = 0.75
-
-# share, in logarithms, of what is coloured in a picture that a webcam takes for the colour of the light; chosen, the
-# middle between a webcam that knows the light and one that takes every mean for grey
-GREY_WORLD_SHARE = 0.5
+BALANCED_SHARE = 0.75  # share of a lamp's cast, in logs, that a webcam balances: with 0.6 it stays orange
+GREY_WORLD_SHARE = 0.5  # share, in logs, of a picture's colour that a webcam takes for that of the light
 
 # mean linear levels to which webcams expose a picture, of 1: a usual one, and half a stop either way, which depends on
 # the webcam and on what else it sees; chosen, a middle grey of 18 % and a little
@@ -44,9 +39,7 @@ EXPOSED_LEVELS = (0.14, 0.20, 0.28)
 
 SHOULDER = 0.8  # linear level from which a webcam presses highlights together rather than cutting them off
 CROSSTALK = 0.06  # share of every channel that is what all channels see: colour filters overlap
-
-# linear level of the table around the board, and the share of the picture that the board takes
-TABLE_LEVEL, BOARD_SHARE = 0.2, 0.5
+TABLE_LEVEL, BOARD_SHARE = 0.2, 0.5  # linear level of the table, and the share of the picture that the board takes
 
 RED_GREEN_BLIND = {
     "protan": np.array(

@@ -21,12 +21,8 @@ PAPERS_MM: dict[str, Xy] = {"a4": (210.0, 297.0), "a3": (297.0, 420.0), "letter"
 
 RULER_MM = 100.0  # length of the line that checks the scale of the printer, mm
 DIGIT_WIDTH = 0.556  # width of a digit, fraction of the height of its font; source: font metrics of Helvetica
-
-# units of PDF user space per millimetre; a unit is 1/72 inch; source: PDF 1.4 reference, section 4.2.1
-_POINTS_PER_MM = 72 / 25.4
-
-# distance of the control points of a quarter circle from its ends, radii; source: 4/3 (sqrt 2 - 1)
-_BEZIER_QUARTER = 0.5522847498
+_POINTS_PER_MM = 72 / 25.4  # units of PDF user space, 1/72 inch; source: PDF 1.4 reference, section 4.2.1
+_BEZIER_QUARTER = 0.5522847498  # of the control points of a quarter circle, radii; source: 4/3 (sqrt 2 - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,28 +22,13 @@ from vision.imaging.homography import spacings
 from vision.imaging.patches import stone_unit
 from vision.stones.photograph_reader import STONE_SIZES
 
-# usual angles of view of webcams as their boxes give them: across the DIAGONAL of the picture, degrees; chosen; data
-# sheets of common webcams (78 is the most usual one of 1080p, 90 that of wide ones)
-VIEW_PRESETS_DEG = (60, 70, 78, 90)
-
-# least and greatest diagonal angle that is taken: a telephoto lens, and what is still no fisheye
-VIEW_LIMITS_DEG = (20.0, 140.0)
-
+VIEW_PRESETS_DEG = (60, 70, 78, 90)  # DIAGONAL angles of view of usual webcams, as their boxes give them, degrees
+VIEW_LIMITS_DEG = (20.0, 140.0)  # least and greatest diagonal angle: a telephoto lens, and what is still no fisheye
 SIZE_LIMITS_CM = (8.0, 300.0)  # least and greatest size of a board, cm: a pocket, and chalk in a school yard
-
-# cloth beyond the drawing that must be in sight on every side, as a share of its size: the finder wants to see ground
-# around the lines, and half a pebble lies beyond them
-RIM_SHARE = 0.08
-
-# how far a pebble lies off its point, as a share of the smallest distance between points; two neighbours that lie that
-# far towards each other must not touch; chosen, as people lay them on drawn tables at most
-OFF_POINT_SHARE = 0.1
-
+RIM_SHARE = 0.08  # cloth in sight beyond the drawing, share of its size: ground for the finder, and half a pebble
+OFF_POINT_SHARE = 0.1  # how far a pebble lies off its point, smallest distances of points; neighbours must not touch
 LEAST_FINGER_MM = 7.0  # diameter below which fingers do not get hold of a pebble, mm
-
-# least and greatest height of a camera above the board, cm: webcams of fixed focus are blurred below, and above is the
-# ceiling of a room
-CAMERA_LIMITS_CM = (8.0, 250.0)
+CAMERA_LIMITS_CM = (8.0, 250.0)  # height of a camera, cm: webcams are blurred below, the ceiling is above
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,7 @@ MISSING_CONTRAST = 0.14
 # 0.36
 PALE_CONTRAST = 0.38
 
-# how much stronger than the usual texture of the cloth beside the strokes a stroke must be to be there
-TEXTURE_MARGIN = 1.3
-
+TEXTURE_MARGIN = 1.3  # how much stronger than the texture of the cloth a stroke must be to be there
 SEEN_CONTRAST = 0.5  # share of the usual contrast from which a stroke says where its joints are
 
 # how far off a corner lies that is crooked, share of the board's span; source: chosen on the same boards: corners that
@@ -31,16 +29,9 @@ SEEN_CONTRAST = 0.5  # share of the usual contrast from which a stroke says wher
 CROOKED_SHARE = 0.048
 
 USUAL_OFFSET_SHARE = 0.012  # usual distance of the corners of a hand-made board from their places, share of its span
-
-# distortions of a lens that are tried, change of the radius at half a picture's width, so that a bent picture does not
-# make a board crooked; chosen, the range of usual webcams
-RADIAL_DISTORTIONS = np.linspace(-0.24, 0.12, 13)
-
+RADIAL_DISTORTIONS = np.linspace(-0.24, 0.12, 13)  # of lenses, that bend no board: at half a width
 MIN_JOINTS = 7  # least number of corners that say where one of them ought to lie: four fix the view
-
-# least share of directions across the main one among the strokes at a corner: two strokes at 40 degrees; otherwise its
-# place along the stroke is not known
-MIN_CROSSING = 0.12
+MIN_CROSSING = 0.12  # least share of directions across the main one at a corner: two strokes at 40 degrees
 
 
 def find_stroke_faults(

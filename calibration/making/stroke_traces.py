@@ -23,10 +23,7 @@ from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, 
 from vision.imaging.homography import apply_homography
 from vision.imaging.patches import stone_unit
 
-# scale of the flat view, px a side of the board: a stroke of 1 to 5 % of a side is 2 to 8 px wide there, which
-# ``LINE_SIDE_DISTANCES_PX`` are made for
-VIEW_PX_PER_SIDE = 160.0
-
+VIEW_PX_PER_SIDE = 160.0  # scale of the flat view, px a side: strokes of 1 to 5 % of a side are 2 to 8 px wide
 VIEW_MARGIN_SIDES = 0.15  # ground around the unit square in the flat view, sides
 VIEW_SIDE_PX = round(VIEW_PX_PER_SIDE * (1 + 2 * VIEW_MARGIN_SIDES))  # side of the flat view, px
 
@@ -39,24 +36,13 @@ _VIEW_FROM_BOARD = np.array(
 )
 """The homography from board space to the flat view."""
 
-# side of the window whose median brightness is the light on the ground there, px of the flat view: three strokes wide,
-# so that it is the ground's
-LIGHT_WINDOW_PX = 35
-
+LIGHT_WINDOW_PX = 35  # side of the window whose median is the light on the ground, px: three strokes wide
 DARKEST_GROUND = 16.0  # added to the brightness of the ground, levels of 255, so that noise in the dark is not blown up
 STEP_PX = 2.0  # distance between places along a link, px of the flat view
-
-# how far aside a stroke is looked for while the joints are moved, units: nearly half way to the next stroke
-WIDE_REACH_UNITS = 0.42
-
-# how far aside a stroke is looked for once its joints are known, px of the flat view: 3 % of a side
-WOBBLE_REACH_PX = 5
-
+WIDE_REACH_UNITS = 0.42  # how far aside a stroke is looked for first, units: nearly half way to the next stroke
+WOBBLE_REACH_PX = 5  # how far aside a stroke is looked for once its joints are known, px: 3 % of a side
 BEND_COST = 0.3  # cost of a step aside by one pixel, in units of the ground's variation
-
-# percentile of the contrasts along a link that counts: a brush that was dry for a moment, and the gaps between
-# stitches, make no line pale
-CONTRAST_PERCENTILE = 80
+CONTRAST_PERCENTILE = 80  # percentile of the contrasts along a link that counts: a dry brush and stitches have gaps
 
 # contrast is measured at most this far from the middle of a link, shares of its length: stones lie at its ends; chosen,
 # near ``vision.detection.board_hypotheses.LINK_MIDDLE``

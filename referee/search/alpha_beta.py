@@ -34,9 +34,7 @@ MOST_DEPTH = 60  # turns ahead at which every search ends; chosen; hardly a posi
 MOST_MILLS_AHEAD = 3  # turns that close a mill which are followed beyond the depth
 MOST_CAPTURES = 2  # stones that are tried for a capture with three players and more, where a mill takes up to five
 MAX_TABLE = 400_000  # entries of the transposition table, about 200 MB
-
-# how a score in the table is to be read: it is right, or the right one is not smaller, or not larger
-EXACT, AT_LEAST, AT_MOST = 0, 1, 2
+EXACT, AT_LEAST, AT_MOST = 0, 1, 2  # a score in the table is right, or the right one is not smaller, or not larger
 
 
 class _Entry(NamedTuple):

@@ -19,13 +19,8 @@ from referee.search.think import think
 from referee.search.thought import Limits, RankedTurn, Thought, Value
 from referee.turns import Turn
 
-# how far each search of an analysis goes, about a fifth of a second; source: ``tests/benchmarks/bench_analysis.py``
-USUAL_LIMITS = Limits(positions=8_000)
-
-# least share of the game that a turn gives away to be told of as a blunder; a stone less in an even game is about as
-# much; source: ``tests/benchmarks/bench_analysis.py``
-BLUNDER_SHARE = 0.15
-
+USUAL_LIMITS = Limits(positions=8_000)  # of each search: a fifth of a second; source: ``bench_analysis.py``
+BLUNDER_SHARE = 0.15  # least share of the game given away by a blunder: about a stone; source: ``bench_analysis.py``
 SLIP_SHARE = 0.06  # least share that a turn gives away for a mill missed or allowed to be told of
 
 # so many times the positions are looked at before a blunder is told of that is not proved: what lies beyond the depth

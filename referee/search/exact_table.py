@@ -19,8 +19,7 @@ from referee.search.thought import Value
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
 
-# bound of the number of positions up to which a game is solved when it is asked for: in seconds
-MAX_POSITIONS = 200_000
+MAX_POSITIONS = 200_000  # bound of the number of positions up to which a game is solved when asked for, in seconds
 
 Key = tuple[tuple[int, ...], tuple[int, ...], int]
 

@@ -34,9 +34,7 @@ WANTED: Mapping[str, int] = {"mill_in_one": 3, "block": 3, "double_mill": 2, "tr
 
 N_LESSONS = 10  # lessons a game
 MOST_WAYS = 40_000  # positions that are looked at to prove a trap; who needs more is no lesson
-
-# how far the search looks that must choose the same turn, unless the game is solved
-CHECKED_BY = Limits(positions=6_000, depth=4)
+CHECKED_BY = Limits(positions=6_000, depth=4)  # the search that must choose the same turn where no table does
 
 
 class Lesson(NamedTuple):
@@ -46,8 +44,7 @@ class Lesson(NamedTuple):
     kind: str  # one of ``KINDS``
     fen: str  # the position, see ``referee.fen``
     solution: str  # the turn that solves it, its captures included
-    # how it goes on: the solution first, and for the last two kinds an answer and the turn that was aimed at
-    line: tuple[str, ...]
+    line: tuple[str, ...]  # the solution first; for the last two kinds also an answer and the turn aimed at
     n_turns: int = 1  # own turns to what is asked for, the solution included
     any_capture: bool = False  # whether any capture will do, of those that the action earns
 

@@ -93,8 +93,7 @@ class Strength:
     """How far somebody looks ahead and how well he judges."""
 
     seconds: float  # longest time for a turn; on most machines one of the next two ends it before
-    # positions, depth: as in ``Limits``
-    positions: int | None = None
+    positions: int | None = None  # as in ``Limits``
     depth: int | None = None
     imprecision: float = 0.0  # by how much he misjudges positions, in hundredths of a stone (standard deviation)
     uses_table: bool = False  # whether he knows the solved games by heart

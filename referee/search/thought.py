@@ -18,8 +18,7 @@ class Limits(NamedTuple):
 
     positions: int | None = None  # number of positions that are looked at
     depth: int | None = None  # number of turns that are looked ahead
-    # asked again and again; nothing is begun any more once it returns True
-    is_time_up: Callable[[], bool] | None = None
+    is_time_up: Callable[[], bool] | None = None  # nothing is begun any more once it returns True
 
     @classmethod
     def within(
@@ -46,13 +45,10 @@ class OutOfLimitsError(Exception):
 class Value(NamedTuple):
     """What a position is worth to each player."""
 
-    # tuple of float, by player; the share of the game that each may expect, from 0 (lost) to 1 (won); together 1
-    shares: tuple[float, ...]
+    shares: tuple[float, ...]  # by player, the share of the game to expect, from 0 (lost) to 1 (won); together 1
     winner: int | None = None  # who wins by force, 0 first
     turns: int | None = None  # after how many turns of all players together he does so when everybody plays best
-    # whether this is certain (a table, or a line without a way out) and no estimate; a proved value without a winner is
-    # a draw
-    is_proved: bool = False
+    is_proved: bool = False  # by a table, or a line without a way out; without a winner it is a draw
 
     @classmethod
     def won(cls, n_players: int, winner: int, turns: int) -> Value:
