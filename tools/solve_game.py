@@ -14,10 +14,13 @@ until nothing changes. The rules are written anew here for numpy, a slice at onc
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from dataclasses import fields
+from hashlib import sha256
 from itertools import combinations
 from math import comb
 from pathlib import Path
@@ -32,7 +35,7 @@ from referee.endings import Termination
 from referee.position import Position
 from referee.presets import find_variant
 from referee.search.exact_table import ExactTable, can_be_solved
-from referee.search.shipped_solution import LOW_BITS, Slice, StoredTable, TableLayout, pack
+from referee.search.shipped_solution import FORMAT, LOW_BITS, Slice, StoredTable, TableLayout, rules_of
 from referee.turns import legal_turns
 from referee.variant import Variant
 
@@ -362,6 +365,18 @@ def _place(table: StoredTable, after: Position) -> int | None:
 
 
 # ---------------------------------------------------------------- the command
+
+
+def pack(variant: Variant, codes: bytes) -> bytes:
+    """The file of the table of a game."""
+    header = {
+        "format": FORMAT,
+        "game": variant.name,
+        "men": variant.stones[0],
+        "rules": rules_of(variant),
+        "codes": sha256(codes).hexdigest(),
+    }
+    return json.dumps(header).encode() + b"\n" + zlib.compress(codes, 9)
 
 
 def main() -> None:

@@ -22,8 +22,7 @@ from math import comb
 from typing import NamedTuple
 
 from referee.position import Position
-from referee.search.exact_table import best_turns
-from referee.search.symmetries import symmetries
+from referee.search.exact_table import best_turns, symmetries
 from referee.search.thought import Value
 from referee.turns import legal_turns
 from referee.variant import Variant
@@ -186,18 +185,6 @@ def rules_of(variant: Variant) -> str:
     }
     text = json.dumps([board.points, board.edges, board.lines, board.rings, said], sort_keys=True)
     return sha256(text.encode()).hexdigest()
-
-
-def pack(variant: Variant, codes: bytes) -> bytes:
-    """The file of the table of a game."""
-    header = {
-        "format": FORMAT,
-        "game": variant.name,
-        "men": variant.stones[0],
-        "rules": rules_of(variant),
-        "codes": sha256(codes).hexdigest(),
-    }
-    return json.dumps(header).encode() + b"\n" + zlib.compress(codes, 9)
 
 
 def unpack(data: bytes, variant: Variant) -> StoredTable | None:

@@ -16,15 +16,14 @@ from referee.moves import parse_move
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
 from referee.search import shipped_solution
-from referee.search.exact_table import ExactTable, Table, can_be_solved, solved
-from referee.search.shipped_solution import StoredTable, TableLayout, pack, rules_of, stored, unpack
-from referee.search.symmetries import symmetries
+from referee.search.exact_table import ExactTable, Table, can_be_solved, solved, symmetries
+from referee.search.shipped_solution import StoredTable, TableLayout, rules_of, stored, unpack
 from referee.search.think import choose_turn, exact_value, table_of, think
 from referee.search.thought import Limits, Value
 from referee.turns import legal_turns
 from referee.variant import Variant
 from tests.referee.test_small_games import explore, solve
-from tools.solve_game import Solver, disagreements
+from tools.solve_game import Solver, disagreements, pack
 
 LINE_GAMES = ("tic_tac_toe", "three_mens_morris", "achi", "tapatan", "nine_holes", "roman_mill", "tant_fant", "picaria")
 SIX = find_variant("six_mens_morris")
