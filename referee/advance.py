@@ -44,8 +44,7 @@ def advance(position: Position, move: Move) -> Position:
     elif isinstance(move, Capture):
         return _capture(position, move)
     elif isinstance(move, Decline):
-        return _end_turn(position, stacks, hands, counts, out, position.lock, position.pending_ban, position.closed,
-                         position.memory)  # fmt: skip
+        return _end_turn(position)
     else:
         raise TypeError(f"a pass is never chosen, the referee skips by itself: {move!r}")
     ended: Outcome | None = None
@@ -63,7 +62,8 @@ def advance(position: Position, move: Move) -> Position:
         memory = _remembered(position, closed)
         hands, memory = _placed(position, hands, counts, closed, memory, is_due=bool(dues))
     if not dues and ended is None:
-        return _end_turn(position, stacks, hands, counts, out, lock, ban, closed, memory)
+        return _end_turn(_new(Position, (variant, stacks, hands, me, counts, out, (), lock, position.bans, ban, None,
+                                         (), closed, memory)))  # fmt: skip
     bans = _banned(position.bans, me, None, variant.players) if position.bans else ()  # this turn has obeyed it
     return Position(variant, stacks, hands, me, counts, out, dues, lock, bans, ban, ended, prey, closed, memory)
 
@@ -104,7 +104,7 @@ def _placed(
 
 
 def _capture(position: Position, move: Capture) -> Position:
-    variant, me, memory = position.variant, position.to_move, position.memory
+    variant, me = position.variant, position.to_move
     point = variant.lookup.index[move.at]
     stack = position.stacks[point]
     level = len(stack) - 1 if move.level is None else move.level - 1
@@ -131,11 +131,8 @@ def _capture(position: Position, move: Capture) -> Position:
         if due.n:
             dues.append(due)
     left, prey = prey_of(stacks, variant, tuple(dues)) if dues else ((), ())
-    if not left:
-        return _end_turn(position, stacks, hands, counts, out, position.lock, position.pending_ban, position.closed,
-                         memory)  # fmt: skip
-    return Position(variant, stacks, hands, me, counts, out, left, position.lock, position.bans,
-                    position.pending_ban, None, prey, position.closed, memory)  # fmt: skip
+    after = position._replace(stacks=stacks, hands=hands, counts=counts, out=out, dues=left, prey=prey)
+    return after if left else _end_turn(after)
 
 
 def _removed(position: Position, stacks: Stacks, counts: tuple[int, ...]) -> Position:
@@ -144,7 +141,7 @@ def _removed(position: Position, stacks: Stacks, counts: tuple[int, ...]) -> Pos
     if len(queue) > 1:
         before = position._replace(stacks=stacks, counts=counts)
         return _removing(before, queue[0], queue[1:], ())
-    return _end_turn(position, stacks, position.hands, counts, position.out, position.lock, None, (), position.memory)
+    return _end_turn(position._replace(stacks=stacks, counts=counts, closed=()))
 
 
 def _removing(position: Position, player: int, queue: tuple[int, ...], closed: Mills) -> Position:
@@ -182,19 +179,10 @@ def _dissolve(
     return kept, _with(hands, victim, -hands[victim]), _with(counts, victim, -counts[victim])
 
 
-def _end_turn(
-    before: Position,
-    stacks: Stacks,
-    hands: tuple[int, ...],
-    counts: tuple[int, ...],
-    out: tuple[bool, ...],
-    lock: tuple[int, int] | None,
-    ban: tuple[int, int] | None,
-    closed: Mills,
-    memory: Memory,
-) -> Position:
-    """Hand over from the player who moved in ``before`` to the next one who can act, or end the game."""
-    variant, me, n = before.variant, before.to_move, len(out)
+def _end_turn(made: Position) -> Position:
+    """Hand over from the player who has made this, still to move there, to the next one who can act, or end the game."""
+    variant, stacks, hands, me, counts, out = made[:6]
+    lock, ban, closed, memory, n = made.lock, made.pending_ban, made.closed, made.memory, len(out)
     if min(hands) < variant.min_stones and min(map(add, counts, hands)) < variant.min_stones:
         for player in range(n):
             if not out[player] and counts[player] + hands[player] < variant.min_stones:
@@ -204,7 +192,7 @@ def _end_turn(
             winner = out.index(False) if False in out else None
             ended = Outcome(winner, Termination(variant.last_reason))
             return Position(variant, stacks, hands, me, counts, out, lock=lock, ended=ended, closed=closed)
-    bans = _banned(before.bans, me, ban, n) if ban or before.bans else ()
+    bans = _banned(made.bans, me, ban, n) if ban or made.bans else ()
     begins = (me + 1) % n
     if memory.queue:
         begins = memory.queue[0]
@@ -251,8 +239,7 @@ def judged(position: Position) -> Position:
         for winner in (before, position.to_move):
             if winner in owners:
                 return position._replace(bans=(), ended=Outcome(winner, Termination.THREE_IN_A_ROW))
-    after = _end_turn(position._replace(to_move=before, bans=()), position.stacks, position.hands, position.counts,
-                      position.out, position.lock, None, position.closed, position.memory)  # fmt: skip
+    after = _end_turn(position._replace(to_move=before, bans=()))
     return after if after.ended is not None else after._replace(bans=position.bans)
 
 
@@ -273,8 +260,7 @@ def _stuck(position: Position) -> Position:
     if len(left) == 1:
         return position._replace(bans=(), ended=Outcome(left[0], Termination.NO_MOVES))
     hands = _with(position.hands, gone, -position.hands[gone])
-    return _end_turn(position, position.stacks, hands, position.counts, out, position.lock, None, position.closed,
-                     position.memory)  # fmt: skip
+    return _end_turn(position._replace(hands=hands, out=out))
 
 
 def withdraw(position: Position, player: int, termination: Termination) -> Position:
@@ -286,8 +272,8 @@ def withdraw(position: Position, player: int, termination: Termination) -> Posit
     hands = _with(position.hands, player, -position.hands[player])
     if player != position.to_move:
         return position._replace(out=out, hands=hands)
-    return _end_turn(position, position.stacks, hands, position.counts, out, position.lock, None, (),
-                     position.memory._replace(queue=()))  # fmt: skip
+    memory = position.memory._replace(queue=())
+    return _end_turn(position._replace(hands=hands, out=out, pending_ban=None, closed=(), memory=memory))
 
 
 def rotated(stacks: Stacks, ring: tuple[int, ...], steps: int) -> Stacks:
