@@ -73,8 +73,8 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
             break
         use = dropped
         fit = _best_model(views, use)
-    kept = [k for k, good in enumerate(use) if good.any()]
-    if len(kept) < MIN_VIEWS:
+    good_views = [k for k, good in enumerate(use) if good.any()]
+    if len(good_views) < MIN_VIEWS:
         raise Refused("lens.poor", rms=fit.rms_px)
     unsure = fit.focal_sigma_px / float(fit.matrix[0, 0])
     if fit.rms_px > MAX_RMS_PX * max(1.0, views[0].size_px[0] / 1280):
@@ -92,19 +92,22 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
         tuple(errors),
         sum(int((~good).sum()) for good in use),
         unsure,
-        float(ViewCollection(tuple(views[k] for k in kept)).coverage.mean()),
-        tuple((views[k].corners_px[use[k]], misses[k][use[k]]) for k in kept),
+        float(ViewCollection(tuple(views[k] for k in good_views)).coverage.mean()),
+        tuple((views[k].corners_px[use[k]], misses[k][use[k]]) for k in good_views),
     )
 
 
 def _n_different(views: Sequence[TargetView]) -> int:
     """Return the number of views that differ from all views before them."""
-    kept: list[Float64Array] = []
+    places_before: list[Float64Array] = []
     for view in views:
         places, width = view.all_corners_px(), view.size_px[0]
-        if all(np.linalg.norm(places - other, axis=1).mean() > MIN_VIEW_DISTANCE_WIDTHS / 2 * width for other in kept):
-            kept.append(places)
-    return len(kept)
+        if all(
+            np.linalg.norm(places - other, axis=1).mean() > MIN_VIEW_DISTANCE_WIDTHS / 2 * width
+            for other in places_before
+        ):
+            places_before.append(places)
+    return len(places_before)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,9 +141,9 @@ def _best_model(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]]) -
 
 def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: int, before: _Fit | None) -> _Fit:
     width, height = views[0].size_px
-    kept = [k for k, good in enumerate(use) if good.any()]
-    ideal = [target_corners_mm()[views[k].ids[use[k]]].astype(np.float32).reshape(-1, 1, 3) for k in kept]
-    seen = [views[k].corners_px[use[k]].astype(np.float32).reshape(-1, 1, 2) for k in kept]
+    good_views = [k for k, good in enumerate(use) if good.any()]
+    ideal = [target_corners_mm()[views[k].ids[use[k]]].astype(np.float32).reshape(-1, 1, 3) for k in good_views]
+    seen = [views[k].corners_px[use[k]].astype(np.float32).reshape(-1, 1, 2) for k in good_views]
     focal = ROUGH_FOCAL_WIDTHS * width
     rough = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
     matrix = rough if before is None else before.matrix.copy()
@@ -154,7 +157,7 @@ def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: i
     fitted, distortion = np.asarray(answer[1], np.float64), np.asarray(answer[2], np.float64).reshape(-1)[:5]
     if not (np.isfinite(fitted).all() and np.isfinite(distortion).all() and fitted[0, 0] > 0 and fitted[1, 1] > 0):
         raise Refused("lens.poor", rms=float("inf"))
-    poses = dict(zip(kept, zip(answer[3], answer[4], strict=True), strict=True))
+    poses = dict(zip(good_views, zip(answer[3], answer[4], strict=True), strict=True))
     misses, known = [], np.zeros((_N_INTRINSICS, _N_INTRINSICS))
     for k, view in enumerate(views):
         if k in poses:
@@ -163,8 +166,8 @@ def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: i
             misses.append(np.asarray(places, np.float64).reshape(-1, 2) - view.corners_px)
         else:
             misses.append(np.full((len(view.ids), 2), np.nan))
-    squares = np.concatenate([(misses[k][use[k]] ** 2).sum(axis=1) for k in kept])
-    n_free = 7 + 6 * len(kept) + _MODELS.index(model)
+    squares = np.concatenate([(misses[k][use[k]] ** 2).sum(axis=1) for k in good_views])
+    n_free = 7 + 6 * len(good_views) + _MODELS.index(model)
     return _Fit(
         fitted,
         distortion,
@@ -210,9 +213,9 @@ def _without_outliers(
 ) -> list[NDArray[np.bool_]] | None:
     """Return the corners to use next; None when nothing changes. A view with half of its corners bad is dropped."""
     off = [np.linalg.norm(miss, axis=1) for miss in fit.misses]
-    kept = np.concatenate([o[good] for o, good in zip(off, use, strict=True)])
+    distances = np.concatenate([o[good] for o, good in zip(off, use, strict=True)])
     limit = OUTLIER_SIGMAS * max(
-        float(np.median(kept)) / 1.1774, 0.02
+        float(np.median(distances)) / 1.1774, 0.02
     )  # the median of a Rayleigh distribution is 1.1774 s
     after = []
     for o, good in zip(off, use, strict=True):

@@ -25,7 +25,7 @@ def phrases(key: str, /, **values: object) -> dict[str, str]:
     """Return the phrase for a key in every language; a value that is itself said by language is so there, too."""
     by_language = {name: value for name, value in values.items() if isinstance(value, Mapping)}
     return {
-        language: phrase(key, language, **values | {name: said[language] for name, said in by_language.items()})
+        language: phrase(key, language, **values | {name: texts[language] for name, texts in by_language.items()})
         for language in LANGUAGES
     }
 

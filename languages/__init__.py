@@ -103,8 +103,10 @@ def message(key: str, /, **values: object) -> Message:
 def _sentence(key: str, values: Mapping[str, object], language: str) -> str:
     part, *way = key.split("/") if "/" in key else ("errors", key)
     text: str = reduce(lambda texts, name: texts[name], way, catalogue(language, part))  # type: ignore[assignment]
-    said = {name: value.translated(language) if isinstance(value, Message) else value for name, value in values.items()}
-    return text.format(**said)
+    filled = {
+        name: value.translated(language) if isinstance(value, Message) else value for name, value in values.items()
+    }
+    return text.format(**filled)
 
 
 def translated(text: str, language: str) -> str:
@@ -123,5 +125,5 @@ def message_of(error: BaseException) -> str:
     >>> message_of(ValueError(message("game.over"))).translated("fr")
     'la partie est déjà finie'
     """
-    said = error.args[0] if error.args else ""
-    return said if isinstance(said, Message) else str(error)
+    argument = error.args[0] if error.args else ""
+    return argument if isinstance(argument, Message) else str(error)

@@ -169,18 +169,18 @@ def _dissolve(
 ) -> tuple[Stacks, tuple[int, ...], tuple[int, ...]]:
     """What becomes of the last stones of ``victim``; stones still in his hand leave the game."""
     if leftover == "convert":
-        kept: Stacks = tuple(
+        left: Stacks = tuple(
             tuple(STONES[captor][stone.paint] if stone.owner == victim else stone for stone in stack)
             for stack in stacks
         )
         counts = _with(counts, captor, counts[victim])
     else:
-        kept = tuple(tuple(stone for stone in stack if stone.owner != victim) for stack in stacks)
-    return kept, _with(hands, victim, -hands[victim]), _with(counts, victim, -counts[victim])
+        left = tuple(tuple(stone for stone in stack if stone.owner != victim) for stack in stacks)
+    return left, _with(hands, victim, -hands[victim]), _with(counts, victim, -counts[victim])
 
 
 def _end_turn(made: Position) -> Position:
-    """Hand over from the player who has made this, still to move there, to the next one who can act, or end the game."""
+    """Hand over from the player who has made this, and is still to move there, to the next one, or end the game."""
     variant, stacks, hands, me, counts, out = made[:6]
     lock, ban, closed, memory, n = made.lock, made.pending_ban, made.closed, made.memory, len(out)
     if min(hands) < variant.min_stones and min(map(add, counts, hands)) < variant.min_stones:

@@ -218,11 +218,11 @@ class Speaker:
         if isinstance(event, OwnerChanged):
             key = "owner" if len(event.points) == 1 else "owners"
             return self._fill(key, points=self._points(event.points), for_=self.inside(event.owner))
-        said = [self._fill(f"out_{event.reason}", player=self.player(event.player))]
+        sentences = [self._fill(f"out_{event.reason}", player=self.player(event.player))]
         if event.removed:
             key = "out_remove" if len(event.removed) == 1 else "out_remove_all"
-            said.append(self._fill(key, points=self._points(event.removed)))
-        return " ".join(said)
+            sentences.append(self._fill(key, points=self._points(event.removed)))
+        return " ".join(sentences)
 
     def _why(self, event: GameEnded) -> str:
         phrase, n = _WHY.get(event.reason, ""), event.n
@@ -259,8 +259,8 @@ class Speaker:
             return self._fill("take_nothing")
         if not owed:
             return self._fill("take_may", what=self._stones(offered))
-        said = self._fill("take_must", what=self._stones(owed))
-        return self._fill("take_also", take=said, what=self._stones(offered)) if offered else said
+        request = self._fill("take_must", what=self._stones(owed))
+        return self._fill("take_also", take=request, what=self._stones(offered)) if offered else request
 
     def _stones(self, dues: Sequence[Due]) -> str:
         """Stones that are due: those of one choice, or as many from each of several players."""
@@ -324,47 +324,47 @@ class Speaker:
         """How to get from the tops that are seen back to what was there; ``names`` are those of their points."""
         came = [i for i in range(len(names)) if seen[i] and seen[i] != before[i]]
         went = [i for i in range(len(names)) if before[i] and seen[i] != before[i]]
-        said: list[str] = []
+        sentences: list[str] = []
         for i in came:
             stone = self.stone(seen[i] - 1, "the")
             home = next((j for j in went if before[j] == seen[i] and j != i), None)
             if home is None:
-                said.append(self._fill("back_remove", stone=stone, at=self.point(names[i])))
+                sentences.append(self._fill("back_remove", stone=stone, at=self.point(names[i])))
             else:
                 went.remove(home)
                 start, to = self.point(names[i]), self.point(names[home])
-                said.append(self._fill("back_move", stone=stone, start=start, to=to))
+                sentences.append(self._fill("back_move", stone=stone, start=start, to=to))
         for i in went:
-            said.append(self._fill("back_return", a_stone=self.stone(before[i] - 1, "a"), at=self.point(names[i])))
-        return " ".join(said)
+            sentences.append(self._fill("back_return", a_stone=self.stone(before[i] - 1, "a"), at=self.point(names[i])))
+        return " ".join(sentences)
 
     def _foul(self, event: FoulSeen, board: Board | None) -> str:
         changed = [i for i, (a, b) in enumerate(zip(event.before_tops, event.seen_tops, strict=True)) if a != b]
-        said = [self.foul(event.kind, event.player, event.rule)]
+        sentences = [self.foul(event.kind, event.player, event.rule)]
         if event.kind == Foul.CAPTURE_MISSING and event.player is not None:
-            said.append(self._fill("back_capture", player=self.player(event.player)))
+            sentences.append(self._fill("back_capture", player=self.player(event.player)))
         elif event.kind in (Foul.ROTATED_BACK, Foul.ROTATED_WITHOUT_STONE):
-            said.append(self._fill("back_ring"))
+            sentences.append(self._fill("back_ring"))
         elif board is not None and len(board.points) == len(event.before_tops):
-            said.append(self.put_back(event.before_tops, event.seen_tops, board.points))
+            sentences.append(self.put_back(event.before_tops, event.seen_tops, board.points))
         elif len(changed) == len(event.points):  # the points of a foul stand in the order of the board
             before, seen = ([tops[i] for i in changed] for tops in (event.before_tops, event.seen_tops))
-            said.append(self.put_back(before, seen, event.points))
+            sentences.append(self.put_back(before, seen, event.points))
         else:
-            said.append(self._fill("back_all"))
-        return " ".join(filter(None, said))
+            sentences.append(self._fill("back_all"))
+        return " ".join(filter(None, sentences))
 
     def _question(self, event: QuestionAsked, board: Board | None) -> str:
         """Only what the options differ in; the options themselves where it is not known whose turns they are."""
-        asked = () if board is None else in_doubt(readings(event, board))
-        if not asked:
+        readings_in_doubt = () if board is None else in_doubt(readings(event, board))
+        if not readings_in_doubt:
             return self._fill("question", options=self._list(event.options, "or"))
-        whose = {(reading.ply, *(player for player, _ in reading.turns)) for reading in asked}
-        if len(whose) == 1 and len(asked[0].turns) == 1:  # one turn of one player: she or he is named once
-            acts = self._list([self._asked_acts(reading.turns[0][1]) for reading in asked], "or")
-            clauses = [self._asked_in(self._did(asked[0].turns[0][0], acts), asked[0])]
+        whose = {(reading.ply, *(player for player, _ in reading.turns)) for reading in readings_in_doubt}
+        if len(whose) == 1 and len(readings_in_doubt[0].turns) == 1:  # one turn of one player: she or he is named once
+            acts = self._list([self._asked_acts(reading.turns[0][1]) for reading in readings_in_doubt], "or")
+            clauses = [self._asked_in(self._did(readings_in_doubt[0].turns[0][0], acts), readings_in_doubt[0])]
         else:
-            clauses = [self._asked(reading) for reading in asked]
+            clauses = [self._asked(reading) for reading in readings_in_doubt]
         text = f", {self._phrases['or']} ".join(clauses)
         return self._fill("asked_end", asked=text[0].upper() + text[1:])
 
@@ -373,11 +373,11 @@ class Speaker:
             return self._fill("asked_else")
         if reading.back:
             return self._fill("asked_back" if reading.back == 1 else "asked_backs", n=reading.back)
-        said = [self._did(player, self._asked_acts(moves)) for player, moves in reading.turns]
-        return self._asked_in(self._list(said, "and"), reading)
+        clauses = [self._did(player, self._asked_acts(moves)) for player, moves in reading.turns]
+        return self._asked_in(self._list(clauses, "and"), reading)
 
-    def _asked_in(self, asked: str, reading: Reading) -> str:
-        return asked if reading.ply is None else self._fill("asked_in", asked=asked, ply=reading.ply)
+    def _asked_in(self, clause: str, reading: Reading) -> str:
+        return clause if reading.ply is None else self._fill("asked_in", asked=clause, ply=reading.ply)
 
     def _did(self, player: int, acts: str) -> str:
         return self._fill("did", player=self.inside(player), acts=acts)
@@ -400,8 +400,10 @@ class Speaker:
             return self._fill("answer_else")
         if reading.back:
             return self._fill("answer_back" if reading.back == 1 else "answer_backs", n=reading.back)
-        said = [f"{self.player(player)} {self._list(self._clauses(moves), 'and')}." for player, moves in reading.turns]
-        return " ".join(said) or self._fill("answer_none")
+        sentences = [
+            f"{self.player(player)} {self._list(self._clauses(moves), 'and')}." for player, moves in reading.turns
+        ]
+        return " ".join(sentences) or self._fill("answer_none")
 
     def _turn(self, event: TurnPlayed) -> str:
         clauses = self._clauses([move for move in event.moves if not isinstance(move, Capture | Decline)])
@@ -412,9 +414,9 @@ class Speaker:
         clauses += self._clauses([move for move in event.moves if isinstance(move, Capture | Decline)])
         if not clauses:
             clauses.append(self._fill("pass"))
-        said = [f"{self.player(event.player)} {self._list(clauses, 'and')}."]
-        said += [self._fill("skipped", player=self.player(player)) for player in event.skipped]
-        return " ".join(said)
+        sentences = [f"{self.player(event.player)} {self._list(clauses, 'and')}."]
+        sentences += [self._fill("skipped", player=self.player(player)) for player in event.skipped]
+        return " ".join(sentences)
 
     def _clauses(self, moves: Sequence[Move], form: str = "") -> list[str]:
         """What moves do, captures last and together; ``asked_`` is the form that follows "did"."""

@@ -13,19 +13,8 @@ def rules_text(variant: Variant, language: str = "en") -> str:
     """The rules, one sentence a line under the game's title; ValueError when the language is unknown.
 
     >>> from referee.presets import find_variant
-    >>> print(rules_text(find_variant("roman_mill"), "de"))
-    Römische Mühle
-    <BLANKLINE>
-    2 Spieler mit je 3 Steinen; das Brett hat 9 Punkte.
-    Der Jüngste beginnt.
-    Abwechselnd setzt jeder einen Stein auf einen freien Punkt.
-    Sind die eigenen Steine alle gesetzt, zieht man einen davon entlang einer Linie auf den nächsten freien Punkt.
-    Niemand darf springen.
-    Drei eigene Steine in einer Reihe gewinnen sofort.
-    Einer der drei muss in der Mitte liegen: Drei am Rand oder um die Ecke zählen nicht.
-    Wer ziehen kann, muss ziehen, auch wenn er dafür die Mitte verlassen muss.
-    Wer nicht ziehen kann, setzt aus, bis er wieder kann.
-    Keine Regel macht ein Unentschieden; die Spieler können sich darauf einigen.
+    >>> rules_text(find_variant("roman_mill"), "de").splitlines()[2:4]
+    ['2 Spieler mit je 3 Steinen; das Brett hat 9 Punkte.', 'Der Jüngste beginnt.']
     """
     texts = catalogue(language, "rules")
     preset = PRESETS.get(variant.name)

@@ -61,8 +61,8 @@ def _eliminated(before: Game, after: Game, at: tuple[float, int]) -> Iterator[Ev
     was, now = before.position.out, after.position.out
     turn = after.turns[-1] if after.turns else None
     for player in (p for p in range(after.variant.players) if now[p] and not was[p]):
-        if turn is not None and turn.player == player and (said := WITHDRAWN.keys() & set(turn.remarks)):
-            reason = WITHDRAWN[said.pop()]
+        if turn is not None and turn.player == player and (remarks := WITHDRAWN.keys() & set(turn.remarks)):
+            reason = WITHDRAWN[remarks.pop()]
         elif after.position.counts[player] < after.variant.min_stones:
             reason = Termination.FEWER_THAN_THREE
         else:

@@ -26,19 +26,19 @@ def judge_line(line: str) -> tuple[dict[str, Any], bool]:
     (False, 1, ['occupied'])
     """
     try:
-        asked = parse_json(line.removeprefix("\ufeff"))
+        request = parse_json(line.removeprefix("\ufeff"))
     except ValueError as why:
         return _stopped(None, [], f"not JSON: {why}")
-    if not isinstance(asked, dict):
-        return _stopped(None, [], f"a game is an object with 'game' and 'moves', got {_shown(asked)}")
-    name = asked.get("game")
+    if not isinstance(request, dict):
+        return _stopped(None, [], f"a game is an object with 'game' and 'moves', got {_shown(request)}")
+    name = request.get("game")
     if not isinstance(name, str):
         return _stopped(None, [], f"'game' must be the name of a game, got {_shown(name)}")
-    options = asked.get("options")
+    options = request.get("options")
     options = {} if options is None else options
     if not isinstance(options, dict):
         return _stopped(name, [], f"'options' must be an object, got {_shown(options)}")
-    moves = asked.get("moves")
+    moves = request.get("moves")
     moves = [] if moves is None else moves
     if not isinstance(moves, list):
         return _stopped(name, [], f"'moves' must be a list, got {_shown(moves)}")

@@ -17,10 +17,10 @@ def no_such(kind: str, word: object, known: Iterable[object]) -> str:
     "no game 'chess'; there are millchen, roman_mill"
     """
     words = [str(one) for one in known]
-    said = f"no {kind} {shown(word)}"
+    sentence = f"no {kind} {shown(word)}"
     if not words:
-        return f"{said}; there are none"
-    return said + (did_you_mean(word, words) or f"; there {'are' if len(words) > 1 else 'is'} {', '.join(words)}")
+        return f"{sentence}; there are none"
+    return sentence + (did_you_mean(word, words) or f"; there {'are' if len(words) > 1 else 'is'} {', '.join(words)}")
 
 
 def did_you_mean(word: object, known: Iterable[object]) -> str:

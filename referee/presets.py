@@ -37,8 +37,7 @@ def find_variant(name: str, /, **options: object) -> Variant:
     >>> find_variant("chess")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ValueError: no game 'chess'; there are tic_tac_toe, millchen, nine_mens_morris, three_mens_morris, \
-    six_mens_morris, twelve_mens_morris, morabaraba, lasker_morris, roman_mill, moulin_rouge, trialectic, ...
+    ValueError: no game 'chess'; there are tic_tac_toe, millchen, ...
     """
     if name not in PRESETS:
         raise ValueError(no_such("game", name, PRESETS))
@@ -78,11 +77,11 @@ SAME_CHOICES: dict[tuple[str, str], tuple[str, str]] = {
 
 def _in_own_words(options: Mapping[str, object], known: Mapping[str, str]) -> dict[str, object]:
     """The options with each choice in the words of ``OPTIONS``, where the game offers that option."""
-    told: dict[str, object] = {}
+    choices: dict[str, object] = {}
     for word, value in options.items():
         same, meant = SAME_CHOICES.get((word, str(value).strip().lower()), (word, value))
-        told |= {same: meant} if same in known else {word: value}
-    return told
+        choices |= {same: meant} if same in known else {word: value}
+    return choices
 
 
 def variants_on(board: Board) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def readings(event: QuestionAsked, board: Board) -> tuple[Reading, ...]:
     return tuple(_reading(text, players, board) for text, players in zip(event.options, event.players, strict=True))
 
 
-def in_doubt(told: Sequence[Reading]) -> tuple[Reading, ...]:
+def in_doubt(options: Sequence[Reading]) -> tuple[Reading, ...]:
     """What is left to ask: without the turns that all readings begin with, and without those that say nothing more.
 
     >>> from referee.moves import Place
@@ -44,10 +44,10 @@ def in_doubt(told: Sequence[Reading]) -> tuple[Reading, ...]:
     (Reading(turns=((1, (Place(to='b3'),)),), ply=None, back=0, unlawful=False),)
     """
     n_common = 0
-    if all(reading.ply is None for reading in told):
-        kth_turns = zip(*(reading.turns for reading in told), strict=False)
+    if all(reading.ply is None for reading in options):
+        kth_turns = zip(*(reading.turns for reading in options), strict=False)
         n_common = sum(1 for _ in takewhile(lambda turns: len(set(turns)) == 1, kth_turns))
-    rest = (replace(reading, turns=reading.turns[n_common:]) for reading in told)
+    rest = (replace(reading, turns=reading.turns[n_common:]) for reading in options)
     return tuple(reading for reading in rest if reading != Reading())
 
 
@@ -58,5 +58,5 @@ def _reading(text: str, players: tuple[int, ...], board: Board) -> Reading:
         return Reading(back=int(back[1]))
     numbered = _NUMBERED.fullmatch(text)
     turns = [] if text == NOTHING else (numbered[2] if numbered else text).split()
-    told = tuple((who, parse_turn(turn, board)) for who, turn in zip(players, turns, strict=True))
-    return Reading(told, int(numbered[1]) if numbered else None)
+    played = tuple((who, parse_turn(turn, board)) for who, turn in zip(players, turns, strict=True))
+    return Reading(played, int(numbered[1]) if numbered else None)

@@ -73,16 +73,16 @@ def _records(text: str, variant: Variant | None) -> Iterator[Record]:
     if re.match(r"\{\s*[\"}]|\[\s*\{", start):
         yield from _json_records(text, variant)
         return
-    told = _positions(text) if _FEN.match(start) else games_in(text)
+    games = _positions(text) if _FEN.match(start) else games_in(text)
     size = _Size()
-    for game in told:
+    for game in games:
         if not game.words and game.unclosed is None and not {"FEN", "Result"} & set(game.tags):
             raise RecordError(message("record.empty"), min((tag.at for tag in game.tags.values()), default=0))
         n_turns = sum(word.text[0] not in "{x" for word in game.words)  # Sanmill's captures may stand apart
         size.count(n_turns, game.words[0].at if game.words else 0)
         if variant is not None:
-            kept = {name: word for name, word in game.tags.items() if name not in RULE_TAGS}
-            game = GameText(kept, game.words, game.unclosed)
+            tags = {name: word for name, word in game.tags.items() if name not in RULE_TAGS}
+            game = GameText(tags, game.words, game.unclosed)
         yield whole_game(game, variant)
 
 

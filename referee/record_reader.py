@@ -66,54 +66,54 @@ def from_pgn(text: str, variant: Variant | None = None) -> Record:
     that names no rules is played by ``variant``, or as nine men's morris with flying. Raises ValueError when nothing
     can be read: the game, an option or the first position is impossible.
     """
-    told = next(games_in(text))
-    game, comments = first_game(told, variant), list[tuple[int, str]]()
+    source = next(games_in(text))
+    game, comments = first_game(source, variant), list[tuple[int, str]]()
     problem: str | None = None
     try:
-        game, result = _replayed(game, told.words, comments)
-        game = _outside(game, told.tags, result)
+        game, result = _replayed(game, source.words, comments)
+        game = _outside(game, source.tags, result)
     except RecordError as damage:
         game, problem = damage.game or game, damage.located(text)
-    return Record(game, _kept_tags(told), tuple(comments), problem)
+    return Record(game, _kept_tags(source), tuple(comments), problem)
 
 
-def whole_game(told: GameText, variant: Variant | None = None) -> Record:
+def whole_game(source: GameText, variant: Variant | None = None) -> Record:
     """The record of one game of a text, every word of it understood.
 
     Raises RecordError when any of it is damaged, not allowed, or contradicts itself.
     """
-    game, comments = first_game(told, variant), list[tuple[int, str]]()
-    game, result = _replayed(game, told.words, comments)
-    if told.unclosed is not None:
-        is_comment = told.unclosed.text[0] == "{"
+    game, comments = first_game(source, variant), list[tuple[int, str]]()
+    game, result = _replayed(game, source.words, comments)
+    if source.unclosed is not None:
+        is_comment = source.unclosed.text[0] == "{"
         open_part = message("record.open_comment") if is_comment else message("record.open_variation")
-        raise RecordError(open_part, told.unclosed.at)
-    ended = _outside(game, told.tags, result)
+        raise RecordError(open_part, source.unclosed.at)
+    ended = _outside(game, source.tags, result)
     if result not in ("*", result_of(ended)) and ended.variant.players == 2:
-        at = next(word.at for word in told.words if word.text == result)
+        at = next(word.at for word in source.words if word.text == result)
         raise RecordError(message("record.result", played=result_of(ended), told=result), at)
-    return Record(ended, _kept_tags(told), tuple(comments))
+    return Record(ended, _kept_tags(source), tuple(comments))
 
 
-def first_game(told: GameText, variant: Variant | None = None) -> Game:
+def first_game(source: GameText, variant: Variant | None = None) -> Game:
     """The game that the tags describe, before its first turn.
 
     Raises RecordError when they name an unknown game or option, or an impossible position.
     """
-    rules = _variant(told.tags, variant)
-    if "FEN" not in told.tags:
+    rules = _variant(source.tags, variant)
+    if "FEN" not in source.tags:
         return Game.start(rules)
-    fen = told.tags["FEN"]
+    fen = source.tags["FEN"]
     try:
         return Game(parse_fen(fen.text, rules))
     except ValueError as why:
         raise RecordError(message_of(why), fen.at, fen.text) from why
 
 
-def _kept_tags(told: GameText) -> tuple[tuple[str, str], ...]:
+def _kept_tags(source: GameText) -> tuple[tuple[str, str], ...]:
     return tuple(
         (name, value.text)
-        for name, value in told.tags.items()
+        for name, value in source.tags.items()
         if name not in OWN_TAGS and name not in OPTION_OF and not (name in ROSTER and value.text == unknown(name))
     )
 
@@ -179,12 +179,12 @@ def _turn(game: Game, word: str, at: int | None = None) -> Game:
 
 def _stood(game: Game, note: str, at: int | None = None) -> Game:
     """A foul that the players let stand: what stood on the table afterwards is written beside it."""
-    said = dict(_COMMAND.findall(note))
+    commands = dict(_COMMAND.findall(note))
     try:
-        player, kinds = int(said["by"]) - 1, tuple(said["stood"].split(","))
+        player, kinds = int(commands["by"]) - 1, tuple(commands["stood"].split(","))
         if not 0 <= player < game.variant.players or not all(_KIND.fullmatch(kind) for kind in kinds):
             raise ValueError(f"no such player or foul: {note!r}")
-        return game.play_turn(Turn((), parse_fen(said["fen"], game.variant), (), player, kinds))
+        return game.play_turn(Turn((), parse_fen(commands["fen"], game.variant), (), player, kinds))
     except (KeyError, ValueError) as why:
         raise RecordError(message("record.stood"), at, "--", game) from why
 
@@ -194,18 +194,18 @@ def _outside(game: Game, tags: Mapping[str, Word], result: str) -> Game:
     if game.outcome is not None:
         return game
     word = tags["Termination"].text.lower() if "Termination" in tags else ""
-    said = tags["Result"].text if "Result" in tags and result == "*" else result
-    winner = {"1-0": 0, "0-1": 1}.get(said)
+    stated = tags["Result"].text if "Result" in tags and result == "*" else result
+    winner = {"1-0": 0, "0-1": 1}.get(stated)
     if "Winner" in tags:
         winner = _number_of(tags["Winner"].text, game.variant.players)
     ending = _WORDS_OF_PGN.get(word) or next((ending for ending in OUTSIDE if ending == word), None)
     if winner is not None and ending is Termination.ABANDONED:
         ending = None  # elsewhere it means that somebody went away and has lost
-    elif winner is None and said == "*" and ending is not Termination.ABANDONED:
+    elif winner is None and stated == "*" and ending is not Termination.ABANDONED:
         return game  # a word without a result ends nothing
     if ending is None and winner is not None:
         ending = Termination.RESIGNATION  # nothing else is said about it: the usual reason
-    elif ending is None and said == "1/2-1/2":
+    elif ending is None and stated == "1/2-1/2":
         ending = Termination.AGREEMENT
     if ending is None:
         return game
@@ -254,10 +254,10 @@ def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None]) ->
     if not all(0 <= ply <= game.ply for ply, _ in comments):
         raise RecordError(message("record.json_part", part="comments"))
     ending = data.get("outcome")
-    told = None if ending is None else (ending.get("winner"), ending.get("reason"))
+    stated = None if ending is None else (ending.get("winner"), ending.get("reason"))
     outcome = game.outcome
     shown = None if outcome is None else (None if outcome.winner is None else outcome.winner + 1, outcome.termination)
-    if told != shown:
+    if stated != shown:
         raise RecordError(message("record.json_part", part="outcome"))
     return Record(game, tuple((data.get("tags") or {}).items()), comments)
 

@@ -110,8 +110,8 @@ def _readings(game: Game, fresh: bool, remarks: tuple[str, ...]) -> Iterator[Gam
 def _with_position(game: Game, position: Position) -> Game:
     """The game with another position after its last turn; it is no longer open whose turn it is."""
     last = game.turns[-1]
-    kept = tuple(remark for remark in last.remarks if remark != MOVER_OPEN)
-    return Game.replay(game.first_position, (*game.turns[:-1], last._replace(reached=position, remarks=kept)))
+    remarks = tuple(remark for remark in last.remarks if remark != MOVER_OPEN)
+    return Game.replay(game.first_position, (*game.turns[:-1], last._replace(reached=position, remarks=remarks)))
 
 
 def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -> Game:
@@ -119,9 +119,9 @@ def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -
 
     Raises IllegalMoveError when no reading allows them.
     """
-    told = readings(game)
+    candidates = readings(game)
     refused: IllegalMoveError | None = None
-    for reading in [one for one in told if player in (None, one.position.to_move)] or told:
+    for reading in [one for one in candidates if player in (None, one.position.to_move)] or candidates:
         try:
             for move in moves:
                 reading = reading.play(move)

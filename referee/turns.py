@@ -190,8 +190,8 @@ def _begun(actions: Iterable[Turn]) -> tuple[Turn, ...]:
             ]
         return tuple(turns)
     for deeper in _layers(layer, lambda here, _: here.owed > 1):
-        begun = ((reached, moves) for reached, moves in deeper.items() if reached.dues)
-        turns += [Turn(moves, reached, reached.closed, reached.to_move) for reached, moves in begun]
+        unfinished = ((reached, moves) for reached, moves in deeper.items() if reached.dues)
+        turns += [Turn(moves, reached, reached.closed, reached.to_move) for reached, moves in unfinished]
     return tuple(turns)
 
 
@@ -209,17 +209,17 @@ def _free_choices(position: Position) -> list[tuple[Due, list[Move]]]:
     takes: dict[int, list[Move]] = {player: [] for player in range(variant.players)}
     for take in position.prey:
         takes[position.stacks[variant.lookup.index[take.at]][-1].owner].append(take)
-    kept, ends = list(map(add, position.counts, position.hands)), True
+    totals, ends = list(map(add, position.counts, position.hands)), True
     choices: list[tuple[Due, list[Move]]] = []
     for due in dues:
         victim = due.victims.bit_length() - 1
         grows = due.n > 1 and variant.protect == "unless_all"  # stones in mills may be taken when there are no others
         if due.victims != 1 << victim or due.optional or grows or len(takes[victim]) < due.n:
             return []
-        kept[victim] -= due.n
-        ends &= kept[victim] == variant.min_stones - 1 and not position.out[victim]  # not before his last stone due
+        totals[victim] -= due.n
+        ends &= totals[victim] == variant.min_stones - 1 and not position.out[victim]  # not before his last stone due
         choices.append((due, takes[victim]))
-    stay = [stones >= variant.min_stones for stones, out in zip(kept, position.out, strict=True) if not out]
+    stay = [stones >= variant.min_stones for stones, out in zip(totals, position.out, strict=True) if not out]
     if all(stay):
         return choices
     return choices if (sum(stay) > 1 or ends) and variant.leftover != "convert" else []

@@ -213,11 +213,11 @@ def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, gui
         before = len(collection.views)
         if not isinstance(view, TargetNotSeen):
             sizes.add(view.size_px)
-        collection, said = collection.offer(view, is_picture=not is_live)
-        if said in n_seen:
-            n_seen[said] += 1
+        collection, outcome = collection.offer(view, is_picture=not is_live)
+        if outcome in n_seen:
+            n_seen[outcome] += 1
         if len(collection.views) > before or is_live and k % 10 == 0:
-            wish = phrase(collection.wish_key() if is_live else said, guide.language)
+            wish = phrase(collection.wish_key() if is_live else outcome, guide.language)
             guide.say(f"   {len(collection.views)}/{TARGET_VIEW_COUNT} {wish}")
     if len(collection.views) < 3:
         if n_seen["target.wrong"]:

@@ -121,6 +121,6 @@ def _delete(words: argparse.Namespace) -> int:
 def print_check(profile: Profile, language: str) -> None:
     """Print the check of a table line by line, and its summary."""
     for line in check_profile(profile):
-        said = phrase("line", language, a=phrase(f"step.{line.step}", language), b=line.texts[language])
-        print(f"  {GRADE_MARKS[line.grade]} {said}")
+        text = phrase("line", language, a=phrase(f"step.{line.step}", language), b=line.texts[language])
+        print(f"  {GRADE_MARKS[line.grade]} {text}")
     print(profile_summary(profile)[language])

@@ -307,10 +307,10 @@ def _disc_marks(choice: TemplateChoice, disc: Disc, points: list[Xy], name: str,
         "ring": number_text(disc.ring_mm, language),
         "disc": number_text(2 * disc.radius_mm, language),
     }
-    said = [name, *(phrase(key, language, **values) for key in ("template.holes", "template.ring"))]
+    texts = [name, *(phrase(key, language, **values) for key in ("template.holes", "template.ring"))]
     room = 2 * (disc.ring_mm - disc.hole_mm)
-    size = min(TEXT_MM, room / (0.5 * max(map(len, said))))
-    marks += [_centred(0.0, AXLE_MM + 1.6 * size * (k + 1), text, size) for k, text in enumerate(said)]
+    size = min(TEXT_MM, room / (0.5 * max(map(len, texts))))
+    marks += [_centred(0.0, AXLE_MM + 1.6 * size * (k + 1), text, size) for k, text in enumerate(texts)]
     return marks
 
 

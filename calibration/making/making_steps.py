@@ -97,13 +97,15 @@ def steps_for(
         raise ValueError(f"way must be one of {', '.join(ways_for(variant))} for {variant.name}, got {way!r}")
     values = _values(variant, choose_template(variant.board, size_cm=size_cm), language)
 
-    def told(key: str) -> str:
+    def text_of(key: str) -> str:
         return phrase(key, language, **values)
 
     return Instructions(
-        told(f"step.way.{way}"),
-        tuple(told(f"step.need.{_for_game(need, variant)}") for need in WAYS[way].needs),
-        tuple(Step(told(f"step.do.{_for_game(name, variant)}"), draw_step(name, variant)) for name in WAYS[way].steps),
+        text_of(f"step.way.{way}"),
+        tuple(text_of(f"step.need.{_for_game(need, variant)}") for need in WAYS[way].needs),
+        tuple(
+            Step(text_of(f"step.do.{_for_game(name, variant)}"), draw_step(name, variant)) for name in WAYS[way].steps
+        ),
     )
 
 

@@ -269,8 +269,8 @@ def _candidates(paint: str | None) -> list[tuple[float, str, str]]:
             mixed = linear_of_lab(lab + np.array([step, 0.0, 0.0]))
             if mixed.min() > -0.02 and mixed.max() < 1.02:  # there is such a paint
                 found.append((f"paint.{name}", hex_of(mixed)))
-    told = [(float(ciede2000(lab, lab_of(linear_of(colour)))), colour, key) for key, colour in found]
-    return sorted(told)
+    candidates = [(float(ciede2000(lab, lab_of(linear_of(colour)))), colour, key) for key, colour in found]
+    return sorted(candidates)
 
 
 def _with_paint(choice: PaintChoice, player: int, colour: str) -> PaintChoice:
@@ -301,11 +301,11 @@ def _cures_together(choice: PaintChoice) -> tuple[tuple[Proposal, ...], bool]:
         left.remove(player)
         if not unclear[player]:
             break
-        told = [
+        candidates = [
             (_n_unclear(_with_paint(choice, player, colour), player), change, colour, key)
             for change, colour, key in _candidates(choice.paints[player])
         ]
-        fewest, change, colour, key = min(told)
+        fewest, change, colour, key = min(candidates)
         if fewest < unclear[player]:
             changes.append(Proposal(player + 1, colour, key, change))
             choice = _with_paint(choice, player, colour)

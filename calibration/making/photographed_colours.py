@@ -203,8 +203,8 @@ def _pebbles(differs: Mask, things: Mask) -> list[_Pebble]:
     areas = np.array([pebble.mask.sum() for pebble in found], np.float64)
     usual = float((areas**1.5).sum() / areas.sum())  # the mean width, where wide ones count more than crumbs
     near = (usual / SIZE_RATIO < np.sqrt(areas)) & (np.sqrt(areas) < usual * SIZE_RATIO)
-    kept = sorted((one for one, fits in zip(found, near, strict=True) if fits), key=lambda one: -one.radius)
-    return sorted(kept[:MOST_PEBBLES], key=lambda one: one.middle_x)
+    pebbles = sorted((one for one, fits in zip(found, near, strict=True) if fits), key=lambda one: -one.radius)
+    return sorted(pebbles[:MOST_PEBBLES], key=lambda one: one.middle_x)
 
 
 def _round_things(things: Mask, cloth: Mask, free: Mask) -> list[_Pebble]:

@@ -191,8 +191,10 @@ def _svg_of(mark: Mark, is_themed: bool) -> str:
             path = "".join(f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z" for x, y, w, h in rectangles)
             return f'<path d="{path}"{_svg_colour("fill", ink, is_themed)}/>'
         case TextLine(x, y, size, text, ink):
-            said = escape(text, quote=False)
-            return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{_svg_colour("fill", ink, is_themed)}>{said}</text>'
+            escaped = escape(text, quote=False)
+            return (
+                f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{_svg_colour("fill", ink, is_themed)}>{escaped}</text>'
+            )
         case Clip((x, y, w, h), marks):  # an inner svg clips to its place, and needs no name as a clip path would
             inside = "".join(_svg_of(each, is_themed) for each in marks)
             place = f'x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}" viewBox="{x:g} {y:g} {w:g} {h:g}"'

@@ -218,9 +218,9 @@ def _foot(choice: TemplateChoice, language: str, grid: _Grid, name: str, count: 
     if grid.n > 1:
         marks.append(TextLine(left, top + 8.2, 2.5, phrase("template.glue", language)))
     y = top + FOOT_MM - 0.5
-    said = phrase("pattern.ruler", language, mm=round(RULER_MM)), phrase("template.print", language)
+    sentences = phrase("pattern.ruler", language, mm=round(RULER_MM)), phrase("template.print", language)
     beside = left + RULER_MM + 3
-    words = TextLine(beside, y - 3.2, 2.5, said[0]), TextLine(beside, y, 2.5, said[1])
+    words = TextLine(beside, y - 3.2, 2.5, sentences[0]), TextLine(beside, y, 2.5, sentences[1])
     return [*marks, Boxes(ruler_boxes(left, y)), *words]
 
 

@@ -277,14 +277,14 @@ def _better_capture(game: Game, turn: Turn, choice: RankedTurn, after: Value, li
     me = turn.player
     if choice.turn.moves[0] == turn.moves[0] and choice.value.shares[me] > 1 / game.variant.players:
         return str(choice.turn)
-    begun = game.play(turn.moves[0])
-    if not begun.position.dues:
+    unfinished = game.play(turn.moves[0])
+    if not unfinished.position.dues:
         return ""
-    thought = think(begun, limits)
+    thought = think(unfinished, limits)
     is_kept = thought.value.winner == me or thought.value.shares[me] - after.shares[me] >= BLUNDER_SHARE
     if not is_kept or thought.value.shares[me] <= 1 / game.variant.players or thought.turn.after == turn.after:
         return ""
-    found = standing(begun.play_turn(thought.turn), limits)
+    found = standing(unfinished.play_turn(thought.turn), limits)
     if found.shares[me] - after.shares[me] < BLUNDER_SHARE:
         return ""
     return turn_text((turn.moves[0], *thought.turn.moves))
@@ -324,19 +324,19 @@ def turning_point(turns: Sequence[TurnAnalysis], outcome: Outcome | None, end: V
     """
     if outcome is None:
         return None
-    told = [one for one in turns if BLUNDER in one.tags and one.before is not None and one.after is not None]
+    blunders = [one for one in turns if BLUNDER in one.tags and one.before is not None and one.after is not None]
     winner = outcome.winner
     if winner is None:
         if not outcome.is_draw:
             return None
-        given = [one for one in told if _share(one.before, one.player) > 1 / len(end.shares)]
+        given = [one for one in blunders if _share(one.before, one.player) > 1 / len(end.shares)]
         is_even = max(end.shares) - 1 / len(end.shares) < BLUNDER_SHARE
         return given[-1].ply if given and is_even else None
-    given_back = [one.ply for one in told if one.player == winner]
+    given_back = [one.ply for one in blunders if one.player == winner]
     since = given_back[-1] if given_back else 0
     owed = [
         one
-        for one in told
+        for one in blunders
         if one.ply > since and one.player != winner
         if _share(one.after, winner) > _share(one.before, winner)
         if end.winner == winner or end.shares[winner] - _share(one.before, winner) >= BLUNDER_SHARE

@@ -30,10 +30,10 @@ class Trial(NamedTuple):
     foul: str = ""  # the gravest reason why it is
 
 
-def tried(lesson: Lesson, variant: Variant, told: str) -> Trial:
+def tried(lesson: Lesson, variant: Variant, notation: str) -> Trial:
     """What a turn, or the beginning of one, in notation, does in a lesson; InvalidMoveError when it is neither."""
     game = Game(lesson.position(variant))
-    for move in parse_turn(told, variant.board) if told else ():
+    for move in parse_turn(notation, variant.board) if notation else ():
         try:
             game = game.play(move)
         except IllegalMoveError as why:
@@ -108,9 +108,9 @@ def right_text(
         lines = closable(position, (position.to_move + 1) % variant.players)
     elif lesson.kind == "double_mill":
         lines = closable(turn.after, turn.player)
-    told = [spoken_turn(one, variant.board, language) for one in lesson.line] if spoken else lesson.line
+    turns = [spoken_turn(one, variant.board, language) for one in lesson.line] if spoken else lesson.line
     named = _named(lines, language if spoken else "")
-    return lesson_text(f"right.{kind}", language, lines=named, line=" – ".join(told), n=lesson.n_turns, **who)
+    return lesson_text(f"right.{kind}", language, lines=named, line=" – ".join(turns), n=lesson.n_turns, **who)
 
 
 def wrong_text(
@@ -136,8 +136,8 @@ def closable(position: Position, player: int) -> Mills:
     """The lines that ``player`` could close if he were to move, each once."""
     if position.ended is not None or position.dues:
         return ()
-    asked = position._replace(to_move=player)
-    return tuple(dict.fromkeys(line for turn in iter_turns(asked) if does_close(turn) for line in turn.mills))
+    turned = position._replace(to_move=player)
+    return tuple(dict.fromkeys(line for turn in iter_turns(turned) if does_close(turn) for line in turn.mills))
 
 
 def _refutation(turn: Turn, variant: Variant) -> str:
@@ -152,7 +152,7 @@ def _refutation(turn: Turn, variant: Variant) -> str:
     return ""
 
 
-def spoken_turn(told: str, board: Board, language: str) -> str:
+def spoken_turn(notation: str, board: Board, language: str) -> str:
     """A turn in notation for ears: its points in their order, or the notation where a ring is turned.
 
     >>> from referee.layouts import NINE_MENS_MORRIS
@@ -160,8 +160,8 @@ def spoken_turn(told: str, board: Board, language: str) -> str:
     'Delta 2, Delta 3, Alpha 1'
     """
     names = sorted(board.points, key=len, reverse=True)
-    found = re.findall("|".join(map(re.escape, names)), told)
-    return ", ".join(spoken_point(name, language) for name in found) or told
+    found = re.findall("|".join(map(re.escape, names)), notation)
+    return ", ".join(spoken_point(name, language) for name in found) or notation
 
 
 def _named(lines: Iterable[Sequence[str]], language: str) -> str:

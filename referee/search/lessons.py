@@ -42,9 +42,9 @@ class Lesson(NamedTuple):
         return answers(self.solution, turn_text(turn.moves), any_capture=self.any_capture)
 
 
-def answers(solution: str, told: str, *, any_capture: bool) -> bool:
+def answers(solution: str, notation: str, *, any_capture: bool) -> bool:
     """Whether a turn, in notation, is the solution: the same action, and the same captures in any order."""
-    (action, *taken), (told_action, *told_taken) = solution.split("x"), told.split("x")
+    (action, *taken), (told_action, *told_taken) = solution.split("x"), notation.split("x")
     return action == told_action and (any_capture or sorted(taken) == sorted(told_taken))
 
 

@@ -181,12 +181,12 @@ def reason_sentence(
     """
     phrases, words = catalogue(language, "search")["reason"], catalogue(language, "referee")
     points = [spoken_point(point, language) if spoken else point for point in reason.points]
-    told = points[0] if len(points) == 1 else ""
+    named = points[0] if len(points) == 1 else ""
     if len(points) > 1:
-        told = f"{', '.join(points[:-1])} {words['phrases']['and']} {points[-1]}"
+        named = f"{', '.join(points[:-1])} {words['phrases']['and']} {points[-1]}"
     other = "" if reason.player is None else Speaker(language, colours).inside(reason.player)
     n = words["numbers"].get(str(reason.n), reason.n)
-    return grammar(language)(phrases[reason.kind].format(points=told, n=n, other=other))
+    return grammar(language)(phrases[reason.kind].format(points=named, n=n, other=other))
 
 
 def reason_sentences(

@@ -178,12 +178,12 @@ class StoredTable:
 def rules_of(variant: Variant) -> str:
     """A fingerprint of a board and of all rules that are not the usual ones, but for names, stones and who begins."""
     board = variant.board
-    said = {
+    rules = {
         item.name: getattr(variant, item.name)
         for item in fields(variant)
         if item.name not in FREE and getattr(variant, item.name) != item.default
     }
-    text = json.dumps([board.points, board.edges, board.lines, board.rings, said], sort_keys=True)
+    text = json.dumps([board.points, board.edges, board.lines, board.rings, rules], sort_keys=True)
     return sha256(text.encode()).hexdigest()
 
 
