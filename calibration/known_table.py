@@ -112,7 +112,7 @@ def _has_room(board: Board, game: Game) -> bool:
 def load_known_table(name: str, data: Path | None = None) -> KnownTable:
     """Return the measured table of a name, from Millchen's data folder or another one.
 
-    Raises Refused when there is none, or it cannot be used.
+    Raises Refused when it is unknown or cannot be used.
     """
     return KnownTable(ProfileFolder(data).load(name))
 

@@ -37,7 +37,7 @@ class ProfileFolder:
         return sorted(p.stem for p in self.folder.iterdir() if p.suffix == ".json" and is_table_name(p.stem))
 
     def load(self, name: str) -> Profile:
-        """Return the profile of a name; Refused when there is none, or it cannot be used."""
+        """Return the profile of a name; Refused when it is unknown or cannot be used."""
         name = checked_table_name(name)
         path = self._path(name)
         if not path.is_file():

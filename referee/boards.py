@@ -31,10 +31,10 @@ def boards_by_name(standard: Iterable[Board], presets: Iterable[Preset]) -> dict
     return found
 
 
-# the boards by their names on the command line, in the order in which the eyes look for them
+# the boards by their names on the command line, in the order in which a picture is searched for them
 BOARDS: dict[str, Board] = boards_by_name(STANDARD_BOARDS, PRESETS.values())
 
-# the boards that the eyes look for where nobody says which one lies there; the others are found by their names
+# the boards that a picture is searched for where nobody names one; the others are found by their names
 COMMON_BOARDS: dict[str, Board] = {board.name: board for board in STANDARD_BOARDS}
 
 BOARDS_WITH_HOLES: dict[str, Callable[[int], Board]] = {
@@ -84,7 +84,7 @@ def few_holes_first(boards: Sequence[Board]) -> tuple[tuple[Board, ...], ...]:
 
 
 def boards_for(variant: Variant) -> tuple[Board, ...]:
-    """The boards that a game may be played on, for the eyes to choose from.
+    """The boards that a game may be played on, for a camera to choose from.
 
     Discs may have any number of holes that leaves room for the stones, unless the table has chosen one.
     """

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-MOST_NESTING = 64  # deepest nesting of lists and objects, of which a record has six; parsing recurses
+MOST_NESTING = 64  # deepest nesting of lists and objects; a record has six, and parsing recurses
 _STRING_OR_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]', re.DOTALL)
 
 

@@ -4,7 +4,7 @@ For 24 points: inner, middle and outer ring, eight characters each, clockwise fr
 first player, ``@`` for the second, ``*`` for an empty point. Then the side to move, the phase (``p`` placing, ``m``
 moving, ``o`` over), the action (``p`` place, ``s`` select, ``r`` remove), for each player stones on the board and in
 hand, for each player captures due, for each player the move that closed the last mill (a number is 8 + place in this
-text, 0 is none), a field that is always 0, turns without a mill, and the number of the move.
+text, 0 stands for no mill), a field that is always 0, turns without a mill, and the number of the move.
 
 The other boards take their points in their own order; more players are ``X # % &`` and ``c d e f``; a tower stands in
 brackets, bottom first; a stone that changed sides is its owner, an apostrophe and its paint. What has no field in

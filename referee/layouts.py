@@ -210,4 +210,4 @@ STANDARD_BOARDS = (
     MOULIN_ROUGE,
     TRIALECTIC,
 )
-"""The boards of the standard games, in the order in which the eyes look for them."""
+"""The boards of the standard games, in the order in which a picture is searched for them."""

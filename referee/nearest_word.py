@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-LONGEST_WORD = 60  # characters of an unknown word that are repeated to whoever typed it
+LONGEST_WORD = 60  # characters of an unknown word that its sentence repeats
 
 
 def no_such(kind: str, word: object, known: Iterable[object]) -> str:
-    """Return the sentence about a word that is none of those that are known.
+    """Return the sentence about an unknown word.
 
     >>> no_such("game", "milchen", ("millchen", "roman_mill"))
     "no game 'milchen'; did you mean millchen?"

@@ -47,7 +47,7 @@ class Memory(NamedTuple):
     """What only some games keep in mind; nothing in all others."""
 
     # tuple of int, by player; bit ``1 << line`` for each line of the board that gives that player no capture again
-    # (``Variant.one_time``); empty while there is none
+    # (``Variant.one_time``); empty before the first one
     spent: tuple[int, ...] = ()
     first_mill: int | None = None  # who closed the first mill of the game, where a full board asks for it
     # who comes next, before turns go round again; between turns, when something stands here, the player to move takes a

@@ -3,7 +3,7 @@
 The table used to show a position and now shows something else. Every act that could have led there is tried, lawful
 or not: a stone placed, moved or turned along by any player, twice in one turn, and stones taken. Each explanation
 costs minus the log of how often people do that (a capture is forgotten more often than a stone vanishes); the cheapest
-one is the ruling, and its cost is the prior of the table for whoever has to decide what was seen. Fouls get a price,
+one is the ruling, and its cost is the prior of the table for deciding what was seen. Fouls get a price,
 never a ban: a referee that cannot imagine a foul cannot call it.
 """
 

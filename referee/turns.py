@@ -99,7 +99,7 @@ def iter_turns(position: Position) -> Iterator[Turn]:
     """Every complete turn from here, one after another; see ``legal_turns``.
 
     Captures that differ only in their order are one turn. With four players and more a mill can be followed by
-    thousands of captures; whoever knows what the table shows should ask ``turns_showing`` instead.
+    thousands of captures; use ``turns_showing`` where it is known what the table shows.
     """
     for turn in _acted(position):
         yield from _completions(turn)

@@ -157,7 +157,7 @@ class Option:
     def read(self, value: object) -> Value:
         """Turn what was typed, or came as JSON, into a value.
 
-        Raises ValueError when it is none of the values; the sentence names the word.
+        Raises ValueError when it is not one of the values; the sentence names the word.
         """
         word = str(value).strip().lower()
         if self.values is bool:

@@ -244,7 +244,7 @@ def find_stone_faults(
 
 
 def _cloth_colour(bgr: Image, field: Field, reading: PhotographReading) -> str:
-    """Return the usual colour of the points without stones, ``#rrggbb``; empty where there are none."""
+    """Return the usual colour of the points without stones, ``#rrggbb``; empty where stones lie on all."""
     patches = cut_patches(bgr, field)
     bare = patches.inside & np.array([stone is None for stone in reading.stones])
     return log_colour_to_hex(median(patches.log_colour[bare].reshape(-1, 3), axis=0)) if bare.any() else ""

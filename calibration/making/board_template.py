@@ -80,7 +80,7 @@ class Piece:
 
 
 def board_to_make(name: str, n_holes: int | None = None) -> Board:
-    """Return the board of a name, or of a game; Refused when there is none, or not with so many holes on each disc."""
+    """Return the board of a name, or of a game; Refused when it is unknown, or cannot have so many holes."""
     board = BOARDS.get(name) or (PRESETS[name].variant.board if name in PRESETS else None)
     if board is None:
         raise Refused("make.no_board", name=repr(name[:40]), known=", ".join(BOARDS))

@@ -278,7 +278,7 @@ def _with_paint(choice: PaintChoice, player: int, colour: str) -> PaintChoice:
 
 
 def _cure(choice: PaintChoice, pairs: tuple[PairAdvice, ...], player: int) -> Proposal | None:
-    """Return the nearest paint of one player (0 first) that makes all pairs clear; None where there is none."""
+    """Return the nearest paint of one player (0 first) that makes all pairs clear; None where no paint does."""
     name = f"player {player + 1}"
     if any(pair.rating != "clear" and name not in (pair.one, pair.other) for pair in pairs):
         return None  # something is unclear that is not his
@@ -291,7 +291,7 @@ def _cure(choice: PaintChoice, pairs: tuple[PairAdvice, ...], player: int) -> Pr
 def _cures_together(choice: PaintChoice) -> tuple[tuple[Proposal, ...], bool]:
     """Return changes of several paints, one after the other, and whether all pairs are clear then.
 
-    The player of whom most pairs are unclear gets the paint with which fewest are, each player once.
+    The player with most unclear pairs gets the paint that leaves fewest, each player once.
     """
     changes: list[Proposal] = []
     left = list(range(len(choice.paints)))

@@ -37,7 +37,7 @@ class SizeAdvice:
 
     board: str  # its name
     size_cm: float  # how large it is: across what is drawn, in the longer direction
-    # smallest_pebble_mm, best_pebble_mm, largest_pebble_mm: diameters: the least that the eyes look for, what they like
+    # smallest_pebble_mm, best_pebble_mm, largest_pebble_mm: diameters: the least that a camera looks for, what it sees
     # best, and the most with which neighbours never touch
     smallest_pebble_mm: float
     best_pebble_mm: float
@@ -101,7 +101,7 @@ def advise_sizes(
     """Return how large the pebbles of a board may be and where a camera may hang above it.
 
     ``size_cm`` is measured as for a template; ``view_degrees`` is the angle across the diagonal of the picture, as the
-    box of the camera gives it. Raises Refused when a number is none that a board or a camera can have.
+    box of the camera gives it. Raises Refused when a number is out of the limits.
     """
     _refuse_outside("make.size", size_cm, SIZE_LIMITS_CM)
     _refuse_outside("make.view", view_degrees, VIEW_LIMITS_DEG)

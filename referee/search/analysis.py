@@ -21,9 +21,9 @@ from referee.turns import Turn
 
 USUAL_LIMITS = Limits(positions=8_000)  # of each search: a fifth of a second; source: ``bench_analysis.py``
 BLUNDER_SHARE = 0.15  # least share of the game given away by a blunder: about a stone; source: ``bench_analysis.py``
-SLIP_SHARE = 0.06  # least share that a turn gives away for a mill missed or allowed to be told of
+SLIP_SHARE = 0.06  # least share given away by a mill that was missed or allowed
 
-# so many times the positions are looked at before a blunder is told of that is not proved: what lies beyond the depth
+# so many times the positions are looked at before a blunder is reported that is not proved: what lies beyond the depth
 # of the first search makes it look wrong too often (8 of 28 blunders were not confirmed by a search five times as long
 # without this, in games of a weaker partner); source: ``docs/ANALYSIS.md``
 TIMES_TO_CONFIRM = 4
@@ -31,7 +31,7 @@ TIMES_TO_CONFIRM = 4
 MOST_ANSWERS_TRIED = 12  # best turns whose positions are searched until one of them holds
 BLUNDER, GAVE_AWAY, MISSED_MILL, ALLOWED_MILL = "blunder", "gave_away", "missed_mill", "allowed_mill"
 
-# what can be told of a turn: it gave away much; its capture did, where another stone would have kept the win; a mill
+# what can be said about a turn: it gave away much; its capture did, where another stone would have kept the win; a mill
 # could have been closed and that was better; the next player can now close a mill that the better turn prevents
 TAGS = (BLUNDER, GAVE_AWAY, MISSED_MILL, ALLOWED_MILL)
 
@@ -244,7 +244,7 @@ def _deeper(limits: Limits) -> Limits:
 
 
 def _told(game: Game, turn: Turn, found: TurnAnalysis, choice: RankedTurn, limits: Limits) -> TurnAnalysis:
-    """The analysis of a turn that was not the best one, with what is to be told of it."""
+    """The analysis of a turn that was not the best one, with what is to be said about it."""
     assert found.before is not None
     assert found.after is not None
     me, loss = turn.player, found.loss
@@ -273,7 +273,7 @@ def _lost_a_win(before: Value, after: Value, me: int) -> bool:
 
 
 def _better_capture(game: Game, turn: Turn, choice: RankedTurn, after: Value, limits: Limits) -> str:
-    """The turn with other captures that keeps the mover ahead where his own did not; empty where there is none."""
+    """The turn with other captures that keeps the mover ahead where his own did not; empty without one."""
     me = turn.player
     if choice.turn.moves[0] == turn.moves[0] and choice.value.shares[me] > 1 / game.variant.players:
         return str(choice.turn)

@@ -176,7 +176,7 @@ class StoredTable:
 
 
 def rules_of(variant: Variant) -> str:
-    """A fingerprint of a board and of all rules that are not the usual ones, but for names, stones and who begins."""
+    """A fingerprint of a board and of all unusual rules, except for names, stones and who begins."""
     board = variant.board
     rules = {
         item.name: getattr(variant, item.name)
@@ -213,10 +213,10 @@ def unpack(data: bytes, variant: Variant) -> StoredTable | None:
 
 @lru_cache(maxsize=8)
 def stored(variant: Variant) -> StoredTable | None:
-    """The table that ships for a game; None where there is none for exactly these rules.
+    """The table that ships for a game; None where no table has exactly these rules.
 
     None also where its file is missing or damaged: at a real table the game goes on, and the search, which needs no
-    file, takes the place of the table. Nobody is told of a value that is not certain.
+    file, takes the place of the table. A value that is not certain is never shown.
     """
     with suppress(OSError):
         for file in files("referee.search").joinpath("tables").iterdir():

@@ -108,7 +108,7 @@ STRENGTHS: dict[str, Strength] = {
 
 
 def find_strength(name: str) -> Strength:
-    """The strength of a name; ValueError with one sentence that names the word when there is none."""
+    """The strength of a name; ValueError with one sentence that names an unknown word."""
     if name not in STRENGTHS:
         raise ValueError(no_such("strength", name, STRENGTHS))
     return STRENGTHS[name]
