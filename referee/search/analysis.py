@@ -25,7 +25,7 @@ SLIP_SHARE = 0.06  # least share given away by a mill that was missed or allowed
 
 # so many times the positions are looked at before a blunder is reported that is not proved: what lies beyond the depth
 # of the first search makes it look wrong too often (8 of 28 blunders were not confirmed by a search five times as long
-# without this, in games of a weaker partner); source: ``docs/ANALYSIS.md``
+# without this, in games of a weaker partner); source: ``bench_analysis.py``
 TIMES_TO_CONFIRM = 4
 
 MOST_ANSWERS_TRIED = 12  # best turns whose positions are searched until one of them holds
