@@ -59,11 +59,6 @@ def usual_rules(game: str) -> Variant:
     return find_variant(game, **options)
 
 
-def with_option(rules: Variant, name: str, value: str) -> Variant:
-    """The rules with one more option; ValueError when the game has no such option, or the option no such value."""
-    return find_variant(rules.name, **(dict(rules.chosen) | {name: value}))
-
-
 def _plain(name: str) -> str:
     """A name without case, accents, apostrophes and spelling that differs from writer to writer.
 

@@ -18,9 +18,10 @@ from referee.endings import Outcome, Termination
 from referee.fen import parse_fen
 from referee.fouls import Foul, IllegalMoveError
 from referee.game import Game
-from referee.game_names import variant_called, with_option
+from referee.game_names import variant_called
 from referee.moves import parse_turn
 from referee.pgn import RESULTS, GameText, Word, games_in, place
+from referee.presets import find_variant
 from referee.record import OPTION_OF, OUTSIDE, OWN_TAGS, ROSTER, Record, result_of, unknown
 from referee.resumption import play_as_read
 from referee.turns import Turn
@@ -136,7 +137,7 @@ def _with_options(rules: Variant, options: Iterable[tuple[str, str, Word]]) -> V
     """The rules with the options of a record: what it calls each, its name and its value."""
     for called, name, value in options:
         try:
-            rules = with_option(rules, name, value.text)
+            rules = find_variant(rules.name, **(dict(rules.chosen) | {name: value.text}))
         except ValueError as why:
             text = message("record.option", tag=called, value=value.text[:_MOST_SHOWN])
             raise RecordError(text, value.at, value.text) from why
