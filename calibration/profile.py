@@ -99,6 +99,13 @@ def refuse_other_size(name: str, known: tuple[int, int] | None, now: tuple[int, 
         raise Refused("profile.size", name=name, width=known[0], height=known[1], now_w=now[0], now_h=now[1])
 
 
+def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
+    """Raise Refused for a picture of another size than those of the profile: no measurement would hold in it."""
+    known = profile.field.size_px if profile.field is not None else None
+    known = profile.lens.lens.size_px if known is None and profile.lens is not None else known
+    refuse_other_size(profile.name, known, size_px)
+
+
 def encode_jpeg(bgr: Image) -> bytes:
     """Return a picture as JPEG."""
     _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, PROFILE_JPEG_QUALITY])

@@ -19,7 +19,7 @@ from referee.fouls import Foul
 from referee.legal import forbidden_centre, legal_moves
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
 from referee.position import Due, Position
-from referee.presets import PRESETS
+from referee.presets import game_name
 from referee.question_options import Reading, in_doubt, readings
 
 Colours = Sequence[str] | None
@@ -77,15 +77,6 @@ def spoken_point(name: str, language: str = "en") -> str:
     if letter in "omi":
         return f"{names['rings']['omi'.index(letter)]} {number}"
     return f"{names['letters']['abcdefg'.index(letter)]} {number}"
-
-
-def game_name(name: str, language: str = "en") -> str:
-    """A game as people call it.
-
-    >>> game_name("nine_mens_morris", "de")
-    'Mühle'
-    """
-    return PRESETS[name].name_in(language) or str(catalogue(language, "page")[f"game.{name}"])
 
 
 def foul_words(kind: str, language: str = "en", rule: str = "") -> str:
