@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from math import cos, dist, pi, sin
+from math import cos, pi, sin
 
 from referee.board import Board, Circle, Segment, Xy
 from referee.position import Position
@@ -23,7 +23,7 @@ def board_svg(
     board: Board, position: Position | None = None, paints: Sequence[str] = PAINTS, *, names: bool = True
 ) -> str:
     """The board as an SVG document in the unit square, with the names of its points; a tower shows all its stones."""
-    stone = _stone_radius(board)
+    stone = min(0.05, board.least_gap / 3)  # its radius
     low, size = -_MARGIN, 1 + 2 * _MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{low} {low} {size} {size}" role="img">',
@@ -78,11 +78,6 @@ def board_text(board: Board, position: Position | None = None) -> str:
         for k, sign in enumerate(word):
             rows[row][column + k] = sign
     return "\n".join("".join(row).rstrip() for row in rows)
-
-
-def _stone_radius(board: Board) -> float:
-    """A third of the least distance between two points, at most 0.05."""
-    return min(0.05, min(dist(a, b) for i, a in enumerate(board.xy) for b in board.xy[:i]) / 3)
 
 
 def _cell(place: Xy) -> tuple[int, int]:

@@ -62,7 +62,7 @@ def board_lines(board: Board, centre: Xy, reach: float, *, is_round: bool = Fals
     """
     size = hypot if is_round else lambda x, y: max(abs(x), abs(y))
     painted = board.drawings[0].strokes
-    scale = reach / max(size(x - 0.5, y - 0.5) for one in painted for x, y in _extremes(one))
+    scale = reach / max(size(x - 0.5, y - 0.5) for one in painted for x, y in one.ends)
 
     def there(place: Xy) -> Xy:
         return centre[0] + (place[0] - 0.5) * scale, centre[1] + (place[1] - 0.5) * scale
@@ -73,14 +73,6 @@ def board_lines(board: Board, centre: Xy, reach: float, *, is_round: bool = Fals
         return _ring(there(one.centre), one.radius * scale)
 
     return tuple(path(one) for one in painted)
-
-
-def _extremes(one: Stroke) -> tuple[Xy, ...]:
-    """Return places of a stroke among which is the farthest from the middle of the board, nearly."""
-    if isinstance(one, Segment):
-        return one.start, one.end
-    (x, y), r = one.centre, one.radius
-    return (x - r, y), (x + r, y), (x, y - r), (x, y + r)
 
 
 def _some_lines(lines: Sequence[str], first: float, last: float) -> str:
