@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from math import cos, hypot, pi, sin
 
@@ -75,16 +75,11 @@ def board_lines(board: Board, centre: Xy, reach: float, *, is_round: bool = Fals
     return tuple(path(one) for one in painted)
 
 
-def _some_lines(lines: Sequence[str], first: float, last: float) -> str:
+def _board(
+    variant: Variant, x: float, y: float, reach: float, first: float = 0, last: float = 3, *, is_round: bool = False
+) -> str:
+    lines = board_lines(variant.board, (x, y), reach, is_round=is_round)
     return "".join(lines[int(len(lines) * first // 3) : int(len(lines) * last // 3)])
-
-
-def _board(variant: Variant, x: float, y: float, reach: float, first: float = 0, last: float = 3) -> str:
-    return _some_lines(board_lines(variant.board, (x, y), reach), first, last)
-
-
-def _round_board(variant: Variant, x: float, y: float, reach: float, first: float = 0, last: float = 3) -> str:
-    return _some_lines(board_lines(variant.board, (x, y), reach, is_round=True), first, last)
 
 
 def _disc(variant: Variant, x: float, y: float, reach: float, k: float, wobble: float) -> str:
@@ -150,7 +145,7 @@ def _stone(at: Xy, radius: float, player: int) -> str:
 
 SLOTS: Mapping[str, Callable[..., str]] = {
     "board": _board,  # x, y, reach; from and to which third of its lines
-    "round": _round_board,  # the same on what is round
+    "round": partial(_board, is_round=True),  # the same on what is round
     "disc": _disc,  # x, y, reach, number, wobble
     "plate": _plate,  # x, y, reach, number
     "rays": _rays,  # x, y, from, to
