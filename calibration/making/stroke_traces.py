@@ -119,16 +119,6 @@ class StrokeTraces:
         share[known] = self.contrast[known] / (usual * np.exp(expected))
         return share
 
-    @property
-    def points_board(self) -> Float64Array:
-        """Where the points lie, (n_points, 2), board space of the field's homography."""
-        return self.template.points_from_joints @ self.joints_board
-
-    @property
-    def points_px(self) -> Float64Array:
-        """Where the points lie, (n_points, 2), image space."""
-        return apply_homography(self.image_from_board, self.points_board)
-
 
 @dataclass(frozen=True, eq=False)
 class _LinkPlaces:
