@@ -16,28 +16,28 @@ from vision.imaging.medians import median
 from vision.stones.photograph_reader import PhotographReading
 
 SEEN_LINE_BGR = (60, 220, 60)
-"""Colour of edges, and of strokes that are seen: green. Source: chosen."""
+"""Colour of edges, and of strokes that are seen: green."""
 
 MISSED_LINE_BGR = (50, 50, 255)
-"""Colour of strokes that are not seen: red. Source: chosen."""
+"""Colour of strokes that are not seen: red."""
 
 WHITE_BGR = (255, 255, 255)
-"""Colour of points and of plain captions. Source: chosen."""
+"""Colour of points and of plain captions."""
 
 TEXT_BGR = (0, 255, 255)
-"""Colour of names, main captions and rings of doubt: yellow. Source: chosen."""
+"""Colour of names, main captions and rings of doubt: yellow."""
 
 FAINT_BGR = (170, 170, 170)
-"""Colour of captions of less weight. Source: chosen."""
+"""Colour of captions of less weight."""
 
 MARGIN_GREY = 40
-"""Grey level of the margin with the captions. Source: chosen."""
+"""Grey level of the margin with the captions."""
 
 FONT = cv2.FONT_HERSHEY_SIMPLEX
-"""Font of all text. Source: chosen."""
+"""Font of all text."""
 
 MIN_SHOWN_COVERAGE = 0.4
-"""Share of the strokes of a drawing that must be seen for a rejected board to be painted at all. Source: chosen."""
+"""Share of the strokes of a drawing that must be seen for a rejected board to be painted at all."""
 
 CaptionLine = tuple[str, tuple[int, int, int]]
 """Text of a caption and its colour, blue, green and red."""

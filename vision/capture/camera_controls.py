@@ -16,7 +16,7 @@ has 1 for a manual exposure, others 0.25), and the property of the value. Source
 
 SETTING_TOLERANCE = 0.05
 """Largest difference between a value that was set and the value that the driver reports, as a share of the first (of 1
-at least). Source: chosen."""
+at least)."""
 
 
 def lock_settings(capture: cv2.VideoCapture, wanted: Mapping[str, float] | None = None) -> dict[str, float]:

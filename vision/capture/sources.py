@@ -24,23 +24,22 @@ from vision.capture.undecoded import MJPG, FilmPicture, ask_for_jpeg, colour, jp
 from vision.imaging.frame import Frame, Image, Undecoded
 
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
-"""Endings of the names of picture files, in lower case. Source: chosen."""
+"""Endings of the names of picture files, in lower case."""
 
 OPEN_TIMEOUT_MS = 3000
-"""Longest wait for a network camera to open, ms; by default a stalled one blocks OpenCV for 30 s. Source: chosen."""
+"""Longest wait for a network camera to open, ms; by default a stalled one blocks OpenCV for 30 s."""
 
 READ_TIMEOUT_MS = 2000
-"""Longest wait for the next frame of a network camera, ms. Source: chosen."""
+"""Longest wait for the next frame of a network camera, ms."""
 
 STALE_AFTER_S = 1.0
-"""Time without a new frame after which a camera is reported as stale, seconds: it may recover or be lost soon.
-Source: chosen."""
+"""Time without a new frame after which a camera is reported as stale, seconds: it may recover or be lost soon."""
 
 DEFAULT_FPS = 25.0
-"""Frame rate of a file or camera that does not state one, frames per second. Source: chosen."""
+"""Frame rate of a file or camera that does not state one, frames per second."""
 
 PHOTOGRAPH_INTERVAL_S = 1.0
-"""Time between two pictures of a folder of photographs, seconds. Source: chosen."""
+"""Time between two pictures of a folder of photographs, seconds."""
 
 
 class SourceError(Exception):

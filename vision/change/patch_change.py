@@ -17,16 +17,14 @@ from vision.imaging.patches import NEAR_POINT, PATCH_SIDE, Patches, patch_disc_m
 from vision.stones.appearance import change_strength, sample_envelope
 
 EVEN_ODDS_MEDIANS = 3.2
-"""Change strength at which touched and untouched are equally likely, in multiples of the median over all points.
-Source: chosen."""
+"""Change strength at which touched and untouched are equally likely, in multiples of the median over all points."""
 
 MIN_EVEN_ODDS_STRENGTH, MAX_EVEN_ODDS_STRENGTH = 0.35, 0.9
-"""Limits of that change strength (see ``appearance.change_strength``).
-Source: measured, 17,000 rendered pairs of patches: 1 % of the untouched exceed 0.9, 1 % of the touched stay below."""
+"""Limits of that change strength (see ``appearance.change_strength``). Source: measured, 17,000 rendered pairs of
+patches: 1 % of the untouched exceed 0.9, 1 % of the touched stay below."""
 
 NATS_PER_EVEN_ODDS = 7.0
-"""Nats for each multiple of the even-odds strength beyond it.
-Source: chosen."""
+"""Nats for each multiple of the even-odds strength beyond it."""
 
 
 def patch_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
@@ -60,17 +58,14 @@ SURFACE_CHROMA_WEIGHT, SURFACE_DETAIL_WEIGHT, SURFACE_BIAS = 2.75, 4.98, 10.45
 """Nats for the log of the change of chroma, nats for the correlation of fine detail (Fisher-transformed), and bias.
 
 Logistic regression on 4,000 pairs of drawn points before and after a board was pushed, a camera knocked or a lamp
-switched.
-Source: measured, left out one film at a time it ranks 99 % of the pairs (touched, left alone) rightly, where
+switched. Source: measured, left out one film at a time it ranks 99 % of the pairs (touched, left alone) rightly, where
 ``patch_change_log_odds`` ranks 83 to 93 %."""
 
 MAX_PATCH_SHIFT_SAMPLES = 2
-"""Largest difference of registration between the two patches, in samples.
-Source: chosen."""
+"""Largest difference of registration between the two patches, in samples."""
 
 DETAIL_NOISE_ENERGY = 0.02
-"""Energy of fine detail that stands for noise: plain surfaces must not seem to differ because their noise does.
-Source: chosen."""
+"""Energy of fine detail that stands for noise: plain surfaces must not seem to differ because their noise does."""
 
 
 def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
@@ -134,5 +129,4 @@ def _blurred(level: Float32Array) -> Float32Array:
 
 
 _MIDDLE = patch_disc_mask(0.3)
-"""Mask of the samples whose surface is compared: within 0.3 units of the middle, where light or place have changed.
-Source: chosen."""
+"""Mask of the samples whose surface is compared: within 0.3 units of the middle, where light or place have changed."""

@@ -24,102 +24,83 @@ from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, log_colour_of, parallax_px, sample_log_colour, stone_unit
 
 BARE_POINT_WEIGHTS = (0.88, 3.0, 4.5, 0.0, -1.0)
-"""Weights of the features of a point that was bare before, nats; see ``TOWER_WEIGHTS``.
-Source: measured, see ``TOWER_WEIGHTS``."""
+"""Weights of the features of a point that was bare before, nats; see ``TOWER_WEIGHTS``. Source: measured, see
+``TOWER_WEIGHTS``."""
 
 TOWER_WEIGHTS = (0.0, 7.2, 9.9, 6.1, -3.6)
 """Weights of the features of a point with stones before, nats.
 
 The features: log odds of ``PixelChange``, fit of the best pebble above the point, lead of that fit over any other
 point's, change beside the point that no pebble explains, and 1 (bias). Logistic regressions on 9,360 points of filmed
-games, 530 of them touched, less the log odds of these.
-Source: measured, left out a quarter of the films at a time: 5 missed and 8 false, where ``PixelChange`` alone has 13
-and 33; of 16,668 points of 73 further films, 926 of them touched, 2 missed and 7 false."""
+games, 530 of them touched, less the log odds of these. Source: measured, left out a quarter of the films at a time: 5
+missed and 8 false, where ``PixelChange`` alone has 13 and 33; of 16,668 points of 73 further films, 926 of them
+touched, 2 missed and 7 false."""
 
 PEBBLE_RADII_UNITS = (0.22, 0.28, 0.35, 0.44, 0.55)
 """Radii of the pebbles that are tried, in units of the board.
 
 With 0.35 as the largest, a larger stone on one of its colour is missed, and the part that shows beside its tower is
-taken for another stone.
-Source: chosen."""
+taken for another stone."""
 
 PEBBLE_FLATNESS = 0.57
-"""Half the height of a pebble in radii; they have 0.45 to 0.7.
-Source: chosen."""
+"""Half the height of a pebble in radii; they have 0.45 to 0.7."""
 
 SETTLED_HEIGHT_SHARE = 0.9
-"""Share of its height that a pebble adds to a tower.
-Source: chosen."""
+"""Share of its height that a pebble adds to a tower."""
 
 PEBBLE_OFFSETS_UNITS = tuple(
     (x, y) for x in (-0.3, -0.15, 0.0, 0.15, 0.3) for y in (-0.3, -0.15, 0.0, 0.15, 0.3) if abs(x * y) < 0.05
 )
-"""Offsets from the point at which pebbles are tried, in units of the board.
-Source: chosen."""
+"""Offsets from the point at which pebbles are tried, in units of the board."""
 
 PEBBLE_OFFSET_COST = 0.6
-"""Cost of the squared offset, fit per squared unit.
-Source: chosen."""
+"""Cost of the squared offset, fit per squared unit."""
 
 MIN_CHANGE_NOISES, SURE_CHANGE_NOISES = 4.0, 12.0
-"""Change from which on a pixel has changed, and surely has, in multiples of the noise.
-Source: chosen."""
+"""Change from which on a pixel has changed, and surely has, in multiples of the noise."""
 
 FULL_CHANGE_SHARE = 0.3
-"""Share of the strongest change nearby from which on a change counts in full: stones change more than their shadows.
-Source: chosen."""
+"""Share of the strongest change nearby from which on a change counts in full: stones change more than their shadows."""
 
 STRONGEST_CHANGE_REACH_UNITS = 1.2
-"""Distance within which the strongest change is looked for, in units.
-Source: chosen."""
+"""Distance within which the strongest change is looked for, in units."""
 
 CHANGE_BLUR_UNITS = 0.05
-"""Standard deviation of the blur of the change, in units.
-Source: chosen."""
+"""Standard deviation of the blur of the change, in units."""
 
 MIN_EXPLAINING_FIT = 0.35
-"""Fit from which on a pebble explains the change around it.
-Source: chosen."""
+"""Fit from which on a pebble explains the change around it."""
 
 SHADOW_REACH_UNITS, SHADOW_SIZE_UNITS = 1.2, 0.4
-"""Distance within which the shadow of a tower falls, and its size, in units.
-Source: chosen."""
+"""Distance within which the shadow of a tower falls, and its size, in units."""
 
 SAME_PEBBLE_LOG_COLOUR = 0.5, 0.15
-"""Greatest difference between two parts of one pebble in log brightness, and in the log ratios: it is shaded.
-Source: chosen."""
+"""Greatest difference between two parts of one pebble in log brightness, and in the log ratios: it is shaded."""
 
 MIN_VISIBLE_SHARE = 0.3
-"""Share of a pebble that must show beside one of its colour under it, for that part alone to decide.
-Source: chosen."""
+"""Share of a pebble that must show beside one of its colour under it, for that part alone to decide."""
 
 SHADOW_LOG_RATIO, SHADOW_WEIGHT, MAX_SHADOW_NATS = 0.3, 5.8, 6.0
 """Log ratio below which a darkening is a shadow, nats for each unit of it, and the most nats.
 
-A pebble has one colour, and a shadow keeps the colour of its ground. The log ratio is that of the change of
-the colour to the spread of the colour now.
-Source: measured, 389 darker pebbles laid on bare points of 63 filmed games have 0.88 with a spread of 0.42, 11 shadows
-there -0.29 with a spread of 0.49."""
+A pebble has one colour, and a shadow keeps the colour of its ground. The log ratio is that of the change of the colour
+to the spread of the colour now. Source: measured, 389 darker pebbles laid on bare points of 63 filmed games have 0.88
+with a spread of 0.42, 11 shadows there -0.29 with a spread of 0.49."""
 
 CHROMA_NOISE = 0.05
-"""Log ratio of colours that is only noise.
-Source: chosen."""
+"""Log ratio of colours that is only noise."""
 
 PAINT_RADIUS_SHARE = 0.65
-"""Share of a pebble's radius within which its paint is read: rims are mixed with their surroundings.
-Source: chosen."""
+"""Share of a pebble's radius within which its paint is read: rims are mixed with their surroundings."""
 
 EXPLAINED_REACH_UNITS = 1.6
-"""Distance from a point within which a pebble above it, and its shadow, may change the picture, in units.
-Source: chosen."""
+"""Distance from a point within which a pebble above it, and its shadow, may change the picture, in units."""
 
 MIN_TOWER_CHANGE_NATS = 3.0
-"""Change log odds from which on the paint of a tower's changed pixels is read, in nats.
-Source: chosen."""
+"""Change log odds from which on the paint of a tower's changed pixels is read, in nats."""
 
 MIN_CHANGED_PEBBLE_SHARE = 0.25
-"""Share of a pebble that the changed pixels must fill for their paint to be read.
-Source: chosen."""
+"""Share of a pebble that the changed pixels must fill for their paint to be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -368,4 +349,4 @@ def _annulus(n: int, inner: float, outer: float) -> Float64Array:
 
 
 _PEBBLE_SAMPLES, _RING_SAMPLES = _annulus(9, 0.0, 0.9), _annulus(13, 1.35, 2.0)
-"""Places on a pebble and around it, in radii of the pebble. Source: chosen."""
+"""Places on a pebble and around it, in radii of the pebble."""

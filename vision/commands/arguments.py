@@ -14,7 +14,7 @@ from vision.capture.addresses import has_password
 from vision.imaging.corners import corner_fault
 
 MAX_ADDRESS_BYTES = 10_000
-"""Bytes of a file that are read for an address. Source: chosen."""
+"""Bytes of a file that are read for an address."""
 
 
 def parse_corners(text: str) -> list[tuple[float, float]]:

@@ -15,7 +15,7 @@ WRONG_WORDS = 2
 """Exit status of wrong words on the command line. Source: INTERFACE, exit status."""
 
 LONGEST_UNBROKEN = 200
-"""Characters without a space after which what somebody typed is cut off in a sentence. Source: chosen."""
+"""Characters without a space after which what somebody typed is cut off in a sentence."""
 
 IN_PLAIN_WORDS = (
     (r"argument (.+): expected (?:one|at least one) argument", r"\1 needs a value"),

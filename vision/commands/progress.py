@@ -6,7 +6,7 @@ import sys
 import time
 
 PROGRESS_BAR_CHARACTERS = 30
-"""Width of the progress bar, characters. Source: chosen."""
+"""Width of the progress bar, characters."""
 
 
 class Progress:

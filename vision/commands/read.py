@@ -23,7 +23,7 @@ from vision.overlay import draw_photograph_reading, encode_png
 from vision.stones.photograph_reader import read_photograph
 
 MAX_STONE_GROUPS = 3
-"""Most groups of stones that are told apart in a photograph: A, B and C. Source: chosen."""
+"""Most groups of stones that are told apart in a photograph: A, B and C."""
 
 BoardGroups = Sequence[Sequence[Board] | None]
 """Groups of boards in the order in which they are looked for; None stands for every board that is known."""

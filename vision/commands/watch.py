@@ -30,7 +30,7 @@ from vision.watching.player_actions import place_field
 from vision.watching.state import State, Table, start
 
 MAX_ADVISED_PLIES = 4
-"""Turns after which the advice to stick marks on discs is no longer given. Source: chosen."""
+"""Turns after which the advice to stick marks on discs is no longer given."""
 
 
 class WatchableTable(Protocol):

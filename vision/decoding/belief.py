@@ -27,7 +27,7 @@ TurnSequence = tuple[tuple[Move, ...], ...]
 """The moves of several turns, in order."""
 
 LOOK_CORRELATION = 0.8
-"""Correlation of the errors of two looks at one table at rest: they share light, shadows and paint. Source: chosen."""
+"""Correlation of the errors of two looks at one table at rest: they share light, shadows and paint."""
 
 
 @dataclass(frozen=True, eq=False)

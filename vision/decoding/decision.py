@@ -48,28 +48,28 @@ from vision.decoding.posterior import Posterior
 from vision.decoding.turn_hypotheses import Hypothesis, HypothesisKind
 
 QUESTION_COST = 0.1
-"""Cost of a question, in wrong announcements. Source: chosen."""
+"""Cost of a question, in wrong announcements."""
 
 SECOND_COST = 0.04
-"""Cost of a second of waiting, in wrong announcements. Source: chosen."""
+"""Cost of a second of waiting, in wrong announcements."""
 
 UNFINISHED_FOUL = 0.16
 """How often a table that looks like a foul is not what the hands will leave, where they have just gone: turns of
-several acts pass through such tables. A lawful turn is hardly ever one. Source: chosen."""
+several acts pass through such tables. A lawful turn is hardly ever one."""
 
 NEWS_S = 0.25
 """Time, in seconds, in which a rest brings most of what it can bring: hands that have not finished come back, and the
-next looks confirm the first. Source: chosen."""
+next looks confirm the first."""
 
 MAX_MISREADINGS = 0.5
 """``Belief.misreadings`` from which the referee asks what happened and accuses nobody: one question, or one foul that
-nobody heeded, and then until four turns are understood. Source: chosen."""
+nobody heeded, and then until four turns are understood."""
 
 MISREADINGS_DECAY = 0.8
-"""Factor on ``Belief.misreadings`` after a turn that was understood. Source: chosen."""
+"""Factor on ``Belief.misreadings`` after a turn that was understood."""
 
 KEPT_RESTS = 4
-"""Rests whose evidence is kept after turns were accepted in them. Source: chosen."""
+"""Rests whose evidence is kept after turns were accepted in them."""
 
 Option = tuple[str, tuple[int, ...]]
 """An answer to a question, and the players whose turns it names."""

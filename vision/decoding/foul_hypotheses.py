@@ -28,7 +28,7 @@ MAX_STONES_OF_ACT = 3
 where all that is likelier than not has changed."""
 
 MIN_SUSPICION_NATS = -3.0
-"""Least evidence for such a stone against what was expected. Source: chosen."""
+"""Least evidence for such a stone against what was expected."""
 
 
 def unlawful_hypotheses(belief: Belief, explained: Container[tuple[PointTops, RingSteps]]) -> Iterator[Hypothesis]:

@@ -29,18 +29,17 @@ from vision.rotation.angle_at_rest import MAX_ROTATION_NATS, ROTATION_STEPS
 from vision.rotation.disc_geometry import ring_permutation
 
 N_FOLLOWED_UP = 6, 3
-"""Number of best first turns that are followed up by second ones, and number of these followed up by third ones.
-Source: chosen."""
+"""Number of best first turns that are followed up by second ones, and number of these followed up by third ones."""
 
 MIN_NEWS_FOR_THIRD_TURN = 3
 """Number of points with new evidence from which a third turn is considered. It is also considered where two turns
-explain the undecided rest before. Source: chosen."""
+explain the undecided rest before."""
 
 FOLLOWED_UP_KINDS = (HypothesisKind.TURN, HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
 """Kinds of hypotheses that may be followed up by another turn."""
 
 MIN_KNOWN_LOG_POSTERIOR = -3.0
-"""Log posterior from which turns count as an explanation of the undecided rest before. Source: chosen."""
+"""Log posterior from which turns count as an explanation of the undecided rest before."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,68 +29,64 @@ from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, U
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 
 IDLE_VISIT_COST_NATS = 3.0
-"""Nats against the hypothesis that nothing was done although a hand was over the board: one visit in twenty is idle.
-Source: chosen."""
+"""Nats against the hypothesis that nothing was done although a hand was over the board: one visit in twenty is idle."""
 
 TURN_COST_NATS = 2.0
-"""Nats against a lawful turn, before it is shared out among the turns that are possible. Source: chosen."""
+"""Nats against a lawful turn, before it is shared out among the turns that are possible."""
 
 SECOND_TURN_COST_NATS = 5.0
-"""Nats more for a second turn between two looks: people wait for each other, mostly. Source: chosen."""
+"""Nats more for a second turn between two looks: people wait for each other, mostly."""
 
 UNWATCHED_TURN_COST_NATS = 3.0
-"""The same between two photographs of a series: one photograph in twenty is left out. Source: chosen."""
+"""The same between two photographs of a series: one photograph in twenty is left out."""
 
 BETWEEN_ACTS_COST_NATS = 3.0
 """Nats more for a photograph that was taken between an act and the capture that it earned, and not after the turn: one
-in twenty. Source: chosen."""
+in twenty."""
 
 MIN_UNDECIDED_LOG_POSTERIOR = -8.0
-"""Log posterior that turns get in an undecided rest when they were no hypothesis there. Source: chosen."""
+"""Log posterior that turns get in an undecided rest when they were no hypothesis there."""
 
 COVERED_TURN_COST_NATS = 3.5
 """Nats more for two turns between two looks of which the second covers or takes what the first has changed: of all
-points it must be that one, and players look at what they cover. Source: chosen."""
+points it must be that one, and players look at what they cover."""
 
 TAKE_BACK_COST_NATS = 6.0
-"""Nats for taking back one turn. Source: chosen."""
+"""Nats for taking back one turn."""
 
 FURTHER_TAKE_BACK_COST_NATS = 1.0
-"""Nats for each further turn that is taken back. Source: chosen."""
+"""Nats for each further turn that is taken back."""
 
 RING_TURNED_BACK_COST_NATS = 6.5
-"""Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same. Source:
-chosen."""
+"""Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same."""
 
 PUT_BACK_COST_NATS = 3.5
-"""Nats for several turns that were just taken back and are shown again: a stone was only lifted, say. Source:
-chosen."""
+"""Nats for several turns that were just taken back and are shown again: a stone was only lifted, say."""
 
 MISREAD_COST_NATS = 5.0
 """Nats for having misread the last turn, or for a stone that its player has put elsewhere. The evidence of that turn
-against it is added: what was clearly seen then needs a foul to look otherwise now. Source: chosen."""
+against it is added: what was clearly seen then needs a foul to look otherwise now."""
 
 PARTLY_RESTORED_COST_NATS = 2.0
 """Nats for a foul of which some stones have been put right and others not yet: hands rest between two stones less often
-than they put all right at once. Source: chosen."""
+than they put all right at once."""
 
 PLAY_ON_COST_NATS = 5.0
-"""Nats for letting a foul stand and playing on: most people put it right. Source: chosen."""
+"""Nats for letting a foul stand and playing on: most people put it right."""
 
 NO_HAND_COST_NATS = 4.0
 """Nats against anything having been done where no hand was seen over the board since: it was only pushed, or the light
-has changed. Source: chosen."""
+has changed."""
 
 MAX_SUSPECTED_STONES = 6
 """Number of stones, the likeliest of all that are not expected, of which the tables of unlawful acts are made up.
 Source: chosen; two turns with two captures each change six points."""
 
 CHANGE_OUT_OF_SIGHT_COST_NATS = 3.0
-"""Nats for each point that a hypothesis changes where nothing can be seen: there any change would fit.
-Source: chosen."""
+"""Nats for each point that a hypothesis changes where nothing can be seen: there any change would fit."""
 
 MAX_TURNS_TAKEN_BACK = 6
-"""Most turns that may be taken back between two looks. Source: chosen."""
+"""Most turns that may be taken back between two looks."""
 
 
 class HypothesisKind(Enum):

@@ -20,40 +20,22 @@ from vision.imaging.homography import apply_homography, spacings
 from vision.imaging.medians import median
 
 MAX_OUTLINE_SCALE = 1.4
-"""Size of the largest outline that is sought, sizes of the drawing's own.
-
-Source: chosen.
-"""
+"""Size of the largest outline that is sought, sizes of the drawing's own."""
 
 N_OUTLINE_SAMPLES = 96
-"""Samples along an outline.
-
-Source: chosen.
-"""
+"""Samples along an outline."""
 
 N_OUTLINE_PARTS = 4
-"""Parts of an outline each of which must be seen.
-
-Source: chosen.
-"""
+"""Parts of an outline each of which must be seen."""
 
 MIN_OUTLINE_PART_SEEN = 0.6
-"""Least share of each part that must be seen.
-
-Source: chosen.
-"""
+"""Least share of each part that must be seen."""
 
 MIN_OUTLINE_DISTANCE_PX = 5.0
-"""Least distance of an outline from the drawing, px of the patch: nearer lines belong to its strokes.
-
-Source: chosen.
-"""
+"""Least distance of an outline from the drawing, px of the patch: nearer lines belong to its strokes."""
 
 MAX_SPOT_SPACINGS = 0.66
-"""Largest extent of a spot, spacings: a stone of the largest size in which neighbours do not touch.
-
-Source: chosen.
-"""
+"""Largest extent of a spot, spacings: a stone of the largest size in which neighbours do not touch."""
 
 
 def without_spots(seen: NDArray[np.bool_], strokes: NDArray[np.bool_], points_px: Float64Array) -> NDArray[np.bool_]:

@@ -19,36 +19,34 @@ from numpy.typing import NDArray
 from vision.imaging.frame import Float32Array, Float64Array, Image
 
 BLOB_IMAGE_SIDE_PX = 640
-"""Longest side of the picture in which blobs are detected, px. A hole of 0.7 % of it is still 4 px across.
-Source: chosen."""
+"""Longest side of the picture in which blobs are detected, px. A hole of 0.7 % of it is still 4 px across."""
 
 BLOB_SIGMAS_PX = (1.5, 1.9, 2.4, 3.0, 3.8)
 """Standard deviations of the Gaussians in each octave, px. A blob of radius r responds most at about r / 1.5.
-Neighbours have a ratio of about 1.26, three steps an octave. Source: chosen."""
+Neighbours have a ratio of about 1.26, three steps an octave."""
 
 N_OCTAVES = 3
-"""Sizes of the picture that are searched; each is half the one before. Source: chosen."""
+"""Sizes of the picture that are searched; each is half the one before."""
 
 MIN_BLOB_CONTRAST_LAB = (2.5, 1.5, 1.5)
-"""Least difference of a blob from its surroundings in L, a and b, levels of 8-bit Lab. Source: chosen."""
+"""Least difference of a blob from its surroundings in L, a and b, levels of 8-bit Lab."""
 
 N_BLOB_DIRECTIONS = 16
-"""Directions in which the surroundings of a blob are sampled. Source: chosen."""
+"""Directions in which the surroundings of a blob are sampled."""
 
 N_IGNORED_DIRECTIONS = 2
 """Directions of least contrast that do not count, because strokes run into holes. Along a stripe four or more
-directions show no contrast. Source: chosen."""
+directions show no contrast."""
 
 MAX_CURVATURE_RATIO = 8.0
 """Largest ratio of the two principal curvatures of a peak. A hole seen from 60 degrees is twice as wide as it is high:
-its ratio is 4. Source: chosen."""
+its ratio is 4."""
 
 MIN_CONTRAST_EVENNESS = 0.3
-"""Least share of the median contrast that the least counted direction must reach. Along a stripe it is near 0.
-Source: chosen."""
+"""Least share of the median contrast that the least counted direction must reach. Along a stripe it is near 0."""
 
 MAX_BLOBS = 140
-"""Blobs that are kept, those of highest contrast. Source: chosen."""
+"""Blobs that are kept, those of highest contrast."""
 
 
 @dataclass(frozen=True, eq=False)

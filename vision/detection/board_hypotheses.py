@@ -44,79 +44,47 @@ from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, 
 from vision.imaging.homography import apply_homography, fit_homography, spacings
 
 LINE_SEEN_RESPONSE = 0.25
-"""Line response from which a sample counts as seen, 0 to 1.
-
-Source: chosen.
-"""
+"""Line response from which a sample counts as seen, 0 to 1."""
 
 LINK_MIDDLE = 0.28
-"""Only samples at most this far from the middle of a link count, shares of its length: stones stand at its ends.
-
-Source: chosen.
-"""
+"""Only samples at most this far from the middle of a link count, shares of its length: stones stand at its ends."""
 
 FINAL_FIT_RADIUS_PX = 84.0
-"""Radius of the drawing in the patch of the last fit, px.
-
-Source: chosen.
-"""
+"""Radius of the drawing in the patch of the last fit, px."""
 
 REPEATED_SEARCH_RADIUS = 0.8
 """Radius of a hypothesis in the patch in which its drawing is searched for once more, units of a playing area. The
-board may be larger than the hypothesis.
-
-Source: chosen.
-"""
+board may be larger than the hypothesis."""
 
 OUT_OF_SIGHT_COST = 0.25
 """Cost of a stroke outside the picture, as a share of that of one which is missing in it: people mostly show the whole
-board, but what is out of sight cannot be missing.
-
-Source: chosen.
-"""
+board, but what is out of sight cannot be missing."""
 
 MIN_SPACING_RATIO = 0.3
-"""Least distance between fitted points, as a share of the distance in the drawing: closer points cannot hold stones.
-
-Source: chosen.
-"""
+"""Least distance between fitted points, as a share of the distance in the drawing: closer points cannot hold stones."""
 
 N_FIRST_ROUND_POSES = 8
-"""Poses of a drawing that are fitted in the first round.
-
-Source: chosen.
-"""
+"""Poses of a drawing that are fitted in the first round."""
 
 N_SECOND_ROUND_POSES = 20
-"""Poses of a drawing that are fitted in the second round.
-
-Source: chosen.
-"""
+"""Poses of a drawing that are fitted in the second round."""
 
 SECOND_ROUND_SUPPORT_RATIO = 0.7
-"""Least support in the first round for a place in the second, as a share of the best drawing's support.
-
-Source: chosen.
-"""
+"""Least support in the first round for a place in the second, as a share of the best drawing's support."""
 
 MIN_LINE_SHARE = 0.02
 """Least share of a playing area that looks like lines, for drawings to be searched for there.
 
-Source: measured, 60 drawn boards that are found: 0.15 and more of their areas.
-"""
+Source: measured, 60 drawn boards that are found: 0.15 and more of their areas."""
 
 MIN_SUPPORT = 0.4
 """Least support of the best drawing in the first round, 0 to 1, for a second round: else no strokes are there.
 
 Source: measured, the playing areas in which some 25 drawn boards of lines are found: 0.45 and more; 127 playing areas
-of things without a board: 64 % have less.
-"""
+of things without a board: 64 % have less."""
 
 N_STROKE_COLOURS = 2
-"""Colours of strokes that are tried in one playing area.
-
-Source: chosen.
-"""
+"""Colours of strokes that are tried in one playing area."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,17 +20,16 @@ from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import percentile
 
 MIN_RIM_GRADIENT_LAB = (0.8, 0.4, 0.4)
-"""Least gradient in L, a and b that counts as a rim, levels of 8-bit Lab per px. Source: chosen."""
+"""Least gradient in L, a and b that counts as a rim, levels of 8-bit Lab per px."""
 
 SATURATED_GRADIENT_RATIO = 6.0
-"""Multiple of the patch's usual gradient from which a rim has full weight, however strong it is. Source: chosen."""
+"""Multiple of the patch's usual gradient from which a rim has full weight, however strong it is."""
 
 VOTE_BLUR_PX = 1.5
-"""Standard deviation of the blur of the votes, px: rims are uneven, and planes are not known exactly.
-Source: chosen."""
+"""Standard deviation of the blur of the votes, px: rims are uneven, and planes are not known exactly."""
 
 MIN_PEAK_SHARE = 0.75
-"""Share of the most votes nearby under which a place does not count for the centre. Source: chosen."""
+"""Share of the most votes nearby under which a place does not count for the centre."""
 
 
 def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Array:

@@ -14,46 +14,25 @@ from vision.detection.verification import Verification
 from vision.imaging.medians import median
 
 MIN_BOARD_CONFIDENCE = 0.5
-"""Posterior under which nothing is said to be a board.
-
-Source: chosen.
-"""
+"""Posterior under which nothing is said to be a board."""
 
 CERTAIN_CONFIDENCE = 0.95
-"""Posterior over which the search stops: no other area, stroke colour, drawing or kind of board is tried.
-
-Source: chosen.
-"""
+"""Posterior over which the search stops: no other area, stroke colour, drawing or kind of board is tried."""
 
 MAX_RING_NATS = 70.0
-"""Nats for rings of holes at which the feature is clipped. Drawn holes are clearer than those of wood.
-
-Source: chosen.
-"""
+"""Nats for rings of holes at which the feature is clipped. Drawn holes are clearer than those of wood."""
 
 MAX_PARALLEL_LINES = 4
-"""Number of parallel lines beside the drawing at which the feature is clipped.
-
-Source: chosen.
-"""
+"""Number of parallel lines beside the drawing at which the feature is clipped."""
 
 MAX_FRAME_OVERRUN = 0.5
-"""``Verification.overrun`` of a framed drawing from which it is a piece of a larger grid.
-
-Source: chosen.
-"""
+"""``Verification.overrun`` of a framed drawing from which it is a piece of a larger grid."""
 
 MAX_COUNTED_LINKS = 30
-"""Number of seen links at which the feature is clipped.
-
-Source: chosen.
-"""
+"""Number of seen links at which the feature is clipped."""
 
 MIN_LINK_COVERAGE = 0.5
-"""Share of the middle part of a link that must be seen for the link to count as seen.
-
-Source: chosen.
-"""
+"""Share of the middle part of a link that must be seen for the link to count as seen."""
 
 
 def line_features(verification: Verification) -> dict[str, float]:

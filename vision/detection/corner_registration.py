@@ -13,10 +13,7 @@ from vision.imaging.homography import apply_homography, fit_homography
 
 MIN_CORNER_COVERAGE = 0.35
 """Share of the strokes that must be seen for a fit to count. With less the points are where the corners put them, and
-this is their confidence.
-
-Source: chosen.
-"""
+this is their confidence."""
 
 
 def field_from_corners(bgr: Image, board: Board, corners_px: Float64Array) -> Registration:

@@ -43,10 +43,7 @@ from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, in_picture, size_of
 
 MIN_PICTURE_SIDE_PX = 64
-"""Shorter side of the smallest picture that is searched, px: in a smaller one a board looks like a blot.
-
-Source: chosen.
-"""
+"""Shorter side of the smallest picture that is searched, px: in a smaller one a board looks like a blot."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,17 +26,13 @@ from vision.imaging.homography import apply_homography, fit_homography
 
 MIN_RING_IN_PICTURE = 0.5
 """Least share in the picture of the smallest outermost ring of a playing area, for rings to be sought there: of larger
-ones less is in sight, and with less than that fewer than three quarters of all holes are.
-
-Source: chosen.
-"""
+ones less is in sight, and with less than that fewer than three quarters of all holes are."""
 
 MIN_INNER_WARM_SHARE = 0.01
 """Least share of a playing area's patch that is as warm as a hole, for its surroundings to be searched: its own holes
 are half of those that a board shows at least.
 
-Source: chosen, half of ``MIN_WARM_SHARE``.
-"""
+Source: chosen, half of ``MIN_WARM_SHARE``."""
 
 
 def search_area_for_discs(

@@ -45,82 +45,79 @@ from vision.networks.patch_networks import average_pool, convolve_joined_relu, c
 
 DEFAULT_HOLE_COUNTS = range(HOLE_COUNTS.start - 1, FEW_HOLES + 1)
 """Numbers of holes a ring that are looked for where nobody has said how many there may be. One hole fewer than a board
-may have is looked for as well, as when the confidences were fitted (``tools/finder/fit.py``). Source: chosen."""
+may have is looked for as well, as when the confidences were fitted (``tools/finder/fit.py``)."""
 
 HEATMAP_SIDE = 112
 """Samples a side that the network sees, up to ``FEW_HOLES`` holes a ring; the outermost ring is some thirty of them
 wide. Where there are more holes and nothing is found, twice as many are used, last: a dotted cloth is full of holes
-then. Source: chosen."""
+then."""
 
 HEATMAP_LAB_SCALE = (25.0, 10.0, 10.0)
-"""Differences from the median of the patch in L, a and b that count as one, levels of 8-bit Lab. The network
-was trained with them. Source: chosen."""
+"""Differences from the median of the patch in L, a and b that count as one, levels of 8-bit Lab. The network was
+trained with them."""
 
 HEATMAP_CLIP = 3.0
-"""Largest size of those scaled differences. The network was trained with it. Source: chosen."""
+"""Largest size of those scaled differences. The network was trained with it."""
 
 N_POLAR_ANGLES = 192
-"""Columns of the unrolled heatmap. Source: chosen."""
+"""Columns of the unrolled heatmap."""
 
 N_POLAR_RADII = 56
-"""Rows of the unrolled heatmap. Source: chosen."""
+"""Rows of the unrolled heatmap."""
 
 MIN_RING_RADIUS, MAX_RING_RADIUS = 0.2, 1.38
-"""Radii at which rings are searched for, in units of the playing area, which may be an inner disc. Source: chosen."""
+"""Radii at which rings are searched for, in units of the playing area, which may be an inner disc."""
 
 MIN_OUTER_RADIUS = 0.6
-"""Least radius of the outermost ring, in the same units. Source: chosen."""
+"""Least radius of the outermost ring, in the same units."""
 
 DISC_TILTS = (-0.32, -0.24, -0.16, -0.08, 0.0, 0.08)
 """Tilts of the plane that are tried, as in ``template_search.tilt_homography``. The near rim of a disc is the nearer
-one to the camera. Source: chosen."""
+one to the camera."""
 
 DISC_SHIFTS = ((0.0, 0.0), (-0.08, 0.0), (0.08, 0.0), (0.0, -0.08), (0.0, 0.08))
-"""Shifts of the centre that are tried, in units of the playing area, which may be a disc that lies on another.
-Source: chosen."""
+"""Shifts of the centre that are tried, in units of the playing area, which may be a disc that lies on another."""
 
 HEATMAP_BLUR_PX = 2.0
-"""Standard deviation of the blur of the heatmap before it is unrolled, px: tilts and shifts are tried in coarse steps.
-Source: chosen."""
+"""Standard deviation of the blur of the heatmap before it is unrolled, px: tilts and shifts are tried in coarse
+steps."""
 
 MIN_HOLE_HEAT, MAX_GROUND_HEAT = 0.22, 0.12
 """Heat of a hole above which it counts for a ring, and of the ground between two holes above which it counts against
-it. Source: chosen."""
+it."""
 
 MIN_WARM_SHARE = 0.02
 """Least share of a playing area's patch that is as warm as a hole, for rings to be sought. Source: measured, 22 rings
 that are found in drawn pictures: 0.049 and more; 231 playing areas of 14 things without a board: a median of 0.006."""
 
 HEAT_PER_NAT = 1 / 3
-"""Cost of a nat of atypical radii, in heat. Source: chosen."""
+"""Cost of a nat of atypical radii, in heat."""
 
 MISALIGNED_HEAT = 1.5
-"""Cost of a disc that does not rest in line with the outermost one, in heat. Source: chosen."""
+"""Cost of a disc that does not rest in line with the outermost one, in heat."""
 
 N_RINGS_SETTLED, N_RINGS_SETTLED_PER_COUNT = 24, 6
-"""Hypotheses that are settled on the heatmap, in all and of each number of holes. Source: chosen."""
+"""Hypotheses that are settled on the heatmap, in all and of each number of holes."""
 
 N_RINGS_FITTED, N_RINGS_FITTED_PER_COUNT = 2, 1
-"""Hypotheses that are fitted to the image, in all and of each number of holes. Source: chosen."""
+"""Hypotheses that are fitted to the image, in all and of each number of holes."""
 
 MIN_HEATMAP_NATS = 30.0
 """Nats on the heatmap under which a hypothesis is not fitted to the image: with the clearest rims its posterior would
 be about a half (``confidence_coefficients``, half of the heat on the holes). Source: measured."""
 
 MIN_RIM_NATS = 25.0
-"""Nats after a first fit to the image under which there is no second one; what is no rings reaches 20 to 40.
-Source: chosen."""
+"""Nats after a first fit to the image under which there is no second one; what is no rings reaches 20 to 40."""
 
 ALIGNED_CONCENTRATION, P_BEING_TURNED = 6.0, 0.05
 """Concentration (von Mises) of the angles between discs at rest, times the number of holes, and the probability that a
-disc is not at rest. Source: chosen."""
+disc is not at rest."""
 
 CERTAIN_RIM_NATS = 70.0
-"""Nats from which no other hypothesis is fitted. Source: chosen."""
+"""Nats from which no other hypothesis is fitted."""
 
 MIN_RING_GAP = 0.15
-"""Least difference of the radii of two rings, outer ring 1; closer than that, both lie on the same holes.
-Source: chosen."""
+"""Least difference of the radii of two rings, outer ring 1; closer than that, both lie on the same holes."""
 
 
 @dataclass(frozen=True, eq=False)

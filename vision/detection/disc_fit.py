@@ -25,44 +25,39 @@ from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median
 
 OUTER_RING_PX = 84.0
-"""Radius of the outermost ring in the patch in which rings are fitted, px. Source: chosen."""
+"""Radius of the outermost ring in the patch in which rings are fitted, px."""
 
 DISC_HOLE_RADII_PX = (4.0, 5.0, 6.5, 8.0, 10.0, 12.0, 14.5)
-"""Radii of holes that are tried there, px: 5 to 17 % of the outermost ring. Source: chosen."""
+"""Radii of holes that are tried there, px: 5 to 17 % of the outermost ring."""
 
 SEARCH_REACHES_STEPS = (0.5, 0.42, 0.34, 0.27, 0.22)
-"""Largest distance from its expected place at which a hole is searched for in each iteration, neighbour distances.
-Source: chosen."""
+"""Largest distance from its expected place at which a hole is searched for in each iteration, neighbour distances."""
 
 HOLE_OFFSET_SIGMA_PX = 1.2
-"""Standard deviation of a hole's distance from where its ring puts it, px: hand-made discs are 1 to 2 % off.
-Source: chosen."""
+"""Standard deviation of a hole's distance from where its ring puts it, px: hand-made discs are 1 to 2 % off."""
 
 EVIDENCE_REACH_STEPS = 0.42
-"""Largest distance from its place at which the strongest centre counts as evidence for rings, neighbour distances.
-Source: chosen."""
+"""Largest distance from its place at which the strongest centre counts as evidence for rings, neighbour distances."""
 
 EVIDENCE_SIGMA_PX = 2.0
-"""Standard deviation of that centre's distance from its place if there are rings, px. Source: chosen."""
+"""Standard deviation of that centre's distance from its place if there are rings, px."""
 
 BRIDGE_NATS = 3.0
-"""Nats against rings for each place halfway between two holes that looks like a hole as well. Source: chosen."""
+"""Nats against rings for each place halfway between two holes that looks like a hole as well."""
 
 P_HOLE_DISTURBED = 0.2
-"""Probability that a hole shows something else: a stone beside its middle, a hand, a shadow. Source: chosen."""
+"""Probability that a hole shows something else: a stone beside its middle, a hand, a shadow."""
 
 MIN_RIM_WEIGHT = 0.1
-"""Weight of rims where the heatmap shows no hole at all; rims round a clear hole have a weight of about 0.6.
-Source: chosen."""
+"""Weight of rims where the heatmap shows no hole at all; rims round a clear hole have a weight of about 0.6."""
 
 TYPICAL_RADII, RADII_SIGMA = (0.69, 0.4), (0.04, 0.05)
-"""Radii of the middle and the inner ring of the usual drawing, outer ring 1, and their standard deviations.
-Source: chosen."""
+"""Radii of the middle and the inner ring of the usual drawing, outer ring 1, and their standard deviations."""
 
 STEP_SIGMAS = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.25, 0.25, 0.12, 0.12, 0.3, 0.3, 0.3, 0.12, 0.12, 0.12, 0.12)
-"""Scale of each parameter in one step of least squares, before a common factor of 0.2. The parameters are six
-of the affinity and two of the perspective, two relative radii, three angles in steps of a hole, and the centres of the
-two inner rings (discs lie on each other, so the inner ones lie higher). Source: chosen."""
+"""Scale of each parameter in one step of least squares, before a common factor of 0.2. The parameters are six of the
+affinity and two of the perspective, two relative radii, three angles in steps of a hole, and the centres of the two
+inner rings (discs lie on each other, so the inner ones lie higher)."""
 
 
 @dataclass(frozen=True, eq=False)

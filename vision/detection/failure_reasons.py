@@ -29,153 +29,83 @@ from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median, percentile
 
 DARK_LEVEL = 22.0
-"""A picture is too dark when 98 % of it lies below this brightness, levels of 255.
-
-Source: chosen.
-"""
+"""A picture is too dark when 98 % of it lies below this brightness, levels of 255."""
 
 EVEN_LEVELS = 6
-"""Levels of 255, in each channel, within which a picture is of one colour: what saving it as a JPEG adds.
-
-Source: chosen.
-"""
+"""Levels of 255, in each channel, within which a picture is of one colour: what saving it as a JPEG adds."""
 
 DIM_LEVEL = 60.0
-"""A picture is dim when 90 % of it lies below this brightness, levels of 255.
-
-Source: chosen.
-"""
+"""A picture is dim when 90 % of it lies below this brightness, levels of 255."""
 
 MIN_POINTS_IN_SIGHT = 0.75
-"""Least share of the points in the picture with which a board can be played on; else it is cut off.
-
-Source: chosen.
-"""
+"""Least share of the points in the picture with which a board can be played on; else it is cut off."""
 
 MIN_OUTLINE_CUT_OFF = 0.12
-"""Least share of an outline outside the picture for a board in it to be called cut off.
-
-Source: chosen.
-"""
+"""Least share of an outline outside the picture for a board in it to be called cut off."""
 
 MIN_FOLD_SHARE = 0.24
-"""Least share of the outline of something round that is straight where it is folded.
-
-Source: chosen.
-"""
+"""Least share of the outline of something round that is straight where it is folded."""
 
 MAX_FOLD_BEND = 0.012
-"""Largest distance of a fold from a straight line, shares of the length of the outline.
-
-Source: chosen.
-"""
+"""Largest distance of a fold from a straight line, shares of the length of the outline."""
 
 MAX_RIM_UNEVENNESS = 0.04
-"""Largest standard deviation of the rest of the outline from an ellipse, radii of that.
-
-Source: chosen.
-"""
+"""Largest standard deviation of the rest of the outline from an ellipse, radii of that."""
 
 MIN_FLAP_SHARE = 0.1
-"""Least share of that ellipse which lies beyond the fold.
-
-Source: chosen.
-"""
+"""Least share of that ellipse which lies beyond the fold."""
 
 MISSING_SHARES = {
     "tenth": 0.1, "fifth": 0.2, "quarter": 0.25, "third": 1 / 3, "half": 0.5, "two_thirds": 2 / 3, "most": 0.75,
 }  # fmt: skip
-"""Names of the shares of a board that may be missing; the nearest one is said.
-
-Source: chosen.
-"""
+"""Names of the shares of a board that may be missing; the nearest one is said."""
 
 MIN_LINKS_SEEN_IF_CUT = 0.72
-"""Least share of the links in the picture that are seen, for a board to be called cut off.
-
-Source: chosen.
-"""
+"""Least share of the links in the picture that are seen, for a board to be called cut off."""
 
 MIN_LINKS_SEEN_IF_SMALL = 0.5
-"""Least share of the links in the picture that are seen, for a board to be called small.
-
-Source: chosen.
-"""
+"""Least share of the links in the picture that are seen, for a board to be called small."""
 
 BOARD_RIM_RADII = 1.17
-"""Distance of the rim of a cloth or board from its middle, radii of the drawing.
-
-Source: chosen.
-"""
+"""Distance of the rim of a cloth or board from its middle, radii of the drawing."""
 
 MAX_TABLE_DISTANCE = 14.0
-"""Largest difference of colours of the table in two places, Lab with brightness at half weight.
-
-Source: chosen.
-"""
+"""Largest difference of colours of the table in two places, Lab with brightness at half weight."""
 
 MAX_SHARE_OF_OTHERS = 0.05
-"""Share of the seen part of a board up to which a colour is rare there: stones may have it.
-
-Source: chosen.
-"""
+"""Share of the seen part of a board up to which a colour is rare there: stones may have it."""
 
 MIN_SHARE_COVERED = 0.3
-"""Least share of the hidden part that has colours which are rare in the part that is seen.
-
-Source: chosen.
-"""
+"""Least share of the hidden part that has colours which are rare in the part that is seen."""
 
 MAX_TIDY_OVERRUN = 0.25
-"""Largest ``Verification.overrun`` of a board about which a reason is given.
-
-Source: chosen.
-"""
+"""Largest ``Verification.overrun`` of a board about which a reason is given."""
 
 MAX_TIDY_CLUTTER = 0.06
-"""Largest ``Verification.inner_clutter`` of a board about which a reason is given.
-
-Source: chosen.
-"""
+"""Largest ``Verification.inner_clutter`` of a board about which a reason is given."""
 
 SMALL_BOARD_RADIUS_PX = 42.0
-"""Half the width of a board below which it is called small, px of the picture: its strokes are hardly a pixel wide.
-
-Source: chosen.
-"""
+"""Half the width of a board below which it is called small, px of the picture: its strokes are hardly a pixel wide."""
 
 BLUR_WIDTH_SHARE = 0.007
 """Blur of the sharpest edges from which a picture is called blurred, as a share of its shorter side: 2.5 px of a
-picture 360 px high.
-
-Source: chosen.
-"""
+picture 360 px high."""
 
 STRONG_BLUR_WIDTH_SHARE = 0.009
 """The same, measured more coarsely, from which nothing else is the reason: lines run into their ground.
 
 Source: measured, 60 drawn refusals (``tests/synthetic/refused.py``, seed 121000): 0.0091 to 0.030 of blurred pictures,
-at most 0.0086 of the others.
-"""
+at most 0.0086 of the others."""
 
 STRONG_BLUR_SCALES = (0.006, 0.02)
-"""Standard deviations of the two smoothings by which strong blur is measured, shares of the shorter side.
-
-Source: chosen.
-"""
+"""Standard deviations of the two smoothings by which strong blur is measured, shares of the shorter side."""
 
 RIVAL_LENGTH_RATIO = 0.85
-"""Share of the best hypothesis' net length from which that of another board is called equally likely.
-
-Source: chosen.
-"""
+"""Share of the best hypothesis' net length from which that of another board is called equally likely."""
 
 SKIN_YCRCB_RANGE = ((40, 136, 80), (255, 180, 132))
 """Lowest and highest colour of hands in ordinary light, 8-bit YCrCb. A table of that colour is told apart by where it
-lies.
-
-Source: chosen.
-"""
+lies."""
 
 
 def is_too_dark(bgr: Image) -> bool:

@@ -19,70 +19,40 @@ from vision.detection.verification import Verification
 from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 
 BEYOND_MARGIN = 0.06
-"""Distance beyond the outline from which a stroke counts as beyond it, radii of the drawing: outlines are rough.
-
-Source: chosen.
-"""
+"""Distance beyond the outline from which a stroke counts as beyond it, radii of the drawing: outlines are rough."""
 
 BEYOND_RANGE = (0.04, 0.45)
-"""Least and largest share of the strokes that lie beyond the outline of a folded board. The flap hides as much again.
-
-Source: chosen.
-"""
+"""Least and largest share of the strokes that lie beyond the outline of a folded board. The flap hides as much
+again."""
 
 MAX_SEEN_BEYOND = 0.35
-"""Largest share of these strokes that look as if they were there: a table may have a grain.
-
-Source: chosen.
-"""
+"""Largest share of these strokes that look as if they were there: a table may have a grain."""
 
 MIN_SEEN_OF_REST = 0.65
-"""Least share of the strokes that are neither beyond the outline nor under the flap, as many again, that is seen.
-
-Source: chosen.
-"""
+"""Least share of the strokes that are neither beyond the outline nor under the flap, as many again, that is seen."""
 
 MIN_DRAWING_SHARE = 0.2
-"""Least share of the outline that the part of the drawing within it takes, for the outline to be that of its cloth.
-
-Source: chosen.
-"""
+"""Least share of the outline that the part of the drawing within it takes, for the outline to be that of its cloth."""
 
 MIN_HELD_SHARE = 0.3
-"""Least share of an outline that a drawing within it takes, for the cloth to lie flat: a larger one may be the table's.
-
-Source: chosen.
-"""
+"""Least share of an outline that a drawing within it takes, for the cloth to lie flat: a larger one may be the
+table's."""
 
 MIN_ONE_SIDE = 0.45
-"""Least distance of the middle of what lies beyond the outline from the middle of the drawing, radii: it is one side.
-
-Source: chosen.
-"""
+"""Least distance of the middle of what lies beyond the outline from the middle of the drawing, radii: it is one
+side."""
 
 TABLE_RANGE = (1.1, 1.6)
-"""Where the table is looked at, beside the outline: its distance from the middle, as a multiple of the outline's.
-
-Source: chosen.
-"""
+"""Where the table is looked at, beside the outline: its distance from the middle, as a multiple of the outline's."""
 
 MAX_COLOUR_DISTANCE = 12.0
-"""Largest difference of colours of the table in two places, Lab with brightness at half weight.
-
-Source: chosen.
-"""
+"""Largest difference of colours of the table in two places, Lab with brightness at half weight."""
 
 MIN_TABLE_SHARE = 0.7
-"""Least share of the places beyond the outline that have a colour of the table.
-
-Source: chosen.
-"""
+"""Least share of the places beyond the outline that have a colour of the table."""
 
 MIN_PLACES = 12
-"""Least number of places whose colours are compared.
-
-Source: chosen.
-"""
+"""Least number of places whose colours are compared."""
 
 
 @dataclass(frozen=True, eq=False)

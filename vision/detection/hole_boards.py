@@ -29,49 +29,46 @@ from vision.imaging.homography import apply_homography, fit_homography, spacings
 from vision.imaging.medians import median
 
 MIN_LAYOUT_NATS = 5.0
-"""Log likelihood ratio of a hole layout from which it is looked at more closely, nats. Source: chosen."""
+"""Log likelihood ratio of a hole layout from which it is looked at more closely, nats."""
 
 SMALL_BOARD_PENALTY_NATS = 12.0
 """Nats against a board of at most ``SMALL_BOARD_POINTS`` points: three rows of three are common, on dice, dotted cloth
-and packs of tablets. Source: chosen."""
+and packs of tablets."""
 
 SMALL_BOARD_POINTS = 9
-"""Points of a board of three rows of three. Source: chosen."""
+"""Points of a board of three rows of three."""
 
 NATS_PER_LINK = 1.0
-"""Nats for a link that shows a stroke, and against one that shows none. Source: chosen."""
+"""Nats for a link that shows a stroke, and against one that shows none."""
 
 MAX_FULL_STROKE_NATS = 8.0
 """Nats of strokes beyond which each counts half when it is asked whether there is a board at all: crossings of strokes
-are blobs as well. Source: chosen."""
+are blobs as well."""
 
 P_NO_STROKES, NO_STROKES_NATS_PER_LINK = 0.05, 0.25
-"""Probability that a board of holes has no strokes at all, and the nats against that for each link of its drawing.
-Source: chosen."""
+"""Probability that a board of holes has no strokes at all, and the nats against that for each link of its drawing."""
 
 HOLE_BOARD_RADII_PX = (3.0, 4.0, 5.0, 6.0, 7.5, 9.0, 11.0)
-"""Radii of holes that are tried, px of a patch in which the board's radius is ``FINAL_FIT_RADIUS_PX``.
-Source: chosen."""
+"""Radii of holes that are tried, px of a patch in which the board's radius is ``FINAL_FIT_RADIUS_PX``."""
 
 STROKE_SIGMA_PX, HOLE_SIGMA_PX = 0.5, 1.5
 """Standard deviation of the places of strokes and of holes, px of that patch. Balls stand out of their holes, strokes
-lie flat. Source: chosen."""
+lie flat."""
 
 HOLE_OFFSET_SIGMA_SPACINGS = 0.05
-"""Standard deviation of a hole's distance from where the homography puts it, in spacings. Source: chosen."""
+"""Standard deviation of a hole's distance from where the homography puts it, in spacings."""
 
 N_LINK_SAMPLES = 24
-"""Samples along a link. Source: chosen."""
+"""Samples along a link."""
 
 PROFILE_REACH_PX = 10
-"""Reach of the profile across a link to each side, px: its outer parts show how bare ground varies.
-Source: chosen."""
+"""Reach of the profile across a link to each side, px: its outer parts show how bare ground varies."""
 
 GROUND_OFFSET_PX = 3
-"""Distance of the ground that a stroke is compared with, px. Source: chosen."""
+"""Distance of the ground that a stroke is compared with, px."""
 
 MIN_STROKE_RESPONSE = 3.0
-"""Least response of a stroke, in standard deviations of the ground. Source: chosen."""
+"""Least response of a stroke, in standard deviations of the ground."""
 
 
 @dataclass(frozen=True, eq=False)

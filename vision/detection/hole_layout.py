@@ -27,46 +27,46 @@ from vision.imaging.medians import median
 
 MAX_RADIUS_RATIO = 1.9
 """Largest ratio of the radii of two blobs of a triple. The glint of a bright ball in a hole is half as wide as the
-hole. Source: chosen."""
+hole."""
 
 MAX_SPACING_RADII, MIN_SPACING_RADII = 14.0, 1.9
-"""Distance of neighbours in a triple, in radii of their blobs. Source: chosen."""
+"""Distance of neighbours in a triple, in radii of their blobs."""
 
 MAX_MIDPOINT_OFFSET_ALONG, MAX_MIDPOINT_OFFSET_ACROSS = 0.2, 0.1
 """Largest distance of the middle blob of a triple from halfway, as a share of half the triple's length: along it
-because of perspective, across it because boards are made by hand. Source: chosen."""
+because of perspective, across it because boards are made by hand."""
 
 MAX_TRIPLES, MAX_TRIPLE_PAIRS = 700, 1500
-"""Triples and pairs of triples that are used, the most regular ones. Source: chosen."""
+"""Triples and pairs of triples that are used, the most regular ones."""
 
 N_SCREENED_FULLY = 1500
-"""Hypotheses that are screened with all points of the board. Source: chosen."""
+"""Hypotheses that are screened with all points of the board."""
 
 N_LAYOUTS_FITTED = (60, 12)
-"""Hypotheses that are fitted coarsely, and finely. Source: chosen."""
+"""Hypotheses that are fitted coarsely, and finely."""
 
 MIN_SCREENED_SHARE = 0.3
 """Least share of the joints that must have a blob after the coarse fit: with fewer the joints without one cost more
-than the others can bring. Source: chosen."""
+than the others can bring."""
 
 DISTANCE_MAP_SIDE = 320
-"""Cells along the longer side of the distance map by which hypotheses are screened. Source: chosen."""
+"""Cells along the longer side of the distance map by which hypotheses are screened."""
 
 BLOB_OFFSET_SIGMA_SPACINGS = 0.11
 """Standard deviation of a blob's distance from its point, in spacings: boards are made by hand, and balls stand out of
-their holes. Source: chosen."""
+their holes."""
 
 MAX_BLOB_OFFSET_SPACINGS = 0.34
-"""Largest distance of a blob from its point, in spacings. Source: chosen."""
+"""Largest distance of a blob from its point, in spacings."""
 
 P_POINT_HAS_BLOB = 0.9
-"""Probability that a point of the board shows a blob. Source: chosen."""
+"""Probability that a point of the board shows a blob."""
 
 STRAY_BLOB_DENSITY = 0.02
-"""Blobs on a board that belong to no point, per square spacing. Source: chosen."""
+"""Blobs on a board that belong to no point, per square spacing."""
 
 MIN_BLOB_DENSITY = 0.12
-"""Least density of blobs scattered at random, per square spacing. Source: chosen."""
+"""Least density of blobs scattered at random, per square spacing."""
 
 
 @dataclass(frozen=True, eq=False)

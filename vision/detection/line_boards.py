@@ -24,71 +24,40 @@ from vision.imaging.frame import Image, in_picture, size_of
 
 MIN_ROUGH_COVERAGE = 0.5
 """Share of the strokes that the best hypothesis of a search must show; else the area is given up. Boards that are found
-show more.
-
-Source: chosen.
-"""
+show more."""
 
 MIN_RELATED_COVERAGE = 0.6
-"""Share of the strokes that a hypothesis must show for drawings that share them to be tried in its place.
-
-Source: chosen.
-"""
+"""Share of the strokes that a hypothesis must show for drawings that share them to be tried in its place."""
 
 N_REFINED_HYPOTHESES = 3
-"""Best hypotheses of a search that are refined at most.
-
-Source: chosen.
-"""
+"""Best hypotheses of a search that are refined at most."""
 
 REFINED_LENGTH_RATIO = 0.65
-"""Least net length before refinement, as a share of the best refined one's, for a hypothesis to be refined.
-
-Source: chosen.
-"""
+"""Least net length before refinement, as a share of the best refined one's, for a hypothesis to be refined."""
 
 N_VERIFIED_HYPOTHESES = 3
-"""Best hypotheses that are verified at most.
-
-Source: chosen.
-"""
+"""Best hypotheses that are verified at most."""
 
 VERIFIED_LENGTH_RATIO = 0.5
-"""Least net length, as a share of the best one's, for a hypothesis to be verified.
-
-Source: chosen.
-"""
+"""Least net length, as a share of the best one's, for a hypothesis to be verified."""
 
 N_PARTIAL_HYPOTHESES = 4
-"""Rough hypotheses of boards of which a part is hidden that are kept.
-
-Source: chosen.
-"""
+"""Rough hypotheses of boards of which a part is hidden that are kept."""
 
 PARTIAL_LENGTH_RATIO = 0.6
-"""Least length that such a hypothesis explains, as a share of the best one's, for it to be verified.
-
-Source: chosen.
-"""
+"""Least length that such a hypothesis explains, as a share of the best one's, for it to be verified."""
 
 N_REPEATED_SEARCHES = 3
-"""Searches around the first hypothesis, at most.
-
-Source: chosen.
-"""
+"""Searches around the first hypothesis, at most."""
 
 MAX_FLAWLESS_OVERRUN = 0.15
 """Largest ``Verification.overrun`` of a board that is not searched for again around its place.
 
 Source: measured, 20 drawn boards that are found with every link (seed 202000): at most 0.11, and searching again moved
-none of them.
-"""
+none of them."""
 
 REPEATED_SEARCH_GAIN = 1.03
-"""Factor by which the net length must grow for the result of a repeated search to be taken.
-
-Source: chosen.
-"""
+"""Factor by which the net length must grow for the result of a repeated search to be taken."""
 
 
 @dataclass(frozen=True, eq=False)

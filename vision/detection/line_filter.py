@@ -17,34 +17,19 @@ from vision.imaging.frame import Float32Array, Image
 from vision.imaging.medians import percentile
 
 N_DIRECTIONS = 8
-"""Number of line directions: 0 (along x) to 180 degrees in steps of 22.5 (towards y, which points down).
-
-Source: chosen.
-"""
+"""Number of line directions: 0 (along x) to 180 degrees in steps of 22.5 (towards y, which points down)."""
 
 LINE_SIDE_DISTANCES_PX = (2.0, 4.5)
-"""Distances from the middle of a line to its two sides, px of the patch: for a thread and for a brush stroke.
-
-Source: chosen.
-"""
+"""Distances from the middle of a line to its two sides, px of the patch: for a thread and for a brush stroke."""
 
 MIN_TEXTURE_LAB = (1.6, 0.9, 0.9)
-"""Least difference that counts as one unit of texture in L, a and b (8-bit Lab): sensor noise after smoothing.
-
-Source: chosen.
-"""
+"""Least difference that counts as one unit of texture in L, a and b (8-bit Lab): sensor noise after smoothing."""
 
 CERTAIN_LINE_CONTRAST = 6.0
-"""Difference between a line and its sides at which the response is full, in units of the texture.
-
-Source: chosen.
-"""
+"""Difference between a line and its sides at which the response is full, in units of the texture."""
 
 MIN_KERNEL_WEIGHT = 0.01
-"""Least weight of a pixel beside that in the middle of an averaging kernel.
-
-Source: chosen.
-"""
+"""Least weight of a pixel beside that in the middle of an averaging kernel."""
 
 
 def line_responses(patch: Image, region: NDArray[np.uint8]) -> Float32Array:

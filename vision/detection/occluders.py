@@ -17,34 +17,19 @@ from vision.detection.templates import Template
 from vision.imaging.frame import Float64Array
 
 HIDDEN_COST = 0.35
-"""Cost of a stroke that something hides, as a share of that of one which is missing without a reason.
-
-Source: chosen.
-"""
+"""Cost of a stroke that something hides, as a share of that of one which is missing without a reason."""
 
 N_OCCLUDER_DIRECTIONS = 16
-"""Directions of the lines beyond which everything may be hidden.
-
-Source: chosen.
-"""
+"""Directions of the lines beyond which everything may be hidden."""
 
 EDGE_OFFSETS = (-0.35, -0.2, -0.05, 0.1, 0.25, 0.4, 0.55)
-"""Distances of such lines from the middle, radii of the drawing; negative where more than half is hidden.
-
-Source: chosen.
-"""
+"""Distances of such lines from the middle, radii of the drawing; negative where more than half is hidden."""
 
 DISC_RADII = (0.4, 0.55, 0.7)
-"""Radii of round things, radii of the drawing.
-
-Source: chosen.
-"""
+"""Radii of round things, radii of the drawing."""
 
 DISC_OFFSETS = (0.0, 0.35, 0.65)
-"""Distances of round things from the middle, radii of the drawing.
-
-Source: chosen.
-"""
+"""Distances of round things from the middle, radii of the drawing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,90 +22,48 @@ from vision.imaging.medians import percentile
 
 OUTLINE_IMAGE_SIDE_PX = 192
 """Longest side of the reduced picture in which outlines are sought, px: strokes and pebbles vanish, a cloth is 20 px or
-more.
-
-Source: chosen.
-"""
+more."""
 
 MIN_CLUSTER_PIXELS = 64
-"""Least number of pixels of a picture in which clusters of colours are sought.
-
-Source: chosen.
-"""
+"""Least number of pixels of a picture in which clusters of colours are sought."""
 
 MIN_AREA_SHARE = 0.012
-"""Least share of the picture that a playing area covers. A board at 25 % of the picture's height covers about 2 %.
-
-Source: chosen.
-"""
+"""Least share of the picture that a playing area covers. A board at 25 % of the picture's height covers about 2 %."""
 
 SMALL_AREA_SHARE = 0.0015
-"""Least share of the picture that a small thing covers which might be a board far away.
-
-Source: chosen.
-"""
+"""Least share of the picture that a small thing covers which might be a board far away."""
 
 MAX_AREA_SHARE = 0.97
-"""Largest share of the picture that a playing area covers.
-
-Source: chosen.
-"""
+"""Largest share of the picture that a playing area covers."""
 
 SIZE_WEIGHT = 0.5
 """Weight of the size of an outline (root of its share of the picture) beside its shape. People point the camera at the
-board, so a mug or a phone with a better outline is still the smaller thing.
-
-Source: chosen.
-"""
+board, so a mug or a phone with a better outline is still the smaller thing."""
 
 OUTER_DISC_RATIOS = (1.4, 1.95)
-"""Width of a disc over the width of the disc that lies on it, and of the one on top of that.
-
-Source: chosen.
-"""
+"""Width of a disc over the width of the disc that lies on it, and of the one on top of that."""
 
 CENTRAL_SHARES = (0.7, 0.5)
-"""Central parts of the picture in which something without an outline is sought, shares of its width.
-
-Source: chosen.
-"""
+"""Central parts of the picture in which something without an outline is sought, shares of its width."""
 
 LOG_OFFSET_LEVEL = 4.0
-"""Added to colours (of 255) before the logarithm: levels below it are noise.
-
-Source: chosen.
-"""
+"""Added to colours (of 255) before the logarithm: levels below it are noise."""
 
 MIN_LOG_RATIO_RANGE = 0.1
-"""Least range of the logarithm of a colour ratio that is stretched over 0 to 255.
-
-Source: chosen.
-"""
+"""Least range of the logarithm of a colour ratio that is stretched over 0 to 255."""
 
 MIN_OUTLINE_QUALITY = 0.88
-"""Least quality of an outline, 0 to 1: how much of its convex hull it fills times how round or four-sided that is.
-
-Source: chosen.
-"""
+"""Least quality of an outline, 0 to 1: how much of its convex hull it fills times how round or four-sided that is."""
 
 
 MAX_MIDDLE_DISTANCE, MAX_SIZE_RATIO = 0.15, 1.18
-"""Two outlines are one where their middles are no further apart, radii, and one is at most so much larger.
-
-Source: chosen.
-"""
+"""Two outlines are one where their middles are no further apart, radii, and one is at most so much larger."""
 
 MAX_COMPLETED_AREA_RATIO = 3.0
-"""Largest area of an outline with what the picture cuts off, over that of the part which is seen.
-
-Source: chosen.
-"""
+"""Largest area of an outline with what the picture cuts off, over that of the part which is seen."""
 
 MIN_FREE_CONTOUR_SHARE = 0.4
-"""Least share of a contour that lies within the picture, for the rest of the outline to be known from it.
-
-Source: chosen.
-"""
+"""Least share of a contour that lies within the picture, for the rest of the outline to be known from it."""
 
 
 @dataclass(frozen=True, eq=False)

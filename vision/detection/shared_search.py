@@ -24,28 +24,17 @@ from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Image
 
 MAX_PLAYING_AREAS = 4
-"""Playing areas that are searched before the whole picture.
-
-Source: chosen.
-"""
+"""Playing areas that are searched before the whole picture."""
 
 MAX_COMPLETED_AREAS = 1
-"""Playing areas that the picture cuts off, and that are searched as they go on beyond it.
-
-Source: chosen.
-"""
+"""Playing areas that the picture cuts off, and that are searched as they go on beyond it."""
 
 MAX_SMALL_AREAS = 2
-"""Small things that are searched where no board is found.
-
-Source: chosen.
-"""
+"""Small things that are searched where no board is found."""
 
 MAX_SEARCHED_SIDE_PX = 1600
-"""Longest side of the picture that is searched, px; a larger one is reduced first. Patches of boards are 224 px wide.
-
-Source: chosen.
-"""
+"""Longest side of the picture that is searched, px; a larger one is reduced first. Patches of boards are 224 px
+wide."""
 
 
 def reduced_picture(bgr: Image) -> Image:

@@ -19,10 +19,7 @@ from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median, percentile
 
 GROUND_DISTANCE_PX = 6.0
-"""Distance from the middle of a stroke to the ground beside it, px of the patch; wider than half a brush stroke.
-
-Source: chosen.
-"""
+"""Distance from the middle of a stroke to the ground beside it, px of the patch; wider than half a brush stroke."""
 
 
 def stroke_colour_direction(

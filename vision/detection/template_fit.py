@@ -22,54 +22,30 @@ from vision.imaging.homography import apply_homography
 
 FIT_REACHES_PX = (9, 8, 7, 5, 5, 4, 4)
 """Reach to each side of a stroke within which a line is searched for in each step, px of the patch. The coarse search
-is off by 6 px or less.
-
-Source: chosen.
-"""
+is off by 6 px or less."""
 
 BATCH_FIT_REACHES_PX = (9, 8, 7, 5)
-"""``FIT_REACHES_PX`` for many poses at once.
-
-Source: chosen.
-"""
+"""``FIT_REACHES_PX`` for many poses at once."""
 
 N_BATCH_FIT_SAMPLES = 120
-"""Samples of a template when many poses are fitted at once.
-
-Source: chosen.
-"""
+"""Samples of a template when many poses are fitted at once."""
 
 MIN_BATCH_POSES = 4
-"""Poses that are always fitted to the end when many are fitted at once.
-
-Source: chosen.
-"""
+"""Poses that are always fitted to the end when many are fitted at once."""
 
 BATCH_RESIDUAL_SCALE_PX = 2.0
-"""Residual at which a sample counts half when the worse poses of many are dropped, px of the patch.
-
-Source: chosen.
-"""
+"""Residual at which a sample counts half when the worse poses of many are dropped, px of the patch."""
 
 UNSEEN_SHARE = 0.6
 """Line response of samples outside the picture, as a share of the mean of those in it: what is out of sight is hardly
-against a pose, but what is in sight is better.
-
-Source: chosen.
-"""
+against a pose, but what is in sight is better."""
 
 JOINT_SIGMA_RADII = 0.02
-"""Prior standard deviation of a joint from its place under the homography, radii of the drawing. Hand-made boards are
-1 to 4 % off.
-
-Source: chosen.
-"""
+"""Prior standard deviation of a joint from its place under the homography, radii of the drawing. Hand-made boards are 1
+to 4 % off."""
 
 LINE_SIGMA_PX = 1.2
-"""Standard deviation of a seen line from the straight link, px of the patch: wobble and stitches.
-
-Source: chosen.
-"""
+"""Standard deviation of a seen line from the straight link, px of the patch: wobble and stitches."""
 
 
 @dataclass(frozen=True, eq=False)

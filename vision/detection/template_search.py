@@ -19,96 +19,52 @@ from vision.detection.templates import Template
 from vision.imaging.frame import Float32Array, Float64Array
 
 BOARD_PATCH_SIDE_PX = 224
-"""Side of the square patch in which a board is seen from above, px.
-
-Source: chosen.
-"""
+"""Side of the square patch in which a board is seen from above, px."""
 
 BOARD_PATCH_UNIT_PX = 78.0
-"""Pixels of the patch per unit of the playing area: the unit circle and a rim of 0.43 fit in.
-
-Source: chosen.
-"""
+"""Pixels of the patch per unit of the playing area: the unit circle and a rim of 0.43 fit in."""
 
 SEARCH_DOWNSAMPLING = 2
-"""Factor by which the line responses are reduced for the search.
-
-Source: chosen.
-"""
+"""Factor by which the line responses are reduced for the search."""
 
 TEMPLATE_RADII = tuple(1.18 * 0.9**k for k in range(10))
 """Radii of the drawing that are tried, units of the playing area: 1.18 to 0.46. A square plate that is painted to its
-corners has 1.22.
-
-Source: chosen.
-"""
+corners has 1.22."""
 
 PERSPECTIVE_STEPS = (-0.36, -0.24, -0.12, 0.0, 0.12, 0.24, 0.36)
-"""Perspectives that are tried, see ``tilt_homography``: at 60 degrees, distances of 0.9 to 3 diameters.
-
-Source: chosen.
-"""
+"""Perspectives that are tried, see ``tilt_homography``: at 60 degrees, distances of 0.9 to 3 diameters."""
 
 MAX_SHIFT_PX, SHIFT_STEP_PX = 9, 3
 """Largest shift along x and y that is tried, and the step; pixels of the reduced responses, 9 of them are 0.23 units of
-the playing area.
-
-Source: chosen.
-"""
+the playing area."""
 
 SHIFTS_PX = tuple(range(-MAX_SHIFT_PX, MAX_SHIFT_PX + 1, SHIFT_STEP_PX))
-"""Shifts that are tried along x and along y, at most 8. Every other one is quicker, but loses boards of burnt lines.
-
-Source: chosen.
-"""
+"""Shifts that are tried along x and along y, at most 8. Every other one is quicker, but loses boards of burnt lines."""
 
 SEARCH_SHIFTS_PX = tuple((dx, dy) for dy in SHIFTS_PX for dx in SHIFTS_PX)
-"""Shifts that are tried.
-
-Source: chosen.
-"""
+"""Shifts that are tried."""
 
 ROTATION_STEP_DEG = 4.5
-"""Step between the rotations that are tried, degrees.
-
-Source: chosen.
-"""
+"""Step between the rotations that are tried, degrees."""
 
 N_SEARCH_SAMPLES = 108
-"""Samples of a template in the search.
-
-Source: chosen.
-"""
+"""Samples of a template in the search."""
 
 N_PREVIEW_SAMPLES = 36
-"""Samples with which every rotation, size, tilt and place is scored first.
-
-Source: chosen.
-"""
+"""Samples with which every rotation, size, tilt and place is scored first."""
 
 N_FULLY_SCORED_POSES = 1600
-"""Best poses that are scored again with all samples: one in forty.
-
-Source: chosen.
-"""
+"""Best poses that are scored again with all samples: one in forty."""
 
 UNSEEN_RESPONSE = 0.35
-"""Line response of a place outside the picture in the search, 0 to 1: between that of a stroke and that of bare ground.
-
-Source: chosen.
-"""
+"""Line response of a place outside the picture in the search, 0 to 1: between that of a stroke and that of bare
+ground."""
 
 N_NMS_POSES = 400
-"""Best poses that enter the non-maximum suppression.
-
-Source: chosen.
-"""
+"""Best poses that enter the non-maximum suppression."""
 
 NMS_CORNER_DISTANCE = 0.08
-"""Two poses are duplicates when the corners of the drawing lie closer than this, units of the playing area.
-
-Source: chosen.
-"""
+"""Two poses are duplicates when the corners of the drawing lie closer than this, units of the playing area."""
 
 
 class CoarseLines(NamedTuple):

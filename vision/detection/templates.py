@@ -20,10 +20,7 @@ from referee.board import Board, Drawing, Segment, Stroke, Xy
 from vision.imaging.frame import Float64Array
 
 N_TEMPLATE_SAMPLES = 320
-"""Number of samples of a template, about. On a board of 200 px across they lie 3 to 5 px apart.
-
-Source: chosen.
-"""
+"""Number of samples of a template, about. On a board of 200 px across they lie 3 to 5 px apart."""
 
 
 @dataclass(frozen=True)

@@ -17,34 +17,19 @@ from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image
 
 N_COLOURS = 6
-"""Colours into which the pixels of a playing area are sorted.
-
-Source: chosen.
-"""
+"""Colours into which the pixels of a playing area are sorted."""
 
 MIN_THING_SHARE, MIN_COVERED_SHARE = 0.06, 0.2
-"""Least share of the playing area that one thing covers, and that all of them cover together.
-
-Source: chosen.
-"""
+"""Least share of the playing area that one thing covers, and that all of them cover together."""
 
 MAX_THINGS = 4
-"""Most things that lie on a board; more patches of one size are a pattern.
-
-Source: chosen.
-"""
+"""Most things that lie on a board; more patches of one size are a pattern."""
 
 MIN_SOLIDITY, MIN_BREADTH = 0.84, 0.3
-"""Least share of its convex hull that a thing fills, and its least breadth over its length: a stripe has less.
-
-Source: chosen.
-"""
+"""Least share of its convex hull that a thing fills, and its least breadth over its length: a stripe has less."""
 
 MIN_GROUND_DISTANCE = 14.0
-"""Least difference of its colour from the ground's, Lab with brightness at half weight.
-
-Source: chosen.
-"""
+"""Least difference of its colour from the ground's, Lab with brightness at half weight."""
 
 
 @dataclass(frozen=True, eq=False)

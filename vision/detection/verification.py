@@ -33,78 +33,42 @@ from vision.imaging.homography import apply_homography, spacings
 from vision.imaging.medians import median
 
 VERIFICATION_RADIUS_PX = 66.0
-"""Radius of the drawing in the patch of the verification, px; ground up to 1.65 radii is in the patch.
-
-Source: chosen.
-"""
+"""Radius of the drawing in the patch of the verification, px; ground up to 1.65 radii is in the patch."""
 
 LINE_MARGIN_PX = 5.0
 """A line response at most this far from a stroke belongs to it, px of the patch. Hand-made strokes wobble, and their
-joints are fitted to a pixel.
-
-Source: chosen.
-"""
+joints are fitted to a pixel."""
 
 STONE_RADIUS = 0.16
-"""Radius of a stone with its rim, radii of the drawing. Where points lie closer, 0.4 of the spacing is taken.
-
-Source: chosen.
-"""
+"""Radius of a stone with its rim, radii of the drawing. Where points lie closer, 0.4 of the spacing is taken."""
 
 OVERRUN_RANGE = (0.13, 0.32)
 """Distances past the end of a stroke at which it must not go on, radii of the drawing. An overshooting brush stops
-before 0.1.
-
-Source: chosen.
-"""
+before 0.1."""
 
 N_OVERRUN_PLACES = 6
-"""Number of places within this range at which each stroke is looked for.
-
-Source: chosen.
-"""
+"""Number of places within this range at which each stroke is looked for."""
 
 N_PARALLEL_LINE_SAMPLES = 48
-"""Samples along each line that is sought beside the drawing.
-
-Source: chosen.
-"""
+"""Samples along each line that is sought beside the drawing."""
 
 PARALLEL_LINE_STEP_PX = 1.5
-"""Distance between the lines that are sought beside the drawing, px of the patch.
-
-Source: chosen.
-"""
+"""Distance between the lines that are sought beside the drawing, px of the patch."""
 
 MIN_PARALLEL_LINE_COVERAGE = 0.7
-"""Share of the samples of such a line that must be seen.
-
-Source: chosen.
-"""
+"""Share of the samples of such a line that must be seen."""
 
 PARALLEL_LINE_RANGE = 0.6
-"""Distance beyond the drawing within which such lines are sought, widths of the drawing.
-
-Source: chosen.
-"""
+"""Distance beyond the drawing within which such lines are sought, widths of the drawing."""
 
 FAINT_LINE_RESPONSE = 0.02
-"""Line response from which a place on a line that runs across the whole drawing counts: one of many may be faint.
-
-Source: chosen.
-"""
+"""Line response from which a place on a line that runs across the whole drawing counts: one of many may be faint."""
 
 MIN_FINER_LINES = 2
-"""Least number of lines of a finer grid in each of two directions: a fold or a seam is one.
-
-Source: chosen.
-"""
+"""Least number of lines of a finer grid in each of two directions: a fold or a seam is one."""
 
 HULL_SCALE = 1.12
-"""Ground within the drawing's hull, enlarged by this factor, counts as inside the drawing.
-
-Source: chosen.
-"""
+"""Ground within the drawing's hull, enlarged by this factor, counts as inside the drawing."""
 
 
 @dataclass(frozen=True, eq=False)

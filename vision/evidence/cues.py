@@ -23,11 +23,11 @@ from vision.stones.colour_clustering import ANY_COLOUR_LOG_DENSITY, next_stone_l
 from vision.stones.colour_histogram import bin_indices
 
 MIN_CHANGED_SHARE = 0.15
-"""Share of the samples near a point that must have changed for their colour alone to be the new stone's: half a pebble.
-Source: chosen."""
+"""Share of the samples near a point that must have changed for their colour alone to be the new stone's: half a
+pebble."""
 
 HISTOGRAM_STEP = 3
-"""Step between the samples of a stone that are looked up in the histograms, to save time. Source: chosen."""
+"""Step between the samples of a stone that are looked up in the histograms, to save time."""
 
 NatsByPoint = NDArray[np.float64]
 

@@ -21,38 +21,36 @@ from vision.imaging.medians import median
 from vision.imaging.patches import STONE_CENTRE_HEIGHT_UNITS, image_jacobians, parallax_px, stone_unit
 
 COARSE_PX_PER_UNIT = 8
-"""Resolution of the coarse view, which finds the places to compare closely, px per unit. Source: chosen."""
+"""Resolution of the coarse view, which finds the places to compare closely, px per unit."""
 
 FINE_SAMPLES_PER_UNIT = 24
-"""Resolution of the fine patches that are compared sample by sample, samples per unit. Source: chosen."""
+"""Resolution of the fine patches that are compared sample by sample, samples per unit."""
 
 FINE_PATCH_SIDE = 44
-"""Side of a fine patch, samples; a patch reaches 0.9 units to each side of its middle. Source: chosen."""
+"""Side of a fine patch, samples; a patch reaches 0.9 units to each side of its middle."""
 
 STONE_OFFSET_SPACINGS = 0.42
 """Distance from the point within which the middle of a stone may lie, in spacings of the point (of at most
-``MAX_SPACING_UNITS``). Source: chosen."""
+``MAX_SPACING_UNITS``)."""
 
 MAX_SPACING_UNITS = 1.3
-"""Largest spacing that counts, units: stones are not laid less exactly for ever as points lie further apart.
-Source: chosen."""
+"""Largest spacing that counts, units: stones are not laid less exactly for ever as points lie further apart."""
 
 MIN_EDGE_LEVELS = 24
-"""Difference from its neighbours from which a pixel counts as lying on an edge, grey levels. Source: chosen."""
+"""Difference from its neighbours from which a pixel counts as lying on an edge, grey levels."""
 
 MIN_EDGE_PIXELS = 50
-"""Least number of edge pixels for checking whether the board lies still. Source: chosen."""
+"""Least number of edge pixels for checking whether the board lies still."""
 
 MAX_EDGE_CHANGE = 0.3
-"""Change up to which an edge pixel counts as unchanged, as a share of the strength of its edge. A shift by a third of
-a pixel changes it by more. Source: chosen."""
+"""Change up to which an edge pixel counts as unchanged, as a share of the strength of its edge. A shift by a third of a
+pixel changes it by more."""
 
 MIN_UNCHANGED_SHARE = 0.75
-"""Share of the edge pixels that must be unchanged for the board to lie still. Source: chosen."""
+"""Share of the edge pixels that must be unchanged for the board to lie still."""
 
 BOARD_MARGIN_UNITS = 0.3
-"""Margin around the outermost points that still counts as the board when its edges are compared, units.
-Source: chosen."""
+"""Margin around the outermost points that still counts as the board when its edges are compared, units."""
 
 _CENTRE = (FINE_PATCH_SIDE - 1) / 2
 _ROWS, _COLUMNS = np.indices((FINE_PATCH_SIDE, FINE_PATCH_SIDE))

@@ -8,19 +8,17 @@ from collections.abc import Iterable
 from languages import Message, message
 
 MIN_FIELD_SIDE_PX = 40.0
-"""Shortest side of a field given by its corners, px: on a smaller one stones would be a few pixels wide.
-Source: chosen."""
+"""Shortest side of a field given by its corners, px: on a smaller one stones would be a few pixels wide."""
 
 MIN_CORNER_DEG = 5.0
-"""Least that a field turns at a corner, degrees. A square has less than 10 where one looks along the table.
-Source: chosen."""
+"""Least that a field turns at a corner, degrees. A square has less than 10 where one looks along the table."""
 
 MAX_OUTSIDE_SHARE = 1.0
 """Farthest that a corner may lie outside the picture, shares of its width and height: a round board's corners, or those
-of a field that is cut off, may; those of another picture lie anywhere. Source: chosen."""
+of a field that is cut off, may; those of another picture lie anywhere."""
 
 MIN_INSIDE = 2
-"""Fewest corners inside the picture, count. Source: chosen."""
+"""Fewest corners inside the picture, count."""
 
 MAX_COORDINATE_PX = 1e6
 """Largest coordinate of a corner, px. Source: chosen; no picture is so large, and what is no number is not below it."""

@@ -14,8 +14,7 @@ from vision.imaging.frame import Float64Array, in_picture
 from vision.imaging.homography import apply_homography, spacings
 
 IN_SIGHT_MARGIN_SPACINGS = 0.15
-"""Distance from the rim of the picture from which a point is in sight, spacings: half a stone must be seen at least.
-Source: chosen."""
+"""Distance from the rim of the picture from which a point is in sight, spacings: half a stone must be seen at least."""
 
 
 @dataclass(frozen=True, eq=False)

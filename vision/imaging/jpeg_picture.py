@@ -16,7 +16,7 @@ _SIZES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 _GREY = 128
 
 MAX_PIXELS = 50_000_000
-"""Most pixels of a picture; a header may claim any number, and memory for all of them is taken. Source: chosen."""
+"""Most pixels of a picture; a header may claim any number, and memory for all of them is taken."""
 
 
 class JpegPicture:

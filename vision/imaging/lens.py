@@ -19,11 +19,11 @@ from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import fit_homography
 
 _MAX_ITERATIONS = 100
-"""Most iterations of the fixed point iteration that undoes a distortion; ten are enough for all but the widest lenses.
-Source: chosen."""
+"""Most iterations of the fixed point iteration that undoes a distortion; ten are enough for all but the widest
+lenses."""
 
 _CONVERGED_SLOPE = 1e-10
-"""Change of the slope of a ray at which the iteration ends; about a millionth of a pixel. Source: chosen."""
+"""Change of the slope of a ray at which the iteration ends; about a millionth of a pixel."""
 
 
 @dataclass(frozen=True, eq=False)

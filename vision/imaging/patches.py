@@ -26,29 +26,29 @@ from vision.imaging.homography import spacings
 from vision.imaging.medians import median
 
 PATCH_SIDE = 32
-"""Side of a patch, samples. Source: chosen."""
+"""Side of a patch, samples."""
 
 PATCH_REACH_UNITS = 0.8
 """Half the side of a patch where the next point is one unit away, units: a stone of radius 0.35 that lies 0.35 off its
-point is still wholly seen, with a rim of 0.1. Source: chosen."""
+point is still wholly seen, with a rim of 0.1."""
 
 PATCH_REACH_PER_SPACING = 0.35
 """Growth of half the side of a patch per unit of spacing beyond the first, units per unit: people lay stones less
-exactly where points are far apart. Source: chosen."""
+exactly where points are far apart."""
 
 MAX_STONE_UNIT = 1 / 3
-"""Largest unit, board space: stones do not grow for ever with the spacing of the points. Source: chosen."""
+"""Largest unit, board space: stones do not grow for ever with the spacing of the points."""
 
 STONE_CENTRE_HEIGHT_UNITS = 0.14
-"""Height of the centre of a lying stone above the board, units: half of a radius of about 0.3. Source: chosen."""
+"""Height of the centre of a lying stone above the board, units: half of a radius of about 0.3."""
 
 DEFAULT_FOCAL_WIDTHS = 0.75
 """Focal length of an unknown camera, picture widths: a webcam with a field of view of 67 degrees. The direction of the
-parallax depends on it only weakly. Source: chosen."""
+parallax depends on it only weakly."""
 
 _LOG_OFFSET_LEVELS = 16.0
 """Added to pixel values before the logarithm, levels of 8 bits, so that sensor noise in the dark does not grow without
-bounds. Source: chosen."""
+bounds."""
 
 _LOG_TABLE = np.log(np.arange(256, dtype=np.float32) + np.float32(_LOG_OFFSET_LEVELS))
 """Logarithm of every pixel value."""
@@ -91,8 +91,7 @@ def patch_disc_mask(radius_units: float) -> NDArray[np.bool_]:
 
 
 NEAR_POINT = patch_disc_mask(0.42)
-"""Mask of the samples of a patch that belong to its point, shape (PATCH_SIDE, PATCH_SIDE): within 0.42 units.
-Source: chosen."""
+"""Mask of the samples of a patch that belong to its point, shape (PATCH_SIDE, PATCH_SIDE): within 0.42 units."""
 
 
 def patch_reaches(board: Board) -> Float64Array:

@@ -26,47 +26,46 @@ from vision.imaging.medians import median, percentile
 from vision.rotation.disc_geometry import DiscGeometry, fit_disc_geometry
 
 ROTATION_STEPS = (-2, -1, 0, 1, 2)
-"""Rotations that are distinguished, steps; +1 is clockwise in a picture that is not mirrored. Source: chosen."""
+"""Rotations that are distinguished, steps; +1 is clockwise in a picture that is not mirrored."""
 
 DISC_STRIP_SAMPLES_PER_STEP = 24
-"""Samples of a strip from one hole to the next. Source: chosen."""
+"""Samples of a strip from one hole to the next."""
 
 DISC_STRIP_ROWS = 14
-"""Samples of a strip across its disc. Source: chosen."""
+"""Samples of a strip across its disc."""
 
 DISC_STRIP_REACH = 0.42
 """Distance that a strip reaches to both sides of its holes, in distances to the next ring. It stays short of the rim of
-the next disc. Source: chosen."""
+the next disc."""
 
 N_RADIAL_PARTS = 3
-"""Parts across the disc in which a strip is compared. Source: chosen."""
+"""Parts across the disc in which a strip is compared."""
 
 PARTS_PER_STEP = 2
-"""Parts along one step in which a strip is compared. Source: chosen."""
+"""Parts along one step in which a strip is compared."""
 
 MAX_REST_OFFSET_STEPS = 0.3
 """Distance from a whole step from which a ring counts as still turning, steps: the holes of the three rings do not line
-up then. Source: chosen."""
+up then."""
 
 MAX_PART_SHIFT_SAMPLES = 1
-"""Shift of a part against the whole strip that is allowed, samples: planes are fitted to a pixel or two.
-Source: chosen."""
+"""Shift of a part against the whole strip that is allowed, samples: planes are fitted to a pixel or two."""
 
 MAX_OFFSET_STEPS = 0.5
-"""Largest distance from a whole step at which a ring can have stopped, steps. Source: chosen."""
+"""Largest distance from a whole step at which a ring can have stopped, steps."""
 
 OFFSET_SIGMA_STEPS = 0.15
 """Standard deviation of the distance from a whole step at which rings stop, steps. It decides where no part of the disc
-fits anywhere. Source: chosen."""
+fits anywhere."""
 
 MAX_ROTATION_NATS = 8.0
-"""Largest log likelihood ratio between two rotations of a ring, nats. Source: chosen."""
+"""Largest log likelihood ratio between two rotations of a ring, nats."""
 
 MAX_MISFIT_RATIO = 30.0
-"""Misfit of a part beyond which a worse fit does not count more, as a multiple of the noise. Source: chosen."""
+"""Misfit of a part beyond which a worse fit does not count more, as a multiple of the noise."""
 
 NATS_PER_FIT = 0.25
-"""Nats for a unit of log fit. Source: chosen."""
+"""Nats for a unit of log fit."""
 
 BREAK_EVEN_GAIN = 0.3
 """Gain in log fit at which rest and rotation are equally likely, as a share of what the strip would gain over its own
@@ -74,7 +73,7 @@ rotated copy. Source: measured, 720 pairs of rendered strips: discs at rest gain
 rotated discs at most 0.28 (median -0.3; below -1 but for shadows and rims, which do not rotate)."""
 
 MARK_NATS = 10.0
-"""Nats for a rotation by which a mark has left one gap between holes and appeared in another. Source: chosen."""
+"""Nats for a rotation by which a mark has left one gap between holes and appeared in another."""
 
 MIN_MARK_CORRELATION = 0.6
 """Correlation between what left a gap and what appeared in another from which both are one mark. Source: measured, 344
@@ -82,31 +81,30 @@ drawn pairs of looks at resting rings, half of them with marks: none reaches it;
 all with the right number of steps."""
 
 GAP_HALF_WIDTH_SAMPLES = 3
-"""Samples to both sides of the middle between two holes that count as their gap. Source: chosen."""
+"""Samples to both sides of the middle between two holes that count as their gap."""
 
 MAX_MARK_SHIFT_SAMPLES = 4
-"""Samples by which a mark may lie elsewhere because its ring stopped off a whole step. Source: chosen."""
+"""Samples by which a mark may lie elsewhere because its ring stopped off a whole step."""
 
 MIN_GAP_CHANGE_RATIO = 20.0
-"""Change from which something has left a gap or appeared in it, as a multiple of the median gap's change.
-Source: chosen."""
+"""Change from which something has left a gap or appeared in it, as a multiple of the median gap's change."""
 
 MIN_GAP_CHANGE = 0.1
-"""Least such change, sum of squared differences of log colour. Source: chosen."""
+"""Least such change, sum of squared differences of log colour."""
 
 CERTAIN_MOTION_NATS = 5.0
-"""Nats by which the frames in between must prefer one rotation for it to count as seen. Source: chosen."""
+"""Nats by which the frames in between must prefer one rotation for it to count as seen."""
 
 MAX_NATS_AGAINST_MOTION = 3.0
 """Most nats that two looks at rest may say against a rotation that was seen. Edges of shadows made them deny two of 33
-rotations of featureless rings, by 5 nats. Source: chosen."""
+rotations of featureless rings, by 5 nats."""
 
 MAX_NOISE_GROWTH = 1.5
-"""Largest noise of a look as a multiple of that of earlier looks. Source: chosen."""
+"""Largest noise of a look as a multiple of that of earlier looks."""
 
 MIN_DISTINCTNESS_NATS = 4.0
 """Evidence that a disc at rest should give against a rotation by one step, nats; a disc below it is too featureless to
-be followed. Source: chosen."""
+be followed."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,36 +31,36 @@ from vision.rotation.angle_at_rest import DISC_STRIP_REACH, MAX_MISFIT_RATIO, RO
 from vision.rotation.disc_geometry import DiscGeometry
 
 ANGLES_PER_STEP = 12
-"""Number of angles that are distinguished in one step. Source: chosen."""
+"""Number of angles that are distinguished in one step."""
 
 MOTION_STRIP_ROWS = 7
-"""Samples of a disc from its rim inwards. Source: chosen."""
+"""Samples of a disc from its rim inwards."""
 
 OVERSAMPLING = 2
-"""Side of the square of fine samples whose mean is one sample. Source: chosen."""
+"""Side of the square of fine samples whose mean is one sample."""
 
 N_RADIAL_ZONES = 3
-"""Zones across the disc in which it is compared; along one step there are two. Source: chosen."""
+"""Zones across the disc in which it is compared; along one step there are two."""
 
 SPEED_SIGMA_STEPS_PER_S = 2.0
-"""Standard deviation of the speed at which a hand turns a ring, steps per second: half a second to a second for a step.
-Source: chosen."""
+"""Standard deviation of the speed at which a hand turns a ring, steps per second: half a second to a second for a
+step."""
 
 ACCELERATION_SIGMA_STEPS_PER_S2 = 10.0
 """Standard deviation of the change of speed, steps per second within a second: hands start and stop within two tenths
-of a second. Source: chosen."""
+of a second."""
 
 ANGLE_JITTER_STEPS = 0.04
-"""Standard deviation of the angle of a ring in a frame around what its speed predicts, steps. Source: chosen."""
+"""Standard deviation of the angle of a ring in a frame around what its speed predicts, steps."""
 
 JUMP_PROBABILITY = 1e-3
-"""Probability that a ring has any angle at all in the next frame. Source: chosen."""
+"""Probability that a ring has any angle at all in the next frame."""
 
 MOTION_NATS_PER_FIT = 0.5
-"""Nats for a unit of log fit; parts of one frame and consecutive frames share their errors. Source: chosen."""
+"""Nats for a unit of log fit; parts of one frame and consecutive frames share their errors."""
 
 MAX_MOTION_NATS = 8.0
-"""Upper bound of the log likelihood ratio from all frames together, nats. Source: chosen."""
+"""Upper bound of the log likelihood ratio from all frames together, nats."""
 
 _MAX_ANGLE_STEPS = max(ROTATION_STEPS) + 0.5
 _N_ANGLES = round(2 * _MAX_ANGLE_STEPS * ANGLES_PER_STEP)

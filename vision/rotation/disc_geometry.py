@@ -19,8 +19,7 @@ from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median
 
 _N_GAUSS_NEWTON_STEPS = 8
-"""Gauss-Newton steps of the fit. The residuals are nearly linear in six small numbers, so that four would do.
-Source: chosen."""
+"""Gauss-Newton steps of the fit. The residuals are nearly linear in six small numbers, so that four would do."""
 
 
 @dataclass(frozen=True, eq=False)

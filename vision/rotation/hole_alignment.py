@@ -18,17 +18,16 @@ from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.patches import PATCH_SIDE, patch_axes_px, patch_disc_mask
 
 MAX_HOLE_SHIFT_SAMPLES = 5
-"""Largest shift of a hole that is searched, samples of a patch. Source: chosen."""
+"""Largest shift of a hole that is searched, samples of a patch."""
 
 MIN_HOLE_CORRELATION = 0.6
-"""Normalised cross-correlation of a hole with its own picture from which its shift counts. Source: chosen."""
+"""Normalised cross-correlation of a hole with its own picture from which its shift counts."""
 
 MIN_ALIGNED_HOLES = 5
-"""Holes that must match before a ring is moved, count: three parameters each way, and two holes more to check them.
-Source: chosen."""
+"""Holes that must match before a ring is moved, count: three parameters each way, and two holes more to check them."""
 
 _CORE = patch_disc_mask(0.5)
-"""Mask of the samples of a hole that are matched: within 0.5 units of the middle. Source: chosen."""
+"""Mask of the samples of a hole that are matched: within 0.5 units of the middle."""
 
 
 def align_holes(

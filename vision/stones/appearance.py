@@ -27,22 +27,19 @@ from vision.imaging.patches import PATCH_SIDE, Patches, patch_samples_per_unit
 from vision.stones.colour_histogram import NO_STONE_COLOURS, StoneColours, colour_statistics, normalised_histogram
 
 _MAX_BARE_COUNT = 12.0
-"""Frames that the mean bare patch counts for at most. So it follows a slowly changing light within seconds.
-Source: chosen."""
+"""Frames that the mean bare patch counts for at most. So it follows a slowly changing light within seconds."""
 
 _MAX_STONE_COUNT = 12.0
-"""Stones that the histogram of a player counts for at most, so that it forgets old stones.
-Source: chosen."""
+"""Stones that the histogram of a player counts for at most, so that it forgets old stones."""
 
 STRENGTH_PER_NAT = np.array([1 / 0.25, 1 / 0.09, 1 / 0.09], np.float32)
-"""Strength of a change of one nat of log brightness and of each log ratio. Source: chosen."""
+"""Strength of a change of one nat of log brightness and of each log ratio."""
 
 COVERED_STRENGTH = 1.0
-"""Strength of change from which a sample shows something else than the bare point. Source: chosen."""
+"""Strength of change from which a sample shows something else than the bare point."""
 
 MAX_CHANGE_STRENGTH = np.float32(3.0)
-"""Greatest value of ``change_strength``: a change beyond doubt.
-Source: chosen."""
+"""Greatest value of ``change_strength``: a change beyond doubt."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,20 +279,16 @@ def _change_of_covered_samples(
 _INDEX = np.arange(PATCH_SIDE)
 
 _MIN_CHANGE_TO_ALIGN = 0.01
-"""Mean change of log brightness of a patch from which on a shift of the bare patch is looked for.
-Source: chosen."""
+"""Mean change of log brightness of a patch from which on a shift of the bare patch is looked for."""
 
 _MAX_SHIFT_SAMPLES = 2
-"""Largest shift of a bare patch, in samples (0.1 units): two or three pixels on a small board.
-Source: chosen."""
+"""Largest shift of a bare patch, in samples (0.1 units): two or three pixels on a small board."""
 
 _OUTLIER_LOG_BRIGHTNESS = 0.15
-"""Change of log brightness from which on a sample counts as covered rather than shifted.
-Source: chosen."""
+"""Change of log brightness from which on a sample counts as covered rather than shifted."""
 
 _MIN_GRADIENT_ENERGY = 0.3
-"""Squared gradient, summed over a patch, that is added in favour of no shift: plain cloth must not follow its noise.
-Source: chosen."""
+"""Squared gradient, summed over a patch, that is added in favour of no shift: plain cloth must not follow its noise."""
 
 
 def _bare_shifts(level: Float32Array, appearance: Appearance, points: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -352,10 +345,10 @@ _ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE)).astype(np.float32)
 _CENTRE = (PATCH_SIDE - 1) / 2
 _RADII_UNITS = (np.hypot(_ROWS - _CENTRE, _COLUMNS - _CENTRE) / patch_samples_per_unit()).reshape(-1)
 _CENTRE_ALLOWED = _RADII_UNITS <= 0.42
-"""Mask of the samples that may be the centre of a stone. Source: chosen."""
+"""Mask of the samples that may be the centre of a stone."""
 
 _OFF_CENTRE_COST = 1.5 * _RADII_UNITS**2
-"""Cost of a centre for its distance from the middle of the patch, change strength. Source: chosen."""
+"""Cost of a centre for its distance from the middle of the patch, change strength."""
 
 
 def change_strength(change: Float32Array) -> Float32Array:

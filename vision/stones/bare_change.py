@@ -9,11 +9,10 @@ from vision.imaging.frame import Float32Array
 from vision.networks.patch_networks import average_pool, changed_stone_log_odds
 
 UNCHANGED_STRENGTH = 0.03
-"""Mean change strength of a patch below which nothing has been laid there: a pebble covers an eighth of the patch.
-Source: chosen."""
+"""Mean change strength of a patch below which nothing has been laid there: a pebble covers an eighth of the patch."""
 
 UNCHANGED_LOG_ODDS = -10.0
-"""Log odds of a stone on such a patch; the network is not asked then. Source: chosen."""
+"""Log odds of a stone on such a patch; the network is not asked then."""
 
 
 def stone_log_odds_of_change(change: Float32Array, strength: Float32Array) -> NDArray[np.float64]:

@@ -14,47 +14,38 @@ from vision.imaging.medians import median
 from vision.imaging.patches import PATCH_SIDE, patch_samples_per_unit
 
 SURELY_BARE_SHARE = 0.35
-"""Share of the points, those least like stones, that is taken as bare: so many are bare nearly always.
-Source: chosen."""
+"""Share of the points, those least like stones, that is taken as bare: so many are bare nearly always."""
 
 BARE_DISTANCE_WEIGHT = 1.5
 """Nats for every factor e by which a point differs more from the bare ones, on a board of ``_FULL_WEIGHT_POINTS``.
 
-On smaller boards it is less: three bare points do not show what a fourth, where other lines meet, may look like.
-Source: chosen."""
+On smaller boards it is less: three bare points do not show what a fourth, where other lines meet, may look like."""
 
 EVEN_ODDS_LOG_DISTANCE = 0.4
-"""Logarithm of the distance (in ``_BARE_SPREAD``) at which a point is as likely bare as not.
-Source: chosen."""
+"""Logarithm of the distance (in ``_BARE_SPREAD``) at which a point is as likely bare as not."""
 
 MAX_LOG_DISTANCE = 1.5
-"""Largest deviation from ``EVEN_ODDS_LOG_DISTANCE`` that counts, so that dirt on one point is no proof.
-Source: chosen."""
+"""Largest deviation from ``EVEN_ODDS_LOG_DISTANCE`` that counts, so that dirt on one point is no proof."""
 
 _BORDERS_NATS = np.arange(-3.0, 3.01, 0.25)
-"""Borders between bare points and stones that are tried, log odds.
-Source: chosen."""
+"""Borders between bare points and stones that are tried, log odds."""
 
 _CROWDING_NATS = 1.6
-"""Distance from a border, in nats, over which the weight of a point that crowds it falls by a factor e.
-Source: chosen."""
+"""Distance from a border, in nats, over which the weight of a point that crowds it falls by a factor e."""
 
 _BORDER_COST = 0.4
-"""Cost of a border that lies one nat from even odds, in points that crowd it; it grows with the square.
-Source: chosen."""
+"""Cost of a border that lies one nat from even odds, in points that crowd it; it grows with the square."""
 
 _FULL_WEIGHT_POINTS = 24
 """Points of a board on which a gap, or a difference from the bare points, is no accident; on smaller ones it counts
-less.
-Source: chosen."""
+less."""
 
 _BARE_SPREAD = np.array([0.3, 0.08, 0.08], np.float32)
-"""Standard deviation of the middles of the bare points of one board, log colour: strokes cross here and meet there.
-Source: chosen."""
+"""Standard deviation of the middles of the bare points of one board, log colour: strokes cross here and meet there."""
 
 _RADII_UNITS = np.hypot(*(np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2)) / patch_samples_per_unit()
 _MIDDLE = _RADII_UNITS < 0.25
-"""Mask of the samples that are compared: within 0.25 units of the middle of a patch. Source: chosen."""
+"""Mask of the samples that are compared: within 0.25 units of the middle of a patch."""
 
 
 def compare_with_bare_points(log_colour: Float32Array, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:

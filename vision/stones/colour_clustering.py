@@ -32,75 +32,62 @@ class _Material:
 
 
 _PAINTED = _Material(np.array([0.12, 0.035, 0.035]))
-"""Painted stones of one pot.
-Source: measured, 1,029 painted stones on 110 tables of three renderers' palettes, widened for paint laid on by hand."""
+"""Painted stones of one pot. Source: measured, 1,029 painted stones on 110 tables of three renderers' palettes, widened
+for paint laid on by hand."""
 
 _UNPAINTED = _Material(np.array([0.22, 0.08, 0.08]), np.array([4.3, 0.03, -0.05]), np.array([0.4, 0.08, 0.09]))
-"""Unpainted stones.
-Source: measured, 281 unpainted stones on 110 tables of three renderers' palettes."""
+"""Unpainted stones. Source: measured, 281 unpainted stones on 110 tables of three renderers' palettes."""
 
 _UNPAINTED_PRIOR = 0.1
-"""Probability that one of the clusters of a photograph is unpainted.
-Source: chosen; boards are clustered in the same way with any value from 0.05 to 0.33."""
+"""Probability that one of the clusters of a photograph is unpainted. Source: chosen; boards are clustered in the same
+way with any value from 0.05 to 0.33."""
 
 _UNPAINTED_PRIOR_OF_PLAYER = 0.25
-"""Probability that the stones of one player are unpainted.
-Source: chosen; a family that paints one player's stones often leaves the others' bare."""
+"""Probability that the stones of one player are unpainted. Source: chosen; a family that paints one player's stones
+often leaves the others' bare."""
 
 ANY_COLOUR_LOG_DENSITY = -log(2.5 * 1.6 * 1.6)
-"""Log density of a colour of which nothing is known: uniform over 2.5 in log brightness and 1.6 in both log ratios.
-Source: chosen."""
+"""Log density of a colour of which nothing is known: uniform over 2.5 in log brightness and 1.6 in both log ratios."""
 
 _DEGREES_OF_FREEDOM = 6.0
-"""Degrees of freedom of the Student's t distribution around the centre of a cluster: some stones lie far off.
-Source: chosen."""
+"""Degrees of freedom of the Student's t distribution around the centre of a cluster: some stones lie far off."""
 
 _OUTLIER_PRIOR = 0.01
-"""Probability that a stone of one colour is an outlier that may have any colour.
-Source: chosen."""
+"""Probability that a stone of one colour is an outlier that may have any colour."""
 
 _OUTLIER_PRIOR_PER_VARIANCE = 0.08
-"""Increase of that probability with the variance of the two log ratios on the stone itself.
-Source: chosen."""
+"""Increase of that probability with the variance of the two log ratios on the stone itself."""
 
 _MAX_OUTLIER_PRIOR = 0.4
-"""Greatest probability that a stone is an outlier.
-Source: chosen."""
+"""Greatest probability that a stone is an outlier."""
 
 _OUTLIER_FACTOR_IN_PLAY = 0.1
-"""Factor on the outlier probability of a stone that was seen to be laid: outliers in photographs are mostly no stones.
-Source: chosen."""
+"""Factor on the outlier probability of a stone that was seen to be laid: outliers in photographs are mostly no
+stones."""
 
 _MEDIAN_VARIANCE_SHARE = 0.06
-"""Variance of a stone's median colour as a share of the variance of colour on the stone.
-Source: chosen."""
+"""Variance of a stone's median colour as a share of the variance of colour on the stone."""
 
 _DIRICHLET_CONCENTRATION = 3.0
-"""Concentration of the Dirichlet distribution of the players' shares of the stones: they lay them in turn.
-Source: chosen."""
+"""Concentration of the Dirichlet distribution of the players' shares of the stones: they lay them in turn."""
 
 _PAINT_SHOWN_SHARE = 0.3
-"""Share of a stone's samples near the centre of a cluster from which on the stone shows that cluster's paint.
-Source: chosen."""
+"""Share of a stone's samples near the centre of a cluster from which on the stone shows that cluster's paint."""
 
 _PAINT_REACH_SPREADS = 2.5
-"""Distance from the centre up to which a sample counts as near it, in spreads of unpainted stones.
-Source: chosen."""
+"""Distance from the centre up to which a sample counts as near it, in spreads of unpainted stones."""
 
 _MIN_PAINT_DISTANCE = 0.3
-"""Distance in the two log ratios from which on two paints are unlike.
-Source: chosen."""
+"""Distance in the two log ratios from which on two paints are unlike."""
 
 _MIN_SHOWN_PAINT_POSTERIOR = 0.7
-"""Least posterior of a label that was changed to the more colourful paint.
-Source: chosen."""
+"""Least posterior of a label that was changed to the more colourful paint."""
 
 _INDEPENDENCE_WEIGHT = 0.7
-"""Factor on the log likelihoods of single stones in their posterior: they are not quite independent.
-Source: chosen."""
+"""Factor on the log likelihoods of single stones in their posterior: they are not quite independent."""
 
 _N_STARTS, _MAX_ITERATIONS = 6, 10
-"""Starts for each number of clusters, and most iterations from each start. Source: chosen."""
+"""Starts for each number of clusters, and most iterations from each start."""
 
 
 @dataclass(frozen=True, eq=False)

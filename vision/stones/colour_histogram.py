@@ -13,37 +13,31 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 
 BRIGHTNESS_BINS = 18
-"""Bins of log brightness.
-Source: chosen."""
+"""Bins of log brightness."""
 
 CHROMA_BINS = 32
-"""Bins of log red/green, and of log blue/green.
-Source: chosen."""
+"""Bins of log red/green, and of log blue/green."""
 
 N_COLOUR_BINS = BRIGHTNESS_BINS * CHROMA_BINS * CHROMA_BINS
 """Bins of the whole histogram."""
 
 _BIN_SIZES = np.array([0.2, 0.1, 0.1], np.float32)
-"""Bin sizes in natural logarithms: about 20 % in brightness, about 10 % in the two ratios.
-Source: chosen."""
+"""Bin sizes in natural logarithms: about 20 % in brightness, about 10 % in the two ratios."""
 
 _FIRST_BIN_EDGES = np.array([2.4, -1.6, -1.6], np.float32)
-"""Lower edges of the first bins, log colour.
-Source: chosen."""
+"""Lower edges of the first bins, log colour."""
 
 _LAST_BINS = np.array([BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS]) - 1
 
 BRIGHTNESS_BLUR_BINS = 1.8
-"""Standard deviation of the blur along brightness, in bins (0.36 in logarithms): the shading of one stone.
-Source: chosen."""
+"""Standard deviation of the blur along brightness, in bins (0.36 in logarithms): the shading of one stone."""
 
 CHROMA_BLUR_BINS = 1.2
-"""Standard deviation of the blur along the two ratios, in bins (0.12 in logarithms): paint of one pot, stone to stone.
-Source: chosen."""
+"""Standard deviation of the blur along the two ratios, in bins (0.12 in logarithms): paint of one pot, stone to
+stone."""
 
 UNIFORM_SHARE = 0.08
-"""Share of samples on a stone of known colour that may have any colour: glare, dirt, the cloth at its rim.
-Source: chosen."""
+"""Share of samples on a stone of known colour that may have any colour: glare, dirt, the cloth at its rim."""
 
 
 def _blur_matrix(n: int, sigma: float) -> Float32Array:

@@ -50,46 +50,39 @@ GROUP_NAMES = "ABC"
 """Names of the groups of stones, one letter each."""
 
 SINGLE_IMAGE_WEIGHT_WITH_REFERENCE = 0.3
-"""Factor on the log odds of the single-image network where an empty picture is known, too.
-Source: chosen."""
+"""Factor on the log odds of the single-image network where an empty picture is known, too."""
 
 MAX_NETWORK_NATS = 4.0
-"""Most nats of a network's log odds that are used.
-Source: chosen."""
+"""Most nats of a network's log odds that are used."""
 
 TRAINING_PRIOR_NATS = 0.5
 """Log odds of bare in the training set of the network of changes (37 % stones), added to get a likelihood ratio.
 Source: measured, share of stones in the training set of ``tools/readers/train.py known``: 37 %."""
 
 MAX_CHANGE_NATS = 7.0
-"""Most nats of the change against the empty picture that are used.
-Source: chosen."""
+"""Most nats of the change against the empty picture that are used."""
 
 TALL_PATCH_WEIGHT = 0.75
-"""Factor on the log odds of the tall patches: a tower reaches out of its common patch, and into a neighbour's.
-Source: measured, 1,926 points of rendered boards kept aside: 27 are taken for bare or stones wrongly, 39 with 0.3."""
+"""Factor on the log odds of the tall patches: a tower reaches out of its common patch, and into a neighbour's. Source:
+measured, 1,926 points of rendered boards kept aside: 27 are taken for bare or stones wrongly, 39 with 0.3."""
 
 TALL_PATCH_HEIGHT_WEIGHT = 0.25
 """Factor on the log probabilities of heights of the tall patches, which are added to those of the finer strips.
 
-It is below 1 because both are the same picture.
-Source: chosen."""
+It is below 1 because both are the same picture."""
 
 MISREAD_STONE_SHARE = 0.02
-"""Share of single stones whose samples show something else than their paint: a bare spot, a lamp.
-Source: chosen."""
+"""Share of single stones whose samples show something else than their paint: a bare spot, a lamp."""
 
 MISREAD_TOP_SHARE = 0.06
-"""Share of tops of towers whose samples show something else than their paint, most often the stone below.
-Source: measured, 163 tops on rendered towers: 6 % got the colour of another stone, however well it fitted."""
+"""Share of tops of towers whose samples show something else than their paint, most often the stone below. Source:
+measured, 163 tops on rendered towers: 6 % got the colour of another stone, however well it fitted."""
 
 MIN_MASK_CELLS = 6
-"""Cells of four samples that are used for the colour of a top stone at least, however little of it shows: a quarter.
-Source: chosen."""
+"""Cells of four samples that are used for the colour of a top stone at least, however little of it shows: a quarter."""
 
 MIN_AGREED_SAMPLES = 8
-"""Samples on which two ways to find a stone must agree to be used: two cells of the mask.
-Source: chosen."""
+"""Samples on which two ways to find a stone must agree to be used: two cells of the mask."""
 
 STONE_SIZES = (1.0, 0.8, 0.65)
 """Sizes that the stones of a board may have beside those of pebbles that fill their patches, where only one picture is
@@ -99,25 +92,22 @@ Source: measured, 24 boards of hollows: of 23 balls on boards of nine points non
 
 SMALL_STONE_NATS = 7.0
 """Decrease of the log prior for every factor e by which patches of a size reach less far than ``PATCH_REACH_UNITS``:
-stones are about as large, in units, on all boards, so that small ones are likelier where points lie far apart.
-Source: chosen; from 5 to 8 mistakes on 112 drawn pictures, 24 boards of hollows and 51 stills differ by two."""
+stones are about as large, in units, on all boards, so that small ones are likelier where points lie far apart. Source:
+chosen; from 5 to 8 mistakes on 112 drawn pictures, 24 boards of hollows and 51 stills differ by two."""
 
 STONE_SIZE_EVIDENCE_WEIGHT = 0.3
-"""Factor on what all points together say of a size: they share board, light and stones, and err together.
-Source: chosen; on 112 drawn pictures, 24 boards of hollows and 51 stills the loss is within 5 % from 0.2 to 0.3."""
+"""Factor on what all points together say of a size: they share board, light and stones, and err together. Source:
+chosen; on 112 drawn pictures, 24 boards of hollows and 51 stills the loss is within 5 % from 0.2 to 0.3."""
 
 ALIKE_NATS = -0.4
 """Log odds of stones, at most, where all points look like stones, and alike: no game fills a board with one player's
-stones, so that marks at all points are likelier, but no bare point is seen to compare them with.
-Source: chosen."""
+stones, so that marks at all points are likelier, but no bare point is seen to compare them with."""
 
 MOST_SMALL_STONES_SHARE = 0.8
-"""Share of the points that may look like stones in smaller patches: where more do, the marks of the board do.
-Source: chosen."""
+"""Share of the points that may look like stones in smaller patches: where more do, the marks of the board do."""
 
 THREE_PLAYERS_PRIOR = 0.1
-"""Prior probability of a third player on a board for two or more.
-Source: chosen."""
+"""Prior probability of a third player on a board for two or more."""
 
 
 @dataclass(frozen=True, eq=False)

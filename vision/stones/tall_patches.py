@@ -21,27 +21,22 @@ from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
 
 TALL_PATCH_ROWS = 48
-"""Samples along the height of a tall patch; the network was trained for it.
-Source: chosen."""
+"""Samples along the height of a tall patch; the network was trained for it."""
 
 TALL_PATCH_COLUMNS = 32
-"""Samples along the width of a tall patch; the network was trained for it.
-Source: chosen."""
+"""Samples along the width of a tall patch; the network was trained for it."""
 
 TALL_PATCH_SAMPLES_PER_UNIT = 20.0
-"""Samples in one unit of the board (see ``patches.stone_unit``).
-Source: chosen."""
+"""Samples in one unit of the board (see ``patches.stone_unit``)."""
 
 TALL_PATCH_UNITS_BELOW = 0.8
 """Reach of the patch below its point, in units.
 
 It reaches 1.6 above it: three pebbles rise by 0.9, the stone under them lies up to 0.35 off the point, and the shadows
-of the neighbours help to distinguish them.
-Source: chosen."""
+of the neighbours help to distinguish them."""
 
 MIN_MASK_PROBABILITY = 0.001
-"""Least probability that a cell of a mask may have, and least distance from 1.
-Source: chosen."""
+"""Least probability that a cell of a mask may have, and least distance from 1."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,44 +31,34 @@ from vision.stones.tall_patches import (
 )
 
 STRIP_ROWS = 48
-"""Samples along the length of a strip; the network was trained for it.
-Source: chosen."""
+"""Samples along the length of a strip; the network was trained for it."""
 
 STRIP_COLUMNS = 32
-"""Samples along the width of a strip; the network was trained for it.
-Source: chosen."""
+"""Samples along the width of a strip; the network was trained for it."""
 
 STRIP_ROWS_PER_UNIT = 36.0
-"""Rows of a strip in one unit of the board (see ``patches.stone_unit``): as fine as good pictures are.
-Source: chosen."""
+"""Rows of a strip in one unit of the board (see ``patches.stone_unit``): as fine as good pictures are."""
 
 STRIP_COLUMNS_PER_UNIT = 28.0
-"""Columns of a strip in one unit: it is as wide as the widest stone and some of the ground beside it.
-Source: chosen."""
+"""Columns of a strip in one unit: it is as wide as the widest stone and some of the ground beside it."""
 
 STRIP_ROWS_ABOVE_RIM = 7
-"""Rows of a strip above the upper rim of the top stone.
-Source: chosen."""
+"""Rows of a strip above the upper rim of the top stone."""
 
 TOP_WIDTH_LIMITS_UNITS = (0.3, 1.0)
-"""Least and greatest width of a top stone, in units.
-Source: chosen."""
+"""Least and greatest width of a top stone, in units."""
 
 RIM_MASK_SHARE = 0.06
-"""Share of a mask that may lie above the rim: masks are soft.
-Source: chosen."""
+"""Share of a mask that may lie above the rim: masks are soft."""
 
 MIN_TOP_PROBABILITY = 0.75
-"""Probability of showing the top stone from which on a sample is used for its paint.
-Source: chosen."""
+"""Probability of showing the top stone from which on a sample is used for its paint."""
 
 MIN_TOP_SAMPLES = 40
-"""Least number of samples that are used for the paint of a top stone, however improbable.
-Source: chosen."""
+"""Least number of samples that are used for the paint of a top stone, however improbable."""
 
 PAINT_SPREAD = np.array([0.3, 0.1, 0.1], np.float32)
-"""Spread of one paint on one stone, lit and shaded, log colour: half the unit of the colour distances.
-Source: chosen."""
+"""Spread of one paint on one stone, lit and shaded, log colour: half the unit of the colour distances."""
 
 
 @dataclass(frozen=True, eq=False)
