@@ -44,16 +44,7 @@ CaptionLine = tuple[str, tuple[int, int, int]]
 
 
 def draw_field(bgr: Image, field: Field, names: bool = True, *, edges: bool = True) -> Image:
-    """Return a copy of a picture with the edges and points of a field painted over it.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3). Not changed.
-        names: Whether to write the name of each point beside it.
-        edges: Whether to paint straight lines between neighbouring points.
-
-    Returns:
-        uint8 array of shape (H, W, 3)
-    """
+    """Return a copy of a picture with the edges and points of a field, and the names of these, painted over it."""
     painted = bgr.copy()
     thick = max(1, round(bgr.shape[1] / 900))
     places = [(round(float(x)), round(float(y))) for x, y in field.points_px]
@@ -86,15 +77,9 @@ def draw_photograph_reading(
 ) -> Image:
     """Return a copy of a photograph with what ``millchen read`` saw: field, stones by group, and confidence.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        seen: Where no field was found, the likeliest one is painted, with its missed strokes in another colour.
-        reading: Points that are less than 90 % sure get an additional thin ring.
-        report: The evidence for every kind of board: seen and missed strokes, and the ranking of the boards.
-
-    Returns:
-        uint8 array of shape (H + margin, W, 3). Captions stand in a margin below the picture, so that they hide
-        nothing.
+    Where no field was found, the likeliest one is painted, with its missed strokes in another colour. Points that are
+    less than 90 % sure get an additional thin ring. Captions, with the evidence of ``report`` for every kind of board,
+    stand in a margin below the picture, so that they hide nothing.
     """
     verification = None if report is None else report.lines.verification
     if isinstance(seen, NotRegistered):

@@ -20,13 +20,9 @@ at least)."""
 
 
 def lock_settings(capture: cv2.VideoCapture, wanted: Mapping[str, float] | None = None) -> dict[str, float]:
-    """Switch off automatics of a camera and return the values that are locked now, as the driver reports them.
+    """Lock settings at the values ``wanted``, all at their present ones when omitted; return those that were taken.
 
-    Args:
-        wanted: Which of ``CAMERA_SETTINGS`` to lock at which value; all of them at their present values when omitted.
-
-    Returns:
-        Value of each locked setting. A setting that could not be locked is automatic again.
+    A setting that could not be locked is automatic again.
     """
     locked: dict[str, float] = {}
     for name, (switch, offs, value) in CAMERA_SETTINGS.items():

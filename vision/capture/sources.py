@@ -47,18 +47,11 @@ class SourceError(Exception):
 
 
 class FrameSource(Protocol):
-    """Something that yields frames until it ends or is closed.
+    """Something that yields frames until it ends or is closed."""
 
-    Attributes:
-        fps: Frames a second, as far as the source says.
-        n_frames: Number of frames; None for a live source.
-        is_photo_series: Whether every frame is a photograph of the table at rest (a folder of pictures), not part of a
-            film.
-    """
-
-    fps: float
-    n_frames: int | None
-    is_photo_series: bool
+    fps: float  # frames a second, as far as the source says
+    n_frames: int | None  # None for a live source
+    is_photo_series: bool  # whether every frame is a photograph of the table at rest, not part of a film
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the frames in order."""
@@ -87,10 +80,8 @@ class _Closing:
 class VideoFile(_Closing):
     """A video file; frame times are those of the video.
 
-    Args:
-        realtime: Play at the speed of the video and drop late frames, as a camera would.
-        defers_pixels: The pixels of a frame can only be had until the next one is asked for, and cost nothing where
-            nobody has them.
+    With ``realtime`` it plays at its own speed and drops late frames, as a camera would. With ``defers_pixels`` the
+    pixels of a frame can only be had until the next one is asked for, and cost nothing where nobody reads them.
     """
 
     is_photo_series = False
@@ -169,14 +160,9 @@ class PictureFolder(_Closing):
 class LiveCamera(_Closing):
     """A camera by number or address; a thread of its own opens it and holds only the newest frame.
 
-    Args:
-        name: Number of a camera on this machine, or an ``http://``, ``https://`` or ``rtsp://`` address.
-        settings: Values of ``CAMERA_SETTINGS`` to lock, as far as the driver allows.
-        on_stale: Called during iteration with the age of the newest frame, seconds, whenever ``STALE_AFTER_S`` pass
-            without one.
-
-    Attributes:
-        n_taken, n_dropped: Frames that the camera has delivered, and those of them that were not fetched in time.
+    ``settings`` are values of ``CAMERA_SETTINGS`` to lock. ``on_stale`` is called during iteration with the age of the
+    newest frame, seconds, whenever ``STALE_AFTER_S`` pass without one. ``n_taken`` counts the frames that were
+    delivered, ``n_dropped`` those of them that were not fetched in time.
     """
 
     is_photo_series = False
@@ -310,19 +296,10 @@ def open_source(
     defers_pixels: bool = False,
     on_stale: Callable[[float], None] | None = None,
 ) -> VideoFile | PictureFolder | LiveCamera:
-    """Open the source that a person names.
+    """Open what a person names: a camera number, an address, a video file, a picture or a folder of pictures.
 
-    Args:
-        text: A camera number, an ``http://``, ``https://`` or ``rtsp://`` address, a video file, or a folder of
-            pictures.
-        fps: Plays a folder of pictures as a film of so many frames per second.
-        realtime: Play a video file at its own speed, dropping late frames.
-        defers_pixels: See ``VideoFile``: for those who look at frames one by one, and not at all of them.
-        settings: Values of ``CAMERA_SETTINGS`` to lock in a camera of this machine.
-        on_stale: Called with the age of the newest frame while a camera delivers no other; see ``LiveCamera``.
-
-    Raises:
-        SourceError: When the source does not exist or cannot be read.
+    ``fps`` plays a folder of pictures as a film; the other options are those of ``VideoFile`` and ``LiveCamera``.
+    Raises ``SourceError`` when the source does not exist or cannot be read.
     """
     if fps is not None and not 0 < fps <= 1000:
         raise SourceError(f"frames a second must be over 0 and at most 1000, got {fps!r}")

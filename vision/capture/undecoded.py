@@ -18,9 +18,6 @@ class FilmPicture:
     """The newest picture that was read of a film: its conversion to bgr is half of reading it.
 
     Where nobody asks for its pixels before the next one is read, they are gone, and to ask then is a mistake.
-
-    Attributes:
-        size_px: Width and height.
     """
 
     def __init__(self, capture: cv2.VideoCapture) -> None:

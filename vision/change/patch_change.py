@@ -28,17 +28,9 @@ NATS_PER_EVEN_ODDS = 7.0
 
 
 def patch_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
-    """Return the log likelihood ratio that each point was touched, from the change of its patch.
+    """Return ``log p(change | touched) - log p(change | left alone)`` by point, nats, (n_points,); 0 out of sight.
 
-    Args:
-        before, now: Of the same field, at the last accepted frame and at this one.
-
-    Returns:
-        float64 array of shape (n_points,). ``log p(change | touched) - log p(change | left alone)``, nats; 0 for a
-        point outside the picture.
-
-    Raises:
-        ValueError: When the patches are not of one field.
+    Raises ``ValueError`` when the patches, of the last accepted frame and of this one, are not of one field.
     """
     if before.log_colour.shape != now.log_colour.shape:
         raise ValueError(f"patches must be of one field, got {before.log_colour.shape} and {now.log_colour.shape}")
@@ -69,20 +61,11 @@ DETAIL_NOISE_ENERGY = 0.02
 
 
 def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
-    """Return the log likelihood ratio that each point was touched, from changes that no shadow or lamp makes.
+    """Return the same as ``patch_change_log_odds``, from changes that no shadow or lamp makes.
 
-    For a board that was pushed or is lit differently, on which shadows lie elsewhere. A shadow keeps the chroma of its
-    ground and its fine detail (lines, threads, grain, the outline of a stone). A stone laid or taken changes both.
-
-    Args:
-        before, now: Of the same board, at the last accepted frame and at this one, each cut where the board lay then.
-
-    Returns:
-        float64 array of shape (n_points,). ``log p(change | touched) - log p(change | left alone)``, nats; 0 for a
-        point outside the picture.
-
-    Raises:
-        ValueError: When the patches are not of one board.
+    For a board that was pushed or is lit differently, on which shadows lie elsewhere; each picture is cut where the
+    board lay then. A shadow keeps the chroma of its ground and its fine detail (lines, threads, grain, the outline of a
+    stone). A stone laid or taken changes both.
     """
     if before.log_colour.shape != now.log_colour.shape:
         raise ValueError(f"patches must be of one board, got {before.log_colour.shape} and {now.log_colour.shape}")

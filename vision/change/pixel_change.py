@@ -66,19 +66,11 @@ touched unnoticed. It gave -3 or less to all others. Source: measured, 632 of 7,
 
 @dataclass(frozen=True, eq=False)
 class PixelChange:
-    """Pixel change of every point since the last accepted frame.
+    """Pixel change of every point since the last accepted frame."""
 
-    Attributes:
-        posterior_log_odds: float64 array of shape (n_points,). Log odds of having been touched, with the prior of the
-            training set; 0 for a point outside the picture.
-        changed: bool array of shape (n_points,). Points whose pixels have changed, whatever the reason.
-        median_change_levels: Median change over all points, in grey levels: more than noise where the light has
-            changed.
-    """
-
-    posterior_log_odds: NDArray[np.float64]
-    changed: NDArray[np.bool_]
-    median_change_levels: float
+    posterior_log_odds: NDArray[np.float64]  # (n_points,), of a touch, with the training set's prior; 0 out of sight
+    changed: NDArray[np.bool_]  # (n_points,), points whose pixels have changed, whatever the reason
+    median_change_levels: float  # over all points, grey levels: more than noise where the light has changed
 
     @property
     def change_log_odds(self) -> NDArray[np.float64]:
@@ -92,13 +84,9 @@ class PixelChange:
 
 
 def detect_pixel_change(before: BoardView, now: BoardView) -> PixelChange:
-    """Detect at every point whether something was laid there or taken away.
+    """Detect at every point whether something was laid there or taken away between two views of a field at rest.
 
-    Args:
-        before, now: Of the last accepted frame and of this one; nothing but stones, hands and light has moved.
-
-    Raises:
-        ValueError: When the views are not of one field in pictures of one size.
+    Raises ``ValueError`` when the views are not of one field in pictures of one size.
     """
     check_same_field(before, now)
     sampling = before.sampling

@@ -105,21 +105,12 @@ MIN_CHANGED_PEBBLE_SHARE = 0.25
 
 @dataclass(frozen=True, eq=False)
 class TowerChange:
-    """The change of every point of a board of towers since the last accepted frame.
+    """The change of every point of a board of towers since the last accepted frame."""
 
-    Attributes:
-        change_log_odds: float64 array of shape (n_points,). ``log p(change | touched) - log p(change | left alone)``.
-        log_colour: float32 array of shape (n_points, n_samples, 3). Log colours now where the best pebble above the
-            point would be seen.
-        changed: bool array of shape (n_points, n_samples). The samples of that pebble that have changed.
-        explained_elsewhere: bool array of shape (n_points,). Whether a pebble above another point explains the change
-            better: it covers this point in the picture.
-    """
-
-    change_log_odds: NDArray[np.float64]
-    log_colour: Float32Array
-    changed: NDArray[np.bool_]
-    explained_elsewhere: NDArray[np.bool_]
+    change_log_odds: NDArray[np.float64]  # (n_points,), ``log p(change | touched) - log p(change | left alone)``
+    log_colour: Float32Array  # (n_points, n_samples, 3), where the best pebble above the point would be seen now
+    changed: NDArray[np.bool_]  # (n_points, n_samples), the samples of that pebble that have changed
+    explained_elsewhere: NDArray[np.bool_]  # (n_points,), a pebble above another point, covering this one, fits better
 
 
 def detect_tower_change(
@@ -133,14 +124,8 @@ def detect_tower_change(
 ) -> TowerChange:
     """Detect at every point whether a stone was laid there or taken away.
 
-    Args:
-        pixel_change: From ``before`` to ``now``, in the same light.
-        before, now: Of the last accepted frame and of this one.
-        field: The points, image space.
-        heights: Number of stones on each point before.
-        size_px: Width and height of the picture.
-        same_paint_tops: sequence of bool, by point. Whether the two uppermost stones have one paint; any tower may when
-            omitted.
+    ``heights`` counts the stones on each point before, ``same_paint_tops`` says whether the two uppermost ones have one
+    paint; any tower may where it is omitted.
     """
     height = np.array(heights)
     same_paint = height > 1 if same_paint_tops is None else np.array(same_paint_tops)
@@ -281,24 +266,12 @@ def _best_pebbles(
     height: NDArray[np.intp],
     same_paint: NDArray[np.bool_],
 ) -> tuple[Float64Array, Float64Array, Float64Array]:
-    """Return the pebble at each point that explains the change best.
+    """Return the pebble at each point that explains the change best: the next stone of a tower or its uppermost one.
 
-    The next stone of each tower and its uppermost one are tried.
-
-    Args:
-        change: float32 array of shape (rows, columns). See ``_change_map``.
-        views: two float32 arrays of shape (rows, columns, 3). Log colours before and now.
-        places: float64 array of shape (n, 2). The points in the view, px.
-        axes: float64 array of shape (n, 2, 2). Image of one unit along the board, px.
-        parallax: float64 array of shape (n, 2). Image of one unit of height, px.
-        height: int array of shape (n,). Number of stones before.
-        same_paint: bool array of shape (n,). Whether the two uppermost stones have one paint.
-
-    Returns:
-        fit : float64 array of shape (n,). Share of the pebble that has changed, less that of its surroundings and less
-        the cost of its offset; -inf where none was tried.
-        centre : float64 array of shape (n, 2). Centre of the pebble, px.
-        outline : float64 array of shape (n, 2, 2). Maps the unit disc to its outline.
+    Of the n points, ``places`` (n, 2), ``axes`` (n, 2, 2) of one unit along the board and ``parallax`` (n, 2) of one
+    unit of height are px of the view; ``views`` are the log colours before and now. Returns the fit (n,): the share of
+    the pebble that has changed, less that of its surroundings and the cost of its offset; its centre (n, 2), px; and
+    what maps the unit disc to its outline, (n, 2, 2).
     """
     n = len(places)
     fit, centre, outline = np.full(n, -np.inf), places.copy(), np.tile(np.eye(2), (n, 1, 1))

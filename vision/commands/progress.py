@@ -10,12 +10,7 @@ PROGRESS_BAR_CHARACTERS = 30
 
 
 class Progress:
-    """A bar with the time left; in a terminal it is drawn over itself, elsewhere each step is a line.
-
-    Args:
-        total: Steps until the end.
-        shown: Whether anything is printed at all.
-    """
+    """A bar with the time left; in a terminal it is drawn over itself, elsewhere each step is a line."""
 
     def __init__(self, total: int, *, shown: bool) -> None:
         self._total, self._shown = total, shown

@@ -61,14 +61,11 @@ def add_read(
 
 
 def run(given: argparse.Namespace) -> int:
-    """Read the pictures that were named and print the result.
+    """Read the pictures that were named, print the result and return the exit status.
 
-    Returns:
-        Exit status. For people 1 as soon as one picture could not be read; with ``--json``, where every line says it
-        for itself, only when none could be (INTERFACE).
-
-    Raises:
-        ValueError: When the empty picture cannot be read or a drawing cannot be written; the message is one sentence.
+    It is 1 for people as soon as one picture could not be read; with ``--json``, where every line says it for itself,
+    only when none could be (INTERFACE). Raises ``ValueError``, one sentence, when the empty picture cannot be read or a
+    drawing cannot be written.
     """
     drawings = [] if given.draw is None else drawing_paths(given.draw, given.images)
     boards = (None,) if given.board is None else few_holes_first(board_family(given.board))
@@ -160,17 +157,10 @@ def _search_board_groups(
 ) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
     """Return the field of the board that is found with most confidence; groups are searched until that is certain.
 
-    Discs with many holes are a group of their own. One of them is nearly always taken for discs of few holes, too, but
-    with less confidence.
-
-    Returns:
-        Where nothing is found, the reason for the first group.
-        The evidence for the answer; None for a measured table.
-        uint8 array of shape (H, W, 3) or None. A picture of the same table without stones, where there is one.
-
-    Raises:
-        ValueError: When the picture is not from the camera with which the table was measured; the message is one
-            sentence.
+    Discs with many holes are a group of their own: one of them is nearly always taken for discs of few holes, too, but
+    with less confidence. With the field (or the reason for the first group) go the evidence, None for a measured table,
+    and a picture of the same table without stones, where there is one. Raises ``ValueError``, one sentence, when the
+    picture is not from the camera with which the table was measured.
     """
     answers = []
     for group in boards:

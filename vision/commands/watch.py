@@ -72,9 +72,8 @@ def add_watch(
 def run(given: argparse.Namespace) -> int:
     """Referee what the source shows until it ends; return the exit status.
 
-    Raises:
-        SourceError, ValueError: When there is no such source, no board in it, or corners lie outside its pictures; the
-            message is one sentence.
+    Raises ``SourceError`` or ``ValueError`` when there is no such source, no board in it, or corners lie outside its
+    pictures; the message is one sentence.
     """
     variant = find_variant(given.game, **dict(given.option))
     in_words = partial(sentence, language="en" if given.json else given.language, board=variant.board)

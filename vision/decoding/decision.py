@@ -77,45 +77,27 @@ Option = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class DecisionContext:
-    """The circumstances in which a decision is made.
+    """The circumstances in which a decision is made."""
 
-    Attributes:
-        time_s: Seconds of the source.
-        frame: Number of the frame.
-        rest_s: Seconds for which nothing has moved.
-        known: Whether this table was understood before. If not, nobody is accused of what already lay there.
-        only_light_changed: Whether only the light has changed since the reference: nobody came near.
-    """
-
-    time_s: float
-    frame: int
-    rest_s: float
-    known: bool = True
-    only_light_changed: bool = False
+    time_s: float  # of the source
+    frame: int  # its number
+    rest_s: float  # seconds for which nothing has moved
+    known: bool = True  # this table was understood before; else nobody is accused of what already lay there
+    only_light_changed: bool = False  # since the reference: nobody came near
 
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """The decision on a posterior.
-
-    Attributes:
-        settled: Whether the table is understood. Nothing more can be learnt then until something moves.
-        posterior: Of what is left in doubt, where the first turns are sure and accepted; None where nothing was
-            accepted so far.
-    """
+    """The decision on a posterior."""
 
     belief: Belief
     events: tuple[Event, ...] = ()
-    settled: bool = False
-    posterior: Posterior | None = None
+    settled: bool = False  # the table is understood: nothing more can be learnt until something moves
+    posterior: Posterior | None = None  # of what is left in doubt after the first turns were accepted
 
 
 def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
-    """Return the decision on a posterior: the best hypothesis is accepted where it is sure enough.
-
-    Args:
-        posterior: Of the hypotheses that ``belief`` allows.
-    """
+    """Return the decision on a posterior of what ``belief`` allows: to accept the best where that is sure enough."""
     if moment.only_light_changed:
         return _nothing_done(belief)
     hypothesis, confidence = posterior.best, posterior.confidence

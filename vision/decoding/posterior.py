@@ -71,11 +71,10 @@ class Posterior:
 
 
 def decode(belief: Belief) -> Posterior:
-    """Return the posterior of everything that may have happened since the last decision.
+    """Return the posterior of everything that may have happened since the last decision: the best 8 hypotheses.
 
-    Returns:
-        The best 8 hypotheses. Posteriors are normalised over all hypotheses considered; hypotheses that show the same
-        table share its evidence and differ by their costs alone.
+    It is normalised over all hypotheses considered; those that show the same table share its evidence and differ by
+    their costs alone.
     """
     hypotheses = list(lawful_hypotheses(belief))
     scores = _scores(hypotheses, belief)

@@ -106,30 +106,18 @@ class HypothesisKind(Enum):
 
 
 class Hypothesis(NamedTuple):
-    """One hypothesis of what happened, with what the table should show if it is true.
-
-    Attributes:
-        tops: Appearance per point: 0 bare, k the stone on top is painted in the colour of player k - 1.
-        cost: Minus the log of the prior, up to a constant; nats.
-        game: The game before ``turns``, if the hypothesis is true.
-        turns: Lawful turns played since, in order.
-        pending: A turn begun whose capture is still due.
-        undone: Number of accepted turns that the hypothesis takes back.
-        steps: Steps by which each ring has turned since the last decision; empty where nothing turns.
-        ruling: What was wrong, where the act was unlawful.
-        hides: Whether a turn before the last shows nothing any more: covered or taken again, or laid on its colour.
-    """
+    """One hypothesis of what happened, with what the table should show if it is true."""
 
     kind: HypothesisKind
-    tops: PointTops
-    cost: float
-    game: Game
-    turns: tuple[Turn, ...] = ()
-    pending: Turn | None = None
-    undone: int = 0
-    steps: RingSteps = ()
-    ruling: Ruling | None = None
-    hides: bool = False
+    tops: PointTops  # by point: 0 bare, k the stone on top is painted in the colour of player k - 1
+    cost: float  # minus the log of the prior, up to a constant; nats
+    game: Game  # before ``turns``, if the hypothesis is true
+    turns: tuple[Turn, ...] = ()  # lawful, played since, in order
+    pending: Turn | None = None  # a turn begun whose capture is still due
+    undone: int = 0  # accepted turns that it takes back
+    steps: RingSteps = ()  # by which each ring has turned since the last decision
+    ruling: Ruling | None = None  # what was wrong, where the act was unlawful
+    hides: bool = False  # a turn before the last shows nothing any more: covered or taken again, or laid on its colour
 
     @property
     def heights(self) -> PointTops | None:

@@ -39,12 +39,9 @@ MAX_SPOT_SPACINGS = 0.66
 
 
 def without_spots(seen: NDArray[np.bool_], strokes: NDArray[np.bool_], points_px: Float64Array) -> NDArray[np.bool_]:
-    """Return the places that look like lines without those of spots: no larger than a stone, and away from strokes.
+    """Return the places ``seen`` as lines less spots: no larger than a stone, and away from ``strokes``.
 
-    Args:
-        seen: bool array of shape (H, W). Places in and around the drawing that look like lines, its own strokes too.
-        strokes: bool array of shape (H, W). Places that belong to the drawing's strokes.
-        points_px: float64 array of shape (n_points, 2). Points of the board in the same patch.
+    Both masks have the shape (H, W); ``points_px`` are the points of the board in the same patch, (n_points, 2).
     """
     largest_px = MAX_SPOT_SPACINGS * float(median(spacings(points_px)))
     n, labels, stats, _ = cv2.connectedComponentsWithStats(seen.astype(np.uint8))
@@ -59,10 +56,7 @@ def added_outlines(
 ) -> Float64Array:
     """Return places on the closed lines that run around a drawing at one distance, patch space, (n, 2).
 
-    Args:
-        stacked: float32 array of shape (N_DIRECTIONS * side, side). From ``template_fit.stack_fine``.
-        patch_from_template: float64 array of shape (3, 3).
-        seen_response: Line response from which a place counts as seen.
+    ``stacked`` is from ``template_fit.stack_fine``; a place counts as seen from ``seen_response`` on.
     """
     side = stacked.shape[1]
     places, tangents = template.outline(N_OUTLINE_SAMPLES)

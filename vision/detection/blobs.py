@@ -51,17 +51,11 @@ MAX_BLOBS = 140
 
 @dataclass(frozen=True, eq=False)
 class Blobs:
-    """Round blobs, that of highest contrast first.
+    """Round blobs, that of highest contrast first."""
 
-    Attributes:
-        xy_px: float64 array of shape (n, 2), image space.
-        radius_px: float64 array of shape (n,).
-        contrast: float64 array of shape (n,). Difference from the surroundings in units of ``MIN_BLOB_CONTRAST_LAB``.
-    """
-
-    xy_px: Float64Array
-    radius_px: Float64Array
-    contrast: Float64Array
+    xy_px: Float64Array  # (n, 2), image space
+    radius_px: Float64Array  # (n,)
+    contrast: Float64Array  # (n,), difference from the surroundings in units of ``MIN_BLOB_CONTRAST_LAB``
 
 
 def detect_blobs(bgr: Image) -> Blobs:
@@ -124,10 +118,7 @@ def _blobs_at_scale(lab: Float32Array) -> Float64Array:
 def _directional_contrast(
     plane: Float32Array, rows: NDArray[np.intp], columns: NDArray[np.intp], radius: float, sign: int
 ) -> Float64Array:
-    """Return the difference of blobs from their surroundings in (nearly) every direction, levels; shape (n,).
-
-    0 where the directions differ too much among each other.
-    """
+    """Return how blobs differ from their surroundings in (nearly) every direction, levels; 0 where it varies much."""
     angle = np.arange(N_BLOB_DIRECTIONS) * (2 * np.pi / N_BLOB_DIRECTIONS)
     far, near = 1.75 * radius, 0.45 * radius
 

@@ -92,12 +92,12 @@ class BoardHypothesis:
     """One drawing in one place, with the evidence for it.
 
     Attributes:
-        joints_px, points_px: float64 arrays of shape (n_joints, 2), (n_points, 2). Image space.
-        image_from_template: float64 array of shape (3, 3).
-        samples_px: float64 array of shape (n_samples, 2). Image space.
+        joints_px, points_px: (n_joints, 2), (n_points, 2). Image space.
+        image_from_template: (3, 3).
+        samples_px: (n_samples, 2). Image space.
         coverage: Share of the strokes in the picture that are seen.
         net_length_px: Length of the strokes that are seen less the length of those that are missing, px of the image.
-        stroke_colour: float64 array of shape (3,). Direction in Lab in which the strokes are brighter than the ground.
+        stroke_colour: (3,). Direction in Lab in which the strokes are brighter than the ground.
         clutter: Share of the line responses in and closely around the drawing that belong to none of its strokes.
         hole_nats: Log evidence that the points are holes, balls or stones of this board, nats; 0 where holes were not
             sought.
@@ -122,14 +122,8 @@ class BoardHypothesis:
 class AreaView:
     """A playing area seen roughly from above, with the poses of drawings on its lines of any colour.
 
-    Several searches of one picture share it: what one has computed, the next one finds.
-
-    Attributes:
-        bgr: uint8 array of shape (H, W, 3). The whole picture.
-        image_from_patch: float64 array of shape (3, 3).
-        patch: uint8 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX, 3).
-        region: uint8 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX). 255 where a board may lie.
-        unseen: bool array of that shape, or None. What lies outside the picture; None where nothing does.
+    Several searches of one picture share it: what one has computed, the next one finds. ``region`` is 255 where a board
+    may lie; ``unseen`` says which pixels lie outside the picture, None where none do. Both have the shape of ``patch``.
     """
 
     def __init__(self, bgr: Image, area: PlayingArea) -> None:
@@ -265,7 +259,6 @@ def refine_hypothesis(bgr: Image, hypothesis: BoardHypothesis, occluder: Occlude
     """Fit a hypothesis again in a patch of its own, in which every drawing has one size and is seen from above.
 
     Args:
-        bgr: uint8 array of shape (H, W, 3).
         occluder: What hides a part of the board; nothing is looked for there.
 
     Returns:
@@ -299,9 +292,8 @@ def refine_hypothesis(bgr: Image, hypothesis: BoardHypothesis, occluder: Occlude
 def search_around(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesis | None:
     """Return the best pose of the same drawing near a hypothesis, searched for in a patch of its own; None without one.
 
-    An outline of the playing area that is seen aslant and lies a little beside the board tilts the plane of the
-    search. Then the side of one figure may be taken for that of the next one in. The hypothesis itself gives a better
-    outline.
+    An outline of the playing area that is seen aslant and lies a little beside the board tilts the plane of the search.
+    Then the side of one figure may be taken for that of the next one in. The hypothesis itself gives a better outline.
     """
     radius = REPEATED_SEARCH_RADIUS
     image_from_patch: Float64Array = (
@@ -323,12 +315,7 @@ def search_around(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesis | 
 
 
 def fit_near_pose(bgr: Image, template: Template, image_from_template: Float64Array) -> tuple[Float64Array, float]:
-    """Fit a drawing to strokes of any colour near a pose that is roughly known.
-
-    Returns:
-        points_px : float64 array of shape (n_points, 2). Image space.
-        Share of the strokes that are seen.
-    """
+    """Fit a drawing to strokes of any colour near a rough pose; return its points, px, and the share seen."""
     patch_from_template: Float64Array = (np.linalg.inv(unit_from_patch()) @ np.diag([0.9, 0.9, 1.0])).astype(np.float64)
     image_from_patch = image_from_template @ np.linalg.inv(patch_from_template)
     patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
@@ -423,11 +410,7 @@ def _hypothesis(
 
 
 def _line_false_positive_rate(stacked: Float32Array, region: NDArray[np.uint8], fit: TemplateFit) -> float:
-    """Return the share of places without a stroke that look like one.
-
-    Places and directions are drawn at random in the region. Those on a stroke of ``fit`` along its direction are left
-    out.
-    """
+    """Return the share of places without a stroke, and of directions drawn at random, that look like one."""
     rng = np.random.default_rng(7)
     places = np.flatnonzero(region)
     rows, columns = np.divmod(places[rng.integers(0, len(places), 600)], region.shape[1])
@@ -446,9 +429,9 @@ def _line_false_positive_rate(stacked: Float32Array, region: NDArray[np.uint8], 
 def _net_lengths(fit: TemplateFit, background: float, here: NDArray[np.bool_]) -> tuple[Float64Array, Float64Array]:
     """Return the seen less the missing length of each link, and the length that is in sight; px of the patch.
 
-    So a small drawing inside a large one gets less than the large one, and a drawing with links that nobody drew
-    loses. Only the middle part of each link counts, because stones and other strokes meet it at its ends.
-    ``background`` is the share of bare ground that looks like a stroke, ``here`` says which samples lie in the picture.
+    So a small drawing inside a large one gets less than the large one, and a drawing with links that nobody drew loses.
+    Only the middle part of each link counts, because stones and other strokes meet it at its ends. ``background`` is
+    the share of bare ground that looks like a stroke, ``here`` says which samples lie in the picture.
     """
     t = fit.template
     middle = np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE
@@ -496,14 +479,7 @@ def shown_mask(patch_from_template: Float64Array, occluder: Occluder | None) -> 
 
 
 def plausible_homographies(poses: Float64Array) -> NDArray[np.bool_]:
-    """Return which patch_from_template a camera could see: not mirrored, no horizon across it, not too slanted.
-
-    Args:
-        poses: float64 array of shape (n, 3, 3).
-
-    Returns:
-        bool array of shape (n,)
-    """
+    """Return which patch_from_template, (n, 3, 3), a camera could see: no mirroring, no horizon, not too slanted."""
     angle = np.arange(9) * (np.pi / 4)
     rim = np.column_stack([np.cos(angle), np.sin(angle)]) * (angle < 2 * np.pi)[:, None]  # the last one is the middle
     w = poses[:, 2:, 0] * rim[:, 0] + poses[:, 2:, 1] * rim[:, 1] + poses[:, 2:, 2]
@@ -527,8 +503,8 @@ def plausible_homographies(poses: Float64Array) -> NDArray[np.bool_]:
 def hypothesis_registration(hypothesis: BoardHypothesis, confidence: float) -> Registration:
     """Return the field of a hypothesis.
 
-    A board looks the same after some rotations, so no picture can say which corner is which point. The points are
-    named so that the board's up is as upward in the picture as its symmetry allows, never mirrored.
+    A board looks the same after some rotations, so no picture can say which corner is which point. The points are named
+    so that the board's up is as upward in the picture as its symmetry allows, never mirrored.
     """
     board = hypothesis.template.board
     points = hypothesis.points_px[_upright_order(hypothesis)]

@@ -33,14 +33,10 @@ MIN_PEAK_SHARE = 0.75
 
 
 def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Array:
-    """Return the votes of each pixel for being the centre of a circle of each radius.
+    """Return the votes of each pixel of a patch seen from above for being the centre of a circle of each radius.
 
-    Args:
-        patch: uint8 array of shape (H, W, 3), BGR. Seen from above.
-
-    Returns:
-        float32 array of shape (n_radii, H, W). About 1 for a whole clear rim in one channel of Lab, more where several
-        channels show it.
+    The shape is (n_radii, H, W). A whole clear rim in one channel of Lab gives about 1, more where several channels
+    show it.
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     height, width = lab.shape[:2]
@@ -79,17 +75,9 @@ def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Arr
 def find_circle_centres(
     votes: Float32Array, near_px: Float64Array, reach_px: float | Float64Array
 ) -> tuple[Float64Array, Float64Array]:
-    """Return the strongest circle centre near each of some places, for every radius.
+    """Return the strongest circle centre near each of some places, for every radius: (n_radii, n, 2), and its votes.
 
-    Args:
-        votes: float32 array of shape (n_radii, H, W). From ``radial_symmetry_votes``.
-        near_px: float64 array of shape (n, 2).
-        reach_px: float or float64 array of shape (n,). Largest distance of each centre from its place, px. Nearer
-            centres are favoured.
-
-    Returns:
-        centres_px : float64 array of shape (n_radii, n, 2)
-        strength : float64 array of shape (n_radii, n). Votes of each centre.
+    Centres lie within ``reach_px`` of their places ``near_px``, (n, 2); nearer ones are favoured.
     """
     grid, nearness = _places_nearby()
     reach = np.broadcast_to(np.asarray(reach_px, dtype=np.float64), (len(near_px),))

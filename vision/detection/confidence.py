@@ -53,10 +53,7 @@ def line_features(verification: Verification) -> dict[str, float]:
 
 
 def _scattered_loss(verification: Verification) -> float:
-    """Return the share of missing strokes times their spread: an occluder hides one part of a board.
-
-    Strokes outside the picture are neither there nor missing.
-    """
+    """Return the share of missing strokes in the picture times their spread: an occluder hides one part of a board."""
     here = verification.link_in_picture
     lost = ((verification.link_coverage < MIN_LINK_COVERAGE) & here)[verification.hypothesis.template.sample_links]
     if not lost.any():

@@ -19,17 +19,10 @@ this is their confidence."""
 def field_from_corners(bgr: Image, board: Board, corners_px: Float64Array) -> Registration:
     """Return the field at corners that a person has pointed at, fitted to the strokes nearby.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        corners_px: float array of shape (4, 2). The corners of the unit square of board space, image space, from the
-            upper left one (a7) clockwise. For a square board they are the corners of the outermost square. They decide
-            the names of the points.
-
-    Returns:
-        Its confidence is the share of strokes that are seen. At worst the points are where the corners put them.
-
-    Raises:
-        ValueError: When ``corners_px`` has another shape.
+    The corners, (4, 2), are those of the unit square of board space, image space, from the upper left one (a7)
+    clockwise; of a square board those of its outermost square. They decide the names of the points, and at worst their
+    places. The confidence is the share of strokes that are seen. Raises ``ValueError`` when ``corners_px`` has another
+    shape.
     """
     corners = np.asarray(corners_px, dtype=np.float64)
     if corners.shape != (4, 2):

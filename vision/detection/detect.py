@@ -84,22 +84,12 @@ class SearchReport:
 
 
 def locate(bgr: Image, boards: Sequence[Board] | None = None, *, thorough: bool = True) -> Registration | NotRegistered:
-    """Find the playing field in one picture.
+    """Find the playing field in one picture: its points in image space, or a sentence that says what to change.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        boards: The boards that may lie there; None for the standard ones. What a game file brings is searched for by
-            its name.
-        thorough: Whether to search for every board where none of those named is certain, see ``search_picture``. A
-            refusal takes three times as long then.
-
-    Returns:
-        With the points in image space, never mirrored, the board's "up" as upward in the picture as its symmetry
-        allows.
-        With a sentence that says what to change.
-
-    Raises:
-        ValueError: When ``bgr`` is no picture.
+    The points are never mirrored, the board's "up" as upward in the picture as its symmetry allows. ``boards`` may lie
+    there, the standard ones when omitted. Unless the search is ``thorough``, only those that are named are searched
+    for, see ``search_picture``: a refusal takes a third of the time then. Raises ``ValueError`` when ``bgr`` is no
+    picture.
     """
     return locate_with_report(bgr, boards, thorough=thorough)[0]
 
@@ -127,7 +117,7 @@ def search_picture(bgr: Image, boards: Sequence[Board] | None = None, *, thoroug
 
     The boards that were named are searched for alone. Where none of them is certain, every board is searched for, and
     what is found of those named counts: other drawings show where a board lies and what colour its strokes have. So
-    whoever names the board that lies there loses nothing by it.
+    naming the board that lies there loses nothing.
     """
     check_picture(bgr)
     shared = SharedSearch(bgr)
@@ -146,8 +136,8 @@ def search_picture(bgr: Image, boards: Sequence[Board] | None = None, *, thoroug
 def search_for(bgr: Image, chosen: tuple[Board, ...], shared: SharedSearch | None = None) -> SearchReport:
     """Return the evidence in one picture for some boards.
 
-    The playing areas and then the whole picture are searched for lines and rings, and the picture once for holes,
-    until one board is certain. ``shared`` keeps what further searches of the same picture need as well.
+    The playing areas and then the whole picture are searched for lines and rings, and the picture once for holes, until
+    one board is certain. ``shared`` keeps what further searches of the same picture need as well.
     """
     shared = shared or SharedSearch(bgr)
     templates = distinct_templates(chosen)
@@ -211,10 +201,7 @@ def _likeliest_registration(report: SearchReport) -> Registration:
 
 
 def ranked_boards(report: SearchReport) -> list[tuple[str, float]]:
-    """Return the names of the boards that were searched for, the likeliest first, with the seen share of their lines.
-
-    A board of holes has no lines: its posterior stands there.
-    """
+    """Return the boards searched for, the likeliest first, with the seen share of lines, or their posterior."""
     lines = [(found.template.board.name, found.coverage) for found in report.lines.hypotheses]
     holes = [(found.template.board.name, report.hole_confidence) for found in report.holes[:1]]
     discs = []

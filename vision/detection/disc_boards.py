@@ -45,13 +45,7 @@ def search_area_for_discs(
 ) -> DetectedDiscs | None:
     """Return the best rings of those found before and those in one more playing area.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        boards: The boards of turning discs that may lie there.
-        best: The best rings so far.
-        finer: Factor by which holes are searched for more finely than usual.
-        heat: float32 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX). The heatmap of the area, where it is
-            known.
+    Holes are searched for ``finer`` times as finely as usual. ``heat`` is the heatmap of the area, where it is known.
     """
     found = detect_discs(bgr, area, _hole_counts(boards), finer, heat)
     return max(found if best is None else [best, *found], key=lambda discs: discs.total_nats, default=None)
@@ -68,8 +62,8 @@ def search_further_for_discs(
     """Return the best rings of further playing areas; the search stops once rings are likely.
 
     It tries the surroundings of the playing areas ``areas`` and the middle of the areas ``whole`` of the whole picture.
-    An area is only the innermost disc of a board where its own heatmap, ``heat(area)``, is warm.
-    Where every board has many holes, it also tries ``areas`` again, twice as finely.
+    An area is only the innermost disc of a board where its own heatmap, ``heat(area)``, is warm. Where every board has
+    many holes, it also tries ``areas`` again, twice as finely.
     """
     if disc_confidence(best) > MIN_BOARD_CONFIDENCE:
         return best
@@ -99,11 +93,7 @@ def _hole_counts(boards: Sequence[Board]) -> Sequence[int]:
 
 
 def disc_registration(discs: DetectedDiscs, board: Board, confidence: float) -> Registration:
-    """Return the field of three rings of holes; the uppermost hole of the outer ring is the first.
-
-    Args:
-        board: A board of turning discs with any number of holes.
-    """
+    """Return the field of three rings of holes; the uppermost hole of the outer ring is the first."""
     n = discs.n_holes
     board = with_holes(board, n)
     start = int(discs.holes_px[0, :, 1].argmin())

@@ -122,23 +122,14 @@ MIN_RING_GAP = 0.15
 
 @dataclass(frozen=True, eq=False)
 class DetectedDiscs:
-    """Three rings of holes in a picture.
+    """Three rings of holes in a picture."""
 
-    Attributes:
-        n_holes: Holes a ring.
-        rings: The rings, image space.
-        rim_nats: Log likelihood ratio of the rims in the image, rings of holes against scattered ones, less what
-            atypical radii cost.
-        heatmap_nats: The same of the heatmap.
-        heat_on_holes, heat_between_holes: Mean heat of the holes, and halfway between neighbours on a ring.
-    """
-
-    n_holes: int
-    rings: FittedRings
-    rim_nats: float
-    heatmap_nats: float
-    heat_on_holes: float
-    heat_between_holes: float
+    n_holes: int  # a ring
+    rings: FittedRings  # image space
+    rim_nats: float  # rings of holes against scattered ones, by their rims in the image, less the cost of odd radii
+    heatmap_nats: float  # the same by the heatmap
+    heat_on_holes: float  # mean
+    heat_between_holes: float  # mean, halfway between neighbours on a ring
 
     @property
     def holes_px(self) -> Float64Array:
@@ -163,17 +154,10 @@ def detect_discs(
     finer: int = 1,
     heat: Float32Array | None = None,
 ) -> list[DetectedDiscs]:
-    """Return the most likely three rings of holes in one playing area.
+    """Return the two most likely sets of three rings of holes in one playing area, best first; none without any.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        holes: Numbers of holes a ring that are looked for.
-        finer: Factor on the number of samples a side that the network sees.
-        heat: float32 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX). From ``area_heatmap``, where it is
-            known.
-
-    Returns:
-        The best two, best first; empty where nothing repeats.
+    ``holes`` are the numbers of holes a ring that are looked for, ``finer`` is a factor on the samples that the network
+    sees, and ``heat`` is from ``area_heatmap``, where it is known.
     """
     image_from_patch = area.image_from_unit @ unit_from_patch()
     heat = area_heatmap(bgr, area, finer) if heat is None else heat
@@ -200,15 +184,11 @@ def area_heatmap(bgr: Image, area: PlayingArea, finer: int = 1) -> Float32Array:
 
 
 def hole_heatmap(patch: Image, side: int = HEATMAP_SIDE) -> Float32Array:
-    """Return a heatmap: how much each place looks like the middle of a hole, with or without a stone in it.
+    """Return how much each place looks like the middle of a hole, with or without a stone in it: 0 to 1, (H, H).
 
-    Args:
-        patch: uint8 array of shape (H, H, 3), BGR. A playing area seen roughly from above, filling about two thirds of
-            it (``template_search.unit_from_patch``).
-        side: Samples a side that the network sees, a multiple of 4; more of them where the holes are small and many.
-
-    Returns:
-        float32 array of shape (H, H). 0 to 1; about a half on a clear hole, a tenth between two.
+    It is about a half on a clear hole, a tenth between two. The patch shows a playing area roughly from above, filling
+    about two thirds of it. ``side`` is the number of samples a side that the network sees, a multiple of 4; more of
+    them where the holes are small and many.
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     small = cv2.resize(lab, (side, side), interpolation=cv2.INTER_AREA)
@@ -228,18 +208,12 @@ def hole_heatmap(patch: Image, side: int = HEATMAP_SIDE) -> Float32Array:
 
 @dataclass(frozen=True, eq=False)
 class _RingsHypothesis:
-    """A hypothesis of three rings of n holes in a patch.
-
-    Attributes:
-        n: Holes a ring.
-        patch_from_discs: float64 array of shape (3, 3).
-        nats: Log likelihood ratio on the heatmap; 0 before the rings are settled there.
-    """
+    """A hypothesis of three rings of n holes in a patch."""
 
     n: int
     patch_from_discs: Float64Array
     rings: RingGeometry
-    nats: float = 0.0
+    nats: float = 0.0  # on the heatmap; 0 before the rings are settled there
 
 
 InnerRows = list[tuple[slice, Float32Array]]
@@ -248,26 +222,15 @@ InnerRows = list[tuple[slice, Float32Array]]
 
 @dataclass(frozen=True, eq=False)
 class _RingScores:
-    """How much each row of an unrolled heatmap looks like a ring of n holes, in every plane.
-
-    Attributes:
-        n: Holes a ring.
-        score, in_line: float32 arrays of shape (N_POLAR_RADII, n_planes, n_columns). Of a ring whose first hole is in a
-            column, or in one of its neighbours.
-        misaligned: float32 array of shape (N_POLAR_RADII, n_planes). Of a ring with its holes anywhere, less what that
-            costs.
-    """
+    """How much each row of an unrolled heatmap looks like a ring of n holes, in every plane."""
 
     n: int
-    score: Float32Array
-    in_line: Float32Array
-    misaligned: Float32Array
+    score: Float32Array  # (N_POLAR_RADII, n_planes, n_columns), of a ring whose first hole is in a column
+    in_line: Float32Array  # the same, or in one of its neighbours
+    misaligned: Float32Array  # (N_POLAR_RADII, n_planes), with holes anywhere, less what that costs
 
     def best_columns(self) -> tuple[Float32Array, NDArray[np.intp]]:
-        """Return the heat of the best three rings for each outermost row and plane, and the outermost first hole.
-
-        Both have the shape (n_outer_rows, n_planes), rows as in ``_inner_rows``.
-        """
+        """Return the heat of the best three rings for each outermost row and plane, and their first column."""
         follows = np.maximum(self.in_line, self.misaligned[..., None])
         heats, columns = [], []
         for outer, inner_rows in _inner_rows():
@@ -444,10 +407,7 @@ def _polar_grid() -> Float64Array:
 
 @cache
 def _polar_maps() -> tuple[Float32Array, Float64Array]:
-    """Return the look-up maps of every tilt and shift, (n_planes, N_POLAR_RADII, N_POLAR_ANGLES, 2), and their planes.
-
-    The planes are ``patch_from_discs``, shape (n_planes, 3, 3).
-    """
+    """Return the look-up maps, (n_planes, N_POLAR_RADII, N_POLAR_ANGLES, 2), of every patch_from_discs, and these."""
     patch_from_unit = np.array(
         [
             [BOARD_PATCH_UNIT_PX, 0, (BOARD_PATCH_SIDE_PX - 1) / 2],

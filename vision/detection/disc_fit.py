@@ -62,40 +62,24 @@ inner rings (discs lie on each other, so the inner ones lie higher)."""
 
 @dataclass(frozen=True, eq=False)
 class FittedRings:
-    """Three rings of holes in an image.
-
-    Attributes:
-        image_from_discs: float64 array of shape (3, 3).
-        radii, phases_rad: float64 arrays of shape (3,). Outermost first, disc space; the angle of the first hole
-            clockwise from the top.
-        holes_px: float64 array of shape (3, n, 2). Each where it is, image space.
-        strength: float64 array of shape (3, n). Votes for each hole, about 1 for a whole clear rim.
-        strength_between: float64 array of shape (3, n). Votes halfway between the holes of a ring.
-        nats: Log likelihood ratio of the centres nearby: rings of holes against centres scattered at random.
-    """
+    """Three rings of holes in an image, outermost first."""
 
     image_from_discs: Float64Array
-    radii: Float64Array
-    phases_rad: Float64Array
-    holes_px: Float64Array
-    strength: Float64Array
-    strength_between: Float64Array
-    nats: float
+    radii: Float64Array  # (3,), disc space
+    phases_rad: Float64Array  # (3,), of the first hole clockwise from the top
+    holes_px: Float64Array  # (3, n, 2), each where it is, image space
+    strength: Float64Array  # (3, n), votes for each hole, about 1 for a whole clear rim
+    strength_between: Float64Array  # (3, n), votes halfway between the holes of a ring
+    nats: float  # rings of holes against centres scattered at random
 
 
 @dataclass(frozen=True, eq=False)
 class RingGeometry:
-    """Radii, centres and phases of three rings in disc space, outermost first; of one or of many hypotheses (...).
+    """Radii, centres and phases of three rings in disc space, outermost first; of one or of many hypotheses (...)."""
 
-    Attributes:
-        radii: float64 array of shape (..., 3).
-        centres: float64 array of shape (..., 3, 2).
-        phases_rad: float64 array of shape (..., 3). The angle of the first hole clockwise from the top.
-    """
-
-    radii: Float64Array
-    centres: Float64Array
-    phases_rad: Float64Array
+    radii: Float64Array  # (..., 3)
+    centres: Float64Array  # (..., 3, 2)
+    phases_rad: Float64Array  # (..., 3), of the first hole clockwise from the top
 
     def holes(self, n: int, shift_steps: float = 0.0) -> Float64Array:
         """Return the n holes of each ring in disc space, (..., 3, n, 2), moved on by a part of a step of their ring."""
@@ -113,16 +97,10 @@ def fit_rings(
     n: int,
     heatmap: tuple[Float32Array, Float64Array] | None = None,
 ) -> FittedRings:
-    """Fit rings that are roughly known to the holes and stones nearby.
+    """Fit rings of n holes that are roughly known to the holes and stones nearby; the outermost radius need not be 1.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        image_from_discs: float64 array of shape (3, 3).
-        radii, phases_rad: float64 arrays of shape (3,). As in ``FittedRings``; the outermost radius need not be 1.
-        n: Holes a ring.
-        heatmap: (float32 array of shape (H, H), float64 array of shape (3, 3)). How much each place of another patch
-            looks like a hole, 0 to 1, and its ``image_from_patch``. Rims round what does not look like a hole then
-            count less.
+    ``heatmap`` says how much each place of another patch looks like a hole, 0 to 1, and gives its ``image_from_patch``.
+    Rims round what does not look like a hole then count less.
     """
     h = image_from_discs @ np.diag([radii[0], radii[0], 1.0])
     rings = RingGeometry(radii / radii[0], np.zeros((3, 2)), phases_rad)
@@ -164,18 +142,10 @@ def fit_rings(
 def fit_rings_to_heatmap(
     votes: Float32Array, patch_from_discs: Float64Array, radii: Float64Array, phases_rad: Float64Array, n: int
 ) -> tuple[Float64Array, Float64Array, RingGeometry]:
-    """Fit many hypotheses of rings that are roughly known to a heatmap of holes, all at once.
+    """Fit many hypotheses of rings of n holes, roughly known, to one heatmap of holes, (1, H, W), all at once.
 
-    Args:
-        votes: float32 array of shape (n_maps, H, W).
-        patch_from_discs: float64 array of shape (n_hypotheses, 3, 3).
-        radii, phases_rad: float64 arrays of shape (n_hypotheses, 3).
-        n: Holes a ring.
-
-    Returns:
-        nats : float64 array of shape (n_hypotheses,). Log likelihood ratio of the rings, as ``FittedRings.nats``
-        without what lies between holes.
-        patch_from_discs : float64 array of shape (n_hypotheses, 3, 3). Fitted, with radius 1 for the outermost ring.
+    Returns their nats, (n_hypotheses,), as ``FittedRings.nats`` without what lies between holes, the planes, in which
+    the outermost ring has radius 1, and the rings.
     """
     sizes = np.zeros_like(patch_from_discs)
     sizes[:, 0, 0] = sizes[:, 1, 1] = radii[:, 0]
@@ -198,10 +168,7 @@ def _apply_homographies(planes: Float64Array, xy: Float64Array) -> Float64Array:
 
 
 def _log_likelihood_ratio(votes: Float32Array, at: Float64Array) -> Float64Array:
-    """Return the nats for rings against scattered centres, by the strongest centre in a wide reach of each hole.
-
-    ``at`` has the shape (..., 3, n, 2), the nats (...).
-    """
+    """Return the nats for rings with holes ``at`` (..., 3, n, 2), by the strongest centre in a wide reach of each."""
     found, _ = _strongest_centres(votes, at, EVIDENCE_REACH_STEPS)
     step_px = np.linalg.norm(at - np.roll(at, 1, axis=-2), axis=-1)
     off = np.linalg.norm(found - at, axis=-1)
@@ -256,10 +223,7 @@ def _best_hole_size(votes: Float32Array, at: Float64Array) -> int:
 
 
 def _strongest_centres(votes: Float32Array, at: Float64Array, reach: float) -> tuple[Float64Array, Float64Array]:
-    """Return the strongest centre of any radius near each place, (..., n, 2), and its votes, (..., n).
-
-    ``reach`` is in distances of neighbours on the ring.
-    """
+    """Return the strongest centre of any radius within ``reach`` steps of each place, (..., n, 2), and its votes."""
     step_px = np.linalg.norm(at - np.roll(at, 1, axis=-2), axis=-1)
     reach_px = reach * np.minimum(step_px, np.roll(step_px, -1, axis=-1)).ravel()
     xy, strength = find_circle_centres(votes, at.reshape(-1, 2), reach_px)

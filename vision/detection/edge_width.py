@@ -13,13 +13,12 @@ from vision.imaging.medians import percentile
 def edge_width_px(bgr: Image, once_px: float = 1.0, more_px: float | None = None) -> float:
     """Return the standard deviation of the blur of the picture's sharpest strong edges, px.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        once_px, more_px: Standard deviations of the smoothing against noise, and of one more; 0.6 % of the shorter side
-            when omitted.
-
     An edge blurred by s has a slope in proportion to 1 / s. Blurred once more by b, it has 1 / sqrt(s^2 + b^2). The
     ratio of the two slopes at the strongest edges gives s, whatever their height. Noise is small beside such edges.
+
+    Args:
+        once_px, more_px: Standard deviations of the smoothing against noise, and of one more; 0.6 % of the shorter side
+            when omitted.
     """
     gray = cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY)
     more_px = max(2.0, 0.006 * min(bgr.shape[:2])) if more_px is None else more_px

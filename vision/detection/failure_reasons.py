@@ -135,7 +135,6 @@ def failure_reason(
     """Return the reason why no board could be registered.
 
     Args:
-        bgr: uint8 array of shape (H, W, 3).
         hypotheses: Best first.
         verification: Of the first hypothesis.
         small: Of the best hypothesis in something small.
@@ -196,7 +195,7 @@ def cut_off_reason(points_px: Float64Array, size_px: tuple[int, int], least: flo
     """Return on which sides of the picture a board is cut off, and how much of it; empty where it is whole.
 
     Args:
-        points_px: float64 array of shape (n_points, 2). Its points, or its rim.
+        points_px: (n_points, 2). Its points, or its rim.
         size_px: Width and height of the picture.
         least: Share of it up to which it counts as whole.
     """
@@ -267,7 +266,6 @@ def hidden_reason(bgr: Image, verification: Verification) -> str:
     What hides a part looks different from the rest: a window has the same sky behind all of its panes.
 
     Args:
-        bgr: uint8 array of shape (H, W, 3).
         verification: Of a hypothesis with an occluder.
     """
     hypothesis = verification.hypothesis
@@ -328,7 +326,7 @@ def outline_folded_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str
     """Return the reason that something round is folded: its outline has one straight side; empty where it is not.
 
     Args:
-        rim_px: float64 array of shape (n, 2). Places on the convex outline, in order, image space.
+        rim_px: (n, 2). Places on the convex outline, in order, image space.
         size_px: Width and height of the picture.
     """
     if len(rim_px) < 24:

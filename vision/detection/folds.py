@@ -60,8 +60,7 @@ class Flap:
     """The part of a board that is folded over.
 
     Attributes:
-        offset: float64 array of shape (2,). From the middle of the board to where it was, radii of the board (right,
-            down).
+        offset: (2,). From the middle of the board to where it was, radii of the board (right, down).
         share: Of the strokes: those of the flap and those that it hides.
     """
 
@@ -75,7 +74,6 @@ def find_flap(bgr: Image, verification: Verification, areas: Sequence[PlayingAre
     It lies flat where one of the outlines holds the whole drawing: a hard shadow gives a cloth a second one.
 
     Args:
-        bgr: uint8 array of shape (H, W, 3).
         verification: Of the board as if it lay flat.
         areas: With the outlines of what may be its cloth.
     """

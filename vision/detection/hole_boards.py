@@ -73,21 +73,12 @@ MIN_STROKE_RESPONSE = 3.0
 
 @dataclass(frozen=True, eq=False)
 class LinkStrokes:
-    """The strokes between the joints of a drawing.
+    """The strokes between the joints of a drawing."""
 
-    Attributes:
-        presence:
-            -1 for no stroke to 1 for a stroke.
-        offset_px: float64 array of shape (n_links, 2). Distance of the stroke from the straight link, along ``across``,
-            in its first and its second half.
-        across: float64 array of shape (n_links, 2). Unit normals of the links, patch space.
-        lab_direction: float64 array of shape (3,). Direction in Lab in which strokes differ from the ground.
-    """
-
-    presence: Float64Array
-    offset_px: Float64Array
-    across: Float64Array
-    lab_direction: Float64Array
+    presence: Float64Array  # (n_links,), -1 for no stroke to 1 for a stroke
+    offset_px: Float64Array  # (n_links, 2), from the straight link along ``across`` in each half
+    across: Float64Array  # (n_links, 2), unit normals of the links, patch space
+    lab_direction: Float64Array  # (3,), in which strokes differ from the ground
 
 
 def find_hole_boards(
@@ -121,11 +112,7 @@ def hole_confidence(found: Sequence[BoardHypothesis]) -> float:
 
 
 def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[BoardHypothesis, float] | None:
-    """Return a hole layout fitted to rims and strokes in a patch seen from above.
-
-    Returns:
-        Nats of its strokes.
-    """
+    """Return a hole layout fitted to rims and strokes in a patch seen from above, and the nats of its strokes."""
     t = layout.template
     scale = FINAL_FIT_RADIUS_PX / BOARD_PATCH_UNIT_PX
     patch_from_template: Float64Array = (np.linalg.inv(unit_from_patch()) @ np.diag([scale, scale, 1])).astype(
@@ -192,15 +179,9 @@ def _board_hypothesis(
 def _fit_plane_to_strokes(
     t: Template, plane: Float64Array, strokes: LinkStrokes, holes: Float64Array, trust: Float64Array
 ) -> Float64Array:
-    """Return a homography moved so that its links lie on the strokes; holes count where strokes are missing.
+    """Return patch_from_template, moved by one robust step of least squares so that its links lie on the strokes.
 
-    Args:
-        plane: float64 array of shape (3, 3). ``patch_from_template``.
-        holes: float64 array of shape (n_joints, 2). Patch space.
-        trust: float64 array of shape (n_joints,). Weight of each hole.
-
-    Returns:
-        float64 array of shape (3, 3). After one robust step of least squares.
+    Holes, (n_joints, 2) in patch space, count by their trust, (n_joints,), where strokes are missing.
     """
 
     def change(p: Float64Array) -> Float64Array:
@@ -245,13 +226,7 @@ def _fit_plane_to_centres(
 
 
 def measure_link_strokes(patch: Image, t: Template, joints_px: Float64Array, radius_px: float) -> LinkStrokes:
-    """Return the strokes of a drawing whose joints are covered by holes or stones.
-
-    Args:
-        patch: uint8 array of shape (H, W, 3), BGR. Seen from above.
-        joints_px: float64 array of shape (n_joints, 2). Patch space.
-        radius_px: Of the holes or stones.
-    """
+    """Return the strokes of a drawing whose joints are covered by holes or stones, in a patch seen from above."""
     lab = cv2.cvtColor(cv2.GaussianBlur(patch, (0, 0), 0.6), cv2.COLOR_BGR2LAB).astype(np.float32)
     a, b = joints_px[t.links[:, 0]], joints_px[t.links[:, 1]]
     length = np.linalg.norm(b - a, axis=1)
@@ -287,13 +262,6 @@ def measure_link_strokes(patch: Image, t: Template, joints_px: Float64Array, rad
 
 
 def _minus_ground(profiles: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-    """Return the profiles across links less the mean of the ground on both sides.
-
-    Args:
-        profiles: float array of shape (n_links, n_steps, 3), Lab.
-
-    Returns:
-        float array of shape (n_links, n_steps - 2 * GROUND_OFFSET_PX, 3)
-    """
+    """Return the profiles across links, (n_links, n_steps, 3), less the mean of the ground on both sides."""
     ground = (profiles[:, : -2 * GROUND_OFFSET_PX] + profiles[:, 2 * GROUND_OFFSET_PX :]) / 2
     return profiles[:, GROUND_OFFSET_PX:-GROUND_OFFSET_PX] - ground

@@ -71,22 +71,13 @@ MIN_BLOB_DENSITY = 0.12
 
 @dataclass(frozen=True, eq=False)
 class HoleLayout:
-    """The points of a board matched to blobs.
-
-    Attributes:
-        log_likelihood_ratio: Nats for this board here against blobs scattered at random, less the logarithm of the
-            number of hypotheses that it was chosen from.
-        image_from_template: float64 array of shape (3, 3).
-        joints_px: float64 array of shape (n_joints, 2). The blob of each joint; without one, the place of the joint by
-            the homography. Image space.
-        seen: bool array of shape (n_joints,). Whether each joint has a blob.
-    """
+    """The points of a board matched to blobs."""
 
     template: Template
-    log_likelihood_ratio: float
+    log_likelihood_ratio: float  # against blobs scattered at random, less log of the number of hypotheses; nats
     image_from_template: Float64Array
-    joints_px: Float64Array
-    seen: NDArray[np.bool_]
+    joints_px: Float64Array  # (n_joints, 2), the blob of each joint, or its place by the homography; image space
+    seen: NDArray[np.bool_]  # (n_joints,), whether each joint has a blob
 
 
 def find_hole_layouts(blobs: Blobs, templates: Sequence[Template]) -> list[HoleLayout]:
@@ -167,11 +158,8 @@ def collinear_triples(blobs: Blobs) -> NDArray[np.intp]:
 def template_triple_pairs(template: Template) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the pairs of triples of a board; of pairs that a rotation of the board takes to each other only one.
 
-    Returns:
-        corners : int array of shape (n, 5). Joints of triples that share an end: that end, the middle and the end of
-        one, those of the other clockwise.
-        crosses : int array of shape (m, 5). Joints of triples that share their middle: that middle, the two ends of
-        one, those of the other.
+    Corners, (n, 5), share an end: that joint, the middle and the end of one, those of the other clockwise. Crosses, (m,
+    5), share their middle: that joint, the two ends of one, those of the other.
     """
     joints = template.joints
     n = len(joints)
@@ -226,11 +214,7 @@ def _distinct_under_rotation(template: Template, pairs: Sequence[tuple[int, ...]
 
 
 def triple_pairs(blobs: Blobs, triples: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return pairs of triples of blobs that share an end or share their middles, the most regular first.
-
-    Returns:
-        corners, crosses : int arrays of shape (n, 5) and (m, 5). Blobs in the order of ``template_triple_pairs``.
-    """
+    """Return pairs of triples of blobs that share an end, and a middle, as ``template_triple_pairs``; regular first."""
     xy = blobs.xy_px
     out = []
     for shared in (0, 1):
@@ -299,16 +283,10 @@ def _best_layout(
 
 
 def _fit_homographies(template_xy: Float64Array, image_xy: Float64Array, weights: Float64Array) -> Float64Array:
-    """Return many homographies at once, with little perspective where few points fix it.
+    """Return many ``image_from_template`` at once, (n, 3, 3), with little perspective where few points fix it.
 
-    Args:
-        template_xy: float64 array of shape (m, 2) or (n, m, 2).
-        image_xy: float64 array of shape (n, m, 2).
-        weights: float64 array of shape (n, m).
-
-    Returns:
-        float64 array of shape (n, 3, 3). ``image_from_template``, by linear least squares in which the two terms of
-        perspective are drawn to 0.
+    From (m, 2) or (n, m, 2) to (n, m, 2) with weights (n, m), by linear least squares in which the two terms of
+    perspective are drawn to 0.
     """
     source = np.broadcast_to(template_xy, image_xy.shape)
     total = np.maximum(weights.sum(1), 1e-9)[:, None]

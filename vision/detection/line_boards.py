@@ -62,19 +62,12 @@ REPEATED_SEARCH_GAIN = 1.03
 
 @dataclass(frozen=True, eq=False)
 class LineBoards:
-    """Hypotheses of boards drawn with lines.
+    """Hypotheses of boards drawn with lines."""
 
-    Attributes:
-        hypotheses: The one to be believed first, then by net length.
-        verifications: Of the best hypotheses, that of the first hypothesis first.
-        partial: Rough ones that explain most where something hides a part of the board, the best first, one a drawing.
-        partly: Of the likeliest of these, where one is likely; from ``verify_partly_hidden``.
-    """
-
-    hypotheses: tuple[BoardHypothesis, ...] = ()
-    verifications: tuple[Verification, ...] = ()
-    partial: tuple[BoardHypothesis, ...] = ()
-    partly: Verification | None = None
+    hypotheses: tuple[BoardHypothesis, ...] = ()  # the one to be believed first, then by net length
+    verifications: tuple[Verification, ...] = ()  # of the best hypotheses, that of the first one first
+    partial: tuple[BoardHypothesis, ...] = ()  # rough ones of a board partly hidden, the best first, one a drawing
+    partly: Verification | None = None  # the likeliest of these, where one is likely
 
     @property
     def verification(self) -> Verification | None:
@@ -220,7 +213,7 @@ def _with_partial(found: LineBoards, rough: Sequence[BoardHypothesis]) -> LineBo
 
 
 def verify_partly_hidden(bgr: Image, found: LineBoards) -> LineBoards:
-    """Return the boards found before with the verification of the likeliest one of which something hides a part.
+    """Return the boards found before with the likeliest partly hidden board, verified.
 
     What lies under the occluder counts as little as what lies outside the picture.
     """

@@ -33,15 +33,9 @@ MIN_KERNEL_WEIGHT = 0.01
 
 
 def line_responses(patch: Image, region: NDArray[np.uint8]) -> Float32Array:
-    """Return the line response of each pixel, for lines of any colour in each direction.
+    """Return the response of lines of any colour: 0 no line, 1 certainly one, (N_DIRECTIONS, H, W).
 
-    Args:
-        patch: uint8 array of shape (H, W, 3), BGR.
-        region: uint8 array of shape (H, W). 255 where a board may lie. The texture is measured there, and the response
-            is 0 elsewhere.
-
-    Returns:
-        float32 array of shape (N_DIRECTIONS, H, W). 0 is no line, 1 is certainly a line in that direction.
+    ``region``, (H, W), is 255 where a board may lie: the texture is measured there, and the response is 0 elsewhere.
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     outside = np.flatnonzero(region == 0)
@@ -71,16 +65,9 @@ def stretch_response(layer: Float32Array, least: float, outside: NDArray[np.intp
 
 
 def oriented_line_filter(plane: Float32Array, side_px: float, *, light_only: bool = False) -> Float32Array:
-    """Return the contrast of lines of at most about ``2 * side_px`` across, for each direction.
+    """Return the contrast of lines of at most about ``2 * side_px`` across, (N_DIRECTIONS, H, W).
 
-    Args:
-        plane: float32 array of shape (H, W).
-        side_px: Distance from the middle of a line to either side.
-        light_only: Whether only lines count that are lighter than their sides. Otherwise dark and light lines count
-            alike.
-
-    Returns:
-        float32 array of shape (N_DIRECTIONS, H, W). In the unit of ``plane``; negative where no line is.
+    It is in the unit of ``plane``, negative where no line is. Dark and light lines count alike, unless ``light_only``.
     """
     smooth_plane = cv2.GaussianBlur(plane, (0, 0), 0.45 * side_px)
     margin = int(np.ceil(side_px)) + 1

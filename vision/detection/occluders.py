@@ -90,8 +90,8 @@ def best_occluder(template: Template, net_lengths: Float64Array, lengths: Float6
     """Return the occluder with which the rest of a drawing explains most, and how much more; 0 or less for none.
 
     Args:
-        net_lengths: float64 array of shape (n_links,). Length of each link that is seen less that which is missing.
-        lengths: float64 array of shape (n_links,). Of each link as far as it lies in the picture.
+        net_lengths: (n_links,). Length of each link that is seen less that which is missing.
+        lengths: (n_links,). Of each link as far as it lies in the picture.
     """
     gains = _covered_links(template) @ (-net_lengths - HIDDEN_COST * lengths)
     best = int(gains.argmax())

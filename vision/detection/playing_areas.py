@@ -70,31 +70,18 @@ MIN_FREE_CONTOUR_SHARE = 0.4
 class PlayingArea:
     """A part of the picture in which a board may lie.
 
-    Attributes:
-        image_from_unit: float64 array of shape (3, 3). Takes the unit circle to the outline. The y axis of the unit
-            plane is the direction in which the plane falls away from the camera (the short axis of the ellipse), as far
-            as it is known.
-        outline_quality: Similarity of the outline to an ellipse or a rectangle, plus its size; 0 where there is no
-            outline.
-        whole_from_unit: float64 array of shape (3, 3) or None. The same for the outline as it goes on beyond the
-            picture; None where the picture does not cut it off.
-        rim_px: float64 array of shape (n, 2). Places on the convex hull of the outline, image space, in order; empty
-            where there is no outline.
+    ``image_from_unit`` takes the unit circle to the outline. The y axis of the unit plane is the direction in which the
+    plane falls away from the camera (the short axis of the ellipse), as far as it is known.
     """
 
     image_from_unit: Float64Array
-    outline_quality: float
-    whole_from_unit: Float64Array | None = None
+    outline_quality: float  # similarity to an ellipse or a rectangle, plus size; 0 without an outline
+    whole_from_unit: Float64Array | None = None  # the same for an outline cut off by the picture, as it goes on
     rim_px: Float64Array = field(default_factory=lambda: np.empty((0, 2)))
 
 
 class Contours(NamedTuple):
-    """The contours of the things in a picture, from which playing areas are chosen.
-
-    Attributes:
-        contours: list of int32 arrays of shape (n, 2). Contours in the reduced picture.
-        size_px: Width and height of the reduced picture.
-    """
+    """The contours, (n, 2) each, of the things in a reduced picture of this width and height."""
 
     contours: list[NDArray[np.int32]]
     size_px: tuple[int, int]
@@ -113,11 +100,7 @@ def find_playing_areas(
 ) -> list[PlayingArea]:
     """Return the outlined playing areas in the picture, the most promising first, without near-duplicates.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        most: Largest number of areas.
-        small_things: Whether only things are sought that are too small for a playing area.
-        contours: From ``find_contours``, where they are known.
+    With ``small_things`` only things are sought that are too small for a playing area.
     """
     contours = contours or find_contours(bgr)
     shares = (SMALL_AREA_SHARE, MIN_AREA_SHARE) if small_things else (MIN_AREA_SHARE, MAX_AREA_SHARE)

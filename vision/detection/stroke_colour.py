@@ -25,17 +25,10 @@ GROUND_DISTANCE_PX = 6.0
 def stroke_colour_direction(
     patch: Image, samples_px: Float64Array, normals: Float64Array, support: Float64Array
 ) -> Float64Array:
-    """Return the direction in Lab in which strokes are brighter than the ground.
+    """Return the direction in Lab, (3,), in which strokes are brighter than the ground.
 
-    Args:
-        patch: uint8 array of shape (H, W, 3), BGR.
-        samples_px, normals: float64 arrays of shape (n_samples, 2). Places on the strokes in patch space, and unit
-            vectors across the strokes.
-        support: float64 array of shape (n_samples,). Line response at each sample. Samples under half the median are
-            left out.
-
-    Returns:
-        float64 array of shape (3,). Scaled so that the ground varies by about 1 along it.
+    The ground varies by about 1 along it. Samples and normals across the strokes, (n_samples, 2), are in patch space.
+    Those whose support, the line response, is under half the median are left out.
     """
     lab = cv2.cvtColor(cv2.GaussianBlur(patch, (0, 0), 0.8), cv2.COLOR_BGR2LAB).astype(np.float32)
     middle = _sample_planes(lab, samples_px)
@@ -80,17 +73,10 @@ def _scatter(differences: Float64Array) -> Float64Array:
 def coloured_line_responses(
     patch: Image, stroke_colour: Float64Array, region: NDArray[np.uint8], samples_px: Float64Array
 ) -> Float32Array:
-    """Return the line response of each pixel, for lines of one colour, as ``line_filter.line_responses``.
+    """Return the line response of each pixel, for lines of one colour, as ``line_responses``; 0 outside the region.
 
-    Args:
-        patch: uint8 array of shape (H, W, 3), BGR.
-        stroke_colour: float64 array of shape (3,). From ``stroke_colour_direction``.
-        region: uint8 array of shape (H, W). 255 where a board may lie; the response is 0 elsewhere.
-        samples_px: float64 array of shape (n_samples, 2). Places on strokes, patch space. The response is 1 at about
-            the contrast that they typically have.
-
-    Returns:
-        float32 array of shape (N_DIRECTIONS, H, W). 0 to 1.
+    ``stroke_colour`` is from ``stroke_colour_direction``. The response is 1 at about the contrast that places on
+    strokes, ``samples_px``, typically have.
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     plane = np.ascontiguousarray(lab @ stroke_colour.astype(np.float32))

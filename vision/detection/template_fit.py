@@ -50,31 +50,17 @@ LINE_SIGMA_PX = 1.2
 
 @dataclass(frozen=True, eq=False)
 class TemplateFit:
-    """A template fitted to the strokes of a patch.
-
-    Attributes:
-        patch_from_template: float64 array of shape (3, 3).
-        joints_px: float64 array of shape (n_joints, 2). Patch space, hand-made irregularity included.
-        samples_px: float64 array of shape (n_samples, 2). Patch space.
-        support: float64 array of shape (n_samples,). Line response at each sample, 0 to 1.
-    """
+    """A template fitted to the strokes of a patch."""
 
     template: Template
     patch_from_template: Float64Array
-    joints_px: Float64Array
-    samples_px: Float64Array
-    support: Float64Array
+    joints_px: Float64Array  # (n_joints, 2), patch space, hand-made irregularity included
+    samples_px: Float64Array  # (n_samples, 2), patch space
+    support: Float64Array  # (n_samples,), line response at each sample, 0 to 1
 
 
 def stack_fine(responses: Float32Array) -> Float32Array:
-    """Return the line responses for ``fit_template``, the directions below each other.
-
-    Args:
-        responses: float32 array of shape (N_DIRECTIONS, H, W).
-
-    Returns:
-        float32 array of shape (N_DIRECTIONS * H, W)
-    """
+    """Return the responses, (N_DIRECTIONS, H, W), for ``fit_template``: soft, the directions below each other."""
     out = np.empty_like(responses)
     for k in range(N_DIRECTIONS):
         response = np.maximum(responses[k - 1], responses[(k + 1) % N_DIRECTIONS])
@@ -92,13 +78,9 @@ def fit_template(
     *,
     joints_too: bool = True,
 ) -> TemplateFit:
-    """Fit a template to the strokes near a rough pose.
+    """Fit a template to strokes, as from ``stack_fine``, near a rough pose, within each of the reaches in turn.
 
-    Args:
-        stacked: float32 array of shape (N_DIRECTIONS * side, side). From ``stack_fine``.
-        patch_from_template: float64 array of shape (3, 3). The rough pose.
-        reaches_px: See ``FIT_REACHES_PX``.
-        joints_too: Whether joints may leave their places under the homography.
+    ``joints_too`` says whether joints may leave their places under the homography.
     """
     h, joints = _fit_homography(stacked, template, patch_from_template, reaches_px)
     radius = float(_pose_radii((patch_from_template / patch_from_template[2, 2])[None])[0])
@@ -327,15 +309,8 @@ def fit_poses(
 ) -> tuple[Float64Array, Float64Array]:
     """Fit many rough poses at once, homography only, with few samples; after each step the worse half is dropped.
 
-    Args:
-        stacked: float32 array of shape (N_DIRECTIONS * side, side). From ``stack_fine``.
-        poses: float64 array of shape (n_poses, 3, 3). patch_from_template.
-        unseen: bool array of shape (side, side). Pixels of the patch outside the picture.
-
-    Returns:
-        poses : float64 array of shape (n_left, 3, 3)
-        support : float64 array of shape (n_left,). Mean line response under the samples; ``UNSEEN_SHARE`` of that for
-        those outside the picture.
+    Poses are patch_from_template, (n_poses, 3, 3). Returns those that are left, and the mean line response under the
+    samples of each; pixels that are ``unseen``, outside the picture, have ``UNSEEN_SHARE`` of it.
     """
     pick = np.linspace(0, len(template.sample_xy) - 1, N_BATCH_FIT_SAMPLES).round().astype(int)
     ideal, along = template.sample_xy[pick], template.sample_tangents[pick]

@@ -70,11 +70,9 @@ NMS_CORNER_DISTANCE = 0.08
 class CoarseLines(NamedTuple):
     """Line responses as ``search_template`` reads them, the directions below each other.
 
-    Attributes:
-        padded: uint8 array. Each direction has a border as wide as the largest shift, and there is another one round
-            all of them.
-        packed: float64 array. ``padded`` without its outer columns. The bytes of each number are not that number, but
-            the responses at its place for each shift along x.
+    ``padded``, uint8, has a border as wide as the largest shift round each direction, and another one round all of
+    them. ``packed`` is that without its outer columns; the bytes of each number are the responses at its place for each
+    shift along x.
     """
 
     padded: NDArray[np.uint8]
@@ -98,8 +96,7 @@ def unit_from_patch() -> Float64Array:
 def tilt_homography(perspective: float) -> Float64Array:
     """Return the homography that keeps the unit circle and moves its middle along y: a disc seen aslant from nearby.
 
-    Args:
-        perspective: Shift of the middle, -1 to 1. The sign says which rim is nearer to the camera.
+    ``perspective`` is the shift of the middle, -1 to 1. Its sign says which rim is nearer to the camera.
     """
     s = np.sqrt(1 - perspective * perspective)
     return np.array([[s, 0, 0], [0, 1, perspective], [0, perspective, 1.0]])
@@ -107,12 +104,10 @@ def tilt_homography(perspective: float) -> Float64Array:
 
 @cache
 def _lookup_maps(template: Template) -> tuple[NDArray[np.int16], Float64Array, NDArray[np.int16]]:
-    """Return the look-up maps into the stacked coarse responses.
+    """Return the look-up maps into the stacked coarse responses, the poses unit_from_template, and preview maps.
 
-    Returns:
-        maps : int16 array of shape (n_poses, N_SEARCH_SAMPLES, 2). Column and row of each sample.
-        poses : float64 array of shape (n_poses, 3, 3). unit_from_template of each pose.
-        preview : int16 array of shape (N_PREVIEW_SAMPLES, n_poses, 2). As ``maps``, of few samples.
+    Maps are columns and rows, (n_poses, N_SEARCH_SAMPLES, 2); those of the preview, with few samples,
+    (N_PREVIEW_SAMPLES, n_poses, 2).
     """
     pick = np.linspace(0, len(template.sample_xy) - 1, N_SEARCH_SAMPLES).round().astype(int)
     xy, tangents = template.sample_xy[pick], template.sample_tangents[pick]
@@ -149,11 +144,9 @@ def _project(poses: Float64Array, xy: Float64Array) -> Float64Array:
 
 
 def stack_coarse(responses: Float32Array, unseen: NDArray[np.bool_] | None = None) -> CoarseLines:
-    """Return the line responses for ``search_template``: reduced and blurred.
+    """Return the line responses, (N_DIRECTIONS, H, W), for ``search_template``: reduced and blurred.
 
-    Args:
-        responses: float32 array of shape (N_DIRECTIONS, H, W).
-        unseen: bool array of shape (H, W). Pixels outside the picture; they get ``UNSEEN_RESPONSE``.
+    Pixels outside the picture, ``unseen``, get ``UNSEEN_RESPONSE``.
     """
     border = MAX_SHIFT_PX
     blind = None if unseen is None else unseen[::SEARCH_DOWNSAMPLING, ::SEARCH_DOWNSAMPLING]
@@ -177,15 +170,7 @@ def stack_coarse(responses: Float32Array, unseen: NDArray[np.bool_] | None = Non
 
 
 def search_template(lines: CoarseLines, template: Template, most: int = 20) -> list[Float64Array]:
-    """Return the best poses of a template, best first, after non-maximum suppression.
-
-    Args:
-        lines: From ``stack_coarse``.
-        most: Largest number of poses.
-
-    Returns:
-        list of float64 array of shape (3, 3). unit_from_template of each pose.
-    """
+    """Return the best poses of a template, unit_from_template each, best first, after non-maximum suppression."""
     maps, poses, preview = _lookup_maps(template)
     n = len(maps)
     border = MAX_SHIFT_PX

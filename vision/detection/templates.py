@@ -33,34 +33,18 @@ class TemplateKey:
 
 @dataclass(frozen=True, eq=False)
 class Template:
-    """One drawing of one board as samples and joints.
-
-    Attributes:
-        drawing: Name of the drawing.
-        joints: float64 array of shape (n_joints, 2). Template space.
-        links: int array of shape (n_links, 2). The two joints of each link.
-        sample_xy: float64 array of shape (n_samples, 2). Places on the strokes, template space.
-        sample_tangents: float64 array of shape (n_samples, 2). Unit vectors along the strokes.
-        sample_links: int array of shape (n_samples,). The link on which each sample lies.
-        sample_fractions: float64 array of shape (n_samples,). Place along the link, 0 at its first joint and 1 at its
-            second.
-        points_from_joints: float64 array of shape (n_points, n_joints). Weights of the joints for each point of the
-            board; rows add up to 1.
-        symmetry_order: Order of the rotational symmetry: a turn by 360 / ``symmetry_order`` degrees leaves the drawing
-            as it is.
-        template_from_board: float64 array of shape (3, 3).
-    """
+    """One drawing of one board as samples and joints."""
 
     board: Board
     drawing: str
-    joints: Float64Array
-    links: NDArray[np.intp]
-    sample_xy: Float64Array
-    sample_tangents: Float64Array
-    sample_links: NDArray[np.intp]
-    sample_fractions: Float64Array
-    points_from_joints: Float64Array
-    symmetry_order: int
+    joints: Float64Array  # (n_joints, 2), template space
+    links: NDArray[np.intp]  # (n_links, 2), the two joints of each
+    sample_xy: Float64Array  # (n_samples, 2), places on the strokes, template space
+    sample_tangents: Float64Array  # (n_samples, 2), unit vectors along the strokes
+    sample_links: NDArray[np.intp]  # (n_samples,), the link on which each lies
+    sample_fractions: Float64Array  # (n_samples,), place along it: 0 at its first joint, 1 at its second
+    points_from_joints: Float64Array  # (n_points, n_joints), affine: rows add up to 1
+    symmetry_order: int  # a turn by 360 / ``symmetry_order`` degrees leaves the drawing as it is
     template_from_board: Float64Array
 
     @property

@@ -38,9 +38,8 @@ class Covered:
 
     Attributes:
         share: Of the playing area.
-        places_px: float64 array of shape (n, 2). Places under it, image space.
-        offset: float64 array of shape (2,). From the middle of the playing area to the middle of what is covered, radii
-            of the area.
+        places_px: (n, 2). Places under it, image space.
+        offset: (2,). From the middle of the playing area to the middle of what is covered, radii of the area.
     """
 
     share: float

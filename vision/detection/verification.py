@@ -76,10 +76,10 @@ class Verification:
     """The measurements that verify a hypothesis.
 
     Attributes:
-        sample_seen: bool array of shape (n_samples,). Whether each sample of the drawing's strokes is seen.
-        sample_in_picture: bool array of shape (n_samples,). Whether each sample lies in the picture.
-        link_coverage: float64 array of shape (n_links,). Share of the middle part of each link, as far as it lies in
-            the picture, that is seen; 0 for a link outside.
+        sample_seen: (n_samples,). Whether each sample of the drawing's strokes is seen.
+        sample_in_picture: (n_samples,). Whether each sample lies in the picture.
+        link_coverage: (n_links,). Share of the middle part of each link, as far as it lies in the picture, that is
+            seen; 0 for a link outside.
         background_rate: Share of places without a stroke that look like one.
         overrun: Share of the places past the ends of strokes that look like more of the stroke; of cells, at one of
             four sides.
@@ -109,12 +109,9 @@ class Verification:
 
 
 def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis, occluder: Occluder | None = None) -> Verification:
-    """Measure the evidence for and against a hypothesis, with the ground around it.
+    """Measure the evidence for and against a refined hypothesis, with the ground around it.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        hypothesis: Refined, so that its stroke colour and its joints are those of this board.
-        occluder: What hides a part of the board; that is treated as if it lay outside the picture.
+    What the occluder hides is treated as if it lay outside the picture.
     """
     t = hypothesis.template
     middle = (BOARD_PATCH_SIDE_PX - 1) / 2
@@ -256,7 +253,7 @@ def _distinct_lines(offsets: Float64Array) -> Float64Array:
 def _finer_grid(
     stacked: Float32Array, hypothesis: BoardHypothesis, joints: Float64Array, samples: Float64Array
 ) -> NDArray[np.bool_]:
-    """Return the mask of the lines of a finer grid of which a drawing of cells is a part; empty without one.
+    """Return the mask of lines that continue a drawing of cells as a finer grid; empty without two directions of them.
 
     The lines within the nine fields of a sudoku are thin beside those around them. Each is looked at as a whole.
     """
@@ -345,12 +342,10 @@ def _overrun_share(
 
 
 def largest_overrun_of_a_side(seen: NDArray[np.bool_], clear: NDArray[np.bool_], sides: NDArray[np.int_]) -> float:
-    """Return the share of the places past the ends of strokes that are seen, at the side at which it is largest.
+    """Return the seen share of the places past the ends of strokes, at that of four sides at which it is largest.
 
-    Args:
-        seen, clear: bool arrays of shape (n_ends, N_OVERRUN_PLACES). Whether a stroke is seen there, and whether that
-            can be told; the nearest place first.
-        sides: int array of shape (n_ends,). To which of four sides each stroke ends.
+    ``seen`` and ``clear``, (n_ends, N_OVERRUN_PLACES), say whether a stroke is seen there, and whether that can be
+    told, the nearest place first; ``sides``, (n_ends,), to which side each stroke ends.
     """
     half = N_OVERRUN_PLACES // 2
     n_clear = clear.sum(axis=1)

@@ -33,16 +33,10 @@ NatsByPoint = NDArray[np.float64]
 
 
 def bare_look_cue(patches: Patches, appearance: Appearance, light: Float32Array) -> tuple[NatsByPoint, Float32Array]:
-    """Return the log odds of a stone from the change against the bare patch, zero where that is unknown.
+    """Return the log odds of a stone from the change against the bare patch, and the strength of that change.
 
-    Args:
-        appearance: Of the same points.
-        light: float32 array of shape (3,). ``appearance.light_offset`` of the whole board.
-
-    Returns:
-        float64 array of shape (n_points,)
-        float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE). Strength of the change
-        (``appearance.change_strength``).
+    The log odds, (n_points,), are 0 where the bare patch is unknown; ``light`` is the ``light_offset`` of the whole
+    board.
     """
     change, whole = change_maps_with_covered(patches, appearance, light)
     strength = change_strength(change)
@@ -52,13 +46,7 @@ def bare_look_cue(patches: Patches, appearance: Appearance, light: Float32Array)
 
 
 def photograph_cue(features: Float32Array, middles: Float32Array) -> NatsByPoint:
-    """Return the log odds of a stone from one picture alone, shape (n_points,).
-
-    Args:
-        features: float32 array of shape (n_points, n_views, n_features). ``patch_networks.stone_features`` of all
-            points of a board; the log odds are averaged over the views.
-        middles: float32 array of shape (n_points, 6). ``bare_reference.patch_middles`` of the same.
-    """
+    """Return the log odds of a stone from one picture alone, (n_points,), the mean over all views."""
     log_odds = np.mean([stone_log_odds(features[:, view]) for view in range(features.shape[1])], axis=0)
     return shift_to_gap(compare_middles(middles, log_odds))
 
@@ -74,14 +62,8 @@ def changed_samples(
 ) -> NDArray[np.bool_]:
     """Return the samples that differ from the reference and from the bare point: a stone on another shows only these.
 
-    Args:
-        patches, before: Of this look and of the reference; board and camera lie still.
-        usual: float32 array of shape (3,). ``usual_difference`` of the whole board.
-        strength: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE). Change against the bare patches.
-
-    Returns:
-        bool array of shape (n_points, PATCH_SIDE, PATCH_SIDE). All false at a point where too few samples have changed
-        to show a colour.
+    ``before`` is the reference, board and camera lie still; ``usual`` is the ``usual_difference`` of the whole board.
+    All samples are false at a point where too few have changed to show a colour.
     """
     differs = change_strength(patches.log_colour - before.log_colour - usual) > 1.0
     mask = np.asarray(differs & (strength > 1.0) & NEAR_POINT, np.bool_)
@@ -112,22 +94,13 @@ def paint_cues(
     tops: NDArray[np.integer],
     untouched: NDArray[np.bool_],
 ) -> dict[str, NatsByPoint]:
-    """Return the log likelihood of the colour of some points for every player, by three cues.
+    """Return the log likelihood of the colour of some points for every player, (n, n_players), by three cues.
 
-    Args:
-        samples: list of float32 arrays of shape (m, 3). Of these points, see ``stone_samples``.
-        points: int array of shape (n,). Their indices.
-        statistics: float32 array of shape (n_points, 2, 3). ``colour_statistics`` of the samples of all points of the
-            board.
-        appearance: The colours learnt so far.
-        tops: int array of shape (n_points,). Tops in the reference: 0 bare, k a stone of player k - 1.
-        untouched: bool array of shape (n_points,). Points that show what they showed in the reference; their stones are
-            examples in this very light.
-
-    Returns:
-        dict of str to float64 array of shape (n, n_players). ``histogram``: mean log density of single samples in the
-        player's histogram of colours. ``remembered``: predictive density of the stone's colour, given the stones seen
-        so far. ``beside``: the same, given the other stones in this picture. A stone is never an example for itself.
+    ``samples``, from ``stone_samples``, are of these points; ``statistics`` and the arrays below of all points of the
+    board. ``tops`` are those of the reference: 0 bare, k a stone of player k - 1. Points that are ``untouched`` show
+    the same as then: their stones are examples in this very light. ``histogram`` is the mean log density of single
+    samples in the player's histogram, ``remembered`` the predictive density of the stone's colour given the stones seen
+    so far, ``beside`` the same given the other stones in this picture. A stone is never an example for itself.
     """
     n, players = len(points), range(len(appearance.stones))
     asked = statistics[points].astype(np.float64)

@@ -61,14 +61,9 @@ FINE_PATCH_RADII = (np.hypot(_ROWS - _CENTRE, _COLUMNS - _CENTRE) / FINE_SAMPLES
 
 @dataclass(frozen=True, eq=False)
 class BoardView:
-    """The window of a picture that shows the board, at about the resolution of the fine patches.
+    """The window of a picture that shows the board, at about the resolution of the fine patches."""
 
-    Attributes:
-        bgr: uint8 array of shape (rows, columns, 3). The window, shrunk ``sampling.shrink`` times.
-        sampling: The places of the points in the view.
-    """
-
-    bgr: Image
+    bgr: Image  # (rows, columns, 3), shrunk ``sampling.shrink`` times
     sampling: BoardViewSampling
 
     @cached_property
@@ -86,41 +81,20 @@ class BoardView:
 
 @dataclass(frozen=True, eq=False)
 class BoardViewSampling:
-    """The window of the view of one field, and the place of each point in it.
+    """The window of the view of one field, and the place of each point in it."""
 
-    Attributes:
-        window: Left, top, right and bottom of the window, image px; right and bottom are exclusive.
-        coarse_size: Width and height of the coarse view, px.
-        coarse_indices: int array of shape (n_points, n_samples). Pixels of the flattened coarse view in which a stone
-            of each point may lie.
-        shrink: Factor by which the window is reduced.
-        places_px: float32 array of shape (n_points, FINE_PATCH_SIDE, FINE_PATCH_SIDE, 2). Place of each sample of the
-            fine patches in the shrunk window, x and y.
-        spacing_units: float64 array of shape (n_points,). Distance to the nearest other point, 1 to
-            ``MAX_SPACING_UNITS``.
-        inside: bool array of shape (n_points,). Whether the point is in sight, and the middle of the patch lies inside
-            the picture.
-        board_mask: uint8 array of shape (rows, columns). 255 on the board, up to ``BOARD_MARGIN_UNITS`` around its
-            points; 0 on the cloth.
-    """
-
-    window: tuple[int, int, int, int]
-    coarse_size: tuple[int, int]
-    coarse_indices: NDArray[np.intp]
-    shrink: int
-    places_px: Float32Array
-    spacing_units: Float64Array
-    inside: NDArray[np.bool_]
-    board_mask: NDArray[np.uint8]
+    window: tuple[int, int, int, int]  # left, top, right, bottom, image px; the last two exclusive
+    coarse_size: tuple[int, int]  # width and height of the coarse view, px
+    coarse_indices: NDArray[np.intp]  # (n_points, n_samples), of the flat coarse view, where a stone may lie
+    shrink: int  # factor by which the window is reduced
+    places_px: Float32Array  # (n_points, FINE_PATCH_SIDE, FINE_PATCH_SIDE, 2), samples in the shrunk window
+    spacing_units: Float64Array  # (n_points,), to the nearest other point, 1 to ``MAX_SPACING_UNITS``
+    inside: NDArray[np.bool_]  # (n_points,), in sight, and the middle of the patch in the picture
+    board_mask: NDArray[np.uint8]  # (rows, columns), 255 up to ``BOARD_MARGIN_UNITS`` around the points
 
 
 def cut_board_view(bgr: Image, field: Field) -> BoardView:
-    """Cut the view of a field out of a picture.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        field: The board in the picture, image space.
-    """
+    """Cut the view of a field out of a picture."""
     sampling = _board_view_sampling(field, bgr.shape[1], bgr.shape[0])
     x0, y0, x1, y1 = sampling.window
     if sampling.shrink == 1:
@@ -134,10 +108,8 @@ def board_lies_still(before: BoardView, now: BoardView) -> bool:
     """Return whether the edges of the board show the same in both views, except where hands have changed something.
 
     Only edges on the board count: the stripes of a cloth stay where they are when a board of pale lines slides over
-    them. False where there are too few edges.
-
-    Raises:
-        ValueError: When the views are not of one field in pictures of one size.
+    them. False where there are too few edges. Raises ``ValueError`` when the views are not of one field in pictures of
+    one size.
     """
     check_same_field(before, now)
     edges, board = before.edges, before.sampling.board_mask

@@ -27,11 +27,8 @@ MAX_COORDINATE_PX = 1e6
 def corner_fault(corners_px: Iterable[Iterable[float]], size_px: tuple[int, int] | None = None) -> Message | None:
     """Return why four corners cannot be those of a field, as one sentence; None where they can.
 
-    Any of them may come first, as it decides the names of the points only.
-
-    Args:
-        corners_px: Corners of the unit square of board space, image space, clockwise as one sees the picture.
-        size_px: Of the picture; None where that is not known yet.
+    They are those of the unit square of board space, image space, clockwise as one sees the picture. Any of them may
+    come first, as that decides the names of the points only.
     """
     corners = [(float(x), float(y)) for x, y in corners_px]
     if len(corners) != 4 or not all(abs(value) <= MAX_COORDINATE_PX for corner in corners for value in corner):

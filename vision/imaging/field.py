@@ -21,19 +21,13 @@ IN_SIGHT_MARGIN_SPACINGS = 0.15
 class Field:
     """A painted or sewn copy of a board as measured in one picture.
 
-    Attributes:
-        board: The board of the field.
-        drawing: Name of the drawing of ``board`` that was found.
-        points_px: float64 array of shape (n_points, 2). Place of each point, image space, in the order of
-            ``board.points``. Measured on this board: the points of a crooked board lie where it has them, not where a
-            homography of the ideal board would put them.
-        image_from_board: float64 array of shape (3, 3). The homography that fits ``points_px`` best (least squares),
-            for drawing and for local directions.
+    The points of a crooked board lie where it has them, not where a homography of the ideal board would put them.
+    ``image_from_board`` is the homography that fits them best (least squares), for drawing and for local directions.
     """
 
     board: Board
-    drawing: str
-    points_px: Float64Array
+    drawing: str  # name of the drawing of ``board`` that was found
+    points_px: Float64Array  # (n_points, 2), image space, in the order of ``board.points``
     image_from_board: Float64Array
 
     def __post_init__(self) -> None:
@@ -62,12 +56,7 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class Registration:
-    """A field that was found.
-
-    Attributes:
-        confidence: Posterior probability that this is the board and that every point lies within half a spacing of its
-            place.
-    """
+    """A field that was found; confidence: the posterior that this is the board, each point within half a spacing."""
 
     field: Field
     confidence: float

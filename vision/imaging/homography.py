@@ -29,20 +29,10 @@ def spacings(xy: Float64Array) -> Float64Array:
 
 
 def fit_homography(source_xy: ArrayLike, destination_xy: ArrayLike, weights: ArrayLike | None = None) -> Float64Array:
-    """Return the homography that maps ``source_xy`` to ``destination_xy`` best (normalised direct linear transform).
+    """Return the homography ``destination_from_source`` of (n, 2) pairs, n >= 4, with 1 in the last place.
 
-    Args:
-        source_xy, destination_xy: float arrays of shape (n, 2), n >= 4.
-        weights: float array of shape (n,). Weight of each pair.
-
-    Returns:
-        float64 array of shape (3, 3), ``destination_from_source`` with 1 in the last place
-
-    Raises:
-        ValueError: When the arrays differ in shape or hold fewer than four points.
-
-    References:
-        Hartley and Zisserman, Multiple View Geometry, algorithm 4.2.
+    Normalised direct linear transform (Hartley and Zisserman, Multiple View Geometry, algorithm 4.2); ``weights`` are
+    of the pairs, (n,). Raises ``ValueError`` when the arrays differ in shape or hold fewer than four points.
     """
     a = np.asarray(source_xy, dtype=np.float64)
     b = np.asarray(destination_xy, dtype=np.float64)

@@ -30,20 +30,12 @@ _CONVERGED_SLOPE = 1e-10
 class Lens:
     """Intrinsics and distortion of a camera, valid for one size of picture.
 
-    Attributes:
-        size_px: Width and height of the pictures for which the lens was measured.
-        matrix: float64 array of shape (3, 3). Camera matrix, px; image space, in which the centre of the first pixel is
-            (0, 0).
-        distortion: float64 array of shape (5,). ``k1, k2, p1, p2, k3`` of the Brown and Conrady model, in OpenCV's
-            order.
-
-    Raises:
-        ValueError: When a shape is wrong, a number is not finite, or a focal length is not positive.
+    Raises ``ValueError`` when a shape is wrong, a number is not finite, or a focal length is not positive.
     """
 
-    size_px: tuple[int, int]
-    matrix: Float64Array
-    distortion: Float64Array
+    size_px: tuple[int, int]  # width and height of the pictures for which it was measured
+    matrix: Float64Array  # (3, 3), px; image space
+    distortion: Float64Array  # (5,), ``k1, k2, p1, p2, k3`` of Brown and Conrady's model, in OpenCV's order
 
     def __post_init__(self) -> None:
         if self.matrix.shape != (3, 3) or self.distortion.shape != (5,):
@@ -114,11 +106,7 @@ class Lens:
     def undistorted(self, bgr: Image) -> Image:
         """Return the picture as the ``pinhole`` camera would have taken it.
 
-        Args:
-            bgr: uint8 array of shape (H, W, 3).
-
-        Raises:
-            ValueError: When the picture does not have the size for which the lens was measured.
+        Raises ``ValueError`` when the picture does not have the size for which the lens was measured.
         """
         if (bgr.shape[1], bgr.shape[0]) != self.size_px:
             raise ValueError(
@@ -141,10 +129,7 @@ def register_through_lens(
 ) -> Registration | NotRegistered:
     """Return the field that ``find`` finds in the undistorted picture, with its points in the distorted picture.
 
-    Args:
-        lens: None, or a lens for another size of picture, leaves the picture as it is.
-        bgr: uint8 array of shape (H, W, 3). The picture as the camera took it.
-        find: Finds a field in a picture, as ``vision.detection.detect`` does.
+    Without a lens, or with one for another size of picture, the picture is left as it is.
     """
     if lens is None or (bgr.shape[1], bgr.shape[0]) != lens.size_px:
         return find(bgr)

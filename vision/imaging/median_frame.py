@@ -49,14 +49,7 @@ def add_frame(kept: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
 
 
 def merge_frames(kept: Sequence[Frame]) -> Image | None:
-    """Return the trimmed mean over time of the frames that show the view of the newest one.
-
-    Args:
-        kept: Of one size, oldest first.
-
-    Returns:
-        uint8 array of shape (H, W, 3), or None where too few frames show the same view
-    """
+    """Return the trimmed mean of the frames that show the view of the newest, the last; None where too few do."""
     if not kept:
         return None
     newest = _reduced(kept[-1].bgr)

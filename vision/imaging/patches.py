@@ -56,20 +56,11 @@ _LOG_TABLE = np.log(np.arange(256, dtype=np.float32) + np.float32(_LOG_OFFSET_LE
 
 @dataclass(frozen=True, eq=False)
 class Patches:
-    """The patches of all points of one frame.
+    """The patches of all points of one frame; rows run along board y, columns along board x."""
 
-    Attributes:
-        log_colour: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Log brightness, log red over green,
-            log blue over green; rows run along board y, columns along board x.
-        inside: bool array of shape (n_points,). Whether the point is in sight, and the centre of the patch lies inside
-            the picture.
-        px_per_sample: Picture pixels under one sample, median over the points; below 1 the picture is coarser than the
-            patch.
-    """
-
-    log_colour: Float32Array
-    inside: NDArray[np.bool_]
-    px_per_sample: float
+    log_colour: Float32Array  # (n_points, PATCH_SIDE, PATCH_SIDE, 3)
+    inside: NDArray[np.bool_]  # (n_points,), in sight, and the centre of the patch in the picture
+    px_per_sample: float  # median over the points; below 1 the picture is coarser than the patch
 
     def at(self, points: NDArray[np.intp]) -> Patches:
         """Return the patches of some points, by their indices."""
@@ -82,10 +73,7 @@ def patch_samples_per_unit() -> float:
 
 
 def patch_disc_mask(radius_units: float) -> NDArray[np.bool_]:
-    """Return the mask of the samples within a distance of the middle of a patch, shape (PATCH_SIDE, PATCH_SIDE).
-
-    The distance is in units of a point whose next point is one unit away.
-    """
+    """Return the mask of the samples within a distance of the middle of a patch whose next point is one unit away."""
     rows, columns = np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2
     return np.asarray(np.hypot(rows, columns) <= radius_units * patch_samples_per_unit(), np.bool_)
 
@@ -107,13 +95,9 @@ def stone_unit(board: Board) -> float:
 
 
 def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
-    """Return the shift of the image of a thing per height above the board.
+    """Return the shift of the image of a thing at every point, px per board unit of height, (n_points, 2).
 
-    Args:
-        size_px: Width and height of the picture; the camera is taken to look through its middle.
-
-    Returns:
-        float64 array of shape (n_points, 2). Image displacement at every point, px per board unit of height.
+    The camera is taken to look through the middle of the picture.
     """
     width, height = size_px
     focal_px = DEFAULT_FOCAL_WIDTHS * width
@@ -146,13 +130,7 @@ def image_jacobians(field: Field) -> Float64Array:
 
 
 def cut_patches(bgr: Image, field: Field, reach_share: float = 1.0) -> Patches:
-    """Return the patches around all points of a field.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3). The picture.
-        field: The points in the picture.
-        reach_share: Size of the patches, as a share of ``patch_reaches``: small stones fill smaller patches.
-    """
+    """Return the patches around all points of a field; small stones fill smaller ones, ``reach_share`` as large."""
     height, width = bgr.shape[:2]
     sampling = patch_sampling(field, width, height, reach_share)
     x0, y0, x1, y1 = sampling.window
@@ -169,16 +147,9 @@ def rotate_patches(
 ) -> Float32Array:
     """Return the patches as they should look after rings have moved their holes to other points.
 
-    A patch is centred where a standing stone would be seen. A hole therefore lies elsewhere in its patch after its ring
-    has turned; this difference in parallax is corrected.
-
-    Args:
-        log_colour: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3).
-        came_from: int array of shape (n_points,). Index of the point at which what is now at each point was before.
-        size_px: Width and height of the picture.
-
-    Returns:
-        float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
+    What is now at each point came from ``came_from``, (n_points,). A patch is centred where a standing stone would be
+    seen. A hole therefore lies elsewhere in its patch after its ring has turned; this difference in parallax is
+    corrected.
     """
     parallax = parallax_px(field, size_px) * (STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board))
     offset = np.linalg.solve(patch_axes_px(field) * (2 / PATCH_SIDE), parallax[..., None])[..., 0]
@@ -191,7 +162,7 @@ def rotate_patches(
 
 
 def _ring_rotations(board: Board) -> Float64Array:
-    """Return the rotation of the patch axes at every point, shape (n_points, 2, 2): axes turn with their ring.
+    """Return the rotation of the patch axes at every point, (n_points, 2, 2): axes turn with their ring.
 
     A ring that has turned by one step thus moves the patch of each hole, unchanged, to the next point.
     """
@@ -211,21 +182,11 @@ def patch_axes_px(field: Field) -> Float64Array:
 
 @dataclass(frozen=True, eq=False)
 class PatchSampling:
-    """The sampling of the patches of one field.
+    """The sampling of the patches of one field; ``inside`` and ``px_per_sample`` as in ``Patches``."""
 
-    Attributes:
-        window: Left, top, right and bottom of the part of the picture that is used, px; right and bottom are exclusive.
-        shrink: Factor by which the window is reduced first.
-        places_px: float32 array of shape (n_points * PATCH_SIDE, PATCH_SIDE, 2). Place of each sample in the reduced
-            window, x and y; patches lie one below the other.
-        inside: bool array of shape (n_points,). Whether the point is in sight, and the centre of the patch lies inside
-            the picture.
-        px_per_sample: Picture pixels under one sample, median over the points.
-    """
-
-    window: tuple[int, int, int, int]
-    shrink: int
-    places_px: Float32Array
+    window: tuple[int, int, int, int]  # left, top, right, bottom, image px; the last two exclusive
+    shrink: int  # factor by which the window is reduced first
+    places_px: Float32Array  # (n_points * PATCH_SIDE, PATCH_SIDE, 2), samples in the reduced window
     inside: NDArray[np.bool_]
     px_per_sample: float
 
@@ -259,16 +220,7 @@ def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1
 
 
 def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:
-    """Return the log colour of a picture at given places.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        places_px: float32 array of shape (rows, columns, 2). Image places, x and y; outside the picture its border is
-            repeated.
-
-    Returns:
-        float32 array of shape (rows, columns, 3). Log brightness, log red over green, log blue over green.
-    """
+    """Return the log colour of a picture at places, (rows, columns, 2) px; its border is repeated outside."""
     atlas = cv2.remap(
         bgr, places_px[..., 0], places_px[..., 1], interpolation=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )

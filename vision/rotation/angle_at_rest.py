@@ -111,49 +111,29 @@ be followed."""
 class DiscStrips:
     """The discs of a board in one picture, each sampled as a strip around its axle.
 
-    Attributes:
-        rings: tuple of float32 arrays of shape (3, DISC_STRIP_ROWS, n_holes * DISC_STRIP_SAMPLES_PER_STEP). Fine detail
-            of log brightness and of two log colour ratios; the first row is the outermost.
-        discs: The plane in which they were sampled.
-        offset_steps: float64 array of shape (n_rings,). Distance of each ring from a whole step, -0.5 to 0.5. The first
-            look defines the whole steps.
-        noise: float64 array of shape (n_rings,). Misfit of a part between two looks at each ring at rest; infinite
-            before the ring was seen twice.
+    A strip is (3, DISC_STRIP_ROWS, n_holes * DISC_STRIP_SAMPLES_PER_STEP): fine detail of log brightness and of two log
+    colour ratios; the first row is the outermost.
     """
 
     rings: tuple[Float32Array, ...]
-    discs: DiscGeometry
-    offset_steps: Float64Array
-    noise: Float64Array
+    discs: DiscGeometry  # the plane in which they were sampled
+    offset_steps: Float64Array  # (n_rings,), from a whole step, -0.5 to 0.5; the first look defines these
+    noise: Float64Array  # (n_rings,), misfit of a part at rest; infinite before a ring was seen twice
 
 
 @dataclass(frozen=True, eq=False)
 class RingRotation:
-    """The rotation of each ring from one look to another.
+    """The rotation of each ring from one look to another."""
 
-    Attributes:
-        log_likelihood: float64 array of shape (n_rings, len(ROTATION_STEPS)). Log likelihood of every number of steps,
-            nats; 0 for the likeliest, at least ``-MAX_ROTATION_NATS``.
-        offset_steps: float64 array of shape (n_rings,). Part of a step that remains beyond the likeliest number of
-            steps, -0.5 to 0.5.
-        noise: float64 array of shape (n_rings,). Misfit of a part in which nothing has changed.
-    """
-
-    log_likelihood: Float64Array
-    offset_steps: Float64Array
-    noise: Float64Array
+    log_likelihood: Float64Array  # (n_rings, n_steps), nats; 0 for the likeliest, at least ``-MAX_ROTATION_NATS``
+    offset_steps: Float64Array  # (n_rings,), what remains beyond the likeliest steps, -0.5 to 0.5
+    noise: Float64Array  # (n_rings,), misfit of a part in which nothing has changed
 
 
 def unroll_discs(bgr: Image, field: Field, discs: DiscGeometry | None = None) -> DiscStrips:
-    """Sample every disc of a field as a strip.
+    """Sample every disc of a field as a strip, in the plane ``discs``, fitted to the field when omitted.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        field: Of a board with rings, image space.
-        discs: The plane in which they turn; fitted to the field when omitted.
-
-    Returns:
-        With unknown noise, and with the rings taken to be on a whole step.
+    The noise is unknown yet, and the rings are taken to be on a whole step.
     """
     discs = fit_disc_geometry(field) if discs is None else discs
     n_samples = len(field.board.rings[0]) * DISC_STRIP_SAMPLES_PER_STEP
@@ -197,15 +177,10 @@ def _fine_detail(log: Float32Array) -> Float32Array:
 
 
 def measure_rotation(before: DiscStrips, now: DiscStrips, in_motion: Float64Array | None = None) -> RingRotation:
-    """Return by how much each ring has turned between two looks at rest.
+    """Return by how much each ring has turned between two looks at rest at one field.
 
-    Args:
-        before, now: Of the same field.
-        in_motion: float64 array of shape (n_rings, len(ROTATION_STEPS)). Log posterior from the frames in between, nats
-            (``angle_in_motion.rotation_log_posterior``).
-
-    Raises:
-        ValueError: When the strips are not of one board.
+    ``in_motion`` is ``angle_in_motion.rotation_log_posterior`` of the frames in between. Raises ``ValueError`` when the
+    strips are not of one board.
     """
     if [s.shape for s in before.rings] != [s.shape for s in now.rings]:
         raise ValueError("strips must be of one board")
@@ -277,14 +252,10 @@ def _least_cosine(blob: Float32Array, difference: Float32Array, gap: NDArray[np.
 
 
 def ring_distinctness(strips: DiscStrips) -> Float64Array:
-    """Return the evidence that each ring at rest gives against a rotation by one step.
+    """Return the evidence that each ring at rest gives against a rotation by one step, nats, (n_rings,).
 
-    Args:
-        strips: With ``noise`` known; best without stones.
-
-    Returns:
-        float64 array of shape (n_rings,). Nats. A ring below ``MIN_DISTINCTNESS_NATS`` needs a mark. Infinite while the
-        noise is not known.
+    It is best without stones. A ring below ``MIN_DISTINCTNESS_NATS`` needs a mark. Infinite while the noise is not
+    known.
     """
     nats = np.full(len(strips.rings), np.inf)
     for ring, (strip, noise) in enumerate(zip(strips.rings, strips.noise, strict=True)):

@@ -74,30 +74,20 @@ _SPEED_PRIOR = _SPEED_WEIGHTS / _SPEED_WEIGHTS.sum()
 class RingAngleFilter:
     """State of the filter: speed and angle of every ring since a look at rest.
 
-    Attributes:
-        places_px: tuple of float32 arrays of shape (2, n_rows, n_columns). Sample places of each disc of n holes, x and
-            y, image space: ``OVERSAMPLING * MOTION_STRIP_ROWS`` rows of ``OVERSAMPLING * ANGLES_PER_STEP * n`` places.
-        templates: tuple of float32 arrays of shape (4 * ANGLES_PER_STEP, 3, MOTION_STRIP_ROWS, ANGLES_PER_STEP * n).
-            Expected look of each disc at every angle. The first three quarters are the whole disc of the look at rest,
-            rotated by -1.5 to 1.5 steps. The last quarter rotates only what most holes share, by -0.5 to 0.5 steps, and
-            leaves the rest where it was, as the edges of shadows do.
-        posterior: float64 array of shape (n_rings, n_speeds, n_angles). Of speed and angle of each ring, -6 to 6 steps
-            per second and -2.5 to 2.5 steps.
+    Places are x and y, (2, n_rows, n_columns), of ``OVERSAMPLING`` times the rows and columns of a template. Templates
+    are (4 * ANGLES_PER_STEP, 3, MOTION_STRIP_ROWS, ANGLES_PER_STEP * n), the expected look of each disc of n holes at
+    every angle. The first three quarters are the whole disc of the look at rest, rotated by -1.5 to 1.5 steps. The last
+    quarter rotates only what most holes share, by -0.5 to 0.5 steps, and leaves the rest where it was, as the edges of
+    shadows do.
     """
 
     places_px: tuple[Float32Array, ...]
     templates: tuple[Float32Array, ...]
-    posterior: Float64Array
+    posterior: Float64Array  # (n_rings, n_speeds, n_angles), -6 to 6 steps a second and -2.5 to 2.5 steps
 
 
 def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAngleFilter:
-    """Return the filter at a look at rest: every ring has angle 0 and speed 0.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        field: Of a board with rings, image space.
-        discs: The plane in which they turn.
-    """
+    """Return the filter at a look at rest at a board with rings: every ring has angle 0 and speed 0."""
     n = len(field.board.rings[0])
     n_fine = n * ANGLES_PER_STEP * OVERSAMPLING
     angle = 2 * np.pi * (np.arange(n_fine) - (OVERSAMPLING - 1) / 2) / n_fine
@@ -122,12 +112,7 @@ def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAng
 
 
 def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> RingAngleFilter:
-    """Return the filter after one more frame.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3). Taken from the same place as the look at rest.
-        seconds: Time since the last frame, or since something began to move.
-    """
+    """Return the filter after one more frame from the same place, ``seconds`` after the last one."""
     faster, further = _transition(round(seconds, 3))
     predicted = np.einsum("vab,rvb->rva", further, np.einsum("wv,rva->rwa", faster, angles.posterior))
     predicted = predicted * (1 - JUMP_PROBABILITY) + JUMP_PROBABILITY * _SPEED_PRIOR[:, None] / _N_ANGLES
@@ -139,10 +124,9 @@ def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> 
 
 
 def rotation_log_posterior(angles: RingAngleFilter) -> Float64Array:
-    """Return the log posterior, from all frames, of the number of steps by which each ring has turned.
+    """Return the log posterior of the number of steps by which each ring has turned, (n_rings, n_steps), nats.
 
-    Returns:
-        float64 array of shape (n_rings, len(ROTATION_STEPS)). Nats; 0 for the likeliest, at least ``-MAX_MOTION_NATS``.
+    It is 0 for the likeliest, and at least ``-MAX_MOTION_NATS``.
     """
     n_rings = len(angles.posterior)
     marginal = angles.posterior.sum(axis=1).reshape(n_rings, len(ROTATION_STEPS), ANGLES_PER_STEP)

@@ -26,15 +26,12 @@ _N_GAUSS_NEWTON_STEPS = 8
 class DiscGeometry:
     """The plane in which the discs turn about the origin.
 
-    Attributes:
-        board_from_disc: float64 array of shape (3, 3). Homography from the plane of the discs, in which the outermost
-            ring has radius 1, to board space. It stays valid when the camera moves, because ``Field.image_from_board``
-            moves with the camera.
-        radii: float64 array of shape (n_rings,). Radii of the rings of holes, outermost first.
+    ``board_from_disc`` leads from that plane, in which the outermost ring has radius 1, to board space. It stays valid
+    when the camera moves, because ``Field.image_from_board`` moves with the camera.
     """
 
     board_from_disc: Float64Array
-    radii: Float64Array
+    radii: Float64Array  # (n_rings,), of the rings of holes, outermost first
 
     def image_from_disc(self, field: Field) -> Float64Array:
         """Return the homography from the plane of the discs to the picture of ``field``, shape (3, 3)."""
@@ -44,11 +41,7 @@ class DiscGeometry:
 def fit_disc_geometry(field: Field) -> DiscGeometry:
     """Return the plane and the axle under which every ring of holes comes closest to a circle with even steps.
 
-    Args:
-        field: Of a board with rings, image space.
-
-    Returns:
-        From least squares with Cauchy weights over all holes, so that a misplaced hole has little influence.
+    From least squares with Cauchy weights over all holes, so that a misplaced hole has little influence.
     """
     rings = [list(ring) for ring in field.board.rings]
     ideal = np.asarray(field.board.xy, np.float64) - 0.5
@@ -86,14 +79,7 @@ def _plane(x: Float64Array) -> Float64Array:
 
 
 def ring_permutation(board: Board, steps: Sequence[int]) -> NDArray[np.intp]:
-    """Return the point from which the hole at each point came when the rings turned.
-
-    Args:
-        steps: Steps by which each ring has turned.
-
-    Returns:
-        int array of shape (n_points,). Index of the point at which each point's hole was before.
-    """
+    """Return the index of the point from which the hole at each point came when rings turned by ``steps``."""
     came_from = np.arange(len(board.points))
     for ring, step in zip(board.rings, steps, strict=True):
         came_from[list(ring)] = np.roll(ring, step)
@@ -101,12 +87,7 @@ def ring_permutation(board: Board, steps: Sequence[int]) -> NDArray[np.intp]:
 
 
 def rotate_field_rings(field: Field, discs: DiscGeometry, steps: Sequence[float]) -> Field:
-    """Return the field after its rings have turned. Each hole keeps its own crookedness.
-
-    Args:
-        steps: Steps by which each ring has turned. A ring that stopped between two steps has its points where its holes
-            are.
-    """
+    """Return the field after its rings have turned by ``steps``, whole or not; each hole keeps its own crookedness."""
     image_from_disc = discs.image_from_disc(field)
     disc_from_image = np.asarray(np.linalg.inv(image_from_disc), np.float64)
     points_px = field.points_px.copy()

@@ -33,15 +33,11 @@ _CORE = patch_disc_mask(0.5)
 def align_holes(
     field: Field, rotated: Float32Array, now: Float32Array, bare: NDArray[np.bool_], moved: NDArray[np.bool_]
 ) -> Field:
-    """Return the field with the holes of turned rings moved to where they are seen.
+    """Return the field with the holes of turned rings, placed by the plane of the discs, moved to where they are seen.
 
-    Args:
-        field: With the holes where the plane of the discs puts them.
-        rotated, now: float32 arrays of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Log colour of the patches: as
-            expected from before the rotation (``patches.rotate_patches``), and as seen now at ``field``.
-        bare: bool array of shape (n_points,). Holes that were bare before. Stones are left out: they are seen from
-            another side after a rotation.
-        moved: bool array of shape (n_points,). Points on rings that have turned.
+    ``rotated`` and ``now`` are log colours of the patches: as expected from before the rotation
+    (``patches.rotate_patches``), and as seen now at ``field``. ``moved`` are the points on rings that have turned. Only
+    holes that were ``bare`` before count: stones are seen from another side after a rotation.
     """
     points_px, axes = field.points_px.copy(), patch_axes_px(field) * (2 / PATCH_SIDE)
     for ring in field.board.rings:

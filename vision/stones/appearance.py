@@ -44,22 +44,11 @@ MAX_CHANGE_STRENGTH = np.float32(3.0)
 
 @dataclass(frozen=True, eq=False)
 class Appearance:
-    """The learnt appearance of one table.
+    """The learnt appearance of one table; raises ``ValueError`` when its arrays differ in the number of points."""
 
-    Attributes:
-        bare: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Mean patch of every bare point, log colours,
-            in the light of the reference (the first frame).
-        bare_counts: float64 array of shape (n_points,). Number of frames that each mean rests on; 0 where the bare
-            point was never seen.
-        stones: One for each player.
-
-    Raises:
-        ValueError: When ``bare`` and ``bare_counts`` have different numbers of points.
-    """
-
-    bare: Float32Array
-    bare_counts: NDArray[np.float64]
-    stones: tuple[StoneColours, ...]
+    bare: Float32Array  # (n_points, PATCH_SIDE, PATCH_SIDE, 3), mean log colour, in the reference's light
+    bare_counts: NDArray[np.float64]  # (n_points,), frames that each mean rests on; 0: never seen bare
+    stones: tuple[StoneColours, ...]  # one for each player
 
     def __post_init__(self) -> None:
         n = len(self.bare_counts)
@@ -79,10 +68,7 @@ class Appearance:
 
     @cached_property
     def gradients(self) -> Float32Array:
-        """Gradient of the log brightness of ``bare`` per sample, downwards and to the right.
-
-        Shape (n_points, PATCH_SIDE - 4, PATCH_SIDE - 4, 2): a rim of two samples is left out.
-        """
+        """Gradient of the log brightness of ``bare`` per sample, down and right; a rim of two samples is left out."""
         level = self.bare[..., 0]
         down = (level[:, 3:-1] - level[:, 1:-3])[:, :, 2:-2] / 2
         right = (level[:, :, 3:-1] - level[:, :, 1:-3])[:, 2:-2] / 2
@@ -117,9 +103,7 @@ def forget_stone_colours(appearance: Appearance, players: Sequence[bool]) -> App
 def discount_stone_colours(appearance: Appearance, tops: NDArray[np.integer]) -> Appearance:
     """Let the stone colours learnt in another light count as one stone, for players with stones on the table.
 
-    Args:
-        tops: int array of shape (n_points,). Tops: 0 bare, k a stone of player k - 1. These stones are about to be
-            learnt in the present light.
+    The stones of ``tops`` (0 bare, k a stone of player k - 1) are about to be learnt in the present light.
     """
     stones = [
         StoneColours(old.counts / np.float32(old.n_stones), 1.0) if old.n_stones > 1 and (tops == player).any() else old
@@ -129,15 +113,10 @@ def discount_stone_colours(appearance: Appearance, tops: NDArray[np.integer]) ->
 
 
 def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
-    """Return the difference between the light of a frame and that of the reference.
+    """Return the offset to subtract from the log colours of a frame, (3,): its light less that of the reference.
 
-    Args:
-        patches: Of the frame.
-
-    Returns:
-        float32 array of shape (3,). Offset to subtract from the log colours of the frame; zero when no bare point is
-        known. It is the median over all samples of all known points, so stones and hands do not count while they cover
-        less than half.
+    It is the median over all samples of all known points, so stones and hands do not count while they cover less than
+    half; zero when no bare point is known.
     """
     known = (appearance.bare_counts > 0) & patches.inside
     if not known.any():
@@ -147,14 +126,9 @@ def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
 
 
 def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]) -> Appearance:
-    """Learn the appearance of points that are known to be empty in a frame.
+    """Learn the appearance of points that are ``bare`` and not occluded in a frame, (n_points,).
 
-    Args:
-        patches: Of the frame.
-        bare: bool array of shape (n_points,). Points that are empty and not occluded.
-
-    Raises:
-        ValueError: When ``bare`` has another number of points than ``appearance``.
+    Raises ``ValueError`` when ``bare`` has another number of points than ``appearance``.
     """
     if bare.shape != appearance.bare_counts.shape:
         raise ValueError(f"bare must have shape {appearance.bare_counts.shape}, got {bare.shape}")
@@ -171,15 +145,9 @@ def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]
 
 
 def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.integer]) -> Appearance:
-    """Learn the colours of stones that are known to lie there in a frame.
+    """Learn the colours of stones that lie there in a frame: ``tops`` is 0 (nothing to learn) or k for player k - 1.
 
-    Args:
-        patches: Of the frame.
-        tops: int array of shape (n_points,). 0 bare (or not to be learnt from), k the top stone is painted as player k
-            - 1.
-
-    Raises:
-        ValueError: When ``tops`` has another number of points than ``appearance``.
+    Raises ``ValueError`` when ``tops`` has another number of points than ``appearance``.
     """
     if tops.shape != appearance.bare_counts.shape:
         raise ValueError(f"tops must have shape {appearance.bare_counts.shape}, got {tops.shape}")
@@ -200,15 +168,10 @@ def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.inte
 
 
 def change_maps(patches: Patches, appearance: Appearance, light: Float32Array) -> Float32Array:
-    """Change of every sample against the bare patch of its point: how far it lies outside the envelope.
+    """Return how far every sample lies outside the envelope of the bare patch of its point, log colour.
 
-    Args:
-        light: float32 array of shape (3,). See ``light_offset``.
-
-    Returns:
-        float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Change of log brightness and of the two log
-        ratios. It is zero within the envelope, and zero for a point whose bare patch is unknown. Where the bare patch
-        fits better when shifted by one or two samples, it is shifted.
+    It is 0 within the envelope, and for a point whose bare patch is unknown. Where the bare patch fits better when
+    shifted by one or two samples, it is shifted. ``light`` is from ``light_offset``.
     """
     return _change_from_aligned(patches.log_colour - light, appearance)[0]
 
@@ -257,10 +220,7 @@ def _change_of_covered_samples(
     """Return the samples whose colour is no mixture of what the bare patch has there and beside it, and their change.
 
     A line that is seen a sample off shows such mixtures. Of those of a sample and one neighbour the nearest counts.
-
-    Returns:
-        (point, row, column) : int arrays of shape (n_samples,)
-        float32 array of shape (n_samples, 3)
+    Samples are given by point, row and column, (n_samples,) each.
     """
     far = (change_strength(log_colour - bare) > COVERED_STRENGTH) & known[:, None, None]
     point, row, column = np.nonzero(far)
@@ -292,15 +252,10 @@ _MIN_GRADIENT_ENERGY = 0.3
 
 
 def _bare_shifts(level: Float32Array, appearance: Appearance, points: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the best shifts (rows down, columns right) of the bare patches, in samples; shape (len(points), 2).
+    """Return the best shifts (rows down, columns right) of the bare patches of some points, samples, (n, 2).
 
-    Args:
-        level: float32 array of shape (len(points), PATCH_SIDE, PATCH_SIDE). Log brightness in the light of the
-            reference.
-        points: int array. Indices of the points.
-
-    References:
-        Lucas and Kanade 1981, equation 9, with weights that fall with the difference (Geman and McClure 1985).
+    Lucas and Kanade 1981, equation 9, with weights that fall with the difference (Geman and McClure 1985); ``level`` is
+    the log brightness in the light of the reference.
     """
     gradients = appearance.gradients[points]
     difference = (level - appearance.bare[points, ..., 0])[:, 2:-2, 2:-2]
@@ -322,15 +277,9 @@ def _bare_shifts(level: Float32Array, appearance: Appearance, points: NDArray[np
 
 
 def stone_mask(strength: Float32Array) -> NDArray[np.bool_]:
-    """Return the samples that show the stone.
+    """Return the samples that show the stone: those of a ``change_strength`` near its centre that have changed.
 
-    Args:
-        strength: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE). See ``change_strength``; all zero where the
-            bare patch is unknown.
-
-    Returns:
-        bool array of shape (n_points, PATCH_SIDE, PATCH_SIDE). The changed samples near the centre of the change. Where
-        too few are changed (a stone like the cloth), all samples near the centre.
+    Where too few have changed (a stone like the cloth), or the bare patch is unknown, all samples near the centre.
     """
     centres = stone_centres(strength)
     rows, columns = centres[:, 0, None, None], centres[:, 1, None, None]

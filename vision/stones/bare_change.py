@@ -16,17 +16,9 @@ UNCHANGED_LOG_ODDS = -10.0
 
 
 def stone_log_odds_of_change(change: Float32Array, strength: Float32Array) -> NDArray[np.float64]:
-    """Return the log odds of a stone against the bare field, for every point.
+    """Return the log odds of a stone, (n_points,), from ``change_maps`` and their ``change_strength``.
 
-    Args:
-        change: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Change against the bare field, see
-            ``appearance.change_maps``.
-        strength: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE). Its size, see
-            ``appearance.change_strength``.
-
-    Returns:
-        float64 array of shape (n_points,). Natural logarithm, with the prior of the network's training set; at least
-        ``UNCHANGED_LOG_ODDS``.
+    The prior is that of the network's training set. They are at least ``UNCHANGED_LOG_ODDS``.
     """
     log_odds = np.full(len(change), UNCHANGED_LOG_ODDS)
     changed = np.flatnonzero(strength.mean(axis=(1, 2)) > UNCHANGED_STRENGTH)

@@ -51,17 +51,9 @@ _MIDDLE = _RADII_UNITS < 0.25
 def compare_with_bare_points(log_colour: Float32Array, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the log odds of stones after every point has been compared with those that are surely bare.
 
-    Args:
-        log_colour: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Log colours of all patches of the
-            board.
-        log_odds: float64 array of shape (n_points,). Of a stone on every point, from the point itself.
-
-    Returns:
-        float64 array of shape (n_points,)
-
-    The features of a point are mean and standard deviation of the colours in the middle of its patch, less the median
-    of the whole patch. The distance is that to the two nearest of the surely bare points, because crossings are like
-    crossings and corners like corners.
+    ``log_odds``, (n_points,), are those from the point itself. The features of a point are mean and standard deviation
+    of the colours in the middle of its patch, less the median of the whole patch. The distance is that to the two
+    nearest of the surely bare points, because crossings are like crossings and corners like corners.
     """
     return compare_middles(patch_middles(log_colour), log_odds)
 
@@ -95,12 +87,6 @@ def shift_to_gap(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
 
     On a board with holes all bare points may look a little like stones, on a dim one all stones a little like bare
     points; but there is a gap between the two kinds. Only borders within 3 nats of even odds are tried.
-
-    Args:
-        log_odds: float64 array of shape (n_points,).
-
-    Returns:
-        float64 array of shape (n_points,)
     """
     closeness = np.exp(-np.abs(log_odds[None] - _BORDERS_NATS[:, None]) / _CROWDING_NATS)
     crowding = closeness.sum(axis=1) * len(log_odds) / _FULL_WEIGHT_POINTS

@@ -115,16 +115,11 @@ class _Clustering:
 def cluster_stones(
     samples: list[Float32Array], players: Mapping[int, float], *, stacked: bool = False
 ) -> tuple[list[int], Float64Array]:
-    """Cluster stones by colour into as few clusters as explain them.
+    """Cluster stones, given by the log colours on each, (m, 3), into as few clusters as explain them.
 
-    Args:
-        samples: list of float32 arrays of shape (m, 3). Log colours on every stone.
-        players: Prior probability of each number of players; there are at most as many clusters.
-        stacked: Whether stones lie on stones, so that two paints may be seen where each stone has one.
-
-    Returns:
-        Cluster of every stone; the cluster of the first stone is 0.
-        posterior : float64 array of shape (n_stones,). Of that label.
+    Returns the cluster of every stone, that of the first being 0, and its posterior. ``players`` is the prior
+    probability of each number of players; there are at most as many clusters. ``stacked`` says that stones lie on
+    stones, so that two paints may be seen where each stone has one.
     """
     if not samples:
         return [], np.zeros(0)
@@ -144,18 +139,12 @@ def cluster_stones(
 
 
 def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Array:
-    """Return the log predictive density of further stones of a cluster, given the stones of it that are known.
+    """Return the log predictive density, (n,), of further stones of a cluster, given the stones of it that are known.
 
-    One stone shows the paint of its cluster, but not that it is paint: unpainted stones differ, and the next one may be
-    much lighter. So the cluster may be made of either material, each weighed by the evidence of its known stones.
-
-    Args:
-        known: float64 array of shape (m, 2, 3). ``colour_statistics`` of every known stone; m may be 0.
-        new: float64 array of shape (n, 2, 3). The same of the stones that are asked about, each by itself.
-
-    Returns:
-        float64 array of shape (n,). Log density of their median colours: Student's t around the centre of the cluster,
-        as uncertain as so few stones leave it.
+    Both are ``colour_statistics``, (m, 2, 3) and (n, 2, 3); m may be 0. One stone shows the paint of its cluster, but
+    not that it is paint: unpainted stones differ, and the next one may be much lighter. So the cluster may be made of
+    either material, each weighed by the evidence of its known stones. The density is Student's t around the centre of
+    the cluster, as uncertain as so few stones leave it.
     """
     own, asked, parts = _stone_colours(known), _stone_colours(new), []
     asked = _StoneColourStatistics(asked.median, asked.variance, _OUTLIER_FACTOR_IN_PLAY * asked.outlier_p)
@@ -307,7 +296,7 @@ def _log_centre_prior(centre: Float64Array, material: _Material) -> float:
 
 
 def _log_share_prior(counts: list[int], players: Mapping[int, float]) -> float:
-    """Return the log probability of the numbers of stones in the clusters, whoever of the players owns which cluster.
+    """Return the log probability of the numbers of stones in the clusters, over all ways to share these among players.
 
     Balanced shares are likelier: the counts follow a Dirichlet-multinomial distribution.
     """

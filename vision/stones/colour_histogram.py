@@ -53,21 +53,13 @@ _CHROMA_MATRIX = _blur_matrix(CHROMA_BINS, CHROMA_BLUR_BINS)
 
 @dataclass(frozen=True, eq=False)
 class StoneColours:
-    """Colours seen on the stones of one player.
+    """Colours seen on the stones of one player; raises ``ValueError`` when ``counts`` has another shape.
 
-    Attributes:
-        counts: float32 array of shape (BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS). Histogram over log brightness, log
-            red/green and log blue/green, in the light of the reference. Each stone adds 1 in total.
-        n_stones: Number of stones it rests on; 0 when the player has not been seen.
-        statistics: mapping of int to float32 array of shape (2, 3). By point, ``colour_statistics`` of the stone seen
-            last there.
-
-    Raises:
-        ValueError: When ``counts`` has another shape.
+    ``counts`` is a histogram over log colour in the light of the reference, to which each stone adds 1 in total.
     """
 
-    counts: Float32Array
-    n_stones: float
+    counts: Float32Array  # (BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS)
+    n_stones: float  # that it rests on; 0 when the player has not been seen
     statistics: Mapping[int, Float32Array] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

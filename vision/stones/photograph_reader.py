@@ -112,27 +112,14 @@ THREE_PLAYERS_PRIOR = 0.1
 
 @dataclass(frozen=True, eq=False)
 class PhotographReading:
-    """The reading of one photograph.
+    """The reading of one photograph; raises ``ValueError`` when its parts differ in the number of points."""
 
-    Attributes:
-        points: Names of the points.
-        points_px: float64 array of shape (n_points, 2).
-        stones: Group of the top stone of every point, "A", "B" or "C"; None when bare.
-        heights: int array of shape (n_points,). Stones on every point, 0 to 3.
-        p: float64 array of shape (n_points,). Posterior of what is said of every point; 0.5 outside the picture, where
-            nothing is known.
-        groups: Name and colour (``#rrggbb``) of every group.
-
-    Raises:
-        ValueError: When the arrays have different numbers of points.
-    """
-
-    points: tuple[str, ...]
-    points_px: NDArray[np.float64]
-    stones: tuple[str | None, ...]
-    heights: NDArray[np.int64]
-    p: NDArray[np.float64]
-    groups: tuple[tuple[str, str], ...]
+    points: tuple[str, ...]  # their names
+    points_px: NDArray[np.float64]  # (n_points, 2)
+    stones: tuple[str | None, ...]  # group of the top stone of every point, "A", "B" or "C"; None when bare
+    heights: NDArray[np.int64]  # (n_points,), stones on every point, 0 to 3
+    p: NDArray[np.float64]  # (n_points,), posterior of what is said of it; 0.5 out of sight, where nothing is known
+    groups: tuple[tuple[str, str], ...]  # name and colour (``#rrggbb``)
 
     def __post_init__(self) -> None:
         n = len(self.points)
@@ -143,16 +130,10 @@ class PhotographReading:
 def read_photograph(
     bgr: Image, registration: Registration, empty_bgr: Image | None = None, n_groups_max: int = 3
 ) -> PhotographReading:
-    """Read the stones of one photograph.
+    """Read the stones of one photograph, in at most ``n_groups_max`` colours.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        registration: The field in the photograph.
-        empty_bgr: uint8 array of shape (H, W, 3). The same table from the same place, without stones on the points.
-        n_groups_max: Most colours of stones to tell apart.
-
-    Raises:
-        ValueError: When the two pictures differ in size.
+    ``empty_bgr`` is the same table from the same place, without stones on the points. Raises ``ValueError`` when the
+    two pictures differ in size.
     """
     field = registration.field
     if empty_bgr is not None and empty_bgr.shape != bgr.shape:

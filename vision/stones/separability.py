@@ -59,22 +59,14 @@ ALIKE_ERROR = 0.015
 
 @dataclass(frozen=True, slots=True)
 class Separability:
-    """The separability of two kinds of things by their colours.
+    """The separability of two kinds of things by their colours."""
 
-    Attributes:
-        one, other: "player 1" and so on, or "field".
-        d_prime: Distance of their usual colours in standard deviations of the colours of single stones.
-        colours: The two colours, ``#rrggbb``.
-        error: Share of stones that will be mistaken, 0 to 1.
-        rating: "too alike", "alike" or "clear".
-    """
-
-    one: str
+    one: str  # "player 1" and so on, or "field"
     other: str
-    d_prime: float
-    colours: tuple[str, str]
-    error: float
-    rating: str
+    d_prime: float  # of their usual colours, in standard deviations of the colours of single stones
+    colours: tuple[str, str]  # ``#rrggbb``
+    error: float  # share of stones that will be mistaken, 0 to 1
+    rating: str  # "too alike", "alike" or "clear"
 
 
 @dataclass(frozen=True, eq=False)

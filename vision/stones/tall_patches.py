@@ -41,26 +41,14 @@ MIN_MASK_PROBABILITY = 0.001
 
 @dataclass(frozen=True, eq=False)
 class TallPatches:
-    """The tall patches of one picture.
+    """The tall patches of one picture."""
 
-    Attributes:
-        log_colour: float32 array of shape (n_points, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3). Log colours, see
-            ``patches.Patches``; the first row is the highest.
-        height_scale: float32 array of shape (n_points,). Length of one unit of height in the picture over that of one
-            unit across: the cosine of the angle under which the camera looks at the board there.
-    """
-
-    log_colour: Float32Array
-    height_scale: Float32Array
+    log_colour: Float32Array  # (n_points, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3); the first row is the highest
+    height_scale: Float32Array  # (n_points,), length of a unit of height in the picture over one across
 
 
 def cut_tall_patches(bgr: Image, field: Field) -> TallPatches:
-    """Cut a tall patch at every point.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        field: The points in the picture.
-    """
+    """Cut a tall patch at every point."""
     height, width = bgr.shape[:2]
     shrink, maps, height_scale = tall_patch_sampling(field, width, height)
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
@@ -73,18 +61,9 @@ def cut_tall_patches(bgr: Image, field: Field) -> TallPatches:
 
 @lru_cache(maxsize=4)
 def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Float32Array, Float32Array]:
-    """Return the places of the samples of the tall patches in a picture.
+    """Return the factor by which to reduce a picture first, where samples lie in that, and the height scale.
 
-    The result is cached: a field is a value.
-
-    Args:
-        width, height: Size of the picture, px.
-
-    Returns:
-        Factor by which to reduce the picture first.
-        maps : float32 array of shape (n_points * TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 2). Places of the samples in the
-        reduced picture, px.
-        height_scale : float32 array of shape (n_points,). See ``TallPatches``.
+    Places are (n_points * TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 2). The result is cached: a field is a value.
     """
     unit = stone_unit(field.board)
     parallax = parallax_px(field, (width, height)) * unit
@@ -107,14 +86,7 @@ def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Flo
 
 
 def mask_cell_places_px(field: Field, width: int, height: int) -> Float32Array:
-    """Return the places of the cells of a mask, each two by two samples of a tall patch.
-
-    Args:
-        width, height: Size of the picture, px.
-
-    Returns:
-        float32 array of shape (n_points, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2, 2). Image places, px.
-    """
+    """Return the places of the cells of a mask, each two by two samples of a tall patch, image px."""
     shrink, maps, _ = tall_patch_sampling(field, width, height)
     places = ((maps + 0.5) * shrink - 0.5).reshape(-1, TALL_PATCH_ROWS // 2, 2, TALL_PATCH_COLUMNS // 2, 2, 2)
     return np.asarray(places.mean(axis=(2, 4)), np.float32)
@@ -124,16 +96,8 @@ def make_masks_exclusive(masks: Float32Array, places_px: Float32Array) -> Float3
     """Return the masks of the top stones of several towers, given that a place in the picture shows one stone at most.
 
     A tower reaches into the patch of the point behind it, and either point may take the other's top for its own. Of
-    judgements that exclude each other, each made as if it were alone, the odds are shared out:
-    ``o_i / (1 + sum_j o_j)``.
-
-    Args:
-        masks: float32 array of shape (n, rows, columns). Probability that a place shows a stone of that tower.
-        places_px: float32 array of shape (n, rows, columns, 2). Image places, px; the rows and columns of every tower
-            run along straight lines in even steps.
-
-    Returns:
-        float32 array of shape (n, rows, columns)
+    judgements that exclude each other, each made as if it were alone, the odds are shared out: ``o_i / (1 + sum o)``.
+    The places of the cells, (n, rows, columns, 2) px, run along straight lines in even steps.
     """
     probability = np.clip(masks, MIN_MASK_PROBABILITY, 1 - MIN_MASK_PROBABILITY)
     odds = np.asarray(probability / (1 - probability), np.float32)
@@ -142,16 +106,7 @@ def make_masks_exclusive(masks: Float32Array, places_px: Float32Array) -> Float3
 
 
 def resample_grid(values: Float32Array, grid_px: Float32Array, places_px: Float32Array) -> Float32Array:
-    """Return the values of an even grid, interpolated at other places; 0 outside the grid.
-
-    Args:
-        values: float32 array of shape (rows, columns).
-        grid_px: float32 array of shape (rows, columns, 2). Places of the values, px.
-        places_px: float32 array of shape (..., 2).
-
-    Returns:
-        float32 array of shape (...)
-    """
+    """Return the values of an even grid, (rows, columns), interpolated at other places; 0 outside the grid."""
     rows, columns = values.shape
     right, down = (grid_px[0, -1] - grid_px[0, 0]) / (columns - 1), (grid_px[-1, 0] - grid_px[0, 0]) / (rows - 1)
     offsets = (places_px - grid_px[0, 0]).reshape(-1, 2).T

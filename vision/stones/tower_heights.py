@@ -63,16 +63,10 @@ PAINT_SPREAD = np.array([0.3, 0.1, 0.1], np.float32)
 
 @dataclass(frozen=True, eq=False)
 class TowerHeights:
-    """The readings of the strips of one board.
+    """The readings of the strips of one board."""
 
-    Attributes:
-        height_log_p: float64 array of shape (n, 3). Log probability of one, two and three stones.
-        top_samples: list of float32 arrays of shape (m, 3). Log colours of samples that show the top stone and nothing
-            below it.
-    """
-
-    height_log_p: NDArray[np.float64]
-    top_samples: list[Float32Array]
+    height_log_p: NDArray[np.float64]  # (n, 3), log probability of one, two and three stones
+    top_samples: list[Float32Array]  # (m, 3) each, log colours that show the top stone and nothing below it
 
 
 def read_tower_heights(
@@ -84,17 +78,11 @@ def read_tower_heights(
     ground: Float32Array,
     labels: NDArray[np.integer],
 ) -> TowerHeights:
-    """Read the heights of the towers of one board from their strips.
+    """Read the heights of the towers on some points, at least one, from their strips.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        field: The points in the picture.
-        points: int array of shape (n,). Those that hold stones; at least one.
-        masks: float32 array of shape (n, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2). Probability that a cell of the
-            tall patch shows the top stone; zero where it is another tower's.
-        top_colours: float32 array of shape (n, 3). Log colour of every top stone.
-        ground: float32 array of shape (n, 3). Usual log colour around it.
-        labels: int array of shape (n,). Whether two tops have the same paint, judged by ``top_colours``.
+    ``masks`` say of the cells of the tall patches whether they show the top stone, zero where it is another tower's;
+    ``top_colours`` and ``ground``, (n, 3), are the log colours of every top stone and around it; ``labels`` say which
+    tops have the same paint.
     """
     size_px = bgr.shape[1], bgr.shape[0]
     anchors = strip_anchors(masks)
@@ -125,14 +113,9 @@ def _top_samples(log_colour: Float32Array, top: Float32Array) -> list[Float32Arr
 
 
 def strip_anchors(masks: Float32Array) -> Float32Array:
-    """Return the anchors of the strips, at the upper rims of the top stones, from the masks of these stones.
+    """Return the anchors of the strips, from the masks of the top stones: their upper rims, and their widths.
 
-    Args:
-        masks: float32 array of shape (n, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2).
-
-    Returns:
-        float32 array of shape (n, 3). Offset of the upper rim of the top stone above and beside the point, and the
-        width of the stone, in units.
+    Shape (n, 3), units: offset of the rim above and beside the point, and the width of the stone.
     """
     n, rows, columns = masks.shape
     total = masks.sum(axis=(1, 2))
@@ -151,17 +134,7 @@ def strip_anchors(masks: Float32Array) -> Float32Array:
 def strip_places_px(
     field: Field, size_px: tuple[int, int], points: NDArray[np.intp], anchors: Float32Array
 ) -> tuple[Float32Array, Float32Array]:
-    """Return the places of the samples of the strips in the picture.
-
-    Args:
-        size_px: Width and height of the picture.
-        points: int array of shape (n,).
-        anchors: float32 array of shape (n, 3). See ``strip_anchors``.
-
-    Returns:
-        places_px : float32 array of shape (n, STRIP_ROWS, STRIP_COLUMNS, 2)
-        height_scale : float32 array of shape (n,). See ``tall_patches.TallPatches``.
-    """
+    """Return where the samples of the strips lie, (n, STRIP_ROWS, STRIP_COLUMNS, 2) px, and the height scale, (n,)."""
     unit = stone_unit(field.board)
     parallax = (parallax_px(field, size_px) * unit)[points]
     across = np.linalg.svd(image_jacobians(field)[points] * unit, compute_uv=False)[:, 0]
@@ -192,14 +165,6 @@ def top_stone_probabilities(
     """Return the probabilities that samples of strips show the top stone of their own tower, and of any other one.
 
     Other towers that stand behind this one are part of its strip, and where their tops lie is known.
-
-    Args:
-        size_px: Width and height of the picture.
-        points, masks: As in ``read_tower_heights``.
-        places_px: float32 array of shape (n, rows, columns, 2). See ``strip_places_px``.
-
-    Returns:
-        float32 array of shape (n, rows, columns, 2)
     """
     cells_px = mask_cell_places_px(field, *size_px)[points]
     resampled = np.stack([resample_grid(mask, grid, places_px) for mask, grid in zip(masks, cells_px, strict=True)])
@@ -214,19 +179,10 @@ def strip_features(
     others: list[Float32Array],
     top_p: Float32Array,
 ) -> Float32Array:
-    """Return the features of every two samples beside each other, the input of the network.
+    """Return the features of every two samples beside each other, (n, rows, columns / 2, 8), the input of the network.
 
     They are the log colours less the ground's, the distances in colour to the own top stone, to the ground and to the
     nearest of the other paints, and the probabilities of showing a top stone.
-
-    Args:
-        log_colour: float32 array of shape (n, rows, columns, 3).
-        top_colours, ground: float32 array of shape (n, 3).
-        others: list of float32 arrays of shape (n, 3). See ``other_paint_colours``.
-        top_p: float32 array of shape (n, rows, columns, 2). See ``top_stone_probabilities``.
-
-    Returns:
-        float32 array of shape (n, rows, columns / 2, 8)
     """
     features = [np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)]
     features += [_colour_distance(log_colour, paint)[..., None] for paint in (top_colours, ground)]
@@ -242,15 +198,9 @@ def _colour_distance(log_colour: Float32Array, paint: Float32Array) -> Float32Ar
 
 
 def run_strip_network(features: Float32Array, pose: Float32Array) -> tuple[Float32Array, Float32Array]:
-    """Evaluate the network on all strips of a board.
+    """Return the log probability of one, two and three stones, (n, 3), and of each sample that it shows the top stone.
 
-    Args:
-        features: float32 array of shape (n, rows, columns / 2, 8). See ``strip_features``.
-        pose: float32 array of shape (n, 4). ``strip_anchors`` and ``height_scale``.
-
-    Returns:
-        height_log_p : float32 array of shape (n, 3). Log probability of one, two and three stones.
-        top : float32 array of shape (n, rows, columns / 2). Probability that a sample shows the top stone.
+    ``features`` are ``strip_features``, ``pose`` (n, 4) is ``strip_anchors`` and ``height_scale``.
     """
     n = len(features)
     fine = convolve_relu(features, "pile1")
