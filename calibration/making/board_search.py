@@ -8,8 +8,7 @@ from referee.board import Board
 from referee.boards import few_holes_first
 from vision.detection.board_hypotheses import hypothesis_registration
 from vision.detection.confidence import CERTAIN_CONFIDENCE
-from vision.detection.detect import SearchReport, locate_with_report
-from vision.detection.shared_search import reduced_picture
+from vision.detection.detect import SearchReport, locate_with_report, reduced_picture
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, size_of
 

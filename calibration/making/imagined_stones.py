@@ -14,8 +14,7 @@ import numpy as np
 from calibration.making.seen_colours import EXPOSED_LEVELS, in_webcam, linear_of
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.patches import PATCH_SIDE, log_colour_of
-from vision.stones.appearance import Appearance
-from vision.stones.colour_histogram import StoneColours, normalised_histogram
+from vision.stones.appearance import Appearance, StoneColours, normalised_histogram
 from vision.stones.separability import STONE_SPREAD, overlooked_share, pairwise_separability
 
 UNPAINTED = "#8a857d"

@@ -6,24 +6,22 @@ import pytest
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, Patches
 from vision.stones.appearance import (
+    NO_STONE_COLOURS,
+    StoneColours,
+    bin_indices,
     change_maps,
     change_maps_with_covered,
     change_strength,
     learn_bare,
     learn_stones,
     light_offset,
+    log_density,
+    normalised_histogram,
+    smooth_histogram,
     stone_mask,
     unknown_appearance,
 )
 from vision.stones.bare_reference import compare_with_bare_points, shift_to_gap
-from vision.stones.colour_histogram import (
-    NO_STONE_COLOURS,
-    StoneColours,
-    bin_indices,
-    log_density,
-    normalised_histogram,
-    smooth_histogram,
-)
 from vision.stones.separability import pairwise_separability
 
 N = 12

@@ -9,19 +9,17 @@ from tests.vision.test_tall_patches import seen_at
 from vision.imaging.field import Field
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
 from vision.networks.patch_networks import predict_towers_averaged
-from vision.stones.tall_patches import (
-    TALL_PATCH_COLUMNS,
-    TALL_PATCH_ROWS,
-    TALL_PATCH_SAMPLES_PER_UNIT,
-    TALL_PATCH_UNITS_BELOW,
-    cut_tall_patches,
-)
 from vision.stones.tower_heights import (
     MIN_TOP_SAMPLES,
     STRIP_COLUMNS,
     STRIP_ROWS,
     STRIP_ROWS_ABOVE_RIM,
+    TALL_PATCH_COLUMNS,
+    TALL_PATCH_ROWS,
+    TALL_PATCH_SAMPLES_PER_UNIT,
+    TALL_PATCH_UNITS_BELOW,
     TowerHeights,
+    cut_tall_patches,
     layer_moments,
     read_tower_heights,
     strip_anchors,

@@ -32,11 +32,13 @@ from vision.imaging.patches import sample_log_colour
 from vision.networks.patch_networks import predict_towers_averaged
 from vision.stones.colour_clustering import cluster_stones
 from vision.stones.photograph_reader import TALL_PATCH_HEIGHT_WEIGHT, _top_mask
-from vision.stones.tall_patches import cut_tall_patches, make_masks_exclusive, mask_cell_places_px
 from vision.stones.tower_heights import (
     STRIP_COLUMNS,
     STRIP_ROWS,
     STRIP_ROWS_ABOVE_RIM,
+    cut_tall_patches,
+    make_masks_exclusive,
+    mask_cell_places_px,
     other_paint_colours,
     run_strip_network,
     strip_anchors,

@@ -10,6 +10,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
@@ -19,9 +20,8 @@ import numpy as np
 
 from languages import message
 from vision.capture.addresses import without_secrets
-from vision.capture.camera_controls import lock_settings
-from vision.capture.undecoded import MJPG, FilmPicture, ask_for_jpeg, colour, jpeg_of
-from vision.imaging.frame import Frame, Image, Undecoded
+from vision.imaging.frame import REDUCTION, Frame, Image, Undecoded, size_of
+from vision.imaging.jpeg_picture import JpegPicture
 
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
 """Endings of the names of picture files, in lower case."""
@@ -40,6 +40,21 @@ DEFAULT_FPS = 25.0
 
 PHOTOGRAPH_INTERVAL_S = 1.0
 """Time between two pictures of a folder of photographs, seconds."""
+
+MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+"""How OpenCV names a stream of JPEGs."""
+
+CAMERA_SETTINGS = {
+    "focus": (cv2.CAP_PROP_AUTOFOCUS, (0.0,), cv2.CAP_PROP_FOCUS),
+    "exposure": (cv2.CAP_PROP_AUTO_EXPOSURE, (1.0, 0.25), cv2.CAP_PROP_EXPOSURE),
+    "white_balance": (cv2.CAP_PROP_AUTO_WB, (0.0,), cv2.CAP_PROP_WB_TEMPERATURE),
+}
+"""The settings that can be locked, by name: the switch of the automatic, the values by which backends write "off" (V4L2
+has 1 for a manual exposure, others 0.25), and the property of the value. Source: OpenCV issue 9738."""
+
+SETTING_TOLERANCE = 0.05
+"""Largest difference between a value that was set and the value that the driver reports, as a share of the first (of 1
+at least)."""
 
 
 class SourceError(Exception):
@@ -340,3 +355,84 @@ def read_picture(path: Path) -> Image | None:
     except cv2.error:
         return None
     return None if bgr is None else colour(bgr)
+
+
+class FilmPicture:
+    """The newest picture that was read of a film: its conversion to bgr is half of reading it.
+
+    Where nobody asks for its pixels before the next one is read, they are gone, and to ask then is a mistake.
+    """
+
+    def __init__(self, capture: cv2.VideoCapture) -> None:
+        self._capture: cv2.VideoCapture | None = capture
+        self.size_px = int(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), int(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
+
+    @cached_property
+    def bgr(self) -> Image:
+        """The picture, shape (H, W, 3)."""
+        ok, bgr = (False, None) if self._capture is None else self._capture.retrieve()
+        if not ok or bgr is None:
+            raise LookupError("the film has gone on: who keeps a frame for later takes its bgr at once")
+        array = colour(bgr)
+        self.size_px = size_of(array)
+        return array
+
+    @property
+    def reduced(self) -> Image:
+        """Every eighth pixel of every eighth row, shape (ceil(H / 8), ceil(W / 8), 3)."""
+        return self.bgr[::REDUCTION, ::REDUCTION]
+
+    def let_go(self) -> None:
+        """The next picture is read now."""
+        self._capture = None
+
+
+def ask_for_jpeg(capture: cv2.VideoCapture) -> bool:
+    """Have a camera that gives JPEGs hand them over as they are; return whether it does so from now on."""
+    if int(capture.get(cv2.CAP_PROP_FOURCC)) != MJPG:
+        return False
+    if capture.getBackendName() == "FFMPEG":
+        return capture.set(cv2.CAP_PROP_FORMAT, -1)  # packets; each of this codec is one JPEG
+    if capture.getBackendName() != "V4L2" or not capture.set(cv2.CAP_PROP_CONVERT_RGB, 0):
+        return False
+    ok, data = capture.read()  # drivers promise much: what comes is looked at
+    if ok and data is not None and jpeg_of(data) is not None:
+        return True
+    capture.set(cv2.CAP_PROP_CONVERT_RGB, 1)
+    return False
+
+
+def jpeg_of(data: object) -> JpegPicture | None:
+    """Return the JPEG that a camera has handed over; None where it is none."""
+    try:
+        return JpegPicture(np.asarray(data, np.uint8).tobytes())
+    except ValueError:
+        return None
+
+
+def colour(bgr: object) -> Image:
+    """Return a picture of OpenCV with three channels."""
+    array = np.asarray(bgr, np.uint8)
+    if array.ndim == 2:
+        array = np.repeat(array[:, :, None], 3, axis=2)
+    return np.ascontiguousarray(array[:, :, :3])
+
+
+def lock_settings(capture: cv2.VideoCapture, wanted: Mapping[str, float] | None = None) -> dict[str, float]:
+    """Lock settings at the values ``wanted``, all at their present ones when omitted; return those that were taken.
+
+    A setting that could not be locked is automatic again.
+    """
+    locked: dict[str, float] = {}
+    for name, (switch, offs, value) in CAMERA_SETTINGS.items():
+        if wanted is not None and name not in wanted:
+            continue
+        aim, before = capture.get(value) if wanted is None else wanted[name], capture.get(switch)
+        is_off = any(capture.set(switch, off) and capture.get(switch) == off for off in offs)
+        if is_off and capture.set(value, aim):
+            taken = capture.get(value)
+            if abs(taken - aim) <= SETTING_TOLERANCE * max(1.0, abs(aim)):
+                locked[name] = taken
+                continue
+        capture.set(switch, before)
+    return locked

@@ -19,8 +19,7 @@ from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
 from referee.presets import find_variant
 from vision.capture.sources import FrameSource, SourceError, open_source
 from vision.commands.arguments import add_game_arguments, check_corners_in_picture, parse_address, parse_fps
-from vision.commands.progress import bar_text
-from vision.commands.read import no_field_sentence
+from vision.commands.read import bar_text, no_field_sentence
 from vision.imaging.field import NotRegistered, out_of_sight_note
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens

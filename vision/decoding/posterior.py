@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from referee.moves import Move
 from vision.decoding.belief import Belief, PointTops, RingSteps
-from vision.decoding.foul_hypotheses import unlawful_hypotheses
 from vision.decoding.turn_hypotheses import (
     CHANGE_OUT_OF_SIGHT_COST_NATS,
     TURN_COST_NATS,
@@ -24,6 +23,7 @@ from vision.decoding.turn_hypotheses import (
     lawful_hypotheses,
     second_turn_cost,
     undecided_rest_log_ratio,
+    unlawful_hypotheses,
 )
 from vision.rotation.angle_at_rest import MAX_ROTATION_NATS, ROTATION_STEPS
 from vision.rotation.disc_geometry import ring_permutation

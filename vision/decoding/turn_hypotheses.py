@@ -6,13 +6,14 @@ A hypothesis says what the table should show if it is true, and what it costs, i
 * turns taken back; the last turn read wrongly, and another one in its place (its own evidence is weighed again);
 * after a foul: the table put right, or some of it so far; put right and a turn played; or the foul let stand and
   a turn played on;
-* an unlawful act (``foul_hypotheses.py``).
+* an unlawful act (``turn_hypotheses.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from enum import Enum, auto
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ from referee.moves import Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.resumption import readings
 from referee.rules import Turn, whole_and_begun
-from referee.rulings import Ruling
+from referee.rulings import Ruling, rule_on, rule_on_turned_ring
 from referee.turns import before_removal
 from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, UndecidedRest
 from vision.rotation.angle_at_rest import ROTATION_STEPS
@@ -87,6 +88,13 @@ CHANGE_OUT_OF_SIGHT_COST_NATS = 3.0
 
 MAX_TURNS_TAKEN_BACK = 6
 """Most turns that may be taken back between two looks."""
+
+MAX_STONES_OF_ACT = 3
+"""Most of them that one act changes: a stone moved, and one taken. Source: chosen; acts that change more are found
+where all that is likelier than not has changed."""
+
+MIN_SUSPICION_NATS = -3.0
+"""Least evidence for such a stone against what was expected."""
 
 
 class HypothesisKind(Enum):
@@ -398,3 +406,60 @@ def _ring_steps(hypothesis: Hypothesis, belief: Belief) -> RingSteps:
     if hypothesis.pending is not None:
         steps = _turned(steps, hypothesis.pending.moves)
     return steps if belief.pending is None else _turned(steps, belief.pending.moves, -1)
+
+
+def unlawful_hypotheses(belief: Belief, explained: Container[tuple[PointTops, RingSteps]]) -> Iterator[Hypothesis]:
+    """Yield the unlawful acts that the evidence suggests, each with the table that it leads to, and each ring turned.
+
+    They cost what people do as seldom. Several acts may lead to a table; the likeliest one stands for them. A table
+    that is ``explained`` (it, and the steps of the rings) is no foul.
+    """
+    position, shown = belief.shown_position, belief.expected_tops
+    still = (0,) * len(belief.rest.ring_log_likelihood)
+    for tops in _suspected_tables(belief):
+        if (tops, still) not in explained:
+            yield _unlawful(belief, tops, still, _ruling(position, tops))
+    for r, ring in enumerate(belief.position.board.rings):
+        for step in (-1, 1):
+            places = list(shown)
+            for k, point in enumerate(ring):
+                places[ring[(k + step) % len(ring)]] = shown[point]
+            turned, steps = tuple(places), tuple(step if k == r else 0 for k in range(len(still)))
+            if (turned, steps) not in explained:
+                ruling = rule_on_turned_ring(position, r, step) if turned == shown else _ruling(position, turned)
+                yield _unlawful(belief, turned, steps, ruling)
+
+
+def _unlawful(belief: Belief, tops: PointTops, steps: RingSteps, ruling: Ruling) -> Hypothesis:
+    cost = TURN_COST_NATS + cost_of_unseen_hands(belief) + ruling.nats
+    return Hypothesis(
+        HypothesisKind.UNEXPLAINED, tops, cost, belief.game, pending=belief.pending, steps=steps, ruling=ruling
+    )
+
+
+@lru_cache(maxsize=4096)
+def _ruling(position: Position, tops: PointTops) -> Ruling:
+    """Return the ruling on a table; the looks of one rest suggest the same tables again and again."""
+    return rule_on(position, tops)
+
+
+def _suspected_tables(belief: Belief) -> Iterator[PointTops]:
+    """Yield the tables that differ from the expected one by some of the stones that the evidence suggests."""
+    expected = np.array(belief.expected_tops)
+    rows = np.arange(len(expected))
+    news = belief.rest.log_likelihood
+    change = belief.rest.change_log_odds
+    nats = news - news[rows, expected][:, None] + change[:, None]
+    nats[rows, expected] = -np.inf
+    order = np.argsort(-nats, axis=None, kind="stable")
+    suspected = [divmod(int(k), nats.shape[1]) for k in order if nats.flat[k] > MIN_SUSPICION_NATS]
+    likeliest = suspected[:MAX_SUSPECTED_STONES]
+    groups = [group for n in range(1, MAX_STONES_OF_ACT + 1) for group in combinations(likeliest, n)]
+    plain = dict(reversed([(point, top) for point, top in suspected if nats[point, top] > 0]))
+    for stones in [*groups, tuple(plain.items())]:
+        points = {point for point, _ in stones}
+        if stones and len(points) == len(stones):
+            tops = expected.copy()
+            for point, top in stones:
+                tops[point] = top
+            yield tuple(tops.tolist())

@@ -18,15 +18,17 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.boards import FEW_HOLES, HOLE_COUNTS
+from referee.board import Board
+from referee.boards import BOARDS, FEW_HOLES, HOLE_COUNTS, with_holes
+from vision.detection.confidence import MIN_BOARD_CONFIDENCE, confidence_models
 from vision.detection.disc_fit import (
     RADII_SIGMA,
     TYPICAL_RADII,
@@ -35,11 +37,12 @@ from vision.detection.disc_fit import (
     fit_rings,
     fit_rings_to_heatmap,
 )
-from vision.detection.playing_areas import PlayingArea
+from vision.detection.playing_areas import PlayingArea, central_areas, distinct_areas, enlarged_areas
 from vision.detection.template_search import BOARD_PATCH_SIDE_PX, BOARD_PATCH_UNIT_PX, tilt_homography, unit_from_patch
 from vision.imaging import cv
-from vision.imaging.frame import Float32Array, Float64Array, Image
-from vision.imaging.homography import apply_homography
+from vision.imaging.field import Field, Registration
+from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
+from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.medians import median
 from vision.networks.patch_networks import average_pool, convolve_joined_relu, convolve_relu, linear_layer
 
@@ -82,6 +85,10 @@ HEATMAP_BLUR_PX = 2.0
 """Standard deviation of the blur of the heatmap before it is unrolled, px: tilts and shifts are tried in coarse
 steps."""
 
+MAX_RING_NATS = 70.0
+"""Nats for rings of holes at which the feature is clipped, and from which no other hypothesis is fitted. Drawn holes
+are clearer than those of wood."""
+
 MIN_HOLE_HEAT, MAX_GROUND_HEAT = 0.22, 0.12
 """Heat of a hole above which it counts for a ring, and of the ground between two holes above which it counts against
 it."""
@@ -104,7 +111,7 @@ N_RINGS_FITTED, N_RINGS_FITTED_PER_COUNT = 2, 1
 
 MIN_HEATMAP_NATS = 30.0
 """Nats on the heatmap under which a hypothesis is not fitted to the image: with the clearest rims its posterior would
-be about a half (``confidence_coefficients``, half of the heat on the holes). Source: measured."""
+be about a half (``confidence.json``, half of the heat on the holes). Source: measured."""
 
 MIN_RIM_NATS = 25.0
 """Nats after a first fit to the image under which there is no second one; what is no rings reaches 20 to 40."""
@@ -113,11 +120,18 @@ ALIGNED_CONCENTRATION, P_BEING_TURNED = 6.0, 0.05
 """Concentration (von Mises) of the angles between discs at rest, times the number of holes, and the probability that a
 disc is not at rest."""
 
-CERTAIN_RIM_NATS = 70.0
-"""Nats from which no other hypothesis is fitted."""
-
 MIN_RING_GAP = 0.15
 """Least difference of the radii of two rings, outer ring 1; closer than that, both lie on the same holes."""
+
+MIN_RING_IN_PICTURE = 0.5
+"""Least share in the picture of the smallest outermost ring of a playing area, for rings to be sought there: of larger
+ones less is in sight, and with less than that fewer than three quarters of all holes are."""
+
+MIN_INNER_WARM_SHARE = 0.01
+"""Least share of a playing area's patch that is as warm as a hole, for its surroundings to be searched: its own holes
+are half of those that a board shows at least.
+
+Source: chosen, half of ``MIN_WARM_SHARE``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +160,23 @@ class DetectedDiscs:
         """The angle of the first hole of each ring clockwise from the top, in disc space, (3,)."""
         return self.rings.phases_rad
 
+    @cached_property
+    def confidence(self) -> float:
+        """Posterior that three rings of holes are a board."""
+        return confidence_models()["discs"].posterior(disc_features(self))
+
+
+def disc_features(discs: DetectedDiscs) -> dict[str, float]:
+    """Return the features for and against three rings of holes, by name."""
+    usual = float(median(discs.rings.strength))
+    return {
+        "rim_nats": min(discs.rim_nats, MAX_RING_NATS) / 10,
+        "heatmap_nats": min(discs.heatmap_nats, MAX_RING_NATS) / 10,
+        "strength_between": min(float(discs.rings.strength_between.mean()) / (usual + 1e-6), 1.0),
+        "heat_on_holes": discs.heat_on_holes,
+        "heat_between_holes": discs.heat_between_holes,
+    }
+
 
 def detect_discs(
     bgr: Image,
@@ -166,9 +197,9 @@ def detect_discs(
     detected: list[DetectedDiscs] = []
     for hypothesis in _limit_per_count(settled, N_RINGS_FITTED, N_RINGS_FITTED_PER_COUNT):
         detected += _fit_to_image(bgr, image_from_patch, blurred, hypothesis)
-        if detected and detected[-1].rim_nats > CERTAIN_RIM_NATS:
+        if detected and detected[-1].rim_nats > MAX_RING_NATS:
             break
-    if detected and detected[-1].rim_nats <= CERTAIN_RIM_NATS:
+    if detected and detected[-1].rim_nats <= MAX_RING_NATS:
         detected += _shift_inwards(bgr, image_from_patch, heat, blurred, max(detected, key=lambda d: d.total_nats))
     detected.sort(key=lambda d: -d.total_nats)
     return detected[:2]
@@ -446,3 +477,75 @@ def _inner_rows() -> list[tuple[int, InnerRows]]:
         if len(pair) == len(TYPICAL_RADII):
             out.append((int(outer), pair))
     return out
+
+
+def search_area_for_discs(
+    bgr: Image,
+    area: PlayingArea,
+    boards: Sequence[Board],
+    best: DetectedDiscs | None,
+    finer: int = 1,
+    heat: Float32Array | None = None,
+) -> DetectedDiscs | None:
+    """Return the best rings of those found before and those in one more playing area.
+
+    Holes are searched for ``finer`` times as finely as usual. ``heat`` is the heatmap of the area, where it is known.
+    """
+    found = detect_discs(bgr, area, _hole_counts(boards), finer, heat)
+    return max(found if best is None else [best, *found], key=lambda discs: discs.total_nats, default=None)
+
+
+def search_further_for_discs(
+    bgr: Image,
+    areas: Sequence[PlayingArea],
+    whole: Sequence[PlayingArea],
+    boards: Sequence[Board],
+    best: DetectedDiscs | None,
+    heat: Callable[[PlayingArea], Float32Array],
+) -> DetectedDiscs | None:
+    """Return the best rings of further playing areas; the search stops once rings are likely.
+
+    It tries the surroundings of the playing areas ``areas`` and the middle of the areas ``whole`` of the whole picture.
+    An area is only the innermost disc of a board where its own heatmap, ``heat(area)``, is warm. Where every board has
+    many holes, it also tries ``areas`` again, twice as finely.
+    """
+    if best is not None and best.confidence > MIN_BOARD_CONFIDENCE:
+        return best
+    fine_areas = areas if min(_hole_counts(boards)) > FEW_HOLES else ()
+    warm = [area for area in areas if (heat(area) > MIN_HOLE_HEAT).mean() > MIN_INNER_WARM_SHARE]
+    further = distinct_areas((*enlarged_areas(warm), *central_areas(whole)), areas)
+    usual = [(area, 1) for area in further if _shows_rings(area, size_of(bgr))]
+    for area, finer in (*usual, *((area, 2) for area in fine_areas)):
+        if best is not None and best.confidence > MIN_BOARD_CONFIDENCE:
+            break
+        best = search_area_for_discs(bgr, area, boards, best, finer)
+    return best
+
+
+def _shows_rings(area: PlayingArea, size_px: tuple[int, int]) -> bool:
+    """Return whether the picture shows enough of the smallest rings that would be found in a playing area."""
+    angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    ring = MIN_OUTER_RADIUS * np.column_stack([np.cos(angle), np.sin(angle)])
+    return float(in_picture(apply_homography(area.image_from_unit, ring), size_px).mean()) >= MIN_RING_IN_PICTURE
+
+
+def _hole_counts(boards: Sequence[Board]) -> Sequence[int]:
+    """Return the numbers of holes that a ring may have: any number for a board as it stands in ``BOARDS``."""
+    if all(board == BOARDS.get(board.name) for board in boards):
+        return DEFAULT_HOLE_COUNTS
+    return sorted({len(board.rings[0]) for board in boards})
+
+
+def disc_registration(discs: DetectedDiscs, board: Board, confidence: float) -> Registration:
+    """Return the field of three rings of holes; the uppermost hole of the outer ring is the first."""
+    n = discs.n_holes
+    board = with_holes(board, n)
+    start = int(discs.holes_px[0, :, 1].argmin())
+    first = discs.phases_rad[0] + start * 2 * np.pi / n
+    points = []
+    for ring in range(3):
+        turn = (first - discs.phases_rad[ring]) / (2 * np.pi / n)
+        points.append(np.roll(discs.holes_px[ring], -round(turn), axis=0))
+    xy = np.concatenate(points)
+    h = fit_homography(np.array(board.xy), xy)
+    return Registration(Field(board, board.drawings[0].name, xy, h), confidence)

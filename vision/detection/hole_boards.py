@@ -16,12 +16,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.blobs import detect_blobs
-from vision.detection.board_hypotheses import FINAL_FIT_RADIUS_PX, BoardHypothesis, plausible_homographies
+from vision.detection.board_hypotheses import FINAL_FIT_RADIUS_PX, PlacedBoard, plausible_homographies
 from vision.detection.circle_centres import find_circle_centres, radial_symmetry_votes
-from vision.detection.confidence import hole_posterior
-from vision.detection.hole_layout import BlobPattern, HoleLayout
-from vision.detection.template_search import BOARD_PATCH_SIDE_PX, BOARD_PATCH_UNIT_PX, unit_from_patch
+from vision.detection.confidence import confidence_models
+from vision.detection.hole_layout import BlobPattern, HoleLayout, detect_blobs
+from vision.detection.template_search import BOARD_PATCH_SIDE_PX, patch_from_disc
 from vision.detection.templates import Template
 from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image
@@ -72,19 +71,23 @@ MIN_STROKE_RESPONSE = 3.0
 
 
 @dataclass(frozen=True, eq=False)
+class HoleBoard(PlacedBoard):
+    """A board of holes, balls or stones in one place, with the log evidence for it."""
+
+    nats: float
+
+
+@dataclass(frozen=True, eq=False)
 class LinkStrokes:
     """The strokes between the joints of a drawing."""
 
     presence: Float64Array  # (n_links,), -1 for no stroke to 1 for a stroke
     offset_px: Float64Array  # (n_links, 2), from the straight link along ``across`` in each half
     across: Float64Array  # (n_links, 2), unit normals of the links, patch space
-    lab_direction: Float64Array  # (3,), in which strokes differ from the ground
 
 
-def find_hole_boards(
-    bgr: Image, templates: Sequence[Template], pattern: BlobPattern | None = None
-) -> list[BoardHypothesis]:
-    """Return the boards whose points are seen as holes, balls or stones, the one with the most ``hole_nats`` first.
+def find_hole_boards(bgr: Image, templates: Sequence[Template], pattern: BlobPattern | None = None) -> list[HoleBoard]:
+    """Return the boards whose points are seen as holes, balls or stones, the one with the most nats first.
 
     ``pattern`` is that of the picture's blobs, where they are known.
     """
@@ -96,28 +99,34 @@ def find_hole_boards(
         and layout.log_likelihood_ratio > layouts[0].log_likelihood_ratio - 2 * SMALL_BOARD_PENALTY_NATS
     ]
     refined = [item for layout in best[:4] if (item := _refine_layout(bgr, layout)) is not None]
-    refined.sort(key=lambda item: -item[0].hole_nats)
+    refined.sort(key=lambda item: -item[0].nats)
     # Every stroke counts when boards are compared. As evidence that there is a board at all, strokes have a limit.
     excess = max(0.0, 0.5 * (refined[0][1] - MAX_FULL_STROKE_NATS)) if refined else 0.0
-    return [replace(hypothesis, hole_nats=hypothesis.hole_nats - excess) for hypothesis, _ in refined]
+    return [replace(board, nats=board.nats - excess) for board, _ in refined]
 
 
-def hole_confidence(found: Sequence[BoardHypothesis]) -> float:
+def hole_confidence(found: Sequence[HoleBoard]) -> float:
     """Return the posterior that the first of some boards of holes is the board; 0 for none."""
     if not found:
         return 0.0
-    chance = hole_posterior(found[0].hole_nats)
-    rivals = [np.exp(-np.clip(found[0].hole_nats - other.hole_nats, 0, 30)) for other in found[1:]]
-    return float(chance / (1 + sum(rivals)))
+    rivals = [np.exp(-np.clip(found[0].nats - other.nats, 0, 30)) for other in found[1:]]
+    return float(hole_posterior(found[0].nats) / (1 + sum(rivals)))
 
 
-def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[BoardHypothesis, float] | None:
+def hole_features(nats: float) -> dict[str, float]:
+    """Return the feature for a board of holes, by name: its log evidence in tens of nats."""
+    return {"hole_nats": min(nats, 60.0) / 10}
+
+
+def hole_posterior(nats: float) -> float:
+    """Return the posterior that a hypothesis with this log evidence, nats, is a board of holes."""
+    return confidence_models()["holes"].posterior(hole_features(nats))
+
+
+def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[HoleBoard, float] | None:
     """Return a hole layout fitted to rims and strokes in a patch seen from above, and the nats of its strokes."""
     t = layout.template
-    scale = FINAL_FIT_RADIUS_PX / BOARD_PATCH_UNIT_PX
-    patch_from_template: Float64Array = (np.linalg.inv(unit_from_patch()) @ np.diag([scale, scale, 1])).astype(
-        np.float64
-    )
+    patch_from_template = patch_from_disc(FINAL_FIT_RADIUS_PX)
     image_from_template = layout.image_from_template
     joints_px = layout.joints_px
     for look in range(2):
@@ -146,34 +155,12 @@ def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[BoardHypothesis, flo
         residual, flat = holes - moved, moved
     trust *= 0.5 + 0.5 * (strokes.presence < 0).mean()  # where there are strokes, their crossings are more exact
     joints_px = apply_homography(image_from_patch, flat + trust[:, None] * residual)
-    return _board_hypothesis(layout, image_from_patch @ plane, joints_px, strokes)
-
-
-def _board_hypothesis(
-    layout: HoleLayout, image_from_template: Float64Array, joints_px: Float64Array, strokes: LinkStrokes
-) -> tuple[BoardHypothesis, float]:
-    """Return a board hypothesis with its nats, and the nats of its strokes alone."""
-    t, presence = layout.template, strokes.presence
-    to_image = image_from_template / image_from_template[2, 2]
-    stroke_nats = NATS_PER_LINK * float(presence.sum())
+    stroke_nats = NATS_PER_LINK * float(strokes.presence.sum())
     no_strokes_nats = np.log(P_NO_STROKES) - NO_STROKES_NATS_PER_LINK * len(t.links)
     nats = layout.log_likelihood_ratio + float(np.logaddexp(np.log(1 - P_NO_STROKES) + stroke_nats, no_strokes_nats))
     if len(t.points_from_joints) <= SMALL_BOARD_POINTS:
         nats -= SMALL_BOARD_PENALTY_NATS
-    a, b = t.links.T
-    length_px = np.linalg.norm(joints_px[a] - joints_px[b], axis=1)
-    hypothesis = BoardHypothesis(
-        t,
-        joints_px,
-        t.points_from_joints @ joints_px,
-        to_image,
-        apply_homography(to_image, t.sample_xy),
-        coverage=float((presence > 0).mean()),
-        net_length_px=float((presence * length_px).sum()),
-        stroke_colour=strokes.lab_direction,
-        hole_nats=nats,
-    )
-    return hypothesis, stroke_nats
+    return HoleBoard(t, joints_px, nats), stroke_nats
 
 
 def _fit_plane_to_strokes(
@@ -256,9 +243,7 @@ def measure_link_strokes(patch: Image, t: Template, joints_px: Float64Array, rad
         response = np.maximum(_minus_ground(median(half, axis=1)) @ direction, 0) * near
         mass = np.maximum(response - 0.5 * response.max(1, keepdims=True), 0) + 1e-9 * near
         offsets.append((mass * (np.arange(mass.shape[1]) - middle)).sum(1) / mass.sum(1))
-    return LinkStrokes(
-        presence.astype(np.float64), np.stack(offsets, axis=1).astype(np.float64), across, direction.astype(np.float64)
-    )
+    return LinkStrokes(presence.astype(np.float64), np.stack(offsets, axis=1).astype(np.float64), across)
 
 
 def _minus_ground(profiles: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:

@@ -79,18 +79,15 @@ class CoarseLines(NamedTuple):
     packed: Float64Array
 
 
+def patch_from_disc(radius_px: float = BOARD_PATCH_UNIT_PX) -> Float64Array:
+    """Return the homography that puts the unit circle of a plane into the middle of the patch, with that radius."""
+    middle = (BOARD_PATCH_SIDE_PX - 1) / 2
+    return np.array([[radius_px, 0, middle], [0, radius_px, middle], [0, 0, 1.0]])
+
+
 def unit_from_patch() -> Float64Array:
     """Return the homography from pixels of the patch to the unit plane of a playing area."""
-    return (
-        np.array(
-            [
-                [1, 0, -(BOARD_PATCH_SIDE_PX - 1) / 2],
-                [0, 1, -(BOARD_PATCH_SIDE_PX - 1) / 2],
-                [0, 0, BOARD_PATCH_UNIT_PX],
-            ]
-        )
-        / BOARD_PATCH_UNIT_PX
-    )
+    return np.asarray(np.linalg.inv(patch_from_disc()), np.float64)
 
 
 def tilt_homography(perspective: float) -> Float64Array:

@@ -16,11 +16,16 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.imaging.patches import NEAR_POINT, Patches
 from vision.networks.patch_networks import stone_log_odds
-from vision.stones.appearance import Appearance, change_maps_with_covered, change_strength, stone_mask
-from vision.stones.bare_change import stone_log_odds_of_change
+from vision.stones.appearance import (
+    Appearance,
+    bin_indices,
+    change_maps_with_covered,
+    change_strength,
+    stone_log_odds_of_change,
+    stone_mask,
+)
 from vision.stones.bare_reference import compare_middles, shift_to_gap
 from vision.stones.colour_clustering import ANY_COLOUR_LOG_DENSITY, next_stone_log_density
-from vision.stones.colour_histogram import bin_indices
 
 MIN_CHANGED_SHARE = 0.15
 """Share of the samples near a point that must have changed for their colour alone to be the new stone's: half a

@@ -13,8 +13,8 @@ and a speckled one has many; their mean would be a colour that no part of the st
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import cv2
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.imaging.patches import PATCH_SIDE, Patches, patch_samples_per_unit
-from vision.stones.colour_histogram import NO_STONE_COLOURS, StoneColours, colour_statistics, normalised_histogram
+from vision.networks.patch_networks import average_pool, changed_stone_log_odds
 
 _MAX_BARE_COUNT = 12.0
 """Frames that the mean bare patch counts for at most. So it follows a slowly changing light within seconds."""
@@ -40,6 +40,39 @@ COVERED_STRENGTH = 1.0
 
 MAX_CHANGE_STRENGTH = np.float32(3.0)
 """Greatest value of ``change_strength``: a change beyond doubt."""
+
+UNCHANGED_STRENGTH = 0.03
+"""Mean change strength of a patch below which nothing has been laid there: a pebble covers an eighth of the patch."""
+
+UNCHANGED_LOG_ODDS = -10.0
+"""Log odds of a stone on such a patch; the network is not asked then."""
+
+BRIGHTNESS_BINS = 18
+"""Bins of log brightness."""
+
+CHROMA_BINS = 32
+"""Bins of log red/green, and of log blue/green."""
+
+N_COLOUR_BINS = BRIGHTNESS_BINS * CHROMA_BINS * CHROMA_BINS
+"""Bins of the whole histogram."""
+
+_BIN_SIZES = np.array([0.2, 0.1, 0.1], np.float32)
+"""Bin sizes in natural logarithms: about 20 % in brightness, about 10 % in the two ratios."""
+
+_FIRST_BIN_EDGES = np.array([2.4, -1.6, -1.6], np.float32)
+"""Lower edges of the first bins, log colour."""
+
+_LAST_BINS = np.array([BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS]) - 1
+
+BRIGHTNESS_BLUR_BINS = 1.8
+"""Standard deviation of the blur along brightness, in bins (0.36 in logarithms): the shading of one stone."""
+
+CHROMA_BLUR_BINS = 1.2
+"""Standard deviation of the blur along the two ratios, in bins (0.12 in logarithms): paint of one pot, stone to
+stone."""
+
+UNIFORM_SHARE = 0.08
+"""Share of samples on a stone of known colour that may have any colour: glare, dirt, the cloth at its rim."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,14 +271,18 @@ def _change_of_covered_samples(
 
 _INDEX = np.arange(PATCH_SIDE)
 
+
 _MIN_CHANGE_TO_ALIGN = 0.01
 """Mean change of log brightness of a patch from which on a shift of the bare patch is looked for."""
+
 
 _MAX_SHIFT_SAMPLES = 2
 """Largest shift of a bare patch, in samples (0.1 units): two or three pixels on a small board."""
 
+
 _OUTLIER_LOG_BRIGHTNESS = 0.15
 """Change of log brightness from which on a sample counts as covered rather than shifted."""
+
 
 _MIN_GRADIENT_ENERGY = 0.3
 """Squared gradient, summed over a patch, that is added in favour of no shift: plain cloth must not follow its noise."""
@@ -291,10 +328,17 @@ def stone_mask(strength: Float32Array) -> NDArray[np.bool_]:
 
 
 _ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE)).astype(np.float32)
+
+
 _CENTRE = (PATCH_SIDE - 1) / 2
+
+
 _RADII_UNITS = (np.hypot(_ROWS - _CENTRE, _COLUMNS - _CENTRE) / patch_samples_per_unit()).reshape(-1)
+
+
 _CENTRE_ALLOWED = _RADII_UNITS <= 0.42
 """Mask of the samples that may be the centre of a stone."""
+
 
 _OFF_CENTRE_COST = 1.5 * _RADII_UNITS**2
 """Cost of a centre for its distance from the middle of the patch, change strength."""
@@ -321,3 +365,111 @@ def stone_centres(strength: Float32Array) -> Float32Array:
     mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, PATCH_SIDE), (size, size)).reshape(n, -1)
     best = np.where(_CENTRE_ALLOWED, mass - _OFF_CENTRE_COST, -np.inf).argmax(axis=1)
     return np.stack([best // PATCH_SIDE, best % PATCH_SIDE], axis=1).astype(np.float32)
+
+
+def stone_log_odds_of_change(change: Float32Array, strength: Float32Array) -> NDArray[np.float64]:
+    """Return the log odds of a stone, (n_points,), from ``change_maps`` and their ``change_strength``.
+
+    The prior is that of the network's training set. They are at least ``UNCHANGED_LOG_ODDS``.
+    """
+    log_odds = np.full(len(change), UNCHANGED_LOG_ODDS)
+    changed = np.flatnonzero(strength.mean(axis=(1, 2)) > UNCHANGED_STRENGTH)
+    if len(changed):
+        seen = changed_stone_log_odds(change_network_input(change[changed]))
+        log_odds[changed] = np.maximum(seen, UNCHANGED_LOG_ODDS)
+    return log_odds
+
+
+def change_network_input(change: Float32Array) -> Float32Array:
+    """Return the change as input of ``patch_networks.changed_stone_log_odds``: limited, and at half the resolution."""
+    level = np.clip(change[..., 0], -1.2, 1.2)
+    chroma = np.minimum(np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2), 0.6)
+    return average_pool(np.stack([level, 3 * chroma, np.abs(level)], axis=3))
+
+
+def _blur_matrix(n: int, sigma: float) -> Float32Array:
+    distance = np.arange(n)[:, None] - np.arange(n)[None]
+    weights = np.exp(-0.5 * (distance / sigma) ** 2)
+    weights[weights < np.finfo(np.float32).eps] = 0  # products of such tails are denormal, and those are slow
+    return np.asarray(weights / weights.sum(axis=0), np.float32)
+
+
+_BRIGHTNESS_MATRIX = _blur_matrix(BRIGHTNESS_BINS, BRIGHTNESS_BLUR_BINS)
+
+
+_CHROMA_MATRIX = _blur_matrix(CHROMA_BINS, CHROMA_BLUR_BINS)
+
+
+@dataclass(frozen=True, eq=False)
+class StoneColours:
+    """Colours seen on the stones of one player; raises ``ValueError`` when ``counts`` has another shape.
+
+    ``counts`` is a histogram over log colour in the light of the reference, to which each stone adds 1 in total.
+    """
+
+    counts: Float32Array  # (BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS)
+    n_stones: float  # that it rests on; 0 when the player has not been seen
+    statistics: Mapping[int, Float32Array] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.counts.shape != (BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS):
+            raise ValueError(
+                f"counts must have shape (BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS), got {self.counts.shape}"
+            )
+        self.counts.setflags(write=False)
+
+    @cached_property
+    def log_density(self) -> Float32Array:
+        """Natural logarithm of the probability of every bin, flat."""
+        return log_density(self.counts)
+
+    @cached_property
+    def mean_log_colour(self) -> Float32Array:
+        """The most usual colour: the mean of the bins around the fullest one, shape (3,)."""
+        smooth = smooth_histogram(self.counts)
+        peak = np.array(np.unravel_index(int(smooth.argmax()), smooth.shape))
+        window = tuple(slice(max(0, p - 3), p + 4) for p in peak)
+        weights = self.counts[window]
+        total = max(float(weights.sum()), 1e-9)
+        mean_bin = np.indices(weights.shape).reshape(3, -1) @ weights.reshape(-1) / total
+        start = np.array([s.start for s in window])
+        return np.asarray(_FIRST_BIN_EDGES + (start + mean_bin + 0.5) * _BIN_SIZES, np.float32)
+
+
+NO_STONE_COLOURS = StoneColours(np.zeros((BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS), np.float32), 0.0)
+"""The colours of a player of whom no stone has been seen."""
+
+
+def bin_indices(log_colour: Float32Array) -> NDArray[np.intp]:
+    """Return the flat index of the histogram bin of every colour: shape of ``log_colour`` without its last axis."""
+    index = np.clip(((log_colour - _FIRST_BIN_EDGES) / _BIN_SIZES).astype(np.intp), 0, _LAST_BINS)
+    flat: NDArray[np.intp] = (index[..., 0] * CHROMA_BINS + index[..., 1]) * CHROMA_BINS + index[..., 2]
+    return flat
+
+
+def normalised_histogram(log_colour: Float32Array) -> Float32Array:
+    """Return a histogram of the colours in ``log_colour`` (m, 3) whose entries sum to 1 (to 0 when m is 0)."""
+    n_samples = np.float32(max(len(log_colour), 1))
+    counts = np.bincount(bin_indices(log_colour), minlength=N_COLOUR_BINS).astype(np.float32) / n_samples
+    return counts.reshape(BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS)
+
+
+def colour_statistics(log_colour: Float32Array) -> Float32Array:
+    """Return median and variance of the colours on one stone, shape (2, 3), from its samples (m, 3), at least one."""
+    return np.stack([median(log_colour, axis=0), log_colour.var(axis=0)]).astype(np.float32)
+
+
+def smooth_histogram(counts: Float32Array) -> Float32Array:
+    """Return the histogram, blurred along its three axes."""
+    along_brightness = np.tensordot(_BRIGHTNESS_MATRIX, counts, axes=1)
+    smooth: Float32Array = (_CHROMA_MATRIX @ along_brightness @ _CHROMA_MATRIX.T).astype(np.float32)
+    return smooth
+
+
+def log_density(counts: Float32Array) -> Float32Array:
+    """Return the log probability of every bin, flat; a share of ``UNIFORM_SHARE`` (1 without stones) is uniform."""
+    total = float(counts.sum())
+    if total <= 0:
+        return np.full(N_COLOUR_BINS, -np.log(N_COLOUR_BINS), np.float32)
+    density = (1 - UNIFORM_SHARE) * smooth_histogram(counts) / total + UNIFORM_SHARE / N_COLOUR_BINS
+    return np.asarray(np.log(density).reshape(-1), np.float32)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.medians import median
-from vision.stones.colour_histogram import colour_statistics
+from vision.stones.appearance import colour_statistics
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,14 +37,19 @@ from vision.stones.appearance import (
     change_strength,
     learn_bare,
     light_offset,
+    stone_log_odds_of_change,
     stone_mask,
     unknown_appearance,
 )
-from vision.stones.bare_change import stone_log_odds_of_change
 from vision.stones.bare_reference import compare_with_bare_points, shift_to_gap
 from vision.stones.colour_clustering import cluster_stones
-from vision.stones.tall_patches import TallPatches, cut_tall_patches, make_masks_exclusive, mask_cell_places_px
-from vision.stones.tower_heights import read_tower_heights
+from vision.stones.tower_heights import (
+    TallPatches,
+    cut_tall_patches,
+    make_masks_exclusive,
+    mask_cell_places_px,
+    read_tower_heights,
+)
 
 GROUP_NAMES = "ABC"
 """Names of the groups of stones, one letter each."""

@@ -15,8 +15,7 @@ import numpy as np
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.imaging.patches import log_colour_to_hex
-from vision.stones.appearance import Appearance
-from vision.stones.colour_histogram import StoneColours
+from vision.stones.appearance import Appearance, StoneColours
 
 EFFECTIVE_COLOUR_SAMPLES = 8.0
 """Effective sample size of the many samples on one stone: they share light, glare and paint."""
