@@ -403,7 +403,7 @@ def ask_for_jpeg(capture: cv2.VideoCapture) -> bool:
 
 
 def jpeg_of(data: object) -> JpegPicture | None:
-    """Return the JPEG that a camera has handed over; None where it is none."""
+    """Return the JPEG that a camera has handed over; None for other data."""
     try:
         return JpegPicture(np.asarray(data, np.uint8).tobytes())
     except ValueError:

@@ -2,9 +2,9 @@
 
 A stone laid on one of its own colour changes little, and where the camera looks at an angle the patches of its
 neighbours change with it. So the changed pixels are also explained by a pebble that has come or gone, at its height
-above one point or another. Such a change fills the outline of a pebble and nothing around it. Of the points whose
-pebbles would explain the same change, the one that fits best was touched. A shadow that falls beside a tower fits
-less. Seen from straight above, that shadow may be the only sign of a stone laid on one of its colour.
+above one point or another. Such a change fills the outline of a pebble and nothing around it, and of the points whose
+pebbles would explain it, the one that fits best was touched. A shadow beside a tower fits less. Seen from straight
+above, it may be the only sign of a stone laid on one of its colour.
 """
 
 from __future__ import annotations

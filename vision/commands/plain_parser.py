@@ -91,7 +91,7 @@ class PlainParser(argparse.ArgumentParser):
         return f"; see '{self.prog} --help'"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a word that is none of the choices; argparse itself would print all of them as Python does."""
+        """Refuse a word that is not among the choices; argparse itself would print all of them as Python does."""
         if action.choices is None or value in action.choices:
             return
         option = str(next(iter(action.option_strings), action.metavar))

@@ -5,7 +5,7 @@ What is announced and wrong costs 1, a question ``QUESTION_COST``, every second 
 * a hypothesis is announced where it is wrong less often than a question costs, and where a longer wait, in which the
   hands may come back, would cost more than it could save;
 * otherwise the players are asked, once waiting has cost as much as a question: nobody knows before how long it takes
-  until the next look is clearer, and then whoever waits that long never pays more than twice the least price;
+  until the next look is clearer, and waiting that long never costs more than twice the least price;
 * a picture that will not come again (its rest is infinite) is decided from that picture.
 """
 
@@ -169,7 +169,7 @@ def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment
 
 
 def _accept_first_turns(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision | None:
-    """Return the decision to accept the turns that the likely hypotheses begin with; None where there are none.
+    """Return the decision to accept the turns that the likely hypotheses begin with; None without any.
 
     Whether another turn followed is left in doubt: the evidence of this rest is kept for it. Where rings or towers may
     hide what was done, all of it is decided at once.

@@ -29,21 +29,15 @@ from referee.turns import before_removal
 from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, UndecidedRest
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 
-IDLE_VISIT_COST_NATS = 3.0
-"""Nats against the hypothesis that nothing was done although a hand was over the board: one visit in twenty is idle."""
+ONE_IN_TWENTY_NATS = 3.0
+"""Nats against what happens once in twenty times: that nothing was done although a hand was over the board, that a
+photograph of a series was left out, or that one was taken between an act and the capture that it earned."""
 
 TURN_COST_NATS = 2.0
 """Nats against a lawful turn, before it is shared out among the turns that are possible."""
 
 SECOND_TURN_COST_NATS = 5.0
 """Nats more for a second turn between two looks: people wait for each other, mostly."""
-
-UNWATCHED_TURN_COST_NATS = 3.0
-"""The same between two photographs of a series: one photograph in twenty is left out."""
-
-BETWEEN_ACTS_COST_NATS = 3.0
-"""Nats more for a photograph that was taken between an act and the capture that it earned, and not after the turn: one
-in twenty."""
 
 MIN_UNDECIDED_LOG_POSTERIOR = -8.0
 """Log posterior that turns get in an undecided rest when they were no hypothesis there."""
@@ -80,8 +74,8 @@ NO_HAND_COST_NATS = 4.0
 has changed."""
 
 MAX_SUSPECTED_STONES = 6
-"""Number of stones, the likeliest of all that are not expected, of which the tables of unlawful acts are made up.
-Source: chosen; two turns with two captures each change six points."""
+"""Number of stones, the likeliest of all that are not expected, that make up the tables of unlawful acts: two turns
+with two captures each change six points."""
 
 CHANGE_OUT_OF_SIGHT_COST_NATS = 3.0
 """Nats for each point that a hypothesis changes where nothing can be seen: there any change would fit."""
@@ -143,7 +137,7 @@ class Hypothesis(NamedTuple):
 def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
     """Yield every lawful hypothesis, except those with a second turn."""
     unseen = cost_of_unseen_hands(belief)
-    between = BETWEEN_ACTS_COST_NATS * (belief.photographed and belief.pending is None)
+    between = ONE_IN_TWENTY_NATS * (belief.photographed and belief.pending is None)
     for hypothesis in _all_lawful(belief):
         cost = hypothesis.cost
         if hypothesis.kind is not HypothesisKind.NOTHING_DONE:
@@ -157,7 +151,7 @@ def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
 
 def second_turn_cost(belief: Belief) -> float:
     """Return the nats more for a second turn between two looks."""
-    return UNWATCHED_TURN_COST_NATS if belief.photographed else SECOND_TURN_COST_NATS
+    return ONE_IN_TWENTY_NATS if belief.photographed else SECOND_TURN_COST_NATS
 
 
 def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothesis]:
@@ -170,7 +164,7 @@ def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothes
     traces = _traces(first.game.position.tops, first.turns)
     covered = COVERED_TURN_COST_NATS * (not first.hides and game.position.tops != first.game.position.tops)
     for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, second_turn_cost(belief)):
-        cost = first.cost + second.cost + BETWEEN_ACTS_COST_NATS * (belief.photographed and second.pending is not None)
+        cost = first.cost + second.cost + ONE_IN_TWENTY_NATS * (belief.photographed and second.pending is not None)
         last = second.turns[0] if second.pending is None else second.pending
         hides = _hides(traces, second.tops if game.variant.leftover != "remove" else last.tops)
         yield Hypothesis(kind, second.tops, cost + covered if hides else cost, first.game, first.turns + second.turns,
@@ -206,7 +200,7 @@ def undecided_rest_log_ratio(belief: Belief, hypothesis: Hypothesis) -> float:
     ):
         return 0.0
     turns = tuple(turn.moves for turn in hypothesis.turns)
-    idle = _undecided_log_posterior(belief, hypothesis, turns) - IDLE_VISIT_COST_NATS
+    idle = _undecided_log_posterior(belief, hypothesis, turns) - ONE_IN_TWENTY_NATS
     if hypothesis.kind is HypothesisKind.NOTHING_DONE:
         return max(idle, -TAKE_BACK_COST_NATS) + hypothesis.cost
     earlier = turns if hypothesis.pending is not None else turns[:-1]
@@ -254,7 +248,7 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     yield Hypothesis(
         HypothesisKind.NOTHING_DONE,
         belief.expected_tops,
-        IDLE_VISIT_COST_NATS * belief.visited,
+        ONE_IN_TWENTY_NATS * belief.visited,
         game,
         pending=belief.pending,
     )

@@ -1,10 +1,9 @@
 """Ink that people add to a board and that no move uses: outlines around it, and small marks on it.
 
-A printed board has a border and a painted one often a second line around it. Such an outline belongs to the board as
-little as the rim of the cloth, but it is no evidence against it either: all of its sides run beside the drawing at one
-distance. A grid that goes on beyond a drawing has strokes that run on to such a line (``verification``). A letter, an
-ornament or the rim of a stone that stands beside its point is a spot as large as a stone; the lines of another grid
-run further, or meet its strokes.
+A border belongs to the board as little as the rim of the cloth, but it is no evidence against it either: all of its
+sides run beside the drawing at one distance. A grid that goes on beyond a drawing has strokes that run on to such a
+line (``verification``). A letter, an ornament or the rim of a stone is a spot as large as a stone; the lines of another
+grid run further, or meet its strokes.
 """
 
 from __future__ import annotations

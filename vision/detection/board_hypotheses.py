@@ -30,6 +30,7 @@ from vision.detection.template_fit import (
 from vision.detection.template_search import (
     BOARD_PATCH_SIDE_PX,
     BOARD_PATCH_UNIT_PX,
+    FIT_RADIUS_PX,
     CoarseLines,
     patch_from_disc,
     search_template,
@@ -47,9 +48,6 @@ LINE_SEEN_RESPONSE = 0.25
 
 LINK_MIDDLE = 0.28
 """Only samples at most this far from the middle of a link count, shares of its length: stones stand at its ends."""
-
-FINAL_FIT_RADIUS_PX = 84.0
-"""Radius of the drawing in the patch of the last fit, px."""
 
 HULL_SCALE = 1.12
 """Ground within the drawing's hull, enlarged by this factor, counts as inside the drawing."""
@@ -288,7 +286,7 @@ def refine_hypothesis(bgr: Image, rough: BoardHypothesis, occluder: Occluder | N
     Nothing is looked for where the occluder hides the board. Where the fit is not plausible, the hypothesis stays, with
     a net length of -inf.
     """
-    patch_from_template = patch_from_disc(FINAL_FIT_RADIUS_PX)
+    patch_from_template = patch_from_disc(FIT_RADIUS_PX)
     view = patch_around(bgr, rough, patch_from_template, occluder)
     stacked = stack_fine(view.lines_of(rough.stroke_colour, view.places_of(rough.samples_px)))
     fit = fit_template(stacked, rough.template, patch_from_template, (5, 4, 4))
@@ -297,7 +295,7 @@ def refine_hypothesis(bgr: Image, rough: BoardHypothesis, occluder: Occluder | N
     fit = fit_template(stacked, rough.template, fit.patch_from_template, (4, 4, 4))
     if not plausible_homographies(fit.patch_from_template[None])[0] or not _has_room_for_stones(fit):
         return replace(rough, net_length_px=-np.inf)
-    disc = _middle_disc(FINAL_FIT_RADIUS_PX * 1.1)
+    disc = _middle_disc(FIT_RADIUS_PX * 1.1)
     background = _line_false_positive_rate(stacked, np.minimum(disc, view.region), fit)
     refined = _hypothesis(fit, view.image_from_patch, background, colour, size_of(bgr), occluder)
     clutter = _clutter_share(stacked, fit)
@@ -355,7 +353,7 @@ def _has_room_for_stones(fit: TemplateFit) -> bool:
 
 
 def _clutter_share(stacked: Float32Array, fit: TemplateFit) -> float:
-    """Return the share of the lines in and closely around a drawing that are none of its strokes."""
+    """Return the share of the lines in and closely around a drawing that are not its strokes."""
     strongest = stacked.reshape(N_DIRECTIONS, BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX).max(0)
     on_points = fit.template.points_from_joints @ fit.joints_px
     outlines = added_outlines(stacked, fit.template, fit.patch_from_template, LINE_SEEN_RESPONSE)

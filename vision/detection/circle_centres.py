@@ -1,11 +1,7 @@
 """Centres of circles in a known plane (holes, drawn rings and balls), to a fraction of a pixel.
 
-In a patch that shows the plane from above the rim of a hole is a circle. Every piece of the rim points at the centre,
-whether it is lit or in shade, drawn or cut. So each gradient votes for the two places one radius away along it. Dark
-and bright spots inside do not pull the centre aside.
-
-References:
-    Loy and Zelinsky, "Fast radial symmetry for detecting points of interest", IEEE TPAMI, 2003.
+Every piece of the rim of a hole points at its centre, whether it is lit or in shade, drawn or cut. So each gradient
+votes for the two places one radius away along it (Loy and Zelinsky, "Fast radial symmetry", 2003).
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ def search_for(bgr: Image, chosen: tuple[Board, ...], shared: SharedSearch | Non
 
 
 def registration_from_report(bgr: Image, report: SearchReport) -> Registration | NotRegistered:
-    """Return the most likely board of a report, or why there is none that can be played on."""
+    """Return the most likely board of a report, or why no board can be played on."""
     lines = report.lines
     if report.confidence < MIN_BOARD_CONFIDENCE:
         small = report.small.verification

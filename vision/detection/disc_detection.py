@@ -6,14 +6,9 @@
 3. Where three rows are such rings, they are fitted to the heatmap, and the best of them to the holes in the image
    (``disc_fit``).
 
-Unlike the strokes of other boards nothing here is fixed beforehand: rings have the radii that their maker gave them,
-and each disc lies as the last player left it. The look of a hole is learnt (``tools/finder/rings.py``) from drawn
-and rendered discs whose colours are turned, stretched and inverted, so that the network depends on no wood, paint or
-lamp.
-
-References:
-    Ronneberger, Fischer and Brox, "U-Net: convolutional networks for biomedical image segmentation", 2015: the
-    network has that shape, on three scales.
+Unlike the strokes of other boards nothing here is fixed beforehand, so the board follows from the holes. Their look is
+learnt (``tools/finder/rings.py``) from drawn and rendered discs whose colours are turned, stretched and inverted, by a
+network on three scales (Ronneberger, Fischer and Brox, "U-Net", 2015).
 """
 
 from __future__ import annotations
@@ -38,11 +33,11 @@ from vision.detection.disc_fit import (
     fit_rings_to_heatmap,
 )
 from vision.detection.playing_areas import PlayingArea, central_areas, distinct_areas, enlarged_areas
-from vision.detection.template_search import BOARD_PATCH_SIDE_PX, BOARD_PATCH_UNIT_PX, tilt_homography, unit_from_patch
+from vision.detection.template_search import BOARD_PATCH_SIDE_PX, patch_from_disc, tilt_homography, unit_from_patch
 from vision.imaging import cv
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
-from vision.imaging.homography import apply_homography, fit_homography
+from vision.imaging.homography import apply_homography, fit_homography, unit_circle
 from vision.imaging.medians import median
 from vision.networks.patch_networks import average_pool, convolve_joined_relu, convolve_relu, linear_layer
 
@@ -95,7 +90,8 @@ it."""
 
 MIN_WARM_SHARE = 0.02
 """Least share of a playing area's patch that is as warm as a hole, for rings to be sought. Source: measured, 22 rings
-that are found in drawn pictures: 0.049 and more; 231 playing areas of 14 things without a board: a median of 0.006."""
+that are found in drawn pictures: 0.049 and more; 231 playing areas of 14 things without a board: a median of 0.006. The
+holes of an inner disc are half of those that a board shows at least."""
 
 HEAT_PER_NAT = 1 / 3
 """Cost of a nat of atypical radii, in heat."""
@@ -126,12 +122,6 @@ MIN_RING_GAP = 0.15
 MIN_RING_IN_PICTURE = 0.5
 """Least share in the picture of the smallest outermost ring of a playing area, for rings to be sought there: of larger
 ones less is in sight, and with less than that fewer than three quarters of all holes are."""
-
-MIN_INNER_WARM_SHARE = 0.01
-"""Least share of a playing area's patch that is as warm as a hole, for its surroundings to be searched: its own holes
-are half of those that a board shows at least.
-
-Source: chosen, half of ``MIN_WARM_SHARE``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -439,17 +429,10 @@ def _polar_grid() -> Float64Array:
 @cache
 def _polar_maps() -> tuple[Float32Array, Float64Array]:
     """Return the look-up maps, (n_planes, N_POLAR_RADII, N_POLAR_ANGLES, 2), of every patch_from_discs, and these."""
-    patch_from_unit = np.array(
-        [
-            [BOARD_PATCH_UNIT_PX, 0, (BOARD_PATCH_SIDE_PX - 1) / 2],
-            [0, BOARD_PATCH_UNIT_PX, (BOARD_PATCH_SIDE_PX - 1) / 2],
-            [0, 0, 1],
-        ]
-    )
     planes = []
     for tilt in DISC_TILTS:
         for x, y in DISC_SHIFTS:
-            planes.append(patch_from_unit @ np.array([[1, 0, x], [0, 1, y], [0, 0, 1.0]]) @ tilt_homography(tilt))
+            planes.append(patch_from_disc() @ np.array([[1, 0, x], [0, 1, y], [0, 0, 1.0]]) @ tilt_homography(tilt))
     maps = np.stack([apply_homography(h, _polar_grid()) for h in planes]).astype(np.float32)
     return maps, np.array(planes)
 
@@ -512,7 +495,7 @@ def search_further_for_discs(
     if best is not None and best.confidence > MIN_BOARD_CONFIDENCE:
         return best
     fine_areas = areas if min(_hole_counts(boards)) > FEW_HOLES else ()
-    warm = [area for area in areas if (heat(area) > MIN_HOLE_HEAT).mean() > MIN_INNER_WARM_SHARE]
+    warm = [area for area in areas if (heat(area) > MIN_HOLE_HEAT).mean() > MIN_WARM_SHARE / 2]
     further = distinct_areas((*enlarged_areas(warm), *central_areas(whole)), areas)
     usual = [(area, 1) for area in further if _shows_rings(area, size_of(bgr))]
     for area, finer in (*usual, *((area, 2) for area in fine_areas)):
@@ -524,8 +507,7 @@ def search_further_for_discs(
 
 def _shows_rings(area: PlayingArea, size_px: tuple[int, int]) -> bool:
     """Return whether the picture shows enough of the smallest rings that would be found in a playing area."""
-    angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)
-    ring = MIN_OUTER_RADIUS * np.column_stack([np.cos(angle), np.sin(angle)])
+    ring = MIN_OUTER_RADIUS * unit_circle(72)
     return float(in_picture(apply_homography(area.image_from_unit, ring), size_px).mean()) >= MIN_RING_IN_PICTURE
 
 

@@ -18,14 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detection.circle_centres import find_circle_centres, radial_symmetry_votes
-from vision.detection.template_search import BOARD_PATCH_SIDE_PX
+from vision.detection.template_search import BOARD_PATCH_SIDE_PX, FIT_RADIUS_PX, patch_from_disc
 from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median
-
-OUTER_RING_PX = 84.0
-"""Radius of the outermost ring in the patch in which rings are fitted, px."""
 
 DISC_HOLE_RADII_PX = (4.0, 5.0, 6.5, 8.0, 10.0, 12.0, 14.5)
 """Radii of holes that are tried there, px: 5 to 17 % of the outermost ring."""
@@ -104,8 +101,7 @@ def fit_rings(
     """
     h = image_from_discs @ np.diag([radii[0], radii[0], 1.0])
     rings = RingGeometry(radii / radii[0], np.zeros((3, 2)), phases_rad)
-    middle = (BOARD_PATCH_SIDE_PX - 1) / 2
-    patch_from_discs = np.array([[OUTER_RING_PX, 0, middle], [0, OUTER_RING_PX, middle], [0, 0, 1.0]])
+    patch_from_discs = patch_from_disc(FIT_RADIUS_PX)
     found, strength, votes = np.zeros((3, n, 2)), np.zeros((3, n)), np.zeros((1, 1, 1), np.float32)
     image_from_patch, plane, size = h, patch_from_discs, 0
     for iteration, reach in enumerate(SEARCH_REACHES_STEPS):

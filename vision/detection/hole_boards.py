@@ -1,9 +1,8 @@
 """Boards of holes: boards whose points are seen, while the strokes between them are faint or missing.
 
 The blobs of the picture say where a board of holes may lie (``hole_layout``). In a patch that shows it from above, the
-rims of holes and balls give their centres (``circle_centres``). The strokes between them, if there are any, help to say
-which board it is: every link is looked at as a whole, because the mean profile across it shows a hair-thin stroke that
-no single place shows.
+rims of holes and balls give their centres (``circle_centres``). Every link between them is looked at as a whole,
+because the mean profile across it shows a hair-thin stroke that no single place shows.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.board_hypotheses import FINAL_FIT_RADIUS_PX, PlacedBoard, plausible_homographies
+from vision.detection.board_hypotheses import PlacedBoard, plausible_homographies
 from vision.detection.circle_centres import find_circle_centres, radial_symmetry_votes
 from vision.detection.confidence import confidence_models
 from vision.detection.hole_layout import BlobPattern, HoleLayout, detect_blobs
-from vision.detection.template_search import BOARD_PATCH_SIDE_PX, patch_from_disc
+from vision.detection.template_search import BOARD_PATCH_SIDE_PX, FIT_RADIUS_PX, patch_from_disc
 from vision.detection.templates import Template
 from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image
@@ -48,7 +47,7 @@ P_NO_STROKES, NO_STROKES_NATS_PER_LINK = 0.05, 0.25
 """Probability that a board of holes has no strokes at all, and the nats against that for each link of its drawing."""
 
 HOLE_BOARD_RADII_PX = (3.0, 4.0, 5.0, 6.0, 7.5, 9.0, 11.0)
-"""Radii of holes that are tried, px of a patch in which the board's radius is ``FINAL_FIT_RADIUS_PX``."""
+"""Radii of holes that are tried, px of a patch in which the board's radius is ``FIT_RADIUS_PX``."""
 
 STROKE_SIGMA_PX, HOLE_SIGMA_PX = 0.5, 1.5
 """Standard deviation of the places of strokes and of holes, px of that patch. Balls stand out of their holes, strokes
@@ -126,7 +125,7 @@ def hole_posterior(nats: float) -> float:
 def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[HoleBoard, float] | None:
     """Return a hole layout fitted to rims and strokes in a patch seen from above, and the nats of its strokes."""
     t = layout.template
-    patch_from_template = patch_from_disc(FINAL_FIT_RADIUS_PX)
+    patch_from_template = patch_from_disc(FIT_RADIUS_PX)
     image_from_template = layout.image_from_template
     joints_px = layout.joints_px
     for look in range(2):

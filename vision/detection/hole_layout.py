@@ -1,5 +1,8 @@
 """Layouts of the points of a board, from round blobs alone: boards of holes, dots or stones.
 
+0. Blobs are peaks of the difference of two Gaussians in any channel of Lab (Lowe 2004). A peak counts by how much its
+   middle differs from its surroundings in nearly every direction. So a stroke may run into a hole, but the ground
+   between two holes is no blob.
 1. Blobs of similar size form triples on a line, the middle one halfway. Every board of holes is full of them.
 2. Two triples that share an end, or their middles, fix a homography for every such pair of triples of a board. Each is
    a hypothesis.

@@ -3,6 +3,10 @@
 A line is a place where both sides differ from the middle in the same direction. A step edge (the rim of a shadow, a
 stone, a printed area) differs on one side only and gives no response. Each colour channel is normalised by its own
 texture. So the stripes of a striped cloth are suppressed, and a thread of another colour still stands out.
+
+The colour of the strokes of a board is learnt from a first fit, then used to see these strokes only: the typical
+difference of samples on them from both sides, measured against the variation of the ground, is the direction in Lab in
+which they stand out best (Fisher's linear discriminant, 1936).
 """
 
 from __future__ import annotations

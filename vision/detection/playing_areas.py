@@ -1,8 +1,7 @@
 """Playing areas: where a board may lie. Cloths, plates and sheets that stand out from the table, and the whole picture.
 
-Each area is a first estimate of the plane of the board: a homography from a unit plane, in which the outline is a
-circle (a round cloth seen from above; a square plate becomes a square), to the image. The search finds out which way
-the board is turned, how large it is drawn and how strong the perspective is.
+Each is a first estimate of the plane of the board: a homography from a unit plane, in which the outline is a circle (a
+round cloth seen from above; a square plate becomes a square), to the image.
 """
 
 from __future__ import annotations
@@ -140,7 +139,7 @@ def whole_picture_areas(bgr: Image) -> list[PlayingArea]:
 
 
 def distinct_areas(areas: Sequence[PlayingArea], known: Sequence[PlayingArea]) -> list[PlayingArea]:
-    """Return the playing areas that are none of the known ones, nor of those before them."""
+    """Return the playing areas that differ from the known ones and from those before them."""
     kept: list[PlayingArea] = []
     for area in areas:
         if not any(_are_alike(area, other) for other in (*known, *kept)):

@@ -1,9 +1,9 @@
 """Least-squares fit of a template to the strokes of one board: first a homography, then each joint by itself.
 
-All work happens in a patch. Each sample of the template searches along its normal for the strongest line response.
-Gauss-Newton steps on the homography, and on the sizes of concentric figures, which differ from maker to maker, bring
-the samples there. The residuals then move the joints: a link drags its two joints, and a weak prior keeps joints in
-place where nothing is seen.
+Each sample of the template searches along its normal for the strongest line response in the patch. Gauss-Newton steps
+on the homography, and on the sizes of concentric figures, which differ from maker to maker, bring the samples there.
+The residuals then move the joints: a link drags its two joints, and a weak prior keeps joints in place where nothing is
+seen.
 """
 
 from __future__ import annotations
@@ -20,12 +20,9 @@ from vision.detection.templates import Template
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.homography import apply_homography
 
-FIT_REACHES_PX = (9, 8, 7, 5, 5, 4, 4)
-"""Reach to each side of a stroke within which a line is searched for in each step, px of the patch. The coarse search
-is off by 6 px or less."""
-
-BATCH_FIT_REACHES_PX = (9, 8, 7, 5)
-"""``FIT_REACHES_PX`` for many poses at once."""
+FIT_REACHES_PX = (9, 8, 7, 5)
+"""Reach to each side of a stroke within which a line is searched for in each step, for many poses at once, px of the
+patch. The coarse search is off by 6 px or less."""
 
 N_BATCH_FIT_SAMPLES = 120
 """Samples of a template when many poses are fitted at once."""
@@ -74,7 +71,7 @@ def fit_template(
     stacked: Float32Array,
     template: Template,
     patch_from_template: Float64Array,
-    reaches_px: tuple[int, ...] = FIT_REACHES_PX,
+    reaches_px: tuple[int, ...],
     *,
     joints_too: bool = True,
 ) -> TemplateFit:
@@ -199,7 +196,7 @@ def _project_samples(template: Template, h: Float64Array, ideal: Float64Array) -
 def _nearest_lines(
     stacked: Float32Array, xy: Float64Array, normal: Float64Array, reach: int
 ) -> tuple[Float64Array, Float64Array]:
-    """Return the line near each sample: offset along the normal, px, and response; both 0 where there is none."""
+    """Return the line near each sample: offset along the normal, px, and response; both 0 without one."""
     side = stacked.shape[1]
     steps = np.arange(-reach, reach + 1, dtype=np.float32)
     angle = np.arctan2(-normal[:, 0], normal[:, 1])
@@ -304,7 +301,6 @@ def fit_poses(
     stacked: Float32Array,
     template: Template,
     poses: Float64Array,
-    reaches_px: tuple[int, ...] = BATCH_FIT_REACHES_PX,
     unseen: NDArray[np.bool_] | None = None,
 ) -> tuple[Float64Array, Float64Array]:
     """Fit many rough poses at once, homography only, with few samples; after each step the worse half is dropped.
@@ -321,7 +317,7 @@ def fit_poses(
     scale[:, [2, 5]] = radius[:, None]
     scale[:, [6, 7]] = 1 / radius[:, None]
     support = np.zeros(len(h))
-    for step, reach in enumerate((*reaches_px, 2)):
+    for step, reach in enumerate((*FIT_REACHES_PX, 2)):
         w = h[:, 2, :1] * x + h[:, 2, 1:2] * y + h[:, 2, 2:]
         w = np.where(np.abs(w) < 1e-6, 1e-6, w)
         u = (h[:, 0, :1] * x + h[:, 0, 1:2] * y + h[:, 0, 2:]) / w

@@ -1,8 +1,8 @@
 """Exhaustive coarse search for a template: rotations, sizes, tilts and places at which its strokes lie on lines.
 
-All rotations, sizes and tilts of a template are prepared once as look-up maps into the line responses. A whole search
-is then a few calls of ``cv2.remap``. A shift needs no map of its own: for one along y the same map is read from a
-shifted view, and the responses for all shifts along x lie side by side in the 8 bytes of one number.
+All rotations, sizes and tilts of a template are prepared once as look-up maps into the line responses. A shift needs no
+map of its own: for one along y the same map is read from a shifted view, and the responses for all shifts along x lie
+side by side in the 8 bytes of one number.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ BOARD_PATCH_SIDE_PX = 224
 BOARD_PATCH_UNIT_PX = 78.0
 """Pixels of the patch per unit of the playing area: the unit circle and a rim of 0.43 fit in."""
 
+FIT_RADIUS_PX = 84.0
+"""Radius of the drawing, or of the outermost ring of discs, in the patch of the last fit, px."""
+
 SEARCH_DOWNSAMPLING = 2
 """Factor by which the line responses are reduced for the search."""
 
@@ -40,9 +43,6 @@ the playing area."""
 
 SHIFTS_PX = tuple(range(-MAX_SHIFT_PX, MAX_SHIFT_PX + 1, SHIFT_STEP_PX))
 """Shifts that are tried along x and along y, at most 8. Every other one is quicker, but loses boards of burnt lines."""
-
-SEARCH_SHIFTS_PX = tuple((dx, dy) for dy in SHIFTS_PX for dx in SHIFTS_PX)
-"""Shifts that are tried."""
 
 ROTATION_STEP_DEG = 4.5
 """Step between the rotations that are tried, degrees."""
@@ -180,13 +180,14 @@ def search_template(lines: CoarseLines, template: Template, most: int = 20) -> l
         of_row[:] = mean.reshape(n, 8)[:, : len(SHIFTS_PX)].T
     good = np.argpartition(scores.ravel(), -N_FULLY_SCORED_POSES)[-N_FULLY_SCORED_POSES:]
     shift, pose = np.divmod(good, n)
-    shifted = maps[pose] + (np.array(SEARCH_SHIFTS_PX, np.int16)[shift] + np.int16(border))[:, None]
+    shift_px = np.array([(dx, dy) for dy in SHIFTS_PX for dx in SHIFTS_PX], np.int16)[shift]
+    shifted = maps[pose] + (shift_px + np.int16(border))[:, None]
     seen = cv2.remap(lines.padded, shifted, empty, cv2.INTER_NEAREST)
     score = cv2.reduce(seen, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
     order = np.argpartition(-score, N_NMS_POSES)[:N_NMS_POSES]
     order = order[np.argsort(-score[order], kind="stable")]
     move = np.tile(np.eye(3), (N_NMS_POSES, 1, 1))
-    move[:, :2, 2] = np.array(SEARCH_SHIFTS_PX)[shift[order]] * (SEARCH_DOWNSAMPLING / BOARD_PATCH_UNIT_PX)
+    move[:, :2, 2] = shift_px[order] * (SEARCH_DOWNSAMPLING / BOARD_PATCH_UNIT_PX)
     h = move @ poses[pose[order]]
     corners = np.array([[-1.0, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]]) * [0.7, 0.7, 1]
     where = corners @ h.transpose(0, 2, 1)

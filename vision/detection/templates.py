@@ -1,10 +1,9 @@
 """Templates: the line drawings of a board as samples along its strokes and as joints that the strokes connect.
 
-A template lives in template space: board space moved and scaled so that the middle of the board is the origin and the
-farthest place that is drawn lies at radius 1. Joints are the places where strokes meet or end. A link is the part of a
-stroke between two neighbouring joints. A hand-made board differs from its template by a homography and by a small
-move of each joint. So everything is expressed in joints: a sample lies between the two joints of its link, and each
-point of the board is a fixed affine combination of joints.
+Template space is board space with the middle of the board as origin and the farthest place that is drawn at radius 1.
+Joints are the places where strokes meet or end, a link is the part of a stroke between two neighbouring joints. A
+hand-made board differs from its template by a homography and by a small move of each joint. So a sample lies between
+the two joints of its link, and each point of the board is a fixed affine combination of joints.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ class Template:
 
 
 def line_drawings(board: Board) -> tuple[TemplateKey, ...]:
-    """Return the drawings of a board that consist of lines; a drawing of holes is none."""
+    """Return the drawings of a board that consist of lines, not of holes."""
     return tuple(TemplateKey(board, d) for d in board.drawings if d.name != "holes")
 
 

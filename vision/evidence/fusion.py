@@ -1,14 +1,10 @@
 """The fusion of all cues into one table of log likelihoods a look.
 
-A log-linear opinion pool in which every cue may be wrong outright (a lapse): a cue that says ``x`` nats counts
-``log(((1 - e) p + e / k) / ((1 - e) q + e / k))`` with ``p = softmax(w x + b)``, so no cue can outvote all others
-however sure it is. Weight ``w``, bias ``b`` and lapse rate ``e`` of every cue, under the conditions in which it
-speaks, are fitted together to labelled looks by ``tools/evidence/fit_fusion.py``; they lie in ``fusion.json`` with
-their provenance.
-
-References:
-    Genest and Zidek 1986, Combining probability distributions (the log-linear pool); Kuss, Jaekel and Wichmann 2005,
-    Bayesian inference for psychometric functions (the lapse rate).
+A log-linear opinion pool (Genest and Zidek 1986) in which every cue may be wrong outright (a lapse: Kuss, Jaekel and
+Wichmann 2005): a cue that says ``x`` nats counts ``log(((1 - e) p + e / k) / ((1 - e) q + e / k))`` with ``p =
+softmax(w x + b)``, so no cue can outvote all others however sure it is. Weight ``w``, bias ``b`` and lapse rate ``e``
+of every cue, under the conditions in which it speaks, are fitted together to labelled looks by
+``tools/evidence/fit_fusion.py``; they lie in ``fusion.json`` with their provenance.
 """
 
 from __future__ import annotations

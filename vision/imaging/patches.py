@@ -1,9 +1,8 @@
 """Patches: one small upright cut-out of the picture per point of the board, stored as log colour.
 
-Everything that reads stones works on patches and never on the frame. A look at 24 points therefore costs the same
-whether the picture is small or large. A patch is laid out along the board, so that a turned or tilted board gives the
-same patch. Its centre is not the drawn point but the place where the centre of a stone standing there would be seen: a
-little towards the side from which the camera looks at it (parallax).
+Everything that reads stones works on patches and never on the frame. A patch is laid out along the board, so that a
+turned or tilted board gives the same patch. Its centre is not the drawn point but the place where the centre of a stone
+standing there would be seen: a little towards the side from which the camera looks at it (parallax).
 
 **Log colour** is an array whose last axis holds three numbers: log brightness (the mean of the logs of blue, green and
 red), log red over green, log blue over green. Light that becomes k times brighter, or a white balance that changes,

@@ -1,14 +1,13 @@
 """Rotation of the rings between two looks at rest: by how many steps each disc has turned.
 
 The holes of a ring look nearly the same. A rotation by a whole step therefore shows only in what differs from hole to
-hole: each hole's own place, shape and depth, the grain, stains and marks of the disc, and the stones that move with
-it. ``unroll_discs`` samples each disc as a strip around its axle. ``measure_rotation`` compares, part by part, the
-strip of this look with that of the last one shifted by every number of steps. Light and shadows do not rotate. They
-multiply the colours of the picture by a factor, so logarithms are compared, and only their fine detail. A part that
-fits no rotation (the edge of a shadow, a new stone, a sleeve) counts little.
+hole: each hole's own place, shape and depth, the grain, stains and marks of the disc, and the stones that move with it.
+Each disc is sampled as a strip around its axle, and compared, part by part, with the strip of the last look shifted by
+every number of steps. Light and shadows do not rotate. They multiply the colours of the picture by a factor, so
+logarithms are compared, and only their fine detail. A part that fits no rotation (the edge of a shadow, a new stone, a
+sleeve) counts little.
 
-``ring_distinctness`` measures the evidence that a strip can give on the strip itself. A disc that looks the same after
-a step gives none and needs a mark to stick on.
+A disc that looks the same after a step gives no evidence (``ring_distinctness``) and needs a mark to stick on.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ NATS_PER_FIT = 0.25
 BREAK_EVEN_GAIN = 0.3
 """Gain in log fit at which rest and rotation are equally likely, as a share of what the strip would gain over its own
 rotated copy. Source: measured, 720 pairs of rendered strips: discs at rest gain at least 0.32 of it (median 1.0),
-rotated discs at most 0.28 (median -0.3; below -1 but for shadows and rims, which do not rotate)."""
+rotated discs at most 0.28 (median -0.3; below -1 except for shadows and rims, which do not rotate)."""
 
 MARK_NATS = 10.0
 """Nats for a rotation by which a mark has left one gap between holes and appeared in another."""

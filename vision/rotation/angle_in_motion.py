@@ -1,18 +1,14 @@
 """Rotation of the rings in motion: the angle of each disc while a hand turns it, filtered from frame to frame.
 
 Two looks at rest show that a featureless disc may have been turned, not in which direction. While it turns, its holes
-stand between two steps. Every frame shows how far, wherever the hand leaves a part of the disc free. Rings turn
-continuously, so the sum of these parts gives direction and number of steps. Angle and speed of each ring are the
-state of a hidden Markov model, filtered by the forward recursion. A frame counts only modulo one step. The
-comparison of two looks at rest (``angle_at_rest``) decides which hole is which, because the same resting disc would
-otherwise count as new evidence in every frame. The edges of shadows stay while the disc turns under them. Each part may
-therefore show what it showed before, with only its holes rotated.
+stand between two steps, and every frame shows how far, wherever the hand leaves a part of the disc free. Angle and
+speed of each ring are the state of a hidden Markov model, filtered by the forward recursion (Rabiner 1989). A frame
+counts only modulo one step: which hole is which is decided at rest (``angle_at_rest``), because the same resting disc
+would otherwise count as new evidence in every frame. The edges of shadows stay while the disc turns under them. Each
+part may therefore show what it showed before, with only its holes rotated.
 
 A part under a hand or its shadow fits at no angle and gives no evidence. Both directions stay equally likely for a ring
 that is hidden all the time, for a jump from one rest to the next, and for half a step that was seen once.
-
-References:
-    Rabiner, "A tutorial on hidden Markov models", 1989, section III.A.
 """
 
 from __future__ import annotations
@@ -27,7 +23,13 @@ from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median, percentile
-from vision.rotation.angle_at_rest import DISC_STRIP_REACH, MAX_MISFIT_RATIO, ROTATION_STEPS
+from vision.rotation.angle_at_rest import (
+    DISC_STRIP_REACH,
+    MAX_MISFIT_RATIO,
+    MAX_ROTATION_NATS,
+    N_RADIAL_PARTS,
+    ROTATION_STEPS,
+)
 from vision.rotation.disc_geometry import DiscGeometry
 
 ANGLES_PER_STEP = 12
@@ -38,9 +40,6 @@ MOTION_STRIP_ROWS = 7
 
 OVERSAMPLING = 2
 """Side of the square of fine samples whose mean is one sample."""
-
-N_RADIAL_ZONES = 3
-"""Zones across the disc in which it is compared; along one step there are two."""
 
 SPEED_SIGMA_STEPS_PER_S = 2.0
 """Standard deviation of the speed at which a hand turns a ring, steps per second: half a second to a second for a
@@ -58,9 +57,6 @@ JUMP_PROBABILITY = 1e-3
 
 MOTION_NATS_PER_FIT = 0.5
 """Nats for a unit of log fit; parts of one frame and consecutive frames share their errors."""
-
-MAX_MOTION_NATS = 8.0
-"""Upper bound of the log likelihood ratio from all frames together, nats."""
 
 _MAX_ANGLE_STEPS = max(ROTATION_STEPS) + 0.5
 _N_ANGLES = round(2 * _MAX_ANGLE_STEPS * ANGLES_PER_STEP)
@@ -126,7 +122,7 @@ def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> 
 def rotation_log_posterior(angles: RingAngleFilter) -> Float64Array:
     """Return the log posterior of the number of steps by which each ring has turned, (n_rings, n_steps), nats.
 
-    It is 0 for the likeliest, and at least ``-MAX_MOTION_NATS``.
+    It is 0 for the likeliest, and at least ``-MAX_ROTATION_NATS``.
     """
     n_rings = len(angles.posterior)
     marginal = angles.posterior.sum(axis=1).reshape(n_rings, len(ROTATION_STEPS), ANGLES_PER_STEP)
@@ -134,7 +130,7 @@ def rotation_log_posterior(angles: RingAngleFilter) -> Float64Array:
     whole[:, :-1] += halfway
     whole[:, 1:] -= halfway
     nats = np.log(whole + 1e-30)
-    return np.asarray(np.maximum(nats - nats.max(axis=1, keepdims=True), -MAX_MOTION_NATS), np.float64)
+    return np.asarray(np.maximum(nats - nats.max(axis=1, keepdims=True), -MAX_ROTATION_NATS), np.float64)
 
 
 @lru_cache(maxsize=8)
@@ -165,9 +161,9 @@ def _angle_log_fit(templates: Float32Array, now: Float32Array) -> Float64Array:
     """Return the log fit of every angle modulo a step, from -0.5 steps up, shape (ANGLES_PER_STEP,)."""
     squares = ((templates - now) ** 2).sum(axis=1)
     width = ANGLES_PER_STEP // 2
-    zones = np.array_split(np.arange(MOTION_STRIP_ROWS), N_RADIAL_ZONES)
+    zones = np.array_split(np.arange(MOTION_STRIP_ROWS), N_RADIAL_PARTS)
     parts = np.stack([squares[:, zone].sum(axis=1) for zone in zones], axis=1)
-    parts = parts.reshape(4, ANGLES_PER_STEP, N_RADIAL_ZONES, -1, width).sum(axis=4)
+    parts = parts.reshape(4, ANGLES_PER_STEP, N_RADIAL_PARTS, -1, width).sum(axis=4)
     # Each part may show any of the neighbouring holes, because stones move along and holes differ; or a resting shadow.
     misfit = parts.min(axis=0).reshape(ANGLES_PER_STEP, -1)
     noise = float(percentile(misfit.min(axis=0), 25)) + 1e-3

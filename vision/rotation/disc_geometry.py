@@ -1,7 +1,10 @@
-"""Geometry of discs that turn about one axle: their common plane, and how a rotation moves points and fields.
+"""Geometry of discs that turn about one axle: their common plane, and where their holes are after a rotation.
 
-The holes of a hand-made disc are crooked. The homography of the ideal board therefore puts no single hole in its place,
-and its centre is not the axle. All rings turn about one axle, however, so the plane is fitted to that condition.
+The holes of a hand-made disc are crooked, so the homography of the ideal board puts no single hole in its place, and
+its centre is not the axle. All rings turn about one axle, however, so the plane is fitted to that condition. It is
+known to a pixel or two, the width of the rim of a hole. After a rotation each bare hole is therefore matched with its
+own picture from before it, and the common shift of all holes of a ring moves all of them: a wrong plane or axle shifts
+the holes of a circle by a constant and by one wave along it.
 """
 
 from __future__ import annotations

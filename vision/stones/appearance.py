@@ -1,11 +1,11 @@
 """The learnt appearance of one table: the patch of every bare point and the stone colours of every player.
 
-Nothing is known beforehand. The bare patches are learnt from frames in which a point is known to be empty. The stone
-colours are learnt from stones that the rules have confirmed. Both are values: learning returns a new one.
+Nothing is known beforehand. The bare patches are learnt from frames in which a point is known to be empty, the stone
+colours from stones that the rules have confirmed. Both are values: learning returns a new one.
 
 Bare points: the mean patch of each point, in the light of the first frame. A sample counts as unchanged while it lies
-within an envelope: between the least and the greatest value of its neighbours in the mean patch. So a registration that
-is off by two or three pixels is no change.
+between the least and the greatest value of its neighbours in the mean patch. So a registration that is off by two or
+three pixels is no change.
 
 Stones: a smoothed histogram of the colours of single samples, per player. A stone painted on one half has two colours
 and a speckled one has many; their mean would be a colour that no part of the stone has.
@@ -26,11 +26,9 @@ from vision.imaging.medians import median
 from vision.imaging.patches import PATCH_SIDE, Patches, patch_samples_per_unit
 from vision.networks.patch_networks import average_pool, changed_stone_log_odds
 
-_MAX_BARE_COUNT = 12.0
-"""Frames that the mean bare patch counts for at most. So it follows a slowly changing light within seconds."""
-
-_MAX_STONE_COUNT = 12.0
-"""Stones that the histogram of a player counts for at most, so that it forgets old stones."""
+_MAX_COUNT = 12.0
+"""Frames that the mean bare patch counts for at most, and stones that the histogram of a player does: so the first
+follows a slowly changing light within seconds, and the second forgets old stones."""
 
 STRENGTH_PER_NAT = np.array([1 / 0.25, 1 / 0.09, 1 / 0.09], np.float32)
 """Strength of a change of one nat of log brightness and of each log ratio."""
@@ -169,7 +167,7 @@ def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]
     if len(use) == 0:
         return appearance
     log_colour = patches.log_colour[use] - light_offset(patches, appearance)
-    old = np.minimum(appearance.bare_counts[use], _MAX_BARE_COUNT)
+    old = np.minimum(appearance.bare_counts[use], _MAX_COUNT)
     weight = (1.0 / (old + 1.0)).astype(np.float32)[:, None, None, None]
     mean, counts = appearance.bare.copy(), appearance.bare_counts.copy()
     mean[use] += weight * (log_colour - mean[use])
@@ -192,7 +190,7 @@ def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.inte
     for i, mask in zip(shown, masks, strict=True):
         player = int(tops[i]) - 1
         old = stones[player]
-        kept = min(old.n_stones, _MAX_STONE_COUNT)
+        kept = min(old.n_stones, _MAX_COUNT)
         samples = patches.log_colour[i][mask] - light
         total = old.counts * np.float32(kept / max(old.n_stones, 1e-9)) + normalised_histogram(samples)
         statistics = {**old.statistics, int(i): colour_statistics(samples)} if len(samples) else old.statistics

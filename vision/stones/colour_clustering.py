@@ -39,12 +39,12 @@ _UNPAINTED = _Material(np.array([0.22, 0.08, 0.08]), np.array([4.3, 0.03, -0.05]
 """Unpainted stones. Source: measured, 281 unpainted stones on 110 tables of three renderers' palettes."""
 
 _UNPAINTED_PRIOR = 0.1
-"""Probability that one of the clusters of a photograph is unpainted. Source: chosen; boards are clustered in the same
-way with any value from 0.05 to 0.33."""
+"""Probability that one of the clusters of a photograph is unpainted. Boards are clustered in the same way with any
+value from 0.05 to 0.33."""
 
 _UNPAINTED_PRIOR_OF_PLAYER = 0.25
-"""Probability that the stones of one player are unpainted. Source: chosen; a family that paints one player's stones
-often leaves the others' bare."""
+"""Probability that the stones of one player are unpainted. A family that paints one player's stones often leaves
+the others' bare."""
 
 ANY_COLOUR_LOG_DENSITY = -log(2.5 * 1.6 * 1.6)
 """Log density of a colour of which nothing is known: uniform over 2.5 in log brightness and 1.6 in both log ratios."""

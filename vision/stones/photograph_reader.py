@@ -97,12 +97,12 @@ Source: measured, 24 boards of hollows: of 23 balls on boards of nine points non
 
 SMALL_STONE_NATS = 7.0
 """Decrease of the log prior for every factor e by which patches of a size reach less far than ``PATCH_REACH_UNITS``:
-stones are about as large, in units, on all boards, so that small ones are likelier where points lie far apart. Source:
-chosen; from 5 to 8 mistakes on 112 drawn pictures, 24 boards of hollows and 51 stills differ by two."""
+stones are about as large, in units, on all boards, so that small ones are likelier where points lie far apart. From
+5 to 8, mistakes on 112 drawn pictures, 24 boards of hollows and 51 stills differ by two."""
 
 STONE_SIZE_EVIDENCE_WEIGHT = 0.3
-"""Factor on what all points together say of a size: they share board, light and stones, and err together. Source:
-chosen; on 112 drawn pictures, 24 boards of hollows and 51 stills the loss is within 5 % from 0.2 to 0.3."""
+"""Factor on what all points together say of a size: they share board, light and stones, and err together. On
+112 drawn pictures, 24 boards of hollows and 51 stills the loss is within 5 % from 0.2 to 0.3."""
 
 ALIKE_NATS = -0.4
 """Log odds of stones, at most, where all points look like stones, and alike: no game fills a board with one player's

@@ -1,11 +1,14 @@
-"""Heights of towers: how many stones lie on each other, read from one fine strip per tower.
+"""Boards on which stones are stacked: a tall patch per point, and the heights of towers from one fine strip per tower.
 
-The visible part of a tower below its top stone is as long as the tower is high. In a picture from half above that is a
-few samples for every stone, too few in a tall patch. So a finer strip is cut here. It hangs from the upper rim of the
-top stone, down along the image of the vertical. Every sample has as features its distance in colour to the ground, to
-the paint of its own top stone and to the paints of the other tops of this board. A small network says of every sample
-whether it shows the top stone, the one below, the one below that, or something else, and from that the height. It
-compares all towers of the board: the single stones among them are the yardstick for the others.
+When the camera looks at the board at an angle, the top of a tower is seen further along the image of the vertical. The
+columns of a tall patch run along that through its point; both its sides have the scale of the picture there, so a
+pebble keeps the outline that the camera sees. ``height_scale`` says how long a unit of height is in the picture:
+nothing from straight above, nearly a unit from the side.
+
+The visible part of a tower below its top stone is as long as the tower is high: in a tall patch a few samples for every
+stone. So a finer strip hangs from the upper rim of the top stone. A small network says of every sample whether it shows
+the top stone, the one below, the one below that, or something else, and from that the height. It compares all towers of
+the board: the single stones among them are the yardstick for the others.
 """
 
 from __future__ import annotations
@@ -23,11 +26,8 @@ from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
 from vision.networks.patch_networks import convolve_relu, linear_layer, weighted_mean_and_std
 
-STRIP_ROWS = 48
-"""Samples along the length of a strip; the network was trained for it."""
-
-STRIP_COLUMNS = 32
-"""Samples along the width of a strip; the network was trained for it."""
+TALL_PATCH_ROWS, TALL_PATCH_COLUMNS = 48, 32
+"""Samples along the height and the width of a tall patch, and of a strip; the networks were trained for it."""
 
 STRIP_ROWS_PER_UNIT = 36.0
 """Rows of a strip in one unit of the board (see ``patches.stone_unit``): as fine as good pictures are."""
@@ -52,12 +52,6 @@ MIN_TOP_SAMPLES = 40
 
 PAINT_SPREAD = np.array([0.3, 0.1, 0.1], np.float32)
 """Spread of one paint on one stone, lit and shaded, log colour: half the unit of the colour distances."""
-
-TALL_PATCH_ROWS = 48
-"""Samples along the height of a tall patch; the network was trained for it."""
-
-TALL_PATCH_COLUMNS = 32
-"""Samples along the width of a tall patch; the network was trained for it."""
 
 TALL_PATCH_SAMPLES_PER_UNIT = 20.0
 """Samples in one unit of the board (see ``patches.stone_unit``)."""
@@ -98,7 +92,7 @@ def read_tower_heights(
     size_px = bgr.shape[1], bgr.shape[0]
     anchors = strip_anchors(masks)
     places_px, height_scale = strip_places_px(field, size_px, points, anchors)
-    log_colour = sample_log_colour(bgr, places_px.reshape(-1, STRIP_COLUMNS, 2)).reshape(*places_px.shape[:3], 3)
+    log_colour = sample_log_colour(bgr, places_px.reshape(-1, TALL_PATCH_COLUMNS, 2)).reshape(*places_px.shape[:3], 3)
     top_p = top_stone_probabilities(field, size_px, points, masks, places_px)
     features = strip_features(log_colour, top_colours, ground, other_paint_colours(top_colours, labels), top_p)
     # A tower has an up, but no left: the mean over strip and mirrored strip.
@@ -145,15 +139,15 @@ def strip_anchors(masks: Float32Array) -> Float32Array:
 def strip_places_px(
     field: Field, size_px: tuple[int, int], points: NDArray[np.intp], anchors: Float32Array
 ) -> tuple[Float32Array, Float32Array]:
-    """Return where the samples of the strips lie, (n, STRIP_ROWS, STRIP_COLUMNS, 2) px, and the height scale, (n,)."""
+    """Return where the samples of the strips lie, (n, rows, columns, 2) px, and the height scale, (n,)."""
     unit = stone_unit(field.board)
     parallax = (parallax_px(field, size_px) * unit)[points]
     across = np.linalg.svd(image_jacobians(field)[points] * unit, compute_uv=False)[:, 0]
     length = np.linalg.norm(parallax, axis=1)
     up = np.where(length[:, None] > 1e-6, parallax / np.maximum(length, 1e-6)[:, None], (0.0, -1.0)) * across[:, None]
     right = np.column_stack([-up[:, 1], up[:, 0]])
-    above = anchors[:, :1] + (STRIP_ROWS_ABOVE_RIM - np.arange(STRIP_ROWS)) / STRIP_ROWS_PER_UNIT
-    beside = anchors[:, 1:2] + (np.arange(STRIP_COLUMNS) + 0.5 - STRIP_COLUMNS / 2) / STRIP_COLUMNS_PER_UNIT
+    above = anchors[:, :1] + (STRIP_ROWS_ABOVE_RIM - np.arange(TALL_PATCH_ROWS)) / STRIP_ROWS_PER_UNIT
+    beside = anchors[:, 1:2] + (np.arange(TALL_PATCH_COLUMNS) + 0.5 - TALL_PATCH_COLUMNS / 2) / STRIP_COLUMNS_PER_UNIT
     places_px = (
         field.points_px[points, None, None]
         + up[:, None, None] * above[:, :, None, None]
@@ -163,7 +157,7 @@ def strip_places_px(
 
 
 def other_paint_colours(top_colours: Float32Array, labels: NDArray[np.integer]) -> list[Float32Array]:
-    """Return the usual colours of the two paints other than that of the top, each (n, 3); nan where there is none."""
+    """Return the usual colours of the two paints other than that of the top, each (n, 3); nan without one."""
     paints = {label: median(top_colours[labels == label], axis=0) for label in sorted(set(labels.tolist()))}
     others = [[paint for label, paint in paints.items() if label != own] for own in labels.tolist()]
     none = np.full(3, np.nan, np.float32)
