@@ -14,11 +14,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
 from vision.imaging.homography import spacings
 from vision.imaging.medians import median
-from vision.imaging.patches import STONE_CENTRE_HEIGHT_UNITS, image_jacobians, parallax_px, stone_unit
+from vision.imaging.patches import grid_places, image_jacobians, stone_centres_px, stone_unit
 
 COARSE_PX_PER_UNIT = 8
 """Resolution of the coarse view, which finds the places to compare closely, px per unit."""
@@ -97,11 +98,9 @@ def cut_board_view(bgr: Image, field: Field) -> BoardView:
     """Cut the view of a field out of a picture."""
     sampling = _board_view_sampling(field, bgr.shape[1], bgr.shape[0])
     x0, y0, x1, y1 = sampling.window
-    if sampling.shrink == 1:
-        return BoardView(bgr[y0:y1, x0:x1], sampling)
-    size = (x1 - x0) // sampling.shrink, (y1 - y0) // sampling.shrink
-    part = bgr[y0 : y0 + size[1] * sampling.shrink, x0 : x0 + size[0] * sampling.shrink]
-    return BoardView(np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8), sampling)
+    times = sampling.shrink
+    x1, y1 = x1 - (x1 - x0) % times, y1 - (y1 - y0) % times
+    return BoardView(cv.reduced(bgr[y0:y1, x0:x1], times), sampling)
 
 
 def board_lies_still(before: BoardView, now: BoardView) -> bool:
@@ -133,13 +132,8 @@ def _board_view_sampling(field: Field, width: int, height: int) -> BoardViewSamp
     """Return the sampling of a field in pictures of one size; cached, because a board at rest keeps its ``Field``."""
     unit = stone_unit(field.board)
     axes = image_jacobians(field) * unit
-    middles = field.points_px + parallax_px(field, (width, height)) * (STONE_CENTRE_HEIGHT_UNITS * unit)
-    grid = (np.arange(FINE_PATCH_SIDE) - _CENTRE) / FINE_SAMPLES_PER_UNIT
-    places = (
-        middles[:, None, None]
-        + axes[:, None, None, :, 0] * grid[None, None, :, None]
-        + axes[:, None, None, :, 1] * grid[None, :, None, None]
-    )
+    middles = stone_centres_px(field, (width, height))
+    places = grid_places(middles, axes, (np.arange(FINE_PATCH_SIDE) - _CENTRE) / FINE_SAMPLES_PER_UNIT)
     size = np.array((width, height))
     x0, y0 = (int(c) for c in np.clip(places.reshape(-1, 2).min(axis=0), 0, size - 1))
     x1, y1 = (int(c) for c in np.clip(places.reshape(-1, 2).max(axis=0) + 2, (x0 + 1, y0 + 1), size))

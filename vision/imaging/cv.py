@@ -53,6 +53,14 @@ def warp_square(image: NDArray[Any], image_from_patch: Float64Array, side_px: in
     )
 
 
+def reduced(image: Image, times: int) -> Image:
+    """Return ``image`` with its sides divided by a whole number, averaging over the pixels that merge."""
+    if times == 1:
+        return image
+    size = image.shape[1] // times, image.shape[0] // times
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
 def reduce_by_averaging(bgr: Image, size: tuple[int, int]) -> Image:
     """Return a picture reduced to a width and height by averaging areas; uint8 of shape (h, w, 3).
 

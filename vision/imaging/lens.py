@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Float64Array, Image
+from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.homography import fit_homography
 
 _MAX_ITERATIONS = 100
@@ -108,11 +108,9 @@ class Lens:
 
         Raises ``ValueError`` when the picture does not have the size for which the lens was measured.
         """
-        if (bgr.shape[1], bgr.shape[0]) != self.size_px:
-            raise ValueError(
-                f"the lens was measured for pictures of {self.size_px[0]} x {self.size_px[1]}, "
-                f"this one has {bgr.shape[1]} x {bgr.shape[0]}"
-            )
+        if size_of(bgr) != self.size_px:
+            measured, got = (" x ".join(map(str, size)) for size in (self.size_px, size_of(bgr)))
+            raise ValueError(f"the lens was measured for pictures of {measured}, this one has {got}")
         return np.asarray(cv2.remap(bgr, *self._maps, cv2.INTER_LINEAR), np.uint8)
 
     def undistorted_points(self, image_px: ArrayLike) -> Float64Array:
@@ -131,7 +129,7 @@ def register_through_lens(
 
     Without a lens, or with one for another size of picture, the picture is left as it is.
     """
-    if lens is None or (bgr.shape[1], bgr.shape[0]) != lens.size_px:
+    if lens is None or size_of(bgr) != lens.size_px:
         return find(bgr)
     found = find(lens.undistorted(bgr))
     if isinstance(found, NotRegistered):

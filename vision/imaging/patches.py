@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
+from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
 from vision.imaging.homography import spacings
@@ -118,6 +119,21 @@ def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
     return shift
 
 
+def stone_centres_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
+    """Return where the centre of a lying stone would be seen at every point, (n_points, 2)."""
+    height = STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board)
+    return field.points_px + parallax_px(field, size_px) * height
+
+
+def grid_places(centres: Float64Array, axes: Float64Array, steps: NDArray[np.floating]) -> Float64Array:
+    """Return the places of a square grid of steps along two axes, (n, 2, 2), around each centre, (n, m, m, 2)."""
+    return (
+        centres[:, None, None]
+        + axes[:, None, None, :, 0] * steps[None, None, :, None]
+        + axes[:, None, None, :, 1] * steps[None, :, None, None]
+    )
+
+
 def image_jacobians(field: Field) -> Float64Array:
     """Return the Jacobian of image position by board position at every point, shape (n_points, 2, 2), px per side."""
     h = field.image_from_board
@@ -133,10 +149,7 @@ def cut_patches(bgr: Image, field: Field, reach_share: float = 1.0) -> Patches:
     height, width = bgr.shape[:2]
     sampling = patch_sampling(field, width, height, reach_share)
     x0, y0, x1, y1 = sampling.window
-    view = bgr[y0:y1, x0:x1]
-    if sampling.shrink > 1:
-        size = ((x1 - x0) // sampling.shrink, (y1 - y0) // sampling.shrink)
-        view = np.asarray(cv2.resize(view, size, interpolation=cv2.INTER_AREA), np.uint8)
+    view = cv.reduced(bgr[y0:y1, x0:x1], sampling.shrink)
     log_colour = sample_log_colour(view, sampling.places_px).reshape(-1, PATCH_SIDE, PATCH_SIDE, 3)
     return Patches(log_colour, sampling.inside, sampling.px_per_sample)
 
@@ -194,15 +207,8 @@ class PatchSampling:
 def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1.0) -> PatchSampling:
     """Return the sampling of a field in pictures of one size; cached, as a field at rest stays the same object."""
     axes = patch_axes_px(field) * reach_share
-    centres = field.points_px + parallax_px(field, (width, height)) * (
-        STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board)
-    )
-    grid = (np.arange(PATCH_SIDE) + 0.5) * (2 / PATCH_SIDE) - 1
-    places = (
-        centres[:, None, None]
-        + axes[:, None, None, :, 0] * grid[None, None, :, None]
-        + axes[:, None, None, :, 1] * grid[None, :, None, None]
-    )
+    centres = stone_centres_px(field, (width, height))
+    places = grid_places(centres, axes, (np.arange(PATCH_SIDE) + 0.5) * (2 / PATCH_SIDE) - 1)
     step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
     shrink = max(1, int(step / 1.2))

@@ -119,6 +119,11 @@ def linear_layer(x: Float32Array, name: str) -> Float32Array:
     return out
 
 
+def enlarged(x: Float32Array, times: int = 2) -> Float32Array:
+    """Return maps (n, rows, columns, ...) with every sample repeated along both sides."""
+    return x.repeat(times, axis=1).repeat(times, axis=2)
+
+
 def average_pool(x: Float32Array) -> Float32Array:
     """Return the mean of every 2 x 2 samples, shape (n, rows / 2, columns / 2, ...)."""
     n, rows, columns = x.shape[:3]
@@ -208,7 +213,7 @@ def _relative_to(log_colour: Float32Array, usual: Float32Array) -> Float32Array:
 def _mask_and_masked_mean(fine: Float32Array, coarse: Float32Array, name: str) -> tuple[Float32Array, Float32Array]:
     """Return the probability that each sample of ``fine`` shows the top, and the mean of ``coarse`` where it does."""
     mask: Float32Array = linear_layer(fine, name + "_fine")[..., 0]
-    mask += linear_layer(coarse, name + "_coarse")[..., 0].repeat(2, axis=1).repeat(2, axis=2)
+    mask += enlarged(linear_layer(coarse, name + "_coarse")[..., 0])
     weight = _sigmoid(average_pool(mask[..., None]))
     return _sigmoid(mask), (coarse * weight).sum(axis=(1, 2)) / (weight.sum(axis=(1, 2)) + 1)
 

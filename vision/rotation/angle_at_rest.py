@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
-from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median, percentile
 from vision.rotation.disc_geometry import DiscGeometry, fit_disc_geometry
 
@@ -32,10 +31,6 @@ DISC_STRIP_SAMPLES_PER_STEP = 24
 
 DISC_STRIP_ROWS = 14
 """Samples of a strip across its disc."""
-
-DISC_STRIP_REACH = 0.42
-"""Distance that a strip reaches to both sides of its holes, in distances to the next ring. It stays short of the rim of
-the next disc."""
 
 N_RADIAL_PARTS = 3
 """Parts across the disc in which a strip is compared."""
@@ -136,22 +131,17 @@ def unroll_discs(bgr: Image, field: Field, discs: DiscGeometry | None = None) ->
     """
     discs = fit_disc_geometry(field) if discs is None else discs
     n_samples = len(field.board.rings[0]) * DISC_STRIP_SAMPLES_PER_STEP
-    angle = 2 * np.pi * np.arange(n_samples) / n_samples
-    spoke = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    matrix, radii = discs.image_from_disc(field), discs.radii
+    angles_rad = 2 * np.pi * np.arange(n_samples) / n_samples
     strips = []
-    for k, radius in enumerate(radii):
-        gap = float(np.abs(np.delete(radii, k) - radius).min())
-        across = radius + DISC_STRIP_REACH * gap * np.linspace(1, -1, DISC_STRIP_ROWS)
-        places = apply_homography(matrix, across[:, None, None] * spoke).astype(np.float32)
+    for places in discs.strip_places(field, DISC_STRIP_ROWS, angles_rad):
         step_px = float(median(np.linalg.norm(np.diff(places, axis=1), axis=2)))
         # Coarse steps over a fine picture would pick single threads and grains of noise: average them away first.
         smooth, (x, y) = _smoothed_around(bgr, places, 0.45 * step_px) if step_px > 1.2 else (bgr, (0, 0))
         seen = cv2.remap(
             smooth, places[..., 0] - x, places[..., 1] - y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
-        strips.append(_fine_detail(np.log(seen.astype(np.float32) + 8)))
-    return DiscStrips(tuple(strips), discs, np.zeros(len(radii)), np.full(len(radii), np.inf))
+        strips.append(fine_detail(np.asarray(seen, np.uint8), DISC_STRIP_SAMPLES_PER_STEP))
+    return DiscStrips(tuple(strips), discs, np.zeros(len(strips)), np.full(len(strips), np.inf))
 
 
 def _smoothed_around(bgr: Image, places_px: Float32Array, sigma_px: float) -> tuple[Image, tuple[int, int]]:
@@ -164,13 +154,16 @@ def _smoothed_around(bgr: Image, places_px: Float32Array, sigma_px: float) -> tu
     return np.asarray(cv2.GaussianBlur(part, (0, 0), sigma_px), np.uint8), (x0, y0)
 
 
-def _fine_detail(log: Float32Array) -> Float32Array:
-    """Return brightness and colour less their local mean, which removes the light; clipped against strong edges."""
+def fine_detail(strip: Image, samples_per_step: int) -> Float32Array:
+    """Return log brightness and colour of a strip less their local mean, which removes the light, (3, rows, n).
+
+    They are clipped against strong edges. The mean reaches half a step to both sides, around the disc.
+    """
+    log = np.log(strip.astype(np.float32) + 8)
     level = log.mean(axis=2)
     layers = np.stack([level, log[..., 0] - level, log[..., 2] - level])
-    pad = DISC_STRIP_SAMPLES_PER_STEP
+    pad, size = samples_per_step, (2 * (samples_per_step // 2) + 1, strip.shape[0] | 1)
     around = np.concatenate([layers[..., -pad:], layers, layers[..., :pad]], axis=2)
-    size = (2 * (DISC_STRIP_SAMPLES_PER_STEP // 2) + 1, DISC_STRIP_ROWS | 1)
     slow = np.stack([cv2.blur(np.ascontiguousarray(layer), size) for layer in around])
     return np.asarray(np.clip(layers - slow[..., pad:-pad], -0.5, 0.5), np.float32)
 

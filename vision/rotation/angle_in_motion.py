@@ -21,14 +21,13 @@ import numpy as np
 
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
-from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median, percentile
 from vision.rotation.angle_at_rest import (
-    DISC_STRIP_REACH,
     MAX_MISFIT_RATIO,
     MAX_ROTATION_NATS,
     N_RADIAL_PARTS,
     ROTATION_STEPS,
+    fine_detail,
 )
 from vision.rotation.disc_geometry import DiscGeometry
 
@@ -86,13 +85,9 @@ def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAng
     """Return the filter at a look at rest at a board with rings: every ring has angle 0 and speed 0."""
     n = len(field.board.rings[0])
     n_fine = n * ANGLES_PER_STEP * OVERSAMPLING
-    angle = 2 * np.pi * (np.arange(n_fine) - (OVERSAMPLING - 1) / 2) / n_fine
-    spoke = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    matrix, places = discs.image_from_disc(field), []
-    for k, radius in enumerate(discs.radii):
-        gap = float(np.abs(np.delete(discs.radii, k) - radius).min())
-        across = radius + DISC_STRIP_REACH * gap * np.linspace(1, -1, MOTION_STRIP_ROWS * OVERSAMPLING)
-        places.append(np.moveaxis(apply_homography(matrix, across[:, None, None] * spoke), 2, 0).astype(np.float32))
+    angles_rad = 2 * np.pi * (np.arange(n_fine) - (OVERSAMPLING - 1) / 2) / n_fine
+    strips = discs.strip_places(field, MOTION_STRIP_ROWS * OVERSAMPLING, angles_rad)
+    places = [np.ascontiguousarray(np.moveaxis(strip, 2, 0)) for strip in strips]
     templates = []
     for at in places:
         disc = _disc_strip(bgr, at)
@@ -149,12 +144,7 @@ def _disc_strip(bgr: Image, places_px: Float32Array) -> Float32Array:
     fine = cv2.remap(bgr, places_px[0], places_px[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     size = fine.shape[1] // OVERSAMPLING, fine.shape[0] // OVERSAMPLING
     seen = cv2.resize(fine, size, interpolation=cv2.INTER_AREA)
-    log = np.log(seen.astype(np.float32) + 8)
-    level = log.mean(axis=2)
-    layers = np.dstack([level, log[..., 0] - level, log[..., 2] - level])
-    around = np.concatenate([layers[:, -ANGLES_PER_STEP:], layers, layers[:, :ANGLES_PER_STEP]], axis=1)
-    slow = cv2.blur(around, (ANGLES_PER_STEP + 1, MOTION_STRIP_ROWS))[:, ANGLES_PER_STEP:-ANGLES_PER_STEP]
-    return np.asarray(np.moveaxis(np.clip(layers - slow, -0.5, 0.5), 2, 0), np.float32)
+    return fine_detail(np.asarray(seen, np.uint8), ANGLES_PER_STEP)
 
 
 def _angle_log_fit(templates: Float32Array, now: Float32Array) -> Float64Array:

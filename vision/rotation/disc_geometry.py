@@ -18,9 +18,13 @@ from numpy.typing import NDArray
 from referee.board import Board
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array
-from vision.imaging.homography import apply_homography
+from vision.imaging.homography import apply_homography, rotation
 from vision.imaging.medians import median
 from vision.imaging.patches import PATCH_SIDE, patch_axes_px, patch_disc_mask
+
+DISC_STRIP_REACH = 0.42
+"""Distance that a strip reaches to both sides of its holes, in distances to the next ring. It stays short of the rim of
+the next disc."""
 
 _N_GAUSS_NEWTON_STEPS = 8
 """Gauss-Newton steps of the fit. The residuals are nearly linear in six small numbers, so that four would do."""
@@ -52,6 +56,17 @@ class DiscGeometry:
     def image_from_disc(self, field: Field) -> Float64Array:
         """Return the homography from the plane of the discs to the picture of ``field``, shape (3, 3)."""
         return np.asarray(field.image_from_board @ self.board_from_disc, np.float64)
+
+    def strip_places(self, field: Field, n_rows: int, angles_rad: Float64Array) -> list[Float32Array]:
+        """Return the places of a strip around each disc, outer row first, (n_rows, n_angles, 2), image px."""
+        spoke = np.stack([np.cos(angles_rad), np.sin(angles_rad)], axis=-1)
+        strips = []
+        for k, radius in enumerate(self.radii):
+            gap = float(np.abs(np.delete(self.radii, k) - radius).min())
+            across = radius + DISC_STRIP_REACH * gap * np.linspace(1, -1, n_rows)
+            places = apply_homography(self.image_from_disc(field), across[:, None, None] * spoke)
+            strips.append(places.astype(np.float32))
+        return strips
 
 
 def fit_disc_geometry(field: Field) -> DiscGeometry:
@@ -110,9 +125,8 @@ def rotate_field_rings(field: Field, discs: DiscGeometry, steps: Sequence[float]
     for ring, step in zip(field.board.rings, steps, strict=True):
         if step:
             holes = list(ring)
-            angle = 2 * np.pi * step / len(holes)
-            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            turned = np.roll(apply_homography(disc_from_image, field.points_px[holes]), round(step), axis=0) @ turn.T
+            placed = np.roll(apply_homography(disc_from_image, field.points_px[holes]), round(step), axis=0)
+            turned = placed @ rotation(2 * np.pi * step / len(holes)).T
             points_px[holes] = apply_homography(image_from_disc, turned)
     return replace(field, points_px=points_px)
 

@@ -28,6 +28,7 @@ from vision.imaging.patches import (
 from vision.networks.patch_networks import (
     StonePrediction,
     TowerPrediction,
+    enlarged,
     predict_stones_averaged,
     predict_towers_averaged,
 )
@@ -145,7 +146,7 @@ def read_photograph(
         raise ValueError(f"the empty picture must have shape {bgr.shape}, got {empty_bgr.shape}")
     if empty_bgr is None:
         nats, patches, prediction = _occupancy_alone(bgr, field)
-        log_colour, strength = patches.log_colour, MAX_CHANGE_STRENGTH * _as_samples(prediction.mask)
+        log_colour, strength = patches.log_colour, MAX_CHANGE_STRENGTH * enlarged(prediction.mask)
     else:
         patches = cut_patches(bgr, field)
         prediction = predict_stones_averaged(patches.log_colour)
@@ -177,8 +178,9 @@ def read_photograph(
     for i, label in zip(occupied, labels, strict=True):
         stones[i] = GROUP_NAMES[label]
     groups = tuple(
-        (GROUP_NAMES[g], log_colour_to_hex(_median([s for s, k in zip(samples, labels, strict=True) if k == g])))
+        (GROUP_NAMES[g], log_colour_to_hex(median(np.concatenate(own), axis=0)))
         for g in sorted(set(labels))
+        for own in ([s for s, k in zip(samples, labels, strict=True) if k == g],)
     )
     return PhotographReading(field.board.points, field.points_px, tuple(stones), heights, p, groups)
 
@@ -235,12 +237,7 @@ def _occupancy(
     changed = stone_log_odds_of_change(change, strength) + TRAINING_PRIOR_NATS
     log_odds = np.clip(changed, -MAX_CHANGE_NATS, MAX_CHANGE_NATS) + SINGLE_IMAGE_WEIGHT_WITH_REFERENCE * network_nats
     # What changed and looks like the top stone, not like its neighbour's.
-    return log_odds, patches.log_colour - light, strength * (0.1 + 0.9 * _as_samples(prediction.mask))
-
-
-def _as_samples(mask: Float32Array) -> Float32Array:
-    """Return a mask (n_points, rows, columns) at the resolution of the patches."""
-    return mask.repeat(2, axis=1).repeat(2, axis=2)
+    return log_odds, patches.log_colour - light, strength * (0.1 + 0.9 * enlarged(prediction.mask))
 
 
 def _read_towers(
@@ -286,7 +283,3 @@ def _top_mask(mask: Float32Array) -> NDArray[np.bool_]:
         total_p[0] = 0
         shown = parts == int(total_p.argmax())
     return np.asarray(shown.repeat(2, axis=0).repeat(2, axis=1))
-
-
-def _median(samples: list[Float32Array]) -> Float32Array:
-    return np.asarray(median(np.concatenate(samples), axis=0), np.float32)

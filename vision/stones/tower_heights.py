@@ -20,11 +20,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging import cv
 from vision.imaging.field import Field
-from vision.imaging.frame import Float32Array, Image
+from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
-from vision.networks.patch_networks import convolve_relu, linear_layer, weighted_mean_and_std
+from vision.networks.patch_networks import convolve_relu, enlarged, linear_layer, weighted_mean_and_std
 
 TALL_PATCH_ROWS, TALL_PATCH_COLUMNS = 48, 32
 """Samples along the height and the width of a tall patch, and of a strip; the networks were trained for it."""
@@ -140,11 +141,8 @@ def strip_places_px(
     field: Field, size_px: tuple[int, int], points: NDArray[np.intp], anchors: Float32Array
 ) -> tuple[Float32Array, Float32Array]:
     """Return where the samples of the strips lie, (n, rows, columns, 2) px, and the height scale, (n,)."""
-    unit = stone_unit(field.board)
-    parallax = (parallax_px(field, size_px) * unit)[points]
-    across = np.linalg.svd(image_jacobians(field)[points] * unit, compute_uv=False)[:, 0]
-    length = np.linalg.norm(parallax, axis=1)
-    up = np.where(length[:, None] > 1e-6, parallax / np.maximum(length, 1e-6)[:, None], (0.0, -1.0)) * across[:, None]
+    ups, across, height_scale = _upright_axes(field, size_px)
+    up = (ups * across[:, None])[points]
     right = np.column_stack([-up[:, 1], up[:, 0]])
     above = anchors[:, :1] + (STRIP_ROWS_ABOVE_RIM - np.arange(TALL_PATCH_ROWS)) / STRIP_ROWS_PER_UNIT
     beside = anchors[:, 1:2] + (np.arange(TALL_PATCH_COLUMNS) + 0.5 - TALL_PATCH_COLUMNS / 2) / STRIP_COLUMNS_PER_UNIT
@@ -153,7 +151,7 @@ def strip_places_px(
         + up[:, None, None] * above[:, :, None, None]
         + right[:, None, None] * beside[:, None, :, None]
     )
-    return places_px.astype(np.float32), np.minimum(length / across, 1.0).astype(np.float32)
+    return places_px.astype(np.float32), height_scale[points]
 
 
 def other_paint_colours(top_colours: Float32Array, labels: NDArray[np.integer]) -> list[Float32Array]:
@@ -211,8 +209,8 @@ def run_strip_network(features: Float32Array, pose: Float32Array) -> tuple[Float
     fine = convolve_relu(features, "pile1")
     middle = convolve_relu(fine, "pile2", stride=2)
     coarse = convolve_relu(convolve_relu(middle, "pile3", stride=2), "pile4")
-    layers = linear_layer(fine, "pile_fine") + _upsampled(linear_layer(middle, "pile_middle"), 2)
-    layer_p = np.exp(_log_softmax(layers + _upsampled(linear_layer(coarse, "pile_coarse"), 4)))
+    layers = linear_layer(fine, "pile_fine") + enlarged(linear_layer(middle, "pile_middle"), 2)
+    layer_p = np.exp(_log_softmax(layers + enlarged(linear_layer(coarse, "pile_coarse"), 4)))
     inputs = [np.maximum(linear_layer(coarse, "pile_cells"), 0).reshape(n, -1), layer_moments(layer_p), pose * 2]
     each = np.maximum(linear_layer(np.hstack(inputs).astype(np.float32), "pile_point"), 0)
     first = linear_layer(each, "pile_first")
@@ -234,10 +232,6 @@ def layer_moments(layer_p: Float32Array) -> Float32Array:
     return np.hstack([area / 10, np.log(area + 0.5), (along * rows).sum(axis=1) / (area + 0.5)])
 
 
-def _upsampled(x: Float32Array, times: int) -> Float32Array:
-    return np.asarray(x.repeat(times, axis=1).repeat(times, axis=2), np.float32)
-
-
 def _log_softmax(logits: Float32Array) -> Float32Array:
     """Return the logarithm of the softmax over the last axis."""
     moved = logits - logits.max(axis=-1, keepdims=True)
@@ -257,10 +251,7 @@ def cut_tall_patches(bgr: Image, field: Field) -> TallPatches:
     height, width = bgr.shape[:2]
     shrink, maps, height_scale = tall_patch_sampling(field, width, height)
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
-    small = bgr
-    if shrink > 1:
-        small = np.asarray(cv2.resize(bgr, (width // shrink, height // shrink), interpolation=cv2.INTER_AREA), np.uint8)
-    log_colour = sample_log_colour(small, maps).reshape(-1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3)
+    log_colour = sample_log_colour(cv.reduced(bgr, shrink), maps).reshape(-1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3)
     return TallPatches(log_colour, height_scale)
 
 
@@ -270,11 +261,7 @@ def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Flo
 
     Places are (n_points * TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 2). The result is cached: a field is a value.
     """
-    unit = stone_unit(field.board)
-    parallax = parallax_px(field, (width, height)) * unit
-    across = np.linalg.svd(image_jacobians(field) * unit, compute_uv=False)[:, 0]
-    length = np.linalg.norm(parallax, axis=1)
-    up = np.where(length[:, None] > 1e-6, parallax / np.maximum(length, 1e-6)[:, None], (0.0, -1.0))
+    up, across, height_scale = _upright_axes(field, (width, height))
     right = np.column_stack([-up[:, 1], up[:, 0]])
     step = (across / TALL_PATCH_SAMPLES_PER_UNIT)[:, None]
     samples_below = TALL_PATCH_UNITS_BELOW * TALL_PATCH_SAMPLES_PER_UNIT
@@ -287,7 +274,17 @@ def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Flo
     )
     shrink = max(1, int(float(median(step)) / 1.2))
     maps = ((places + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, TALL_PATCH_COLUMNS, 2)
-    return shrink, maps, np.minimum(length / across, 1.0).astype(np.float32)
+    return shrink, maps, height_scale
+
+
+def _upright_axes(field: Field, size_px: tuple[int, int]) -> tuple[Float64Array, Float64Array, Float32Array]:
+    """Return the direction of up in the picture, (n_points, 2), the size of a unit, px, and the height scale."""
+    unit = stone_unit(field.board)
+    parallax = parallax_px(field, size_px) * unit
+    across = np.linalg.svd(image_jacobians(field) * unit, compute_uv=False)[:, 0]
+    length = np.linalg.norm(parallax, axis=1)
+    up = np.where(length[:, None] > 1e-6, parallax / np.maximum(length, 1e-6)[:, None], (0.0, -1.0))
+    return np.asarray(up, np.float64), np.asarray(across, np.float64), np.minimum(length / across, 1).astype(np.float32)
 
 
 def mask_cell_places_px(field: Field, width: int, height: int) -> Float32Array:
