@@ -53,8 +53,7 @@ CAMERA_SETTINGS = {
 has 1 for a manual exposure, others 0.25), and the property of the value. Source: OpenCV issue 9738."""
 
 SETTING_TOLERANCE = 0.05
-"""Largest difference between a value that was set and the value that the driver reports, as a share of the first (of 1
-at least)."""
+"""Largest difference between a value that was set and that reported, as a share of the first (of 1 at least)."""
 
 
 class SourceError(Exception):
@@ -141,10 +140,7 @@ class VideoFile(_Closing):
 
 
 class PictureFolder(_Closing):
-    """A folder of pictures in the order of their names: photographs of a table at rest, or with ``fps`` a film.
-
-    Pictures are resized to the size of the first one that can be read. ``folder`` may also be a single picture.
-    """
+    """Pictures in the order of their names, in the size of the first: photographs, or with ``fps`` a film."""
 
     def __init__(self, folder: Path, *, fps: float | None = None) -> None:
         try:
@@ -358,10 +354,7 @@ def read_picture(path: Path) -> Image | None:
 
 
 class FilmPicture:
-    """The newest picture that was read of a film: its conversion to bgr is half of reading it.
-
-    Where nobody asks for its pixels before the next one is read, they are gone, and to ask then is a mistake.
-    """
+    """The newest picture that was read of a film; its pixels are gone, unless asked for, when the next one is read."""
 
     def __init__(self, capture: cv2.VideoCapture) -> None:
         self._capture: cv2.VideoCapture | None = capture
@@ -419,10 +412,7 @@ def colour(bgr: object) -> Image:
 
 
 def lock_settings(capture: cv2.VideoCapture, wanted: Mapping[str, float] | None = None) -> dict[str, float]:
-    """Lock settings at the values ``wanted``, all at their present ones when omitted; return those that were taken.
-
-    A setting that could not be locked is automatic again.
-    """
+    """Lock settings at their present or the ``wanted`` values, as far as that can be; return those that were taken."""
     locked: dict[str, float] = {}
     for name, (switch, offs, value) in CAMERA_SETTINGS.items():
         if wanted is not None and name not in wanted:

@@ -74,10 +74,7 @@ class PixelChange:
 
     @property
     def change_log_odds(self) -> NDArray[np.float64]:
-        """``log p(change | touched) - log p(change | left alone)``, nats, shape (n_points,).
-
-        The rim of a neighbour's change stays at ``RIM_NATS``.
-        """
+        """``log p(change | touched) - log p(change | left alone)``, nats, (n_points,); of a rim ``RIM_NATS``."""
         posterior = self.posterior_log_odds
         odds = np.where(posterior > RIM_NATS, posterior - TRAINING_PRIOR_LOG_ODDS, posterior)
         return np.asarray(np.where(posterior == 0, 0.0, odds), np.float64)

@@ -24,8 +24,7 @@ from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, log_colour_of, parallax_px, sample_log_colour, stone_unit
 
 BARE_POINT_WEIGHTS = (0.88, 3.0, 4.5, 0.0, -1.0)
-"""Weights of the features of a point that was bare before, nats; see ``TOWER_WEIGHTS``. Source: measured, see
-``TOWER_WEIGHTS``."""
+"""Weights of the features of a point that was bare before, nats. Source: measured, see ``TOWER_WEIGHTS``."""
 
 TOWER_WEIGHTS = (0.0, 7.2, 9.9, 6.1, -3.6)
 """Weights of the features of a point with stones before, nats.
@@ -122,11 +121,7 @@ def detect_tower_change(
     size_px: tuple[int, int],
     same_paint_tops: Sequence[bool] | None = None,
 ) -> TowerChange:
-    """Detect at every point whether a stone was laid there or taken away.
-
-    ``heights`` counts the stones on each point before, ``same_paint_tops`` says whether the two uppermost ones have one
-    paint; any tower may where it is omitted.
-    """
+    """Detect whether a stone was laid or taken at every point, from heights and from whether two tops have one paint."""
     height = np.array(heights)
     same_paint = height > 1 if same_paint_tops is None else np.array(same_paint_tops)
     n, n_samples = len(height), len(_PEBBLE_SAMPLES)
@@ -169,10 +164,7 @@ def _overlapping(centre: Float64Array, outline: Float64Array) -> NDArray[np.bool
 
 
 def _shadow_nats(then: Float64Array, now: Float64Array, changed: NDArray[np.bool_]) -> Float64Array:
-    """Return the log likelihood ratio of a pebble against a shadow at each point, 0 or less; shape (n,).
-
-    Log colours are of shape (n, n_samples, 3), in the same light; ``changed`` says which samples have changed.
-    """
+    """Return the log likelihood ratio of a pebble against a shadow, (n,), 0 or less, from (n, n_samples, 3) colours."""
     weight = changed[..., None] / np.maximum(changed.sum(axis=1), 1)[:, None, None]
     change = now - then
     darker = (weight * change).sum(axis=1)[:, 0] < 0
@@ -213,10 +205,7 @@ def _unexplained_change(
 
 
 def _largest_around(values: Float32Array, places: Float64Array, kernel: NDArray[np.bool_]) -> Float64Array:
-    """Return what ``values`` dilated with a kernel of odd sides would have at places of shape (n, 2), px; shape (n,).
-
-    It is dilated at the four pixels around each place alone: nobody looks at the others.
-    """
+    """Return what ``values`` dilated with a kernel would have at places (n, 2); only what is near them is dilated."""
     margin = kernel.shape[0] // 2
     around = cv2.copyMakeBorder(values, *(margin,) * 4, cv2.BORDER_CONSTANT, value=-np.inf)
     largest = np.zeros_like(values)

@@ -54,16 +54,13 @@ SECOND_COST = 0.04
 """Cost of a second of waiting, in wrong announcements."""
 
 UNFINISHED_FOUL = 0.16
-"""How often a table that looks like a foul is not what the hands will leave, where they have just gone: turns of
-several acts pass through such tables. A lawful turn is hardly ever one."""
+"""How often, just after hands have gone, a table that looks like a foul is a turn of several acts, not yet whole."""
 
 NEWS_S = 0.25
-"""Time, in seconds, in which a rest brings most of what it can bring: hands that have not finished come back, and the
-next looks confirm the first."""
+"""Time, in seconds, in which hands that have not finished mostly come back, and next looks confirm the first."""
 
 MAX_MISREADINGS = 0.5
-"""``Belief.misreadings`` from which the referee asks what happened and accuses nobody: one question, or one foul that
-nobody heeded, and then until four turns are understood."""
+"""``Belief.misreadings`` from which the referee accuses nobody: one question, until four turns are understood."""
 
 MISREADINGS_DECAY = 0.8
 """Factor on ``Belief.misreadings`` after a turn that was understood."""
@@ -126,10 +123,7 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
 
 
 def _of_same_foul(posterior: Posterior) -> float:
-    """Return the posterior of the other unlawful acts by which the same player leaves the same table as the best one.
-
-    Whether a ring was turned back or its stones were carried, the table is unlawful and the same player put it so.
-    """
+    """Return the posterior of the other unlawful acts by which the same player leaves the table of the best one."""
     best = posterior.best
     if best.ruling is None:
         return 0.0
@@ -156,10 +150,7 @@ def _of_same_kind(posterior: Posterior) -> float:
 
 
 def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> bool:
-    """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less.
-
-    Waiting saves what the hands may still change, and what the looks that are still to come may set right.
-    """
+    """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less."""
     is_foul = hypothesis.kind is HypothesisKind.UNEXPLAINED
     unfinished = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / NEWS_S)) if is_foul else 0.0
     unseen = belief.rest.share_to_come if np.isfinite(moment.rest_s) else 0.0
@@ -405,10 +396,7 @@ def _what_happened(belief: Belief, moment: DecisionContext) -> Decision:
 
 
 def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
-    """Return the decision to ask the players, once waiting has cost as much as that, or else to wait.
-
-    One question is open at a time. It asks for the first turn in which the two likeliest answers differ.
-    """
+    """Return the decision to wait, or to ask one question: for the first turn in which the likeliest answers differ."""
     too_early = moment.rest_s * SECOND_COST < QUESTION_COST
     options = _options(posterior, belief.game)
     if belief.asked or too_early or belief.game.outcome is not None or not options:

@@ -43,8 +43,7 @@ MIN_UNDECIDED_LOG_POSTERIOR = -8.0
 """Log posterior that turns get in an undecided rest when they were no hypothesis there."""
 
 COVERED_TURN_COST_NATS = 3.5
-"""Nats more for two turns between two looks of which the second covers or takes what the first has changed: of all
-points it must be that one, and players look at what they cover."""
+"""Nats more for a second turn that covers or takes what the first has changed: players look at what they cover."""
 
 TAKE_BACK_COST_NATS = 6.0
 """Nats for taking back one turn."""
@@ -63,19 +62,16 @@ MISREAD_COST_NATS = 5.0
 against it is added: what was clearly seen then needs a foul to look otherwise now."""
 
 PARTLY_RESTORED_COST_NATS = 2.0
-"""Nats for a foul of which some stones have been put right and others not yet: hands rest between two stones less often
-than they put all right at once."""
+"""Nats for a foul of which only some stones have been put right: hands seldom rest between two stones."""
 
 PLAY_ON_COST_NATS = 5.0
 """Nats for letting a foul stand and playing on: most people put it right."""
 
 NO_HAND_COST_NATS = 4.0
-"""Nats against anything having been done where no hand was seen over the board since: it was only pushed, or the light
-has changed."""
+"""Nats against anything having been done where no hand was seen since: the board was pushed, or the light changed."""
 
 MAX_SUSPECTED_STONES = 6
-"""Number of stones, the likeliest of all that are not expected, that make up the tables of unlawful acts: two turns
-with two captures each change six points."""
+"""Likeliest unexpected stones that make up the tables of unlawful acts: two turns with two captures change six."""
 
 CHANGE_OUT_OF_SIGHT_COST_NATS = 3.0
 """Nats for each point that a hypothesis changes where nothing can be seen: there any change would fit."""
@@ -84,8 +80,7 @@ MAX_TURNS_TAKEN_BACK = 6
 """Most turns that may be taken back between two looks."""
 
 MAX_STONES_OF_ACT = 3
-"""Most of them that one act changes: a stone moved, and one taken. Source: chosen; acts that change more are found
-where all that is likelier than not has changed."""
+"""Most of them that one act changes, a stone moved and one taken; more only where each is likelier than not."""
 
 MIN_SUSPICION_NATS = -3.0
 """Least evidence for such a stone against what was expected."""

@@ -38,10 +38,7 @@ MAX_SPOT_SPACINGS = 0.66
 
 
 def without_spots(seen: NDArray[np.bool_], strokes: NDArray[np.bool_], points_px: Float64Array) -> NDArray[np.bool_]:
-    """Return the places ``seen`` as lines less spots: no larger than a stone, and away from ``strokes``.
-
-    Both masks have the shape (H, W); ``points_px`` are the points of the board in the same patch, (n_points, 2).
-    """
+    """Return the places ``seen`` as lines, (H, W), less spots: no larger than a stone, and away from ``strokes``."""
     largest_px = MAX_SPOT_SPACINGS * float(median(spacings(points_px)))
     n, labels, stats, _ = cv2.connectedComponentsWithStats(seen.astype(np.uint8))
     is_line = np.maximum(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]) > largest_px
@@ -53,10 +50,7 @@ def without_spots(seen: NDArray[np.bool_], strokes: NDArray[np.bool_], points_px
 def added_outlines(
     stacked: Float32Array, template: Template, patch_from_template: Float64Array, seen_response: float
 ) -> Float64Array:
-    """Return places on the closed lines that run around a drawing at one distance, patch space, (n, 2).
-
-    ``stacked`` is from ``template_fit.stack_fine``; a place counts as seen from ``seen_response`` on.
-    """
+    """Return places on closed lines, seen with ``seen_response``, around a drawing at one distance, px of the patch."""
     side = stacked.shape[1]
     places, tangents = template.outline(N_OUTLINE_SAMPLES)
     radius_px = np.linalg.norm(apply_homography(patch_from_template, places).std(0))

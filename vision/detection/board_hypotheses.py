@@ -53,12 +53,10 @@ HULL_SCALE = 1.12
 """Ground within the drawing's hull, enlarged by this factor, counts as inside the drawing."""
 
 REPEATED_SEARCH_RADIUS = 0.8
-"""Radius of a hypothesis in the patch in which its drawing is searched for once more, units of a playing area. The
-board may be larger than the hypothesis."""
+"""Radius of a hypothesis in the patch of its repeated search, units: the board may be larger than it."""
 
 OUT_OF_SIGHT_COST = 0.25
-"""Cost of a stroke outside the picture, as a share of that of one which is missing in it: people mostly show the whole
-board, but what is out of sight cannot be missing."""
+"""Cost of a stroke outside the picture, as a share of a missing one's: people mostly show the whole board."""
 
 MIN_SPACING_RATIO = 0.3
 """Least distance between fitted points, as a share of the distance in the drawing: closer points cannot hold stones."""
@@ -152,11 +150,7 @@ class BoardPatch:
 
 
 class AreaView(BoardPatch):
-    """A playing area seen roughly from above, with the poses of drawings on its lines of any colour.
-
-    Several searches of one picture share it: what one has computed, the next one finds. ``unseen`` says which pixels
-    lie outside the picture, None where none do.
-    """
+    """A playing area seen roughly from above, with the poses of drawings on its lines; several searches share it."""
 
     def __init__(self, bgr: Image, area: PlayingArea) -> None:
         super().__init__(bgr, area.image_from_unit @ unit_from_patch())
@@ -189,10 +183,7 @@ class AreaView(BoardPatch):
 
 
 def hypotheses_in_area(view: AreaView, templates: list[Template]) -> Iterator[list[BoardHypothesis]]:
-    """Yield, for each stroke colour, the best hypothesis of each drawing in a playing area, best first.
-
-    Nothing is yielded where no drawing lies on lines.
-    """
+    """Yield, for each stroke colour, the best hypothesis of each drawing that lies on lines, best first."""
     n_each = -(-(N_STROKE_COLOURS + 1) // max(1, len(templates)))  # few drawings must not mean few colours
     first = [(support, pose, t) for t in templates for support, pose in view.poses(t)[:n_each]]
     first.sort(key=lambda item: -item[0])
@@ -281,11 +272,7 @@ def related_hypotheses(hypothesis: BoardHypothesis, templates: list[Template]) -
 
 
 def refine_hypothesis(bgr: Image, rough: BoardHypothesis, occluder: Occluder | None = None) -> BoardHypothesis:
-    """Fit a hypothesis again in a patch of its own, in which every drawing has one size and is seen from above.
-
-    Nothing is looked for where the occluder hides the board. Where the fit is not plausible, the hypothesis stays, with
-    a net length of -inf.
-    """
+    """Fit a hypothesis again, in a patch where all drawings have one size; -inf is the net length of implausible fits."""
     patch_from_template = patch_from_disc(FIT_RADIUS_PX)
     view = patch_around(bgr, rough, patch_from_template, occluder)
     stacked = stack_fine(view.lines_of(rough.stroke_colour, view.places_of(rough.samples_px)))
@@ -564,16 +551,10 @@ def _upright_order(hypothesis: PlacedBoard) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True)
 class Occluder:
-    """A part of the plane of a drawing that is hidden.
+    """A part of the plane of a drawing that is hidden: beyond a line, or a disc."""
 
-    Attributes:
-        direction: Unit vector from the middle of the drawing, template space.
-        offset: Where the hidden part begins along it, or the middle of a round thing lies; radii of the drawing.
-        radius: Of a round thing; infinite for everything beyond a line.
-    """
-
-    direction: tuple[float, float]
-    offset: float
+    direction: tuple[float, float]  # unit vector from the middle of the drawing, template space
+    offset: float  # where the hidden part begins along it, or the middle of a disc lies; radii of the drawing
     radius: float = np.inf
 
     @property
@@ -617,12 +598,7 @@ def _covered_links(template: Template) -> Float64Array:
 
 
 def best_occluder(template: Template, net_lengths: Float64Array, lengths: Float64Array) -> tuple[Occluder, float]:
-    """Return the occluder with which the rest of a drawing explains most, and how much more; 0 or less for none.
-
-    Args:
-        net_lengths: (n_links,). Length of each link that is seen less that which is missing.
-        lengths: (n_links,). Of each link as far as it lies in the picture.
-    """
+    """Return the occluder with which the rest of a drawing explains most, and how much more; 0 or less for none."""
     gains = _covered_links(template) @ (-net_lengths - HIDDEN_COST * lengths)
     best = int(gains.argmax())
     return _occluders()[best], float(gains[best])

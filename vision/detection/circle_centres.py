@@ -29,11 +29,7 @@ MIN_PEAK_SHARE = 0.75
 
 
 def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Array:
-    """Return the votes of each pixel of a patch seen from above for being the centre of a circle of each radius.
-
-    The shape is (n_radii, H, W). A whole clear rim in one channel of Lab gives about 1, more where several channels
-    show it.
-    """
+    """Return each pixel's votes for being the centre of a circle, (n_radii, H, W): about 1 for a whole clear rim."""
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     height, width = lab.shape[:2]
     border = int(np.ceil(max(radii_px))) + 1  # for the votes beyond the patch, which do not count
@@ -71,10 +67,7 @@ def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Arr
 def find_circle_centres(
     votes: Float32Array, near_px: Float64Array, reach_px: float | Float64Array
 ) -> tuple[Float64Array, Float64Array]:
-    """Return the strongest circle centre near each of some places, for every radius: (n_radii, n, 2), and its votes.
-
-    Centres lie within ``reach_px`` of their places ``near_px``, (n, 2); nearer ones are favoured.
-    """
+    """Return the strongest centre of each radius within reach of some places, (n_radii, n, 2), and its votes."""
     grid, nearness = _places_nearby()
     reach = np.broadcast_to(np.asarray(reach_px, dtype=np.float64), (len(near_px),))
     xy = near_px[:, None] + reach[:, None, None] * grid

@@ -41,8 +41,7 @@ BEYOND_MARGIN = 0.06
 """Distance beyond the outline from which a stroke counts as beyond it, radii of the drawing: outlines are rough."""
 
 BEYOND_RANGE = (0.04, 0.45)
-"""Least and largest share of the strokes that lie beyond the outline of a folded board. The flap hides as much
-again."""
+"""Least and largest share of the strokes beyond the outline of a folded board; the flap hides as much again."""
 
 MAX_SEEN_BEYOND = 0.35
 """Largest share of these strokes that look as if they were there: a table may have a grain."""
@@ -54,12 +53,10 @@ MIN_DRAWING_SHARE = 0.2
 """Least share of the outline that the part of the drawing within it takes, for the outline to be that of its cloth."""
 
 MIN_HELD_SHARE = 0.3
-"""Least share of an outline that a drawing within it takes, for the cloth to lie flat: a larger one may be the
-table's."""
+"""Least share of an outline that a drawing in it takes, for the cloth to lie flat: a larger one may be the table's."""
 
 MIN_ONE_SIDE = 0.45
-"""Least distance of the middle of what lies beyond the outline from the middle of the drawing, radii: it is one
-side."""
+"""Least distance of the middle of what lies beyond the outline from that of the drawing, radii: it is one side."""
 
 TABLE_RANGE = (1.1, 1.6)
 """Where the table is looked at, beside the outline: its distance from the middle, as a multiple of the outline's."""
@@ -86,8 +83,7 @@ MIN_SHARE_COVERED = 0.3
 """Least share of the hidden part that has colours which are rare in the part that is seen."""
 
 SKIN_YCRCB_RANGE = ((40, 136, 80), (255, 180, 132))
-"""Lowest and highest colour of hands in ordinary light, 8-bit YCrCb. A table of that colour is told apart by where it
-lies."""
+"""Colours of hands in ordinary light, 8-bit YCrCb; a table of that colour is told apart by where it lies."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,11 +196,7 @@ def _is_table(bgr: Image, area: PlayingArea, places_px: Float64Array, offset: Fl
 
 
 def is_folded_away(bgr: Image, image_from_template: Float64Array, occluder: Occluder) -> bool:
-    """Return whether the table is seen where the hidden part of a board should lie: then it is folded over the rest.
-
-    The flap lies on the board as far before the fold as it lay behind it, so the fold is halfway between the edge of
-    what is hidden and the rim of the board.
-    """
+    """Return whether the table shows beyond the fold, which lies halfway from the edge of what is hidden to the rim."""
     if not occluder.is_edge and occluder.offset == 0:
         return False
     edge = occluder.offset if occluder.is_edge else occluder.offset - occluder.radius

@@ -70,8 +70,7 @@ MAX_SMALL_AREAS = 2
 """Small things that are searched where no board is found."""
 
 MAX_SEARCHED_SIDE_PX = 1600
-"""Longest side of the picture that is searched, px; a larger one is reduced first. Patches of boards are 224 px
-wide."""
+"""Longest side of the picture that is searched, px; a larger one is reduced first: patches are 224 px wide."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,11 +157,7 @@ def search_picture(bgr: Image, boards: Sequence[Board] | None = None, *, thoroug
 
 
 def search_for(bgr: Image, chosen: tuple[Board, ...], shared: SharedSearch | None = None) -> SearchReport:
-    """Return the evidence in one picture for some boards.
-
-    The playing areas and then the whole picture are searched for lines and rings, and the picture once for holes, until
-    one board is certain. ``shared`` keeps what further searches of the same picture need as well.
-    """
+    """Return the evidence in one picture for some boards; areas are searched until one board is certain."""
     shared = shared or SharedSearch(bgr)
     templates = distinct_templates(chosen)
     disc_boards = [board for board in chosen if board.rings]

@@ -51,8 +51,7 @@ wide. Where there are more holes and nothing is found, twice as many are used, l
 then."""
 
 HEATMAP_LAB_SCALE = (25.0, 10.0, 10.0)
-"""Differences from the median of the patch in L, a and b that count as one, levels of 8-bit Lab. The network was
-trained with them."""
+"""Differences from the median of the patch in 8-bit L, a and b that count as one; the network was trained with them."""
 
 HEATMAP_CLIP = 3.0
 """Largest size of those scaled differences. The network was trained with it."""
@@ -70,23 +69,19 @@ MIN_OUTER_RADIUS = 0.6
 """Least radius of the outermost ring, in the same units."""
 
 DISC_TILTS = (-0.32, -0.24, -0.16, -0.08, 0.0, 0.08)
-"""Tilts of the plane that are tried, as in ``template_search.tilt_homography``. The near rim of a disc is the nearer
-one to the camera."""
+"""Tilts of the plane that are tried, see ``tilt_homography``: a disc's near rim is the nearer one to the camera."""
 
 DISC_SHIFTS = ((0.0, 0.0), (-0.08, 0.0), (0.08, 0.0), (0.0, -0.08), (0.0, 0.08))
 """Shifts of the centre that are tried, in units of the playing area, which may be a disc that lies on another."""
 
 HEATMAP_BLUR_PX = 2.0
-"""Standard deviation of the blur of the heatmap before it is unrolled, px: tilts and shifts are tried in coarse
-steps."""
+"""Standard deviation of the blur of the heatmap, px: tilts and shifts are tried in coarse steps."""
 
 MAX_RING_NATS = 70.0
-"""Nats for rings of holes at which the feature is clipped, and from which no other hypothesis is fitted. Drawn holes
-are clearer than those of wood."""
+"""Nats for rings of holes, clearer in drawings than in wood, at which the features are clipped and the search ends."""
 
 MIN_HOLE_HEAT, MAX_GROUND_HEAT = 0.22, 0.12
-"""Heat of a hole above which it counts for a ring, and of the ground between two holes above which it counts against
-it."""
+"""Heat of a hole above which it counts for a ring, and of ground between holes above which it counts against it."""
 
 MIN_WARM_SHARE = 0.02
 """Least share of a playing area's patch that is as warm as a hole, for rings to be sought. Source: measured, 22 rings
@@ -113,15 +108,13 @@ MIN_RIM_NATS = 25.0
 """Nats after a first fit to the image under which there is no second one; what is no rings reaches 20 to 40."""
 
 ALIGNED_CONCENTRATION, P_BEING_TURNED = 6.0, 0.05
-"""Concentration (von Mises) of the angles between discs at rest, times the number of holes, and the probability that a
-disc is not at rest."""
+"""Concentration (von Mises) of the angles between n discs at rest, times n; and probability of being turned."""
 
 MIN_RING_GAP = 0.15
 """Least difference of the radii of two rings, outer ring 1; closer than that, both lie on the same holes."""
 
 MIN_RING_IN_PICTURE = 0.5
-"""Least share in the picture of the smallest outermost ring of a playing area, for rings to be sought there: of larger
-ones less is in sight, and with less than that fewer than three quarters of all holes are."""
+"""Least share in the picture of an area's smallest outermost ring: with less, not three quarters of all holes are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,10 +323,7 @@ def _limit_per_count(hypotheses: Sequence[_RingsHypothesis], most: int, most_per
 
 
 def _settle_on_heatmap(heat: Float32Array, rough: Sequence[_RingsHypothesis]) -> list[_RingsHypothesis]:
-    """Return those hypotheses that are likely after two fits to the heatmap, with their nats, the likeliest first.
-
-    All hypotheses of one number of holes are fitted at once. Those of which two rings fall together are left out.
-    """
+    """Return what is likely after two fits to the heatmap and has its rings apart, the likeliest first."""
     settled = dict(enumerate(rough))
     for _ in range(2):
         for n in {hypothesis.n for hypothesis in settled.values()}:
@@ -470,10 +460,7 @@ def search_area_for_discs(
     finer: int = 1,
     heat: Float32Array | None = None,
 ) -> DetectedDiscs | None:
-    """Return the best rings of those found before and those in one more playing area.
-
-    Holes are searched for ``finer`` times as finely as usual. ``heat`` is the heatmap of the area, where it is known.
-    """
+    """Return the best rings of those found before and those in one more area, searched ``finer`` times as finely."""
     found = detect_discs(bgr, area, _hole_counts(boards), finer, heat)
     return max(found if best is None else [best, *found], key=lambda discs: discs.total_nats, default=None)
 

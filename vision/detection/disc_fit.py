@@ -94,11 +94,7 @@ def fit_rings(
     n: int,
     heatmap: tuple[Float32Array, Float64Array] | None = None,
 ) -> FittedRings:
-    """Fit rings of n holes that are roughly known to the holes and stones nearby; the outermost radius need not be 1.
-
-    ``heatmap`` says how much each place of another patch looks like a hole, 0 to 1, and gives its ``image_from_patch``.
-    Rims round what does not look like a hole then count less.
-    """
+    """Fit rings of n holes that are roughly known to the holes nearby; rims where ``heatmap`` shows none count less."""
     h = image_from_discs @ np.diag([radii[0], radii[0], 1.0])
     rings = RingGeometry(radii / radii[0], np.zeros((3, 2)), phases_rad)
     patch_from_discs = patch_from_disc(FIT_RADIUS_PX)

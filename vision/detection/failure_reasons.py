@@ -71,8 +71,7 @@ SMALL_BOARD_RADIUS_PX = 42.0
 """Half the width of a board below which it is called small, px of the picture: its strokes are hardly a pixel wide."""
 
 BLUR_WIDTH_SHARE = 0.007
-"""Blur of the sharpest edges from which a picture is called blurred, as a share of its shorter side: 2.5 px of a
-picture 360 px high."""
+"""Blur of the sharpest edges from which a picture is blurred, share of its shorter side: 2.5 px of 360 px."""
 
 STRONG_BLUR_WIDTH_SHARE = 0.009
 """The same, measured more coarsely, from which nothing else is the reason: lines run into their ground.

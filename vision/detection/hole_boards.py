@@ -30,8 +30,7 @@ MIN_LAYOUT_NATS = 5.0
 """Log likelihood ratio of a hole layout from which it is looked at more closely, nats."""
 
 SMALL_BOARD_PENALTY_NATS = 12.0
-"""Nats against a board of at most ``SMALL_BOARD_POINTS`` points: three rows of three are common, on dice, dotted cloth
-and packs of tablets."""
+"""Nats against a board of so few points: three rows of three are common, on dice, dotted cloth, packs of tablets."""
 
 SMALL_BOARD_POINTS = 9
 """Points of a board of three rows of three."""
@@ -40,8 +39,7 @@ NATS_PER_LINK = 1.0
 """Nats for a link that shows a stroke, and against one that shows none."""
 
 MAX_FULL_STROKE_NATS = 8.0
-"""Nats of strokes beyond which each counts half when it is asked whether there is a board at all: crossings of strokes
-are blobs as well."""
+"""Nats of strokes beyond which each counts half as evidence of any board: crossings of strokes are blobs as well."""
 
 P_NO_STROKES, NO_STROKES_NATS_PER_LINK = 0.05, 0.25
 """Probability that a board of holes has no strokes at all, and the nats against that for each link of its drawing."""
@@ -50,8 +48,7 @@ HOLE_BOARD_RADII_PX = (3.0, 4.0, 5.0, 6.0, 7.5, 9.0, 11.0)
 """Radii of holes that are tried, px of a patch in which the board's radius is ``FIT_RADIUS_PX``."""
 
 STROKE_SIGMA_PX, HOLE_SIGMA_PX = 0.5, 1.5
-"""Standard deviation of the places of strokes and of holes, px of that patch. Balls stand out of their holes, strokes
-lie flat."""
+"""Standard deviations of strokes, which lie flat, and of holes, out of which balls stand, px of that patch."""
 
 HOLE_OFFSET_SIGMA_SPACINGS = 0.05
 """Standard deviation of a hole's distance from where the homography puts it, in spacings."""

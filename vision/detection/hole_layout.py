@@ -28,15 +28,13 @@ from vision.imaging.homography import spacings
 from vision.imaging.medians import median
 
 MAX_RADIUS_RATIO = 1.9
-"""Largest ratio of the radii of two blobs of a triple. The glint of a bright ball in a hole is half as wide as the
-hole."""
+"""Largest ratio of the radii of two blobs of a triple: a bright ball's glint is half as wide as its hole."""
 
 MAX_SPACING_RADII, MIN_SPACING_RADII = 14.0, 1.9
 """Distance of neighbours in a triple, in radii of their blobs."""
 
 MAX_MIDPOINT_OFFSET_ALONG, MAX_MIDPOINT_OFFSET_ACROSS = 0.2, 0.1
-"""Largest distance of the middle blob of a triple from halfway, as a share of half the triple's length: along it
-because of perspective, across it because boards are made by hand."""
+"""Largest distance of a triple's middle from halfway, shares of half its length: perspective, and hand-made boards."""
 
 MAX_TRIPLES, MAX_TRIPLE_PAIRS = 700, 1500
 """Triples and pairs of triples that are used, the most regular ones."""
@@ -48,15 +46,13 @@ N_LAYOUTS_FITTED = (60, 12)
 """Hypotheses that are fitted coarsely, and finely."""
 
 MIN_SCREENED_SHARE = 0.3
-"""Least share of the joints that must have a blob after the coarse fit: with fewer the joints without one cost more
-than the others can bring."""
+"""Least share of joints with a blob after the coarse fit: with fewer, those without one cost more than others bring."""
 
 DISTANCE_MAP_SIDE = 320
 """Cells along the longer side of the distance map by which hypotheses are screened."""
 
 BLOB_OFFSET_SIGMA_SPACINGS = 0.11
-"""Standard deviation of a blob's distance from its point, in spacings: boards are made by hand, and balls stand out of
-their holes."""
+"""Standard deviation of a blob's distance from its point, spacings: hand-made boards, balls out of their holes."""
 
 MAX_BLOB_OFFSET_SPACINGS = 0.34
 """Largest distance of a blob from its point, in spacings."""
@@ -87,12 +83,10 @@ N_BLOB_DIRECTIONS = 16
 """Directions in which the surroundings of a blob are sampled."""
 
 N_IGNORED_DIRECTIONS = 2
-"""Directions of least contrast that do not count, because strokes run into holes. Along a stripe four or more
-directions show no contrast."""
+"""Directions of least contrast that do not count: strokes run into holes. Along a stripe four or more show none."""
 
 MAX_CURVATURE_RATIO = 8.0
-"""Largest ratio of the two principal curvatures of a peak. A hole seen from 60 degrees is twice as wide as it is high:
-its ratio is 4."""
+"""Largest ratio of the two principal curvatures of a peak; that of a hole seen from 60 degrees is 4."""
 
 MIN_CONTRAST_EVENNESS = 0.3
 """Least share of the median contrast that the least counted direction must reach. Along a stripe it is near 0."""

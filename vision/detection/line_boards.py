@@ -26,8 +26,7 @@ from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, fit_homography
 
 MIN_ROUGH_COVERAGE = 0.5
-"""Share of the strokes that the best hypothesis of a search must show; else the area is given up. Boards that are found
-show more."""
+"""Share of the strokes that the best hypothesis of a search must show; else the area is given up."""
 
 MIN_RELATED_COVERAGE = 0.6
 """Share of the strokes that a hypothesis must show for drawings that share them to be tried in its place."""
@@ -60,8 +59,7 @@ REPEATED_SEARCH_GAIN = 1.03
 """Factor by which the net length must grow for the result of a repeated search to be taken."""
 
 MIN_CORNER_COVERAGE = 0.35
-"""Share of the strokes that must be seen for a fit to count. With less the points are where the corners put them, and
-this is their confidence."""
+"""Share of strokes that must be seen for a fit to count; else the corners do, and this is their confidence."""
 
 
 @dataclass(frozen=True, eq=False)

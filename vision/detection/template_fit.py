@@ -21,8 +21,7 @@ from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.homography import apply_homography
 
 FIT_REACHES_PX = (9, 8, 7, 5)
-"""Reach to each side of a stroke within which a line is searched for in each step, for many poses at once, px of the
-patch. The coarse search is off by 6 px or less."""
+"""Reach to each side of a stroke in each step, px of the patch; the coarse search is off by 6 px or less."""
 
 N_BATCH_FIT_SAMPLES = 120
 """Samples of a template when many poses are fitted at once."""
@@ -34,12 +33,10 @@ BATCH_RESIDUAL_SCALE_PX = 2.0
 """Residual at which a sample counts half when the worse poses of many are dropped, px of the patch."""
 
 UNSEEN_SHARE = 0.6
-"""Line response of samples outside the picture, as a share of the mean of those in it: what is out of sight is hardly
-against a pose, but what is in sight is better."""
+"""Line response of samples outside the picture, as a share of the mean of the others: hardly against a pose."""
 
 JOINT_SIGMA_RADII = 0.02
-"""Prior standard deviation of a joint from its place under the homography, radii of the drawing. Hand-made boards are 1
-to 4 % off."""
+"""Prior standard deviation of a joint from its place, radii of the drawing; hand-made boards are 1 to 4 % off."""
 
 LINE_SIGMA_PX = 1.2
 """Standard deviation of a seen line from the straight link, px of the patch: wobble and stitches."""

@@ -31,15 +31,13 @@ SEARCH_DOWNSAMPLING = 2
 """Factor by which the line responses are reduced for the search."""
 
 TEMPLATE_RADII = tuple(1.18 * 0.9**k for k in range(10))
-"""Radii of the drawing that are tried, units of the playing area: 1.18 to 0.46. A square plate that is painted to its
-corners has 1.22."""
+"""Radii of the drawing that are tried, 1.18 to 0.46 units; a square plate painted to its corners has 1.22."""
 
 PERSPECTIVE_STEPS = (-0.36, -0.24, -0.12, 0.0, 0.12, 0.24, 0.36)
 """Perspectives that are tried, see ``tilt_homography``: at 60 degrees, distances of 0.9 to 3 diameters."""
 
 MAX_SHIFT_PX, SHIFT_STEP_PX = 9, 3
-"""Largest shift along x and y that is tried, and the step; pixels of the reduced responses, 9 of them are 0.23 units of
-the playing area."""
+"""Largest shift along x and y that is tried, and the step, px of the reduced responses: 9 are 0.23 units."""
 
 SHIFTS_PX = tuple(range(-MAX_SHIFT_PX, MAX_SHIFT_PX + 1, SHIFT_STEP_PX))
 """Shifts that are tried along x and along y, at most 8. Every other one is quicker, but loses boards of burnt lines."""
@@ -57,8 +55,7 @@ N_FULLY_SCORED_POSES = 1600
 """Best poses that are scored again with all samples: one in forty."""
 
 UNSEEN_RESPONSE = 0.35
-"""Line response of a place outside the picture in the search, 0 to 1: between that of a stroke and that of bare
-ground."""
+"""Line response of a place outside the picture, 0 to 1: between that of a stroke and that of bare ground."""
 
 N_NMS_POSES = 400
 """Best poses that enter the non-maximum suppression."""

@@ -36,15 +36,13 @@ VERIFICATION_RADIUS_PX = 66.0
 """Radius of the drawing in the patch of the verification, px; ground up to 1.65 radii is in the patch."""
 
 LINE_MARGIN_PX = 5.0
-"""A line response at most this far from a stroke belongs to it, px of the patch. Hand-made strokes wobble, and their
-joints are fitted to a pixel."""
+"""Most that a line of a hand-made stroke is off, px of the patch; its joints are fitted to a pixel."""
 
 STONE_RADIUS = 0.16
 """Radius of a stone with its rim, radii of the drawing. Where points lie closer, 0.4 of the spacing is taken."""
 
 OVERRUN_RANGE = (0.13, 0.32)
-"""Distances past the end of a stroke at which it must not go on, radii of the drawing. An overshooting brush stops
-before 0.1."""
+"""Distances past a stroke's end at which it must not go on, radii; an overshooting brush stops before 0.1."""
 
 N_OVERRUN_PLACES = 6
 """Number of places within this range at which each stroke is looked for."""

@@ -28,8 +28,7 @@ from vision.stones.bare_reference import compare_middles, shift_to_gap
 from vision.stones.colour_clustering import ANY_COLOUR_LOG_DENSITY, next_stone_log_density
 
 MIN_CHANGED_SHARE = 0.15
-"""Share of the samples near a point that must have changed for their colour alone to be the new stone's: half a
-pebble."""
+"""Share of the samples near a point that must have changed, half a pebble, for their colour to be the new stone's."""
 
 HISTOGRAM_STEP = 3
 """Step between the samples of a stone that are looked up in the histograms, to save time."""

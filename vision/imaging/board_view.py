@@ -31,8 +31,7 @@ FINE_PATCH_SIDE = 44
 """Side of a fine patch, samples; a patch reaches 0.9 units to each side of its middle."""
 
 STONE_OFFSET_SPACINGS = 0.42
-"""Distance from the point within which the middle of a stone may lie, in spacings of the point (of at most
-``MAX_SPACING_UNITS``)."""
+"""Distance from the point within which the middle of a stone may lie, in its ``spacing_units``."""
 
 MAX_SPACING_UNITS = 1.3
 """Largest spacing that counts, units: stones are not laid less exactly for ever as points lie further apart."""

@@ -25,8 +25,7 @@ MIN_CORNER_DEG = 5.0
 """Least that a field turns at a corner, degrees. A square has less than 10 where one looks along the table."""
 
 MAX_OUTSIDE_SHARE = 1.0
-"""Farthest that a corner may lie outside the picture, shares of its width and height: a round board's corners, or those
-of a field that is cut off, may; those of another picture lie anywhere."""
+"""Farthest that a corner (of a round board, or one cut off) may lie outside the picture, shares of its sides."""
 
 MIN_INSIDE = 2
 """Fewest corners inside the picture, count."""

@@ -28,8 +28,7 @@ def in_picture(xy_px: Float64Array, size_px: tuple[int, int], margin_px: float =
 
 
 REDUCTION = 8
-"""Pixels for one of a reduced picture, along a side: the side of a block of JPEG, which can be had without the rest.
-Source: ITU-T T.81."""
+"""Pixels for one of a reduced picture, along a side: a block of JPEG, cheaper than the rest. Source: ITU-T T.81."""
 
 
 class Undecoded(Protocol):

@@ -125,10 +125,7 @@ class Lens:
 def register_through_lens(
     lens: Lens | None, bgr: Image, find: Callable[[Image], Registration | NotRegistered]
 ) -> Registration | NotRegistered:
-    """Return the field that ``find`` finds in the undistorted picture, with its points in the distorted picture.
-
-    Without a lens, or with one for another size of picture, the picture is left as it is.
-    """
+    """Return the field that ``find`` finds in the undistorted picture, as it lies in the distorted one."""
     if lens is None or size_of(bgr) != lens.size_px:
         return find(bgr)
     found = find(lens.undistorted(bgr))

@@ -31,8 +31,7 @@ MAX_COVERED_SHARE = 0.5
 """Largest share of the picture that may differ at all; people reach in from the rim and cover it."""
 
 MAX_MOVED_SHARE = 0.012
-"""Largest share of the picture that may differ without reaching the rim; more of it is a board that was moved, or
-another view."""
+"""Largest share of the picture that may differ without reaching the rim; more is a moved board or another view."""
 
 TARGET_LEVEL = 180.0
 """Level to which the brightest hundredth of a dim picture is lifted, of 255."""

@@ -29,12 +29,10 @@ PATCH_SIDE = 32
 """Side of a patch, samples."""
 
 PATCH_REACH_UNITS = 0.8
-"""Half the side of a patch where the next point is one unit away, units: a stone of radius 0.35 that lies 0.35 off its
-point is still wholly seen, with a rim of 0.1."""
+"""Half the side of a patch, units: a stone of radius 0.35 that lies 0.35 off its point is seen, with a rim of 0.1."""
 
 PATCH_REACH_PER_SPACING = 0.35
-"""Growth of half the side of a patch per unit of spacing beyond the first, units per unit: people lay stones less
-exactly where points are far apart."""
+"""Growth of that per unit of spacing beyond the first: stones lie less exactly where points are far apart."""
 
 MAX_STONE_UNIT = 1 / 3
 """Largest unit, board space: stones do not grow for ever with the spacing of the points."""
@@ -43,12 +41,10 @@ STONE_CENTRE_HEIGHT_UNITS = 0.14
 """Height of the centre of a lying stone above the board, units: half of a radius of about 0.3."""
 
 DEFAULT_FOCAL_WIDTHS = 0.75
-"""Focal length of an unknown camera, picture widths: a webcam with a field of view of 67 degrees. The direction of the
-parallax depends on it only weakly."""
+"""Focal length of an unknown camera, picture widths (67 degrees); the parallax depends on it only weakly."""
 
 _LOG_OFFSET_LEVELS = 16.0
-"""Added to pixel values before the logarithm, levels of 8 bits, so that sensor noise in the dark does not grow without
-bounds."""
+"""Added to 8-bit values before the logarithm, so that sensor noise in the dark does not grow without bounds."""
 
 _LOG_TABLE = np.log(np.arange(256, dtype=np.float32) + np.float32(_LOG_OFFSET_LEVELS))
 """Logarithm of every pixel value."""
@@ -95,10 +91,7 @@ def stone_unit(board: Board) -> float:
 
 
 def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
-    """Return the shift of the image of a thing at every point, px per board unit of height, (n_points, 2).
-
-    The camera is taken to look through the middle of the picture.
-    """
+    """Return the shift of the image of a thing at every point, px per board unit of height, (n_points, 2)."""
     width, height = size_px
     focal_px = DEFAULT_FOCAL_WIDTHS * width
     camera = np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1]])
@@ -174,10 +167,7 @@ def rotate_patches(
 
 
 def _ring_rotations(board: Board) -> Float64Array:
-    """Return the rotation of the patch axes at every point, (n_points, 2, 2): axes turn with their ring.
-
-    A ring that has turned by one step thus moves the patch of each hole, unchanged, to the next point.
-    """
+    """Return the rotation of the patch axes at every point, (n_points, 2, 2): patches of holes turn with their ring."""
     turns = np.tile(np.eye(2), (len(board.points), 1, 1))
     for ring in board.rings:
         x, y = (np.asarray(board.xy)[list(ring)] - 0.5).T

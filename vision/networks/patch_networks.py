@@ -39,10 +39,7 @@ def network_weights() -> dict[str, Float32Array]:
 
 
 def convolve_relu(x: Float32Array, name: str, stride: int = 1) -> Float32Array:
-    """Return a square convolution of (n, rows, columns, n_in) with a zero border, followed by a rectifier.
-
-    Its weights are ``name_w`` of shape (size * size * n_in, n_out), rows of the window first, and ``name_b``.
-    """
+    """Return a square convolution of (n, rows, columns, n_in) by the weights of that name, followed by a rectifier."""
     out = _convolve(x, network_weights()[name + "_w"], stride)
     out += network_weights()[name + "_b"]
     np.maximum(out, 0, out=out)
@@ -237,10 +234,7 @@ def weighted_mean_and_std(each: Float32Array, weights: Float32Array) -> tuple[Fl
 
 
 def predict_stones_averaged(log_colour: Float32Array) -> StonePrediction:
-    """Return ``predict_stones`` averaged over the eight rotations and reflections of the patches; eight times the work.
-
-    A board has no up, so all eight show the same board. Where the network differs between them, it is noise.
-    """
+    """Return ``predict_stones`` averaged over the eight rotations and reflections of the patches: a board has no up."""
     odds, masks = [], []
     for turn, view in enumerate(_eight_views(_relative_to_table(log_colour))):
         features, mask = _stone_features(view)

@@ -39,8 +39,7 @@ PARTS_PER_STEP = 2
 """Parts along one step in which a strip is compared."""
 
 MAX_REST_OFFSET_STEPS = 0.3
-"""Distance from a whole step from which a ring counts as still turning, steps: the holes of the three rings do not line
-up then."""
+"""Distance from a whole step from which a ring is still turning, steps: the holes of the rings do not line up."""
 
 MAX_PART_SHIFT_SAMPLES = 1
 """Shift of a part against the whole strip that is allowed, samples: planes are fitted to a pixel or two."""
@@ -49,8 +48,7 @@ MAX_OFFSET_STEPS = 0.5
 """Largest distance from a whole step at which a ring can have stopped, steps."""
 
 OFFSET_SIGMA_STEPS = 0.15
-"""Standard deviation of the distance from a whole step at which rings stop, steps. It decides where no part of the disc
-fits anywhere."""
+"""Standard deviation from a whole step at which rings stop, steps; decides where no part of the disc fits."""
 
 MAX_ROTATION_NATS = 8.0
 """Largest log likelihood ratio between two rotations of a ring, nats."""
@@ -90,15 +88,13 @@ CERTAIN_MOTION_NATS = 5.0
 """Nats by which the frames in between must prefer one rotation for it to count as seen."""
 
 MAX_NATS_AGAINST_MOTION = 3.0
-"""Most nats that two looks at rest may say against a rotation that was seen. Edges of shadows made them deny two of 33
-rotations of featureless rings, by 5 nats."""
+"""Most nats that two looks at rest may say against a rotation that was seen: shadows' edges deny some by 5."""
 
 MAX_NOISE_GROWTH = 1.5
 """Largest noise of a look as a multiple of that of earlier looks."""
 
 MIN_DISTINCTNESS_NATS = 4.0
-"""Evidence that a disc at rest should give against a rotation by one step, nats; a disc below it is too featureless to
-be followed."""
+"""Evidence that a disc at rest should give against a rotation by one step, nats; with less it is featureless."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,10 +121,7 @@ class RingRotation:
 
 
 def unroll_discs(bgr: Image, field: Field, discs: DiscGeometry | None = None) -> DiscStrips:
-    """Sample every disc of a field as a strip, in the plane ``discs``, fitted to the field when omitted.
-
-    The noise is unknown yet, and the rings are taken to be on a whole step.
-    """
+    """Sample every disc of a field, in a plane that is fitted when omitted, as a strip on a whole step."""
     discs = fit_disc_geometry(field) if discs is None else discs
     n_samples = len(field.board.rings[0]) * DISC_STRIP_SAMPLES_PER_STEP
     angles_rad = 2 * np.pi * np.arange(n_samples) / n_samples
@@ -155,10 +148,7 @@ def _smoothed_around(bgr: Image, places_px: Float32Array, sigma_px: float) -> tu
 
 
 def fine_detail(strip: Image, samples_per_step: int) -> Float32Array:
-    """Return log brightness and colour of a strip less their local mean, which removes the light, (3, rows, n).
-
-    They are clipped against strong edges. The mean reaches half a step to both sides, around the disc.
-    """
+    """Return brightness and colour of a strip less their local mean, which removes the light, (3, rows, n)."""
     log = np.log(strip.astype(np.float32) + 8)
     level = log.mean(axis=2)
     layers = np.stack([level, log[..., 0] - level, log[..., 2] - level])
@@ -244,11 +234,7 @@ def _least_cosine(blob: Float32Array, difference: Float32Array, gap: NDArray[np.
 
 
 def ring_distinctness(strips: DiscStrips) -> Float64Array:
-    """Return the evidence that each ring at rest gives against a rotation by one step, nats, (n_rings,).
-
-    It is best without stones. A ring below ``MIN_DISTINCTNESS_NATS`` needs a mark. Infinite while the noise is not
-    known.
-    """
+    """Return each resting ring's evidence against a rotation by one step, nats; inf while the noise is unknown."""
     nats = np.full(len(strips.rings), np.inf)
     for ring, (strip, noise) in enumerate(zip(strips.rings, strips.noise, strict=True)):
         if np.isfinite(noise):

@@ -41,12 +41,10 @@ OVERSAMPLING = 2
 """Side of the square of fine samples whose mean is one sample."""
 
 SPEED_SIGMA_STEPS_PER_S = 2.0
-"""Standard deviation of the speed at which a hand turns a ring, steps per second: half a second to a second for a
-step."""
+"""Standard deviation of the speed of a ring, steps per second: a hand takes half a second to a second for a step."""
 
 ACCELERATION_SIGMA_STEPS_PER_S2 = 10.0
-"""Standard deviation of the change of speed, steps per second within a second: hands start and stop within two tenths
-of a second."""
+"""Standard deviation of the change of speed, steps/s in a second: hands start and stop in two tenths of one."""
 
 ANGLE_JITTER_STEPS = 0.04
 """Standard deviation of the angle of a ring in a frame around what its speed predicts, steps."""
@@ -115,10 +113,7 @@ def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> 
 
 
 def rotation_log_posterior(angles: RingAngleFilter) -> Float64Array:
-    """Return the log posterior of the number of steps by which each ring has turned, (n_rings, n_steps), nats.
-
-    It is 0 for the likeliest, and at least ``-MAX_ROTATION_NATS``.
-    """
+    """Return the log posterior, nats, of the steps of each ring, (n_rings, n_steps): 0 to ``-MAX_ROTATION_NATS``."""
     n_rings = len(angles.posterior)
     marginal = angles.posterior.sum(axis=1).reshape(n_rings, len(ROTATION_STEPS), ANGLES_PER_STEP)
     whole, halfway = marginal.sum(axis=2), marginal[:, 1:, 0] / 2  # halfway between two steps may be either

@@ -23,8 +23,7 @@ from vision.imaging.medians import median
 from vision.imaging.patches import PATCH_SIDE, patch_axes_px, patch_disc_mask
 
 DISC_STRIP_REACH = 0.42
-"""Distance that a strip reaches to both sides of its holes, in distances to the next ring. It stays short of the rim of
-the next disc."""
+"""Reach of a strip to both sides of its holes, in distances to the next ring: short of the next disc's rim."""
 
 _N_GAUSS_NEWTON_STEPS = 8
 """Gauss-Newton steps of the fit. The residuals are nearly linear in six small numbers, so that four would do."""
@@ -70,10 +69,7 @@ class DiscGeometry:
 
 
 def fit_disc_geometry(field: Field) -> DiscGeometry:
-    """Return the plane and the axle under which every ring of holes comes closest to a circle with even steps.
-
-    From least squares with Cauchy weights over all holes, so that a misplaced hole has little influence.
-    """
+    """Return the plane and axle under which rings come closest to circles with even steps (Cauchy weights)."""
     rings = [list(ring) for ring in field.board.rings]
     ideal = np.asarray(field.board.xy, np.float64) - 0.5
     flat = apply_homography(np.linalg.inv(field.image_from_board).astype(np.float64), field.points_px) - 0.5

@@ -66,8 +66,7 @@ BRIGHTNESS_BLUR_BINS = 1.8
 """Standard deviation of the blur along brightness, in bins (0.36 in logarithms): the shading of one stone."""
 
 CHROMA_BLUR_BINS = 1.2
-"""Standard deviation of the blur along the two ratios, in bins (0.12 in logarithms): paint of one pot, stone to
-stone."""
+"""Standard deviation of the blur along the two ratios, in bins (0.12 in logarithms): paint of one pot."""
 
 UNIFORM_SHARE = 0.08
 """Share of samples on a stone of known colour that may have any colour: glare, dirt, the cloth at its rim."""
@@ -107,10 +106,7 @@ class Appearance:
 
 
 def sample_envelope(log_colour: Float32Array) -> tuple[Float32Array, Float32Array]:
-    """Return the least and the greatest value around every sample of some patches, each of their shape.
-
-    A registration that is one or two samples off stays within this envelope, so it is no change.
-    """
+    """Return the least and greatest value around every sample, to which it may be moved by a registration."""
     # The patches lie one under the other. Their outermost rows mix, which only widens the envelope.
     column = log_colour.reshape(-1, PATCH_SIDE, 3)
     square = np.ones((3, 3), np.uint8)
@@ -132,10 +128,7 @@ def forget_stone_colours(appearance: Appearance, players: Sequence[bool]) -> App
 
 
 def discount_stone_colours(appearance: Appearance, tops: NDArray[np.integer]) -> Appearance:
-    """Let the stone colours learnt in another light count as one stone, for players with stones on the table.
-
-    The stones of ``tops`` (0 bare, k a stone of player k - 1) are about to be learnt in the present light.
-    """
+    """Let stone colours learnt in another light count as one stone, for players with stones on the table."""
     stones = [
         StoneColours(old.counts / np.float32(old.n_stones), 1.0) if old.n_stones > 1 and (tops == player).any() else old
         for player, old in enumerate(appearance.stones, 1)
@@ -199,11 +192,7 @@ def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.inte
 
 
 def change_maps(patches: Patches, appearance: Appearance, light: Float32Array) -> Float32Array:
-    """Return how far every sample lies outside the envelope of the bare patch of its point, log colour.
-
-    It is 0 within the envelope, and for a point whose bare patch is unknown. Where the bare patch fits better when
-    shifted by one or two samples, it is shifted. ``light`` is from ``light_offset``.
-    """
+    """Return how far log colours lie outside the envelope of the bare patch, shifted where it fits better so."""
     return _change_from_aligned(patches.log_colour - light, appearance)[0]
 
 
@@ -312,10 +301,7 @@ def _bare_shifts(level: Float32Array, appearance: Appearance, points: NDArray[np
 
 
 def stone_mask(strength: Float32Array) -> NDArray[np.bool_]:
-    """Return the samples that show the stone: those of a ``change_strength`` near its centre that have changed.
-
-    Where too few have changed (a stone like the cloth), or the bare patch is unknown, all samples near the centre.
-    """
+    """Return the samples near the centre of a change that have changed; all near it where too few have."""
     centres = stone_centres(strength)
     rows, columns = centres[:, 0, None, None], centres[:, 1, None, None]
     near = (_ROWS - rows) ** 2 + (_COLUMNS - columns) ** 2 <= (0.2 * patch_samples_per_unit()) ** 2
@@ -343,10 +329,7 @@ _OFF_CENTRE_COST = 1.5 * _RADII_UNITS**2
 
 
 def change_strength(change: Float32Array) -> Float32Array:
-    """Return the size of a change: 0 none, ``MAX_CHANGE_STRENGTH`` beyond doubt; shape without the last axis.
-
-    Brightness alone counts little (shadows and glare change it), colour counts much.
-    """
+    """Return the size of a change, mostly of its colour: 0 none, ``MAX_CHANGE_STRENGTH`` beyond doubt."""
     level = np.abs(change[..., 0]) * STRENGTH_PER_NAT[0]
     chroma = np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2) * STRENGTH_PER_NAT[1]
     strength: Float32Array = np.minimum(np.minimum(level, 1.6) + chroma, MAX_CHANGE_STRENGTH)
@@ -366,10 +349,7 @@ def stone_centres(strength: Float32Array) -> Float32Array:
 
 
 def stone_log_odds_of_change(change: Float32Array, strength: Float32Array) -> NDArray[np.float64]:
-    """Return the log odds of a stone, (n_points,), from ``change_maps`` and their ``change_strength``.
-
-    The prior is that of the network's training set. They are at least ``UNCHANGED_LOG_ODDS``.
-    """
+    """Return the log odds of a stone, (n_points,), from ``change_maps``, with the prior of the training set."""
     log_odds = np.full(len(change), UNCHANGED_LOG_ODDS)
     changed = np.flatnonzero(strength.mean(axis=(1, 2)) > UNCHANGED_STRENGTH)
     if len(changed):

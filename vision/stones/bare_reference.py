@@ -37,8 +37,7 @@ _BORDER_COST = 0.4
 """Cost of a border that lies one nat from even odds, in points that crowd it; it grows with the square."""
 
 _FULL_WEIGHT_POINTS = 24
-"""Points of a board on which a gap, or a difference from the bare points, is no accident; on smaller ones it counts
-less."""
+"""Points of a board on which a gap, or a difference from the bare points, is no accident; fewer count less."""
 
 _BARE_SPREAD = np.array([0.3, 0.08, 0.08], np.float32)
 """Standard deviation of the middles of the bare points of one board, log colour: strokes cross here and meet there."""

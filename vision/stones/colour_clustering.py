@@ -21,10 +21,7 @@ from vision.stones.appearance import colour_statistics
 
 @dataclass(frozen=True, eq=False)
 class _Material:
-    """Standard deviation of log colours within one cluster, and the prior of its centre (any where ``mean`` is None).
-
-    All arrays have shape (3,): log brightness, log red/green, log blue/green.
-    """
+    """Spread of log colours, (3,), within one cluster, and the prior of its centre (any where ``mean`` is None)."""
 
     spread: Float64Array
     mean: Float64Array | None = None
@@ -39,12 +36,10 @@ _UNPAINTED = _Material(np.array([0.22, 0.08, 0.08]), np.array([4.3, 0.03, -0.05]
 """Unpainted stones. Source: measured, 281 unpainted stones on 110 tables of three renderers' palettes."""
 
 _UNPAINTED_PRIOR = 0.1
-"""Probability that one of the clusters of a photograph is unpainted. Boards are clustered in the same way with any
-value from 0.05 to 0.33."""
+"""Probability that a cluster of a photograph is unpainted; any value from 0.05 to 0.33 clusters boards alike."""
 
 _UNPAINTED_PRIOR_OF_PLAYER = 0.25
-"""Probability that the stones of one player are unpainted. A family that paints one player's stones often leaves
-the others' bare."""
+"""Probability that one player's stones are unpainted: who paints one player's stones often leaves the others' bare."""
 
 ANY_COLOUR_LOG_DENSITY = -log(2.5 * 1.6 * 1.6)
 """Log density of a colour of which nothing is known: uniform over 2.5 in log brightness and 1.6 in both log ratios."""
@@ -62,8 +57,7 @@ _MAX_OUTLIER_PRIOR = 0.4
 """Greatest probability that a stone is an outlier."""
 
 _OUTLIER_FACTOR_IN_PLAY = 0.1
-"""Factor on the outlier probability of a stone that was seen to be laid: outliers in photographs are mostly no
-stones."""
+"""Factor on the outlier probability of a stone seen to be laid: most outliers in photographs are not stones."""
 
 _MEDIAN_VARIANCE_SHARE = 0.06
 """Variance of a stone's median colour as a share of the variance of colour on the stone."""
@@ -296,10 +290,7 @@ def _log_centre_prior(centre: Float64Array, material: _Material) -> float:
 
 
 def _log_share_prior(counts: list[int], players: Mapping[int, float]) -> float:
-    """Return the log probability of the numbers of stones in the clusters, over all ways to share these among players.
-
-    Balanced shares are likelier: the counts follow a Dirichlet-multinomial distribution.
-    """
+    """Return the log probability of the clusters' numbers of stones (Dirichlet-multinomial)."""
     n, parts, concentration = sum(counts), [], _DIRICHLET_CONCENTRATION
     for n_players, prior in players.items():
         if n_players >= len(counts) and prior > 0:

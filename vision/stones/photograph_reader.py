@@ -73,9 +73,7 @@ TALL_PATCH_WEIGHT = 0.75
 measured, 1,926 points of rendered boards kept aside: 27 are taken for bare or stones wrongly, 39 with 0.3."""
 
 TALL_PATCH_HEIGHT_WEIGHT = 0.25
-"""Factor on the log probabilities of heights of the tall patches, which are added to those of the finer strips.
-
-It is below 1 because both are the same picture."""
+"""Factor on the tall patches' log probabilities of heights; below 1, as the finer strips show the same picture."""
 
 MISREAD_STONE_SHARE = 0.02
 """Share of single stones whose samples show something else than their paint: a bare spot, a lamp."""
@@ -271,10 +269,7 @@ def _agreed_mask(near: NDArray[np.bool_], shown: NDArray[np.bool_]) -> NDArray[n
 
 
 def _top_mask(mask: Float32Array) -> NDArray[np.bool_]:
-    """Return the samples of a patch that show the top stone, at its resolution.
-
-    The most probable connected part of the mask. It has at least ``MIN_MASK_CELLS`` cells, however improbable.
-    """
+    """Return the samples of a patch that show the top stone: the most probable connected part of the mask."""
     least = np.partition(mask, -MIN_MASK_CELLS, axis=None)[-MIN_MASK_CELLS]
     shown = mask >= min(0.5, float(least))
     n_parts, parts = cv2.connectedComponents(shown.astype(np.uint8))

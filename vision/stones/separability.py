@@ -27,12 +27,10 @@ STONE_SPREAD = np.array([0.25, 0.07, 0.07], np.float32)
 """Standard deviation of the usual colour from one stone to the next of the same paint, log colour."""
 
 _SPREAD_BINS = (2, 1, 1)
-"""``STONE_SPREAD`` times the square root of 3, in bins of the histogram: the outer places of ``_QUADRATURE_WEIGHTS``.
-Source: chosen, rounded from ``STONE_SPREAD``."""
+"""``STONE_SPREAD`` times the square root of 3, rounded, in bins: the outer places of ``_QUADRATURE_WEIGHTS``."""
 
 _QUADRATURE_WEIGHTS = (1 / 6, 2 / 3, 1 / 6)
-"""Weights of a Gaussian sampled at -sqrt(3), 0 and sqrt(3) standard deviations. Source: Gauss-Hermite quadrature with
-three nodes."""
+"""Weights of a Gaussian sampled at -sqrt(3), 0 and sqrt(3) standard deviations. Source: Gauss-Hermite quadrature."""
 
 _CONFUSION_SCALE = 0.6
 """Factor from the computed share of confused stones to the measured one.
@@ -76,10 +74,7 @@ class _ColourClass:
 
 
 def pairwise_separability(appearance: Appearance) -> tuple[Separability, ...]:
-    """Return every pair of players, and every player against the bare points, the highest error rate first.
-
-    Players whose stones have not been seen are left out. Whatever is not "clear" is worth a warning before the game.
-    """
+    """Return every pair of players seen, and every one against the bare points, the highest error rate first."""
     classes = [
         _ColourClass(f"player {k + 1}", s.mean_log_colour, s) for k, s in enumerate(appearance.stones) if s.n_stones
     ]

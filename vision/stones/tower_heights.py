@@ -108,10 +108,7 @@ def read_tower_heights(
 
 
 def _top_samples(log_colour: Float32Array, top: Float32Array) -> list[Float32Array]:
-    """Return the samples (n, rows, columns, 3) of every strip that show the top, by their probabilities.
-
-    The rim, where paints mix, is left out: a sample counts as little as its least neighbour.
-    """
+    """Return the samples of every strip that show the top stone, without its rim, where paints mix; (m, 3) each."""
     top = np.stack([cv2.erode(p, np.ones((3, 3), np.uint8)) for p in top]).astype(np.float32)
     flat = top.reshape(len(top), -1)
     threshold = np.minimum(MIN_TOP_PROBABILITY, np.partition(flat, -MIN_TOP_SAMPLES, axis=1)[:, -MIN_TOP_SAMPLES])
@@ -119,10 +116,7 @@ def _top_samples(log_colour: Float32Array, top: Float32Array) -> list[Float32Arr
 
 
 def strip_anchors(masks: Float32Array) -> Float32Array:
-    """Return the anchors of the strips, from the masks of the top stones: their upper rims, and their widths.
-
-    Shape (n, 3), units: offset of the rim above and beside the point, and the width of the stone.
-    """
+    """Return the top stones' upper rims, above and beside the points, and widths, (n, 3) units, from their masks."""
     n, rows, columns = masks.shape
     total = masks.sum(axis=(1, 2))
     cumulative = np.cumsum(masks.sum(axis=2), axis=1) / total[:, None]
@@ -165,10 +159,7 @@ def other_paint_colours(top_colours: Float32Array, labels: NDArray[np.integer]) 
 def top_stone_probabilities(
     field: Field, size_px: tuple[int, int], points: NDArray[np.intp], masks: Float32Array, places_px: Float32Array
 ) -> Float32Array:
-    """Return the probabilities that samples of strips show the top stone of their own tower, and of any other one.
-
-    Other towers that stand behind this one are part of its strip, and where their tops lie is known.
-    """
+    """Return the probabilities that samples show the top of their own tower, and of any other one behind it."""
     cells_px = mask_cell_places_px(field, *size_px)[points]
     resampled = np.stack([resample_grid(mask, grid, places_px) for mask, grid in zip(masks, cells_px, strict=True)])
     own = resampled[np.arange(len(points)), np.arange(len(points))]
@@ -182,11 +173,7 @@ def strip_features(
     others: list[Float32Array],
     top_p: Float32Array,
 ) -> Float32Array:
-    """Return the features of every two samples beside each other, (n, rows, columns / 2, 8), the input of the network.
-
-    They are the log colours less the ground's, the distances in colour to the own top stone, to the ground and to the
-    nearest of the other paints, and the probabilities of showing a top stone.
-    """
+    """Return the network's features of every two samples beside each other, (n, rows, columns / 2, 8)."""
     features = [np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)]
     features += [_colour_distance(log_colour, paint)[..., None] for paint in (top_colours, ground)]
     features += [np.min([_colour_distance(log_colour, paint) for paint in others], axis=0)[..., None]]
@@ -201,10 +188,7 @@ def _colour_distance(log_colour: Float32Array, paint: Float32Array) -> Float32Ar
 
 
 def run_strip_network(features: Float32Array, pose: Float32Array) -> tuple[Float32Array, Float32Array]:
-    """Return the log probability of one, two and three stones, (n, 3), and of each sample that it shows the top stone.
-
-    ``features`` are ``strip_features``, ``pose`` (n, 4) is ``strip_anchors`` and ``height_scale``.
-    """
+    """Return the log probability of one to three stones, (n, 3), and of each sample that it shows the top stone."""
     n = len(features)
     fine = convolve_relu(features, "pile1")
     middle = convolve_relu(fine, "pile2", stride=2)
@@ -257,10 +241,7 @@ def cut_tall_patches(bgr: Image, field: Field) -> TallPatches:
 
 @lru_cache(maxsize=4)
 def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Float32Array, Float32Array]:
-    """Return the factor by which to reduce a picture first, where samples lie in that, and the height scale.
-
-    Places are (n_points * TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 2). The result is cached: a field is a value.
-    """
+    """Return the factor by which to reduce a picture first, where samples lie in that, and the height scale; cached."""
     up, across, height_scale = _upright_axes(field, (width, height))
     right = np.column_stack([-up[:, 1], up[:, 0]])
     step = (across / TALL_PATCH_SAMPLES_PER_UNIT)[:, None]
