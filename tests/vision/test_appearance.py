@@ -21,7 +21,7 @@ from vision.stones.appearance import (
     stone_mask,
     unknown_appearance,
 )
-from vision.stones.bare_reference import compare_with_bare_points, shift_to_gap
+from vision.stones.bare_reference import compare_middles, patch_middles, shift_to_gap
 from vision.stones.separability import pairwise_separability
 
 N = 12
@@ -155,7 +155,7 @@ def test_a_hole_like_all_other_holes_is_no_stone() -> None:
     board = with_disc(board, [2, 7], (4.0, 0.0, 1.0))
     doubtful = np.where(np.arange(N) % 2, 0.6, -0.6)  # what the holes look like by themselves
     doubtful[[2, 7]] = 1.5
-    told = shift_to_gap(compare_with_bare_points(board, doubtful))
+    told = shift_to_gap(compare_middles(patch_middles(board), doubtful))
     assert np.flatnonzero(told > 0).tolist() == [2, 7]
 
 

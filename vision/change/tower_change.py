@@ -121,7 +121,7 @@ def detect_tower_change(
     size_px: tuple[int, int],
     same_paint_tops: Sequence[bool] | None = None,
 ) -> TowerChange:
-    """Detect whether a stone was laid or taken at every point, from heights and from whether two tops have one paint."""
+    """Detect whether a stone was laid or taken at every point, from heights and whether two tops have one paint."""
     height = np.array(heights)
     same_paint = height > 1 if same_paint_tops is None else np.array(same_paint_tops)
     n, n_samples = len(height), len(_PEBBLE_SAMPLES)

@@ -165,38 +165,27 @@ def _search_board_groups(
     and a picture of the same table without stones, where there is one. Raises ``ValueError``, one sentence, when the
     picture is not from the camera with which the table was measured.
     """
-    answers = []
+    answers: list[tuple[float, tuple[Registration | NotRegistered, SearchReport | None, Image | None]]] = []
     for group in boards:
-        answers.append(_search_boards(bgr, group, empty, known))
-        if _confidence(answers[-1][0]) > CERTAIN_CONFIDENCE:
+        found = _search_boards(bgr, group, empty, known)
+        answers.append((found[0].confidence if isinstance(found[0], Registration) else 0.0, found))
+        if answers[-1][0] > CERTAIN_CONFIDENCE:
             break
-    return max(answers, key=lambda answer: _confidence(answer[0]))
-
-
-def _confidence(seen: Registration | NotRegistered) -> float:
-    """Return the posterior of a field; 0 where none was found."""
-    return seen.confidence if isinstance(seen, Registration) else 0.0
+    return max(answers, key=lambda answer: answer[0])[1]
 
 
 def _search_boards(
     bgr: Image, boards: Sequence[Board] | None, empty: Image | None, known: ReadableTable | None
 ) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
-    """Return the best field for one group of boards."""
-    if known is None:
-        return *_locate_on_empty_first(bgr, boards, empty), empty
-    registration, kept = known.find_field(bgr, boards)
-    return registration, None, kept if empty is None else empty
-
-
-def _locate_on_empty_first(
-    bgr: Image, boards: Sequence[Board] | None, empty: Image | None
-) -> tuple[Registration | NotRegistered, SearchReport | None]:
-    """Return the field on the empty picture of the same table, where it is seen best; else on the picture itself."""
+    """Return the best field for one group of boards, on the empty picture of the same table where it is found there."""
+    if known is not None:
+        registration, kept = known.find_field(bgr, boards)
+        return registration, None, kept if empty is None else empty
     if empty is not None and empty.shape == bgr.shape:
         bare, report = locate_with_report(empty, boards)
         if isinstance(bare, Registration):
-            return bare, report
-    return locate_with_report(bgr, boards)
+            return bare, report, empty
+    return *locate_with_report(bgr, boards), empty
 
 
 def _print_reading(answer: dict[str, Any]) -> None:

@@ -244,9 +244,8 @@ def _indistinguishable(posterior: Posterior) -> tuple[int, Hypothesis | None, fl
 
 
 def _is_turned_back(one: Turn, other: Turn) -> bool:
-    if not (one.moves and other.moves and isinstance(one.moves[0], Rotate)):
-        return False
-    return other.moves == (replace(one.moves[0], steps=-one.moves[0].steps), *one.moves[1:])
+    first = one.moves[0] if one.moves and other.moves else None
+    return isinstance(first, Rotate) and other.moves == (replace(first, steps=-first.steps), *one.moves[1:])
 
 
 def _ask_which_turn(hypotheses: Sequence[Hypothesis], which: int, moment: DecisionContext) -> QuestionAsked:

@@ -41,7 +41,7 @@ from vision.detection.templates import Template
 from vision.imaging import cv
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
-from vision.imaging.homography import apply_homography, fit_homography, spacings
+from vision.imaging.homography import apply_homography, fit_homography, rotation, spacings
 
 LINE_SEEN_RESPONSE = 0.25
 """Line response from which a sample counts as seen, 0 to 1."""
@@ -193,8 +193,9 @@ def hypotheses_in_area(view: AreaView, templates: list[Template]) -> Iterator[li
     for _, pose, t in first[: N_STROKE_COLOURS + 1]:
         fit = fit_template(view.fine, t, pose, (4,), joints_too=False)
         colour = stroke_colour_direction(view.patch, fit.samples_px, sample_normals(fit), fit.support)
-        if any(_are_parallel(colour, other) for other in colours):
-            continue
+        sizes = [float(np.linalg.norm(colour) * np.linalg.norm(other)) for other in colours]
+        if any(abs(float(colour @ other)) > 0.9 * size for other, size in zip(colours, sizes, strict=True)):
+            continue  # nearly the same direction, apart from the sign
         colours.append(colour)
         likely = dict.fromkeys(
             other for support, _, other in first if support > SECOND_ROUND_SUPPORT_RATIO * first[0][0]
@@ -203,11 +204,6 @@ def hypotheses_in_area(view: AreaView, templates: list[Template]) -> Iterator[li
         yield sorted(found, key=lambda hypothesis: -hypothesis.net_length_px)
         if len(colours) == N_STROKE_COLOURS:
             break
-
-
-def _are_parallel(a: Float64Array, b: Float64Array) -> bool:
-    """Return whether two directions in Lab are nearly the same, apart from the sign."""
-    return abs(float(a @ b)) > 0.9 * float(np.linalg.norm(a) * np.linalg.norm(b))
 
 
 def best_of_each_drawing(hypotheses: Sequence[BoardHypothesis]) -> list[BoardHypothesis]:
@@ -272,7 +268,7 @@ def related_hypotheses(hypothesis: BoardHypothesis, templates: list[Template]) -
 
 
 def refine_hypothesis(bgr: Image, rough: BoardHypothesis, occluder: Occluder | None = None) -> BoardHypothesis:
-    """Fit a hypothesis again, in a patch where all drawings have one size; -inf is the net length of implausible fits."""
+    """Fit a hypothesis again, in a patch where all drawings have one size; implausible fits have a length of -inf."""
     patch_from_template = patch_from_disc(FIT_RADIUS_PX)
     view = patch_around(bgr, rough, patch_from_template, occluder)
     stacked = stack_fine(view.lines_of(rough.stroke_colour, view.places_of(rough.samples_px)))
@@ -532,21 +528,16 @@ def _upright_order(hypothesis: PlacedBoard) -> NDArray[np.intp]:
     """Return the fitted point of each board point under the most upright rotation in the picture, (n_points,)."""
     t = hypothesis.template
     xy = t.points_from_joints @ t.joints
-    best: tuple[float, NDArray[np.intp]] | None = None
+    design = np.column_stack([xy, np.ones(len(xy))])
+    best, most = np.arange(len(xy)), -np.inf
     for k in range(t.symmetry_order):
-        angle = 2 * np.pi * k / t.symmetry_order
-        rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        moved = xy @ rotation.T  # where each point goes when the board is turned
+        moved = xy @ rotation(2 * np.pi * k / t.symmetry_order).T  # where each point goes when the board is turned
         order = np.linalg.norm(moved[:, None] - xy[None], axis=2).argmin(1)
-        points = hypothesis.points_px[order]
-        design = np.column_stack([xy, np.ones(len(xy))])
-        slope = np.linalg.lstsq(design, points, rcond=None)[0]
-        up = -slope[1]  # image direction of template up
+        up = -np.linalg.lstsq(design, hypothesis.points_px[order], rcond=None)[0][1]  # image direction of template up
         upward = float(-up[1] / np.hypot(*up))
-        if best is None or upward > best[0] + 1e-9:
-            best = upward, order
-    assert best is not None
-    return best[1]
+        if upward > most + 1e-9:
+            best, most = order, upward
+    return best
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from vision.detection.disc_fit import (
     fit_rings,
     fit_rings_to_heatmap,
 )
-from vision.detection.playing_areas import PlayingArea, central_areas, distinct_areas, enlarged_areas
+from vision.detection.playing_areas import CENTRAL_SHARES, OUTER_DISC_RATIOS, PlayingArea, distinct_areas, scaled_areas
 from vision.detection.template_search import BOARD_PATCH_SIDE_PX, patch_from_disc, tilt_homography, unit_from_patch
 from vision.imaging import cv
 from vision.imaging.field import Field, Registration
@@ -188,9 +188,6 @@ def detect_discs(
     return detected[:2]
 
 
-# ---------------------------------------------------------------- heatmap
-
-
 def area_heatmap(bgr: Image, area: PlayingArea, finer: int = 1) -> Float32Array:
     """Return the heatmap of a playing area seen roughly from above; arguments as of ``detect_discs``."""
     patch = cv.warp_square(bgr, area.image_from_unit @ unit_from_patch(), BOARD_PATCH_SIDE_PX)
@@ -215,9 +212,6 @@ def hole_heatmap(patch: Image, side: int = HEATMAP_SIDE) -> Float32Array:
     fine = convolve_joined_relu(middling, fine, "ring7")
     heat = 1 / (1 + np.exp(-np.clip(linear_layer(fine, "ring8")[0, ..., 0], -30, 30)))
     return np.asarray(cv2.resize(heat, patch.shape[1::-1], interpolation=cv2.INTER_LINEAR), dtype=np.float32)
-
-
-# ---------------------------------------------------------------- hypotheses from the unrolled heatmap
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,9 +313,6 @@ def _limit_per_count(hypotheses: Sequence[_RingsHypothesis], most: int, most_per
     return out
 
 
-# ---------------------------------------------------------------- fits
-
-
 def _settle_on_heatmap(heat: Float32Array, rough: Sequence[_RingsHypothesis]) -> list[_RingsHypothesis]:
     """Return what is likely after two fits to the heatmap and has its rings apart, the likeliest first."""
     settled = dict(enumerate(rough))
@@ -359,11 +350,12 @@ def _fit_to_image(
             return []
     assert rings is not None
     on, between = (
-        float(_sample(blurred, apply_homography(hypothesis.patch_from_discs, hypothesis.rings.holes(n, shift))).mean())
+        apply_homography(hypothesis.patch_from_discs, hypothesis.rings.holes(n, shift)).astype(np.float32)
         for shift in (0.0, 0.5)
     )
+    warmth = [float(cv2.remap(blurred, at[..., 0], at[..., 1], cv2.INTER_LINEAR).mean()) for at in (on, between)]
     rim_nats = rings.nats - float(_atypical_radii_nats(rings.radii)) + _alignment_nats(n, rings.phases_rad)
-    return [DetectedDiscs(n, rings, rim_nats, hypothesis.nats, on, between)]
+    return [DetectedDiscs(n, rings, rim_nats, hypothesis.nats, *warmth)]
 
 
 def _shift_inwards(
@@ -378,12 +370,6 @@ def _shift_inwards(
     return _fit_to_image(bgr, image_from_patch, blurred, settled[0]) if settled else []
 
 
-def _sample(heat: Float32Array, places: Float64Array) -> Float32Array:
-    """Return the heatmap at some places, (..., 2) in px of the patch."""
-    at = places.astype(np.float32)
-    return np.asarray(cv2.remap(heat, at[..., 0], at[..., 1], cv2.INTER_LINEAR), dtype=np.float32)
-
-
 def _alignment_nats(n: int, phases_rad: Float64Array) -> float:
     """Return the nats for discs that rest with their holes in line (von Mises against any angle)."""
     apart = n * np.diff(phases_rad)
@@ -396,9 +382,6 @@ def _atypical_radii_nats(radii: Float64Array) -> Float64Array:
     off = (radii[1:].T / radii[0] - TYPICAL_RADII) / RADII_SIGMA
     cost: Float64Array = 0.5 * (off**2).sum(-1)
     return cost
-
-
-# ---------------------------------------------------------------- polar tables
 
 
 @cache
@@ -483,7 +466,7 @@ def search_further_for_discs(
         return best
     fine_areas = areas if min(_hole_counts(boards)) > FEW_HOLES else ()
     warm = [area for area in areas if (heat(area) > MIN_HOLE_HEAT).mean() > MIN_WARM_SHARE / 2]
-    further = distinct_areas((*enlarged_areas(warm), *central_areas(whole)), areas)
+    further = distinct_areas((*scaled_areas(warm, OUTER_DISC_RATIOS), *scaled_areas(whole, CENTRAL_SHARES)), areas)
     usual = [(area, 1) for area in further if _shows_rings(area, size_of(bgr))]
     for area, finer in (*usual, *((area, 2) for area in fine_areas)):
         if best is not None and best.confidence > MIN_BOARD_CONFIDENCE:

@@ -113,7 +113,9 @@ def fit_rings(
                     MIN_RIM_WEIGHT + cv2.warpPerspective(heatmap[0], here, (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX))
                 )
             if iteration == 0:
-                size = _best_hole_size(votes, apply_homography(plane, rings.holes(n)))
+                at = apply_homography(plane, rings.holes(n))
+                total = [_strongest_centres(layer[None], at, reach)[1].mean() for layer in votes]
+                size = int((np.array(total) * np.power(DISC_HOLE_RADII_PX, 0.85)).argmax())  # larger ones are favoured
                 votes = votes[max(0, size - 1) : size + 2]
         found, strength = _strongest_centres(votes, apply_homography(plane, rings.holes(n)), reach)
         sigma_px = HOLE_OFFSET_SIGMA_PX * (3 if iteration == 0 else 1.5)
@@ -206,12 +208,6 @@ def _distances_from_middle() -> tuple[NDArray[np.intp], NDArray[np.intp], Float3
     distance = np.minimum(np.hypot(row, column), BOARD_PATCH_SIDE_PX // 2 - 1)
     below = distance.astype(np.intp)
     return below, np.minimum(below + 1, BOARD_PATCH_SIDE_PX // 2 - 1), (distance - below).astype(np.float32)
-
-
-def _best_hole_size(votes: Float32Array, at: Float64Array) -> int:
-    """Return the index of the radius for which the places have most votes; larger radii are favoured a little."""
-    total = [_strongest_centres(layer[None], at, SEARCH_REACHES_STEPS[0])[1].mean() for layer in votes]
-    return int((np.array(total) * np.power(DISC_HOLE_RADII_PX, 0.85)).argmax())
 
 
 def _strongest_centres(votes: Float32Array, at: Float64Array, reach: float) -> tuple[Float64Array, Float64Array]:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from vision.detection.templates import Template
 from vision.imaging.frame import Float32Array, Float64Array, Image
-from vision.imaging.homography import spacings
+from vision.imaging.homography import rotation, spacings
 from vision.imaging.medians import median
 
 MAX_RADIUS_RATIO = 1.9
@@ -227,9 +227,7 @@ def _distinct_under_rotation(template: Template, pairs: Sequence[tuple[int, ...]
             continue
         kept.append(pair)
         for k in range(template.symmetry_order):
-            angle = 2 * np.pi * k / template.symmetry_order
-            rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            rotated = template.joints[list(pair)] @ rotation.T
+            rotated = template.joints[list(pair)] @ rotation(2 * np.pi * k / template.symmetry_order).T
             known.add(tuple(int(np.linalg.norm(template.joints - p, axis=1).argmin()) for p in rotated))
     return np.array(kept, np.intp).reshape(-1, 5)
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image, size_of
+from vision.imaging.homography import rotation
 from vision.imaging.medians import percentile
 
 OUTLINE_IMAGE_SIDE_PX = 192
@@ -162,19 +163,10 @@ def completed_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
     ]
 
 
-def enlarged_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
-    """Return playing areas with their surroundings: each may be a disc on a larger one of the table's colour."""
-    return [_scaled_area(area, scale) for scale in OUTER_DISC_RATIOS for area in areas]
-
-
-def central_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
-    """Return the middle of playing areas, for a small board on a table of its own colour."""
-    return [_scaled_area(area, scale) for scale in CENTRAL_SHARES for area in areas]
-
-
-def _scaled_area(area: PlayingArea, scale: float) -> PlayingArea:
-    """Return an area made larger or smaller about its middle."""
-    return replace(area, image_from_unit=area.image_from_unit @ np.diag([scale, scale, 1.0]))
+def scaled_areas(areas: Sequence[PlayingArea], scales: Sequence[float]) -> list[PlayingArea]:
+    """Return playing areas made larger or smaller about their middles."""
+    sizes = [np.diag([scale, scale, 1.0]) for scale in scales]
+    return [replace(area, image_from_unit=area.image_from_unit @ size) for size in sizes for area in areas]
 
 
 def _binary_masks(small: Image) -> Iterator[NDArray[np.uint8]]:
@@ -186,7 +178,9 @@ def _binary_masks(small: Image) -> Iterator[NDArray[np.uint8]]:
     """
     smooth = np.asarray(cv2.medianBlur(small, 7), dtype=np.uint8)
     lab = np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB), dtype=np.uint8)
-    for channel in (*cv2.split(lab), _chroma_plane(lab), *_log_ratio_planes(smooth)):
+    twice_a, twice_b = np.moveaxis(2 * (lab[..., 1:].astype(np.float32) - 128), 2, 0)
+    chroma = np.asarray(np.clip(np.hypot(twice_a, twice_b), 0, 255), np.uint8)
+    for channel in (*cv2.split(lab), chroma, *_log_ratio_planes(smooth)):
         plane = np.asarray(channel, dtype=np.uint8)
         low, high = percentile(plane, 2), percentile(plane, 98)
         if high - low < 8:
@@ -230,12 +224,6 @@ def _without_gaps(plane: NDArray[Any], kernel: NDArray[np.uint8]) -> NDArray[np.
     """Return a plane whose dark gaps are closed and whose small light parts are removed."""
     closed = cv2.morphologyEx(plane, cv2.MORPH_CLOSE, kernel)
     return np.asarray(cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel), dtype=np.uint8)
-
-
-def _chroma_plane(lab: Image) -> NDArray[np.uint8]:
-    """Return twice the chroma of each pixel, at most 255."""
-    ab = lab[..., 1:].astype(np.float32) - 128
-    return np.asarray(np.clip(2 * np.hypot(ab[..., 0], ab[..., 1]), 0, 255), dtype=np.uint8)
 
 
 def _log_ratio_planes(small: Image) -> list[NDArray[np.uint8]]:
@@ -315,8 +303,7 @@ def _completed(rim: Float64Array, size_px: tuple[int, int]) -> Float64Array | No
         return None
     if np.pi / 4 * width * height > MAX_COMPLETED_AREA_RATIO * cv2.contourArea(rim.astype(np.float32)):
         return None
-    turn = np.deg2rad(angle)
-    axes = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    axes = rotation(np.deg2rad(angle))
     covariance = axes @ np.diag([(width / 4) ** 2, (height / 4) ** 2]) @ axes.T
     return np.array([cx, cy, covariance[0, 0], covariance[0, 1], covariance[1, 1]])
 

@@ -135,30 +135,28 @@ def _pose_radii(h: Float64Array) -> Float64Array:
 
 
 @cache
+def _joint_sizes(template: Template) -> Float64Array:
+    """Return the size of the concentric figure (square or triangle) on which each joint lies, template space."""
+    turn = np.pi / 2 if template.symmetry_order == 3 else 0.0
+    angle = 2 * np.pi * np.arange(template.symmetry_order) / template.symmetry_order + turn
+    sizes: Float64Array = (template.joints @ np.column_stack([np.cos(angle), np.sin(angle)]).T).max(1)
+    return sizes
+
+
+@cache
 def figure_sizes(template: Template) -> Float64Array:
-    """Return the sizes of the concentric figures (squares or triangles), largest first, template space."""
-    k = np.arange(template.symmetry_order)
-    angle = 2 * np.pi * k / template.symmetry_order + (np.pi / 2 if template.symmetry_order == 3 else 0.0)
-    outward = np.column_stack([np.cos(angle), np.sin(angle)])
-    distinct: Float64Array = np.unique(np.round((template.joints @ outward.T).max(1), 4))[::-1]
+    """Return the sizes of the concentric figures, largest first, template space."""
+    distinct: Float64Array = np.unique(np.round(_joint_sizes(template), 4))[::-1]
     return distinct[distinct > 1e-3]
 
 
 @cache
 def _figure_indices(template: Template) -> tuple[NDArray[np.intp], int]:
-    """Return the concentric figure of each joint, and the number of inner figures.
-
-    Figure 0 is the outermost one, whose size is fixed by the homography; 1, 2 ... lie further in.
-    """
+    """Return the concentric figure of each joint, 0 being outermost and fixed, and the number of inner figures."""
     if template.symmetry_order not in (3, 4) or template.drawing != "lines":
         return np.zeros(len(template.joints), np.intp), 0
-    k = np.arange(template.symmetry_order)
-    angle = 2 * np.pi * k / template.symmetry_order + (np.pi / 2 if template.symmetry_order == 3 else 0.0)
-    outward = np.column_stack([np.cos(angle), np.sin(angle)])
-    size = (template.joints @ outward.T).max(1)
     distinct = figure_sizes(template)
-    figure = np.argmin(np.abs(size[:, None] - distinct[None]), axis=1)
-    return figure, len(distinct) - 1
+    return np.argmin(np.abs(_joint_sizes(template)[:, None] - distinct), axis=1), len(distinct) - 1
 
 
 def _joint_scales(figures: NDArray[np.intp], sizes: Float64Array) -> Float64Array:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from referee.board import Board, Drawing, Segment, Stroke, Xy
 from vision.imaging.frame import Float64Array
+from vision.imaging.homography import rotation
 
 N_TEMPLATE_SAMPLES = 320
 """Number of samples of a template, about. On a board of 200 px across they lie 3 to 5 px apart."""
@@ -201,9 +202,7 @@ def _point_weights(points: Float64Array, joints: Float64Array) -> Float64Array:
 def _symmetry_order(joints: Float64Array) -> int:
     """Return the order of the rotational symmetry of joints round the origin."""
     for order in (8, 6, 4, 3, 2):
-        angle = 2 * np.pi / order
-        rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        moved = joints @ rotation.T
+        moved = joints @ rotation(2 * np.pi / order).T
         if all(np.linalg.norm(joints - p, axis=1).min() < 1e-6 for p in moved):
             return order
     return 1

@@ -399,7 +399,11 @@ class StoneColours:
     @cached_property
     def log_density(self) -> Float32Array:
         """Natural logarithm of the probability of every bin, flat."""
-        return log_density(self.counts)
+        total = float(self.counts.sum())
+        if total <= 0:
+            return np.full(N_COLOUR_BINS, -np.log(N_COLOUR_BINS), np.float32)
+        density = (1 - UNIFORM_SHARE) * smooth_histogram(self.counts) / total + UNIFORM_SHARE / N_COLOUR_BINS
+        return np.asarray(np.log(density).reshape(-1), np.float32)
 
     @cached_property
     def mean_log_colour(self) -> Float32Array:
@@ -442,12 +446,3 @@ def smooth_histogram(counts: Float32Array) -> Float32Array:
     along_brightness = np.tensordot(_BRIGHTNESS_MATRIX, counts, axes=1)
     smooth: Float32Array = (_CHROMA_MATRIX @ along_brightness @ _CHROMA_MATRIX.T).astype(np.float32)
     return smooth
-
-
-def log_density(counts: Float32Array) -> Float32Array:
-    """Return the log probability of every bin, flat; a share of ``UNIFORM_SHARE`` (1 without stones) is uniform."""
-    total = float(counts.sum())
-    if total <= 0:
-        return np.full(N_COLOUR_BINS, -np.log(N_COLOUR_BINS), np.float32)
-    density = (1 - UNIFORM_SHARE) * smooth_histogram(counts) / total + UNIFORM_SHARE / N_COLOUR_BINS
-    return np.asarray(np.log(density).reshape(-1), np.float32)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
-from vision.imaging.patches import PATCH_SIDE, patch_samples_per_unit
+from vision.imaging.patches import patch_disc_mask
 
 SURELY_BARE_SHARE = 0.35
 """Share of the points, those least like stones, that is taken as bare: so many are bare nearly always."""
@@ -42,19 +42,8 @@ _FULL_WEIGHT_POINTS = 24
 _BARE_SPREAD = np.array([0.3, 0.08, 0.08], np.float32)
 """Standard deviation of the middles of the bare points of one board, log colour: strokes cross here and meet there."""
 
-_RADII_UNITS = np.hypot(*(np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2)) / patch_samples_per_unit()
-_MIDDLE = _RADII_UNITS < 0.25
+_MIDDLE = patch_disc_mask(0.25)
 """Mask of the samples that are compared: within 0.25 units of the middle of a patch."""
-
-
-def compare_with_bare_points(log_colour: Float32Array, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the log odds of stones after every point has been compared with those that are surely bare.
-
-    ``log_odds``, (n_points,), are those from the point itself. The features of a point are mean and standard deviation
-    of the colours in the middle of its patch, less the median of the whole patch. The distance is that to the two
-    nearest of the surely bare points, because crossings are like crossings and corners like corners.
-    """
-    return compare_middles(patch_middles(log_colour), log_odds)
 
 
 def patch_middles(log_colour: Float32Array) -> Float32Array:
@@ -65,7 +54,12 @@ def patch_middles(log_colour: Float32Array) -> Float32Array:
 
 
 def compare_middles(middles: Float32Array, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what ``compare_with_bare_points`` does, from the ``patch_middles`` of all points."""
+    """Return the log odds of stones after every point has been compared with those that are surely bare.
+
+    ``log_odds``, (n_points,), are those from the point itself. The features of a point are mean and standard deviation
+    of the colours in the middle of its patch, less the median of the whole patch. The distance is that to the two
+    nearest of the surely bare points, because crossings are like crossings and corners like corners.
+    """
     n = len(middles)
     n_bare = max(2, round(SURELY_BARE_SHARE * n))
     if n <= n_bare:

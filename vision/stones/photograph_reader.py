@@ -42,7 +42,7 @@ from vision.stones.appearance import (
     stone_mask,
     unknown_appearance,
 )
-from vision.stones.bare_reference import compare_with_bare_points, shift_to_gap
+from vision.stones.bare_reference import compare_middles, patch_middles, shift_to_gap
 from vision.stones.colour_clustering import cluster_stones
 from vision.stones.tower_heights import (
     TallPatches,
@@ -198,7 +198,9 @@ def _occupancy_alone(bgr: Image, field: Field) -> tuple[Float64Array, Patches, S
         patches = cut_patches(bgr, field, share)
         prediction = predict_stones_averaged(patches.log_colour)
         here, log_odds = patches.inside, np.zeros(len(patches.inside))
-        log_odds[here] = shift_to_gap(compare_with_bare_points(patches.log_colour[here], prediction.log_odds[here]))
+        log_odds[here] = shift_to_gap(
+            compare_middles(patch_middles(patches.log_colour[here]), prediction.log_odds[here])
+        )
         n_stones, n_here = int((log_odds[here] > 0).sum()), int(here.sum())
         full = n_stones == n_here if share == 1 else n_stones > MOST_SMALL_STONES_SHARE * n_here
         if full and (share < 1 or _of_one_colour(patches, prediction)):
