@@ -69,11 +69,9 @@ class FrameSource(Protocol):
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the frames in order."""
-        ...
 
     def close(self) -> None:
         """Release the camera or the file."""
-        ...
 
 
 class _Closing:

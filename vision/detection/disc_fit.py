@@ -223,10 +223,7 @@ def _strongest_centres(votes: Float32Array, at: Float64Array, reach: float) -> t
 def _least_squares_step(
     plane: Float64Array, rings: RingGeometry, found: Float64Array, strength: Float64Array, n: int, sigma_px: float
 ) -> tuple[Float64Array, RingGeometry]:
-    """Return the plane and rings after one step of robust least squares on all parameters (``STEP_SIGMAS``).
-
-    ``plane`` has the shape (..., 3, 3), ``found`` (..., 3, n, 2) and ``strength`` (..., 3, n).
-    """
+    """Return the plane and rings after one step of robust least squares on all parameters (``STEP_SIGMAS``)."""
     here, jacobian = _holes_and_jacobian(plane, rings, n)
     residual = found - here
     distance = np.linalg.norm(residual, axis=-1)

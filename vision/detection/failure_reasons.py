@@ -190,10 +190,7 @@ def _rival_reason(hypotheses: Sequence[BoardHypothesis], verification: Verificat
 
 
 def cut_off_reason(points_px: Float64Array, size_px: tuple[int, int], least: float = 0.0) -> str:
-    """Return on which sides of the picture a board is cut off, and how much of it; empty where it is whole.
-
-    It is given by its points, or its rim, and counts as whole up to the share ``least`` that is missing.
-    """
+    """Return on which sides of the picture a board is cut off, and how much; empty where less than ``least`` is."""
     if in_picture(points_px, size_px).all():
         return ""
     hull = cv2.convexHull(points_px.astype(np.float32))
@@ -220,10 +217,7 @@ def cut_off_message(sides: Sequence[str], missing: float) -> str:
 
 
 def hidden_reason(bgr: Image, verification: Verification) -> str:
-    """Return the reason that something hides a part of a board, or that it is folded there; empty where nothing does.
-
-    What hides a part looks different from the rest: a window has the same sky behind all of its panes.
-    """
+    """Return the reason that something of another look hides a part of a board, or that it is folded; else empty."""
     hypothesis = verification.hypothesis
     if hypothesis.occluder is None:
         return ""
@@ -260,10 +254,7 @@ def outline_cut_off_reason(area: PlayingArea, size_px: tuple[int, int]) -> str:
 
 
 def outline_folded_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str:
-    """Return the reason that something round is folded: its outline has one straight side; empty where it is not.
-
-    The outline is given by places on it, (n, 2) in order, image space; it is convex.
-    """
+    """Return the reason that something round, given by its convex outline (n, 2), is folded: one side is straight."""
     if len(rim_px) < 24:
         return ""
     outline = rim_px.astype(np.float32).reshape(-1, 1, 2)

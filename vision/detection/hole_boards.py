@@ -83,10 +83,7 @@ class LinkStrokes:
 
 
 def find_hole_boards(bgr: Image, templates: Sequence[Template], pattern: BlobPattern | None = None) -> list[HoleBoard]:
-    """Return the boards whose points are seen as holes, balls or stones, the one with the most nats first.
-
-    ``pattern`` is that of the picture's blobs, where they are known.
-    """
+    """Return the boards whose points are seen as holes, balls or stones, the one with the most nats first."""
     layouts = (pattern or BlobPattern(detect_blobs(bgr))).layouts(templates)
     best = [
         layout
@@ -162,10 +159,7 @@ def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[HoleBoard, float] | 
 def _fit_plane_to_strokes(
     t: Template, plane: Float64Array, strokes: LinkStrokes, holes: Float64Array, trust: Float64Array
 ) -> Float64Array:
-    """Return patch_from_template, moved by one robust step of least squares so that its links lie on the strokes.
-
-    Holes, (n_joints, 2) in patch space, count by their trust, (n_joints,), where strokes are missing.
-    """
+    """Return patch_from_template after one robust step towards strokes; trusted holes count where these are missing."""
 
     def change(p: Float64Array) -> Float64Array:
         moved: Float64Array = plane @ np.array([[1 + p[0], p[1], p[2]], [p[3], 1 + p[4], p[5]], [p[6], p[7], 1.0]])

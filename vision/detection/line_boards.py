@@ -107,10 +107,7 @@ def search_area_for_lines(view: AreaView, templates: list[Template], found: Line
 
 
 def _with_larger(bgr: Image, found: LineBoards, templates: list[Template]) -> LineBoards:
-    """Return the hypotheses after those were tried whose drawing is the first one's with more figures around it.
-
-    They are only tried where strokes run on beyond the first hypothesis: it may be the inner part of a larger board.
-    """
+    """Return the hypotheses after larger drawings were tried around a first one whose strokes run on: an inner part."""
     first = found.verifications[0]
     if first.overrun == 0:
         return found
@@ -211,10 +208,7 @@ def _with_partial(found: LineBoards, rough: Sequence[BoardHypothesis]) -> LineBo
 
 
 def verify_partly_hidden(bgr: Image, found: LineBoards) -> LineBoards:
-    """Return the boards found before with the likeliest partly hidden board, verified.
-
-    What lies under the occluder counts as little as what lies outside the picture.
-    """
+    """Return the boards found before with the likeliest partly hidden board, verified without what is hidden."""
     likely: Verification | None = None
     for rough in found.partial:
         if (

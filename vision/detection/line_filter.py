@@ -40,10 +40,7 @@ GROUND_DISTANCE_PX = 6.0
 
 
 def line_responses(patch: Image, region: NDArray[np.uint8]) -> Float32Array:
-    """Return the response of lines of any colour: 0 no line, 1 certainly one, (N_DIRECTIONS, H, W).
-
-    ``region``, (H, W), is 255 where a board may lie: the texture is measured there, and the response is 0 elsewhere.
-    """
+    """Return the response of lines of any colour, 0 to 1, (N_DIRECTIONS, H, W); 0 where ``region`` is 0."""
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     outside = np.flatnonzero(region == 0)
     sampled = np.flatnonzero(region)[::7]
@@ -72,10 +69,7 @@ def stretch_response(layer: Float32Array, least: float, outside: NDArray[np.intp
 
 
 def oriented_line_filter(plane: Float32Array, side_px: float, *, light_only: bool = False) -> Float32Array:
-    """Return the contrast of lines of at most about ``2 * side_px`` across, (N_DIRECTIONS, H, W).
-
-    It is in the unit of ``plane``, negative where no line is. Dark and light lines count alike, unless ``light_only``.
-    """
+    """Return the contrast of lines of about ``2 * side_px`` across, (N_DIRECTIONS, H, W); negative where no line is."""
     smooth_plane = cv2.GaussianBlur(plane, (0, 0), 0.45 * side_px)
     margin = int(np.ceil(side_px)) + 1
     height, width = plane.shape
@@ -170,11 +164,7 @@ def _scatter(differences: Float64Array) -> Float64Array:
 def coloured_line_responses(
     patch: Image, stroke_colour: Float64Array, region: NDArray[np.uint8], samples_px: Float64Array
 ) -> Float32Array:
-    """Return the line response of each pixel, for lines of one colour, as ``line_responses``; 0 outside the region.
-
-    ``line_filter`` is from ``stroke_colour_direction``. The response is 1 at about the contrast that places on
-    strokes, ``samples_px``, typically have.
-    """
+    """Return the response of lines of one colour; 1 at about the contrast that the samples typically have."""
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     plane = np.ascontiguousarray(lab @ stroke_colour.astype(np.float32))
     thin, thick = (oriented_line_filter(plane, side_px, light_only=True) for side_px in LINE_SIDE_DISTANCES_PX)

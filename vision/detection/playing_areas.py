@@ -98,10 +98,7 @@ def find_contours(bgr: Image) -> Contours:
 def find_playing_areas(
     bgr: Image, most: int = 4, *, small_things: bool = False, contours: Contours | None = None
 ) -> list[PlayingArea]:
-    """Return the outlined playing areas in the picture, the most promising first, without near-duplicates.
-
-    With ``small_things`` only things are sought that are too small for a playing area.
-    """
+    """Return the outlined playing areas, or only smaller things, the most promising first, without near-duplicates."""
     contours = contours or find_contours(bgr)
     shares = (SMALL_AREA_SHARE, MIN_AREA_SHARE) if small_things else (MIN_AREA_SHARE, MAX_AREA_SHARE)
     found = _find_outlines(contours, shares)
@@ -238,10 +235,7 @@ def _log_ratio_planes(small: Image) -> list[NDArray[np.uint8]]:
 
 
 class _Outline(NamedTuple):
-    """An outline: quality and size, its moments, whether the picture cuts it off, and its convex hull.
-
-    Moments are x, y of the middle and the covariance xx, xy, yy of the filled convex hull.
-    """
+    """An outline; its moments are x, y of the middle and the covariance xx, xy, yy of the filled convex hull."""
 
     quality: float
     moments: Float64Array

@@ -72,10 +72,7 @@ def fit_template(
     *,
     joints_too: bool = True,
 ) -> TemplateFit:
-    """Fit a template to strokes, as from ``stack_fine``, near a rough pose, within each of the reaches in turn.
-
-    ``joints_too`` says whether joints may leave their places under the homography.
-    """
+    """Fit a template, and its joints, to strokes as from ``stack_fine`` near a pose, within each reach in turn."""
     h, joints = _fit_homography(stacked, template, patch_from_template, reaches_px)
     radius = float(_pose_radii((patch_from_template / patch_from_template[2, 2])[None])[0])
     move = np.zeros_like(joints)
@@ -272,10 +269,7 @@ def _solve_joints(
     precision: Float64Array,
     sigma_px: float,
 ) -> Float64Array:
-    """Return the moves of the joints that bring the links onto the lines, (n_joints, 2).
-
-    Ridge regression. The prior draws each joint to its place and joints of one link to the same move.
-    """
+    """Return the moves that bring links onto lines, (n_joints, 2): ridge regression with joints of one link alike."""
     n = len(template.joints)
     design = np.hstack([weights * normal[:, :1], weights * normal[:, 1:]])
     prior = np.eye(n) * 0.4

@@ -88,21 +88,14 @@ def unit_from_patch() -> Float64Array:
 
 
 def tilt_homography(perspective: float) -> Float64Array:
-    """Return the homography that keeps the unit circle and moves its middle along y: a disc seen aslant from nearby.
-
-    ``perspective`` is the shift of the middle, -1 to 1. Its sign says which rim is nearer to the camera.
-    """
+    """Return the homography that keeps the unit circle and moves its middle along y: a disc seen aslant from nearby."""
     s = np.sqrt(1 - perspective * perspective)
     return np.array([[s, 0, 0], [0, 1, perspective], [0, perspective, 1.0]])
 
 
 @cache
 def _lookup_maps(template: Template) -> tuple[NDArray[np.int16], Float64Array, NDArray[np.int16]]:
-    """Return the look-up maps into the stacked coarse responses, the poses unit_from_template, and preview maps.
-
-    Maps are columns and rows, (n_poses, N_SEARCH_SAMPLES, 2); those of the preview, with few samples,
-    (N_PREVIEW_SAMPLES, n_poses, 2).
-    """
+    """Return the columns and rows of samples in the stacked responses, the poses unit_from_template, and a preview."""
     pick = np.linspace(0, len(template.sample_xy) - 1, N_SEARCH_SAMPLES).round().astype(int)
     xy, tangents = template.sample_xy[pick], template.sample_tangents[pick]
     n_rotations = max(1, round(360 / template.symmetry_order / ROTATION_STEP_DEG))
@@ -138,10 +131,7 @@ def _project(poses: Float64Array, xy: Float64Array) -> Float64Array:
 
 
 def stack_coarse(responses: Float32Array, unseen: NDArray[np.bool_] | None = None) -> CoarseLines:
-    """Return the line responses, (N_DIRECTIONS, H, W), for ``search_template``: reduced and blurred.
-
-    Pixels outside the picture, ``unseen``, get ``UNSEEN_RESPONSE``.
-    """
+    """Return line responses for ``search_template``: reduced and blurred, ``UNSEEN_RESPONSE`` outside the picture."""
     border = MAX_SHIFT_PX
     blind = None if unseen is None else unseen[::SEARCH_DOWNSAMPLING, ::SEARCH_DOWNSAMPLING]
     layers = []

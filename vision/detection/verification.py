@@ -129,10 +129,7 @@ def _scattered_loss(hypothesis: BoardHypothesis, lost: NDArray[np.bool_], here: 
 
 
 def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis, occluder: Occluder | None = None) -> Verification:
-    """Measure the evidence for and against a refined hypothesis, with the ground around it.
-
-    What the occluder hides is treated as if it lay outside the picture.
-    """
+    """Measure the evidence for and against a refined hypothesis, with the ground around it, where nothing hides it."""
     t = hypothesis.template
     patch_from_template = patch_from_disc(VERIFICATION_RADIUS_PX)
     view = patch_around(bgr, hypothesis, patch_from_template, occluder)

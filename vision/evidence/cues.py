@@ -37,11 +37,7 @@ NatsByPoint = NDArray[np.float64]
 
 
 def bare_look_cue(patches: Patches, appearance: Appearance, light: Float32Array) -> tuple[NatsByPoint, Float32Array]:
-    """Return the log odds of a stone from the change against the bare patch, and the strength of that change.
-
-    The log odds, (n_points,), are 0 where the bare patch is unknown; ``light`` is the ``light_offset`` of the whole
-    board.
-    """
+    """Return the log odds of a stone from the change against the bare patch, 0 where unknown, and that change."""
     change, whole = change_maps_with_covered(patches, appearance, light)
     strength = change_strength(change)
     log_odds = stone_log_odds_of_change(whole, change_strength(whole))
@@ -78,10 +74,7 @@ def changed_samples(
 def stone_samples(
     patches: Patches, light: Float32Array, strength: Float32Array, changed: NDArray[np.bool_] | None = None
 ) -> list[Float32Array]:
-    """Return the samples of every point that may show a stone, in the light of the reference; each of shape (m, 3).
-
-    ``changed`` (see ``changed_samples``) replaces the mask of points where it is not empty.
-    """
+    """Return the samples, (m, 3), that may show a stone at every point, or those that have changed."""
     mask = stone_mask(strength)
     if changed is not None:
         use = np.asarray(changed.any(axis=(1, 2)), np.bool_)
@@ -134,8 +127,5 @@ def _log_density_without_itself(
 
 
 def paint_fit_cue(paint: NatsByPoint) -> NatsByPoint:
-    """Return how much better the best player's colours fit than any colour would; shape (n_points,).
-
-    A shadow on a bare point has the colour of nobody's stones.
-    """
+    """Return how much better the best player's colours fit than any colour would, as a shadow's do not; (n_points,)."""
     return np.asarray(paint.max(axis=1) - ANY_COLOUR_LOG_DENSITY, np.float64)

@@ -133,10 +133,7 @@ def paint_nats(nats: NatsByPoint, coefficient: Coefficient) -> NatsByPoint:
 
 
 def habit_nats(habit: NatsByPoint, moved: Mask, coefficients: Coefficients | None = None) -> NatsByPoint:
-    """Return the part of a look's evidence that the last look already gave: what looks wrong there looks so again.
-
-    ``habit`` is ``Belief.bias``, (n_points, n_appearances), and ``moved`` (n_points,).
-    """
+    """Return the part of a look's evidence that the last look, by ``Belief.bias``, already gave."""
     known = fitted_coefficients() if coefficients is None else coefficients
     weight = np.where(moved, known["habit/last_look/moved"].weight, known["habit/last_look/still"].weight)
     return np.asarray(weight[:, None] * habit, np.float64)

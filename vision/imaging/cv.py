@@ -31,11 +31,7 @@ def shrink(image: Image, factor: float) -> Image:
 
 
 def warp_square(image: NDArray[Any], image_from_patch: Float64Array, side_px: int) -> NDArray[Any]:
-    """Return the square patch of ``side_px`` whose pixels ``image_from_patch`` maps into ``image``; edges are repeated.
-
-    Where the patch is coarser than the image, the image is averaged first. Otherwise thin lines would fall between the
-    samples.
-    """
+    """Return the square patch that ``image_from_patch`` maps into ``image``, averaged so that thin lines stay."""
     middle = np.array([(side_px - 1) / 2, (side_px - 1) / 2, 1.0])
     h = image_from_patch
     p = h @ middle
@@ -62,10 +58,7 @@ def reduced(image: Image, times: int) -> Image:
 
 
 def reduce_by_averaging(bgr: Image, size: tuple[int, int]) -> Image:
-    """Return a picture reduced to a width and height by averaging areas; uint8 of shape (h, w, 3).
-
-    It is halved as often as its sides allow, which OpenCV does several times faster than other factors.
-    """
+    """Return a picture reduced to a width and height by averaging areas, by halves first: that is faster."""
     while (
         bgr.shape[0] % 2 == 0 and bgr.shape[1] % 2 == 0 and bgr.shape[1] >= 2 * size[0] and bgr.shape[0] >= 2 * size[1]
     ):

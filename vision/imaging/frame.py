@@ -37,17 +37,14 @@ class Undecoded(Protocol):
     @property
     def size_px(self) -> tuple[int, int]:
         """Width and height."""
-        ...
 
     @property
     def bgr(self) -> Image:
         """The picture, shape (H, W, 3)."""
-        ...
 
     @property
     def reduced(self) -> Image:
         """The picture at an eighth of its size, shape (ceil(H / 8), ceil(W / 8), 3)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

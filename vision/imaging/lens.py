@@ -51,10 +51,7 @@ class Lens:
         return float(self.matrix[0, 0]), float(self.matrix[1, 1])
 
     def rays(self, image_px: ArrayLike) -> Float64Array:
-        """Return the slopes (x / z, y / z) of the rays through image points, px; any leading shape, last axis x, y.
-
-        Fixed point iteration on the distortion, as in OpenCV's ``undistortPoints``.
-        """
+        """Return the slopes (x / z, y / z) of the rays through image points, px, by fixed point iteration."""
         places = np.asarray(image_px, np.float64)
         middle = self.matrix[:2, 2]
         bent = (places - middle) / np.array(self.focal_px)
@@ -104,10 +101,7 @@ class Lens:
         return np.asarray(maps[0], np.int16), np.asarray(maps[1], np.uint16)
 
     def undistorted(self, bgr: Image) -> Image:
-        """Return the picture as the ``pinhole`` camera would have taken it.
-
-        Raises ``ValueError`` when the picture does not have the size for which the lens was measured.
-        """
+        """Return the picture as the ``pinhole`` camera would have taken it; raises ``ValueError`` for another size."""
         if size_of(bgr) != self.size_px:
             measured, got = (" x ".join(map(str, size)) for size in (self.size_px, size_of(bgr)))
             raise ValueError(f"the lens was measured for pictures of {measured}, this one has {got}")
