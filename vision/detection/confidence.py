@@ -1,7 +1,7 @@
 """Confidence: the posterior that what was found is the board, fitted to drawn tables with known truth.
 
 The coefficients, ``confidence.json``, are made by ``tools/finder/fit.py --write`` from ``tools/finder/lessons.json``. A
-posterior is calibrated for tables like those it was fitted to. ``docs/FINDER.md`` shows how well it holds on others.
+posterior is calibrated for tables like those it was fitted to. ``docs/FINDING.md`` shows how well it holds on others.
 """
 
 from __future__ import annotations
