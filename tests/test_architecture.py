@@ -18,7 +18,6 @@ ONLY_IN = {
     "flask": {"web"},
     "cheroot": {"web"},
     "sqlalchemy": {"web"},
-    "alembic": {"web"},
     "cryptography": {"web"},
     "segno": {"web"},
     "PIL": {"web"},

@@ -35,8 +35,7 @@ from tests.web.test_main import ROOT
 from vision.capture.sources import SourceError, open_source
 from web.app import ROUTES, create_app
 from web.hosted_tables import TableRequest
-from web.journal.data_folder import DataFolder
-from web.journal.private_files import close_to_others, open_to_others
+from web.journal.data_folder import DataFolder, private_files
 from web.listeners import Listeners
 from web.main import serve
 from web.net import loopback_peer, other_people, owner_access, server
@@ -307,37 +306,15 @@ def test_the_browser_is_started_with_nothing_that_helps_another_user(
         assert opened[0] == file.as_uri() and re.search(rf'url={link}"', file.read_text())
     said = capfd.readouterr().err
     assert ("'millchen link' prints one" in said) is not are_told and "/join/" not in said  # this is no terminal
-    assert list(open_to_others(tmp_path / "data", is_ours=True)) == []
+    assert {oct(mode_of(file) & 0o077) for file in (tmp_path / "data", *(tmp_path / "data").rglob("*"))} == {"0o0"}
 
 
 # ---------------------------------------------------------------- files
 
 
 @posix_only
-def test_the_folder_of_an_older_millchen_is_closed_and_one_that_people_named_keeps_its_own_mode(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    for folder in (tmp_path / "ours", tmp_path / "named"):
-        for name in ("journal.sqlite", "log.jsonl.1", "photographs/00000001.jpg", "tables/hall.json", "letters/x"):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).touch(0o644)
-        (folder / "photographs" / "away").symlink_to(tmp_path / "elsewhere")
-    (tmp_path / "elsewhere").mkdir(mode=0o755)
-    assert close_to_others(tmp_path / "ours", is_ours=True) == 9
-    assert list(open_to_others(tmp_path / "ours", is_ours=True)) == []
-    assert close_to_others(tmp_path / "named", is_ours=False) == 6
-    assert mode_of(tmp_path / "named") & 0o055 == mode_of(tmp_path / "named" / "letters") & 0o055 == 0o055
-    assert mode_of(tmp_path / "named" / "photographs" / "00000001.jpg") == 0o600
-    assert mode_of(tmp_path / "elsewhere") == 0o755
-    assert "may write" not in caplog.text
-    (tmp_path / "named").chmod(0o777)
-    assert close_to_others(tmp_path / "named", is_ours=False) == 0
-    assert "other users may write into" in caplog.text
-
-
-@posix_only
 def test_what_is_written_while_serving_is_the_owners_alone(tmp_path: Path) -> None:
-    with DataFolder(tmp_path / "data") as folder, folder.kept_private() as usual_files:
+    with DataFolder(tmp_path / "data") as folder, private_files() as usual_files:
         (folder.path / "journal.sqlite").touch()
         with usual_files():
             (tmp_path / "browser").touch()

@@ -1,7 +1,7 @@
 """The archive of a club: one PostgreSQL database with the events of every table's journal.
 
-It has the tables of a journal (`web.journal.schema`), made by the same migrations (`web.journal.migrations`). An event
-is stored once, under the name of its journal and its number there. ``NOTIFY`` wakes the computers that listen.
+It has the tables of a journal (`web.journal.schema`). An event is stored once, under the name of its journal and its
+number there. ``NOTIFY`` wakes the computers that listen.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.pool import NullPool
 
 from web.errors import MillchenError
-from web.journal.migration_runner import NewerSchemaError, run_migrations
-from web.journal.schema import APPLICATION_ID, EVENT_TABLE, JOURNAL_TABLE
+from web.journal.schema import APPLICATION_ID, EVENT_TABLE, JOURNAL_TABLE, create_tables
 
 log = logging.getLogger("millchen.club")
 
@@ -95,7 +94,7 @@ class PostgresArchive:
 
     @contextmanager
     def connected(self) -> Iterator[sa.Connection]:
-        """Connect, after the schema of the archive was brought up to date.
+        """Connect; the first one who does creates the tables.
 
         Raises:
             ArchiveUnreachableError: When the archive cannot be reached, or stops answering within the block.
@@ -105,17 +104,23 @@ class PostgresArchive:
             with self._engine.connect() as connection:
                 self._prepare(connection)
                 yield connection
-        except NewerSchemaError:
-            newer = f"the archive {self.display_name} was written by a newer Millchen: update this one"
-            raise ArchiveError("newer", newer) from None
         except sa.exc.DBAPIError as why:
             raise self._error(why) from why
 
     def _prepare(self, connection: sa.Connection) -> None:
         with connection.begin():
-            # The lock lets one computer migrate the archive; the others wait and find it done.
+            # The lock lets one computer create the tables; the others wait and find it done.
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
-            run_migrations(connection)
+            tables = sa.inspect(connection)
+            if not tables.has_table(EVENT_TABLE.name):
+                create_tables(connection)
+                return
+            comment = tables.get_table_comment(EVENT_TABLE.name)["text"] or ""
+        if not comment.startswith("Millchen"):
+            raise ArchiveError("foreign", f"the archive {self.display_name} is the database of another program")
+        if comment != EVENT_TABLE.comment:
+            newer = f"the archive {self.display_name} was written by a newer Millchen: update this one"
+            raise ArchiveError("newer", newer)
 
     def insert_events(self, connection: sa.Connection, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
         """Insert the next events of a journal, all or none, and notify the listeners. Events that are there stay.
@@ -155,10 +160,9 @@ class PostgresArchive:
         self, connection: sa.Connection, origin: str, after: int = 0, game: int | None = None
     ) -> Sequence[sa.Row[Any]]:
         """Return the events of a journal (or of one game) after a number, in order, numbered as in the journal."""
-        columns = [column for column in EVENT_TABLE.c if column.name not in ("seq", "origin_seq")]
-        query = sa.select(EVENT_TABLE.c.origin_seq.label("seq"), *columns).where(
-            EVENT_TABLE.c.origin == origin, EVENT_TABLE.c.origin_seq > after
-        )
+        columns = [column for column in EVENT_TABLE.c if column.name not in ("seq", "origin_seq", "link")]
+        own = (EVENT_TABLE.c.origin_seq.label("seq"), sa.null().label("link"))
+        query = sa.select(*own, *columns).where(EVENT_TABLE.c.origin == origin, EVENT_TABLE.c.origin_seq > after)
         if game is not None:
             query = query.where(EVENT_TABLE.c.game == game)
         with connection.begin():

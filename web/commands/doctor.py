@@ -25,8 +25,7 @@ from vision.commands.arguments import parse_address
 from web.commands.page_arguments import parse_port
 from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
-from web.journal.data_folder import DataFolder, FolderInUseError, data_folder_path, journal_file
-from web.journal.private_files import can_others_write, open_to_others
+from web.journal.data_folder import DataFolder, FolderInUseError, can_others_write, data_folder_path, journal_file
 from web.net.health import FIRST_SAFE_SQLITE, millchen_version
 from web.net.network import certificate_module, lan_address
 from web.net.other_people import has_other_people
@@ -145,16 +144,8 @@ def _other_users(data: Path | None) -> tuple[str, str]:
     who = "nobody else has an account on this computer"
     if has_other_people():
         who = "other people have accounts on this computer: the page asks for a link ('millchen link' prints one)"
-    if not folder.exists():
-        return GOOD, who
-    if can_others_write(folder):
+    if folder.exists() and can_others_write(folder):
         return BAD, f"other users may write into {folder}: take this right from them (chmod go-w)"
-    n_open = sum(1 for _ in open_to_others(folder, is_ours=folder == data_folder_path()))
-    if n_open:
-        return (
-            NOTE,
-            f"{who}; files that others could read in {folder}: {n_open}; the next start of Millchen closes them",
-        )
     return GOOD, who
 
 

@@ -18,7 +18,7 @@ from web.errors import MillchenError
 from web.history.analysis_view import analysis_json
 from web.history.exports import event_tags, page_free_writers, record_analysis_comments
 from web.history.finished_games import GameHistory, game_history, game_summary
-from web.history.journal_reader import JournalReader, ReplayedGame, shown_body
+from web.history.journal_reader import JournalReader, ReplayedGame
 from web.history.kept_analyses import KeptAnalyses
 
 
@@ -85,7 +85,7 @@ def _game_json(played: ReplayedGame, history: GameHistory) -> Mapping[str, Any]:
         "winner": summary["winner"],
         "record": to_json(GameRecord(history.game, event_tags(history))),
         "records": [
-            {"seq": r.seq, "kind": r.kind, "ply": r.ply, "body": shown_body(r.body), "time": r.wall_time, "by": r.by}
+            {"seq": r.seq, "kind": r.kind, "ply": r.ply, "body": r.body, "time": r.wall_time, "by": r.by}
             for r in played.records
         ],
         "problem": summary["problem"],

@@ -1,4 +1,4 @@
-"""``millchen games``: the games of the journal, also while a Millchen is running: list, show, export, analyse ...
+"""``millchen games``: the games of the journal, also while a Millchen is running: list, show, check, export ...
 
 Only ``import`` writes to the journal, and therefore needs it for itself.
 """
@@ -8,14 +8,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from languages import LANGUAGES
 from web.commands.analyse_game import add_analyse, analyse_game
-from web.commands.check_journal import bring_up_to_date, check
 from web.commands.export_game import exit_status, export_game
 from web.commands.import_records import add_import, run_import
 from web.commands.record_lines import ending_text, record_lines
@@ -23,7 +22,8 @@ from web.errors import MillchenError
 from web.game.demo_source import is_demo_source
 from web.history.exports import page_free_writers
 from web.history.journal_reader import GameEntry, JournalReader
-from web.journal.data_folder import journal_file
+from web.journal.data_folder import EVENINGS_FILE, journal_file
+from web.journal.recovery import set_aside_folders
 
 
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -58,16 +58,11 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def run_games(arguments: argparse.Namespace) -> int:
-    """Run the command.
-
-    Returns:
-        Exit status: 0; 1 when it cannot be done or a check found something.
-    """
+    """Run the command; return the exit status: 1 when it cannot be done or a check found something."""
     try:
         path = journal_file(arguments.data)
         if arguments.act == "import":
             return run_import(path, arguments)
-        bring_up_to_date(path)
         with JournalReader(path) as reader:
             return _ACTS[arguments.act or "list"](reader, arguments)
     except MillchenError as why:
@@ -91,7 +86,7 @@ def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
 
 
 def _kind(entry: GameEntry) -> str:
-    """Return whether an entry is a game of the house, a demo or a lesson: each is listed apart."""
+    """Return which of the three lists an entry belongs to."""
     return "demo" if is_demo_source(entry.source) else "lesson" if entry.lesson else "game"
 
 
@@ -104,6 +99,34 @@ def _show(reader: JournalReader, arguments: argparse.Namespace) -> int:
     return exit_status(played)
 
 
+def _check(reader: JournalReader, arguments: argparse.Namespace) -> int:
+    """Print a sentence for everything in the data folder that is not as it was written; return 1 when something is."""
+    problems = [*reader.problems(), *_problems_beside(reader.path)]
+    n_games = sum(1 for _ in reader.entries())
+    if arguments.json:
+        print(json.dumps({"journal": str(reader.path), "games": n_games, "problems": problems}))
+    else:
+        for problem in problems:
+            print(problem)
+        verdict = "everything is as it was written" if not problems else f"{len(problems)} problems"
+        print(f"{reader.path}: {n_games} games, {verdict}")
+    return 1 if problems else 0
+
+
+def _problems_beside(path: Path) -> Iterator[str]:
+    """Yield a sentence for what is wrong with the evenings, and for every journal that could not be used."""
+    evenings = path.with_name(EVENINGS_FILE)
+    try:
+        if evenings.exists():
+            with JournalReader(evenings) as reader:
+                yield from (problem.replace("of game", "of evening") for problem in reader.problems_of_records())
+    except MillchenError as why:
+        yield str(why)
+    for journal in (path, evenings):
+        for folder in set_aside_folders(journal):
+            yield f"an unreadable {journal.name} lies in {folder}: delete that folder when nothing in it is needed"
+
+
 def _backup(reader: JournalReader, arguments: argparse.Namespace) -> int:
     print(reader.back_up(arguments.file))
     return 0
@@ -112,7 +135,7 @@ def _backup(reader: JournalReader, arguments: argparse.Namespace) -> int:
 _ACTS = {
     "list": _list,
     "show": _show,
-    "check": check,
+    "check": _check,
     "export": export_game,
     "analyse": analyse_game,
     "backup": _backup,

@@ -16,7 +16,7 @@ from web.game.replay import IMPORTED, initial_state
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.history.record_import import RefusedFileError, bodies_of_file, chosen_rules
-from web.journal.data_folder import DataFolder, FolderInUseError
+from web.journal.data_folder import DataFolder, FolderInUseError, private_files
 from web.journal.journal import Journal
 
 
@@ -49,7 +49,7 @@ def run_import(path: Path, arguments: argparse.Namespace) -> int:
     status = 0
     try:
         index = GameIndex()
-        with DataFolder(path.parent), Journal(path) as journal, JournalReader(path) as reader:
+        with private_files(), DataFolder(path.parent), Journal(path) as journal, JournalReader(path) as reader:
             for file in arguments.files:
                 try:
                     bodies = bodies_of_file(file.name, _content_of(file), arguments.game, arguments.option)

@@ -1,8 +1,8 @@
-"""How a record is kept in a row, and known to be what was written where it was written: a digest and a chain of links.
+"""A digest and a chain of links tell whether a record is what was written, where it was written.
 
 The digest is over a record's own columns. The link is over the link of the record before, the record's number and its
 digest, so that a record that was exchanged, put in, or made anew with its digest does not fit to its place. Each record
-is held against the links that are stored before it: one damaged record is one damaged record, and not all that follow.
+is compared with the links that are stored before it: damage to one record does not invalidate later ones.
 """
 
 from __future__ import annotations
@@ -18,15 +18,11 @@ from web.errors import MillchenError
 from web.journal.journal_record import JournalRecord
 from web.journal.schema import ARCHIVE_COLUMNS, EVENT_TABLE
 
-_DIGESTED = ("game", "kind", "ply", "body", "wall_time", "by")
+DIGESTED_COLUMNS = ("game", "kind", "ply", "body", "wall_time", "by")
 
 
 class DamagedRecordError(MillchenError):
-    """A record is not what was written; the rest of the journal can be read.
-
-    Attributes:
-        seq, game: Number of the record, and of its game as the record has it.
-    """
+    """A record (number ``seq``, of game ``game``) is not what was written; the rest of the journal can be read."""
 
     def __init__(self, row: Any, what: str) -> None:
         super().__init__(f"record {row.seq} of game {row.game} is damaged: {what}")
@@ -62,18 +58,18 @@ def event_rows() -> sa.Select[Any]:
 
     joined = EVENT_TABLE.outerjoin(one, one.c.seq == last_before(EVENT_TABLE.c.seq))
     joined = joined.outerjoin(two, two.c.seq == last_before(one.c.seq))
-    before = [one.c[name].label(f"before_{name}") for name in (*_DIGESTED, "seq", "digest", "link")]
+    before = [one.c[name].label(f"before_{name}") for name in (*DIGESTED_COLUMNS, "seq", "digest", "link")]
     own = [column for column in EVENT_TABLE.c if column.name not in ARCHIVE_COLUMNS]
     return sa.select(*own, *before, two.c.link.label("link_two_before")).select_from(joined)
 
 
 def record_from_row(row: Any) -> JournalRecord:
-    """Return the record in a row: of `event_rows`, or of an archive, which has digests and no links.
+    """Return the record in a row of `event_rows`, or of an archive, where the link is None.
 
     Raises:
         DamagedRecordError: When the row is not what was written, or not where it was written.
     """
-    if row.digest != _sha256(*(getattr(row, name) for name in _DIGESTED)):
+    if row.digest != _sha256(*(getattr(row, name) for name in DIGESTED_COLUMNS)):
         raise DamagedRecordError(row, "it is not what was written")
     if row.link is not None and not _is_in_its_place(row):
         raise DamagedRecordError(row, "it does not follow on what was written before it")
@@ -88,7 +84,7 @@ def _is_in_its_place(row: Any) -> bool:
     """Return whether the link of a record fits to those before it, or the fault may be another record's."""
     if row.before_link is None:
         return row.seq != 1 or is_first(row)
-    before = {name: getattr(row, f"before_{name}") for name in _DIGESTED}
+    before = {name: getattr(row, f"before_{name}") for name in DIGESTED_COLUMNS}
     is_before_whole = row.before_digest == _sha256(*before.values())
     if not is_before_whole and row.before_digest == _sha256(*(before | {"game": row.game}).values()):
         return False  # the record before belongs to this game, and only its game's number was changed

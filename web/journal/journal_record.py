@@ -1,8 +1,10 @@
-"""One event as the journal keeps it."""
+"""One event as the journal keeps it, and the key of the command that wrote it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,3 +37,33 @@ class JournalRecord:
     body: Mapping[str, Any]
     wall_time: str
     by: str
+
+
+KEY_FIELD = "key"
+"""Field of a body with the key of the command that wrote the record, by which a retry after a crash is known.
+
+Only the journal can tell whether the command was written; its first record alone has the key.
+"""
+
+_KEY: ContextVar[str] = ContextVar("key of the command that this thread carries out", default="")
+
+
+@contextmanager
+def under_key(key: str) -> Iterator[None]:
+    """Give this key to the first record that is written in here; an empty one to no record."""
+    before = _KEY.set(key)
+    try:
+        yield
+    finally:
+        _KEY.reset(before)
+
+
+def key_field() -> dict[str, str]:
+    """Return the field with the key for a record that is to be written, empty where no key is left."""
+    key = _KEY.get()
+    return {KEY_FIELD: key} if key else {}
+
+
+def key_was_written() -> None:
+    """Take note that a record has the key: the next ones of the same command do not."""
+    _KEY.set("")

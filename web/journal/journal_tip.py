@@ -10,24 +10,18 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 _LINE = re.compile(rb"(( *[0-9]+) ( *[0-9]+) ([0-9a-f]{64})) ([0-9a-f]{16})\n")
 
 
-@dataclass(frozen=True, slots=True)
-class JournalTip:
-    """The record that was written last.
-
-    Attributes:
-        seq, game: Number of the record, and of its game. Without a game it says only which numbers have been used.
-        link: Its link, see `web.journal.digest_chain`.
-    """
+class JournalTip(NamedTuple):
+    """The record that was written last."""
 
     seq: int = 0
-    game: int = 0
-    link: str = ""
+    game: int = 0  # 0: the tip says only which numbers have been used
+    link: str = ""  # see `web.journal.digest_chain`
 
 
 def tip_file(journal: Path) -> Path:
@@ -36,7 +30,7 @@ def tip_file(journal: Path) -> Path:
 
 
 def read_tip(journal: Path) -> JournalTip | None:
-    """Return the tip beside a journal; None where there is none that can be read."""
+    """Return the tip beside a journal; None where no tip can be read."""
     try:
         with tip_file(journal).open("rb") as file:
             found = _LINE.match(file.read(200))
@@ -48,11 +42,7 @@ def read_tip(journal: Path) -> JournalTip | None:
 
 
 def write_tip(journal: Path, tip: JournalTip) -> None:
-    """Replace the tip, in place: one write of always as many bytes.
-
-    Raises:
-        OSError: When it cannot be written; an older one, or none, is no harm.
-    """
+    """Replace the tip, in place: one write of equal length. Where it fails (OSError), an older tip is no harm."""
     line = f"{tip.seq:20} {tip.game:20} {tip.link:0<64}".encode()
     handle = os.open(tip_file(journal), os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
     try:

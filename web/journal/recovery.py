@@ -1,6 +1,6 @@
-"""Opens a journal for an evening of play also where its file cannot be read: that is laid aside, and a new one begun.
+"""Opens the journal; a file that cannot be read is moved away and replaced.
 
-Nothing is deleted or changed, and nothing is merged: what is laid aside is a data folder of its own, so that
+Nothing is deleted, changed or merged: what is laid aside is a data folder of its own, so that
 ``millchen games --data`` looks into it.
 """
 
@@ -14,9 +14,8 @@ from typing import Literal
 from languages import message
 from web.errors import MillchenError
 from web.journal.journal import Journal
+from web.journal.journal_file import DamagedFileError, fsync, newest_copy, wal_file
 from web.journal.journal_tip import JournalTip, read_tip, write_tip
-from web.journal.migrate import fsync, newest_copy
-from web.journal.schema import DamagedFileError, wal_file
 
 log = logging.getLogger("millchen.journal")
 
@@ -28,7 +27,7 @@ def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> J
     """Open a journal; what is wrong with it is in its `findings`.
 
     Raises:
-        MillchenError: When the file belongs to another program or to a newer Millchen, or nothing can be written there.
+        MillchenError: When the file is another program's or of another version, or nothing can be written there.
     """
     try:
         return Journal(path, about)
@@ -41,8 +40,7 @@ def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> J
         copy = newest_copy(path)
         copy_text = message("journal.newest_copy", name=copy.name) if copy else message("journal.not_copied")
         what = message(f"journal.{about}")
-        found = message("journal.set_aside", what=what, why=why.what, place=place, copy=copy_text)
-        journal.findings.append(found)
+        journal.findings.append(message("journal.set_aside", what=what, why=why.what, place=place, copy=copy_text))
         return journal
 
 
@@ -58,7 +56,7 @@ def _set_aside(path: Path) -> str:
     folder = path.parent / ASIDE_FOLDER / f"{path.stem}_{stamp}"
     try:
         folder.mkdir(parents=True, mode=0o700)
-        index = path.with_name(f"{path.name}-shm")  # of the log; made anew by whoever reads it
+        index = path.with_name(f"{path.name}-shm")  # of the log; SQLite makes it anew
         for file in (path, wal_file(path)):  # a log that is left alone for a moment is laid aside too
             if file.exists() and (file == path or file.stat().st_size > 0):
                 file.rename(folder / file.name)

@@ -13,11 +13,7 @@ log = logging.getLogger("millchen.photographs")
 
 
 class TurnPhotographs:
-    """A folder of photographs, named by the number of the record that they belong to.
-
-    Args:
-        folder: Created with the first photograph.
-    """
+    """A folder of photographs, named by the number of their record; it is created with the first one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -33,7 +29,7 @@ class TurnPhotographs:
             log.error("a photograph was not kept: %s", why)
 
     def load(self, seq: int) -> bytes | None:
-        """Return the photograph of a record, None when there is none."""
+        """Return the photograph of a record, or None."""
         try:
             return self._path(seq).read_bytes()
         except OSError:
@@ -45,12 +41,10 @@ class TurnPhotographs:
 
     def delete(self, seqs: Iterable[int]) -> int:
         """Delete the photographs of some records; return how many there were."""
-        n = 0
-        for seq in seqs:
-            if self.has(seq):
-                self._path(seq).unlink(missing_ok=True)
-                n += 1
-        return n
+        paths = [self._path(seq) for seq in seqs if self.has(seq)]
+        for path in paths:
+            path.unlink(missing_ok=True)
+        return len(paths)
 
     def _path(self, seq: int) -> Path:
         return self.folder / f"{int(seq):08d}.jpg"
