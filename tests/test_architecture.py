@@ -60,7 +60,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "vision.watching.field_search": 17,
     "vision.watching.learning": 14,
     "vision.watching.table_tracking": 13,
-    "web.app": 29,
+    "web.app": 30,
     "web.hosted_tables": 14,
     "web.game.announcements": 13,
     "web.game.hand_play": 13,

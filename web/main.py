@@ -20,7 +20,7 @@ from web.game.event_sentences import sentences_in_all_languages
 from web.hosted_tables import NETWORK_FOLDER, HostedTables, TableRequest
 from web.journal.data_folder import DataFolder, private_files
 from web.journal.recovery import open_journal
-from web.net.logs import LogHandlers
+from web.net.logs import log_to
 from web.net.network import NetworkAccess, open_network_access
 from web.net.owner_access import OwnerAccess, open_owner_access
 from web.table.supervisor import VisionTarget
@@ -88,7 +88,7 @@ def _serve(
         with ExitStack() as opened:
             usual_files = opened.enter_context(private_files())
             folder = opened.enter_context(DataFolder(data_dir))
-            opened.enter_context(LogHandlers(folder.path))
+            opened.enter_context(log_to(folder.path))
             owner = open_owner_access(folder.path, asks_for_link)
             games = opened.enter_context(open_journal(folder.journal))
             evenings = opened.enter_context(open_journal(folder.evenings, "evenings"))

@@ -270,7 +270,7 @@ MUTATIONS = (
     Mutation(
         "R7",
         "places are not counted",
-        (Defence("web.views.event_stream", "take_place", instead(lambda _: lambda: None)),),
+        (Defence("web.views.event_stream", "acquire_slot", instead(lambda _: lambda: None)),),
         (f"{WEB}/test_stream.py::test_no_more_streams_than_agreed_and_other_requests_still_pass",),
     ),
     Mutation(
@@ -510,7 +510,7 @@ MUTATIONS = (
     Mutation(
         "R25",
         "shares are not looked at",
-        (Defence("web.net.places", "Places.take", instead(lambda *_: lambda: None)),),
+        (Defence("web.net.quotas", "Quota.acquire_slot", instead(lambda *_: lambda: None)),),
         (f"{WEB}/test_shares.py::test_no_link_of_the_network_takes_the_streams_of_others",),
     ),
     Mutation(

@@ -18,7 +18,7 @@ from vision.commands.arguments import parse_address
 from web.app import create_app
 from web.commands.page_arguments import parse_table
 from web.errors import MillchenError
-from web.net.logs import LOG_FILE, LogHandlers
+from web.net.logs import LOG_FILE, log_to
 from web.table.live_table import LiveTable
 from web.table.source_names import parse_source
 from web.views.context import AppContext
@@ -108,7 +108,7 @@ def test_page_journal_and_errors_name_a_camera_without_its_password(
 
 def test_the_log_holds_no_password(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = logging.getLogger("millchen.test")
-    with LogHandlers(tmp_path):
+    with log_to(tmp_path):
         try:
             raise OSError(f"rtsp://ann:{SECRET}@cam/one is away")
         except OSError:

@@ -12,7 +12,7 @@ from typing import Any
 from languages import message
 from web.club.postgres_archive import PostgresArchive
 from web.errors import UNREADABLE, MillchenError
-from web.game.lesson_record import is_of_house
+from web.game.lesson_record import counts_as_club_game
 from web.history.finished_games import GameHistory, game_history, search_text
 from web.history.journal_reader import replay_rows
 from web.journal.journal import Journal
@@ -136,7 +136,7 @@ class ArchiveReader:
         try:
             history = game_history(replay_rows(rows))
             first = history.plies[0].record.body
-            if not is_of_house(first):
+            if not counts_as_club_game(first):
                 return None
             table = str(first.get("table", ""))
             found = ArchivedGame(origin, host, table, number, history)

@@ -13,8 +13,8 @@ import secrets
 import shutil
 import threading
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from languages import message
 from web.errors import MillchenError
@@ -25,7 +25,6 @@ UPLOAD = "upload"
 """Beginning of the name of a source that was picked on the page: ``upload:`` and 16 hexadecimal digits."""
 
 UPLOAD_FOLDER = "uploads"
-"""Folder of what was picked on the page, beside the journal."""
 
 FILM_SUFFIXES = (".mp4", ".mov", ".avi", ".mkv", ".webm")
 """Kinds of films that are taken. Source: chosen, from what OpenCV's decoder opens on every system."""
@@ -59,20 +58,15 @@ _SIGNATURES = {
 """With what a file of each kind begins."""
 
 
-@dataclass(frozen=True)
-class _Awaited:
-    """A file of which pieces are awaited: where it is written, and how long it will be."""
+class _Awaited(NamedTuple):
+    """A file that comes in pieces: where it is written, and how long it will be."""
 
     path: Path
     n_bytes: int
 
 
 class FilmUploads:
-    """The folder of what was picked on the page; its methods may be called from any thread.
-
-    Args:
-        folder: Created for the owner alone when something is picked.
-    """
+    """The folder of what was picked on the page, created with the first pick; any thread may call its methods."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -80,14 +74,10 @@ class FilmUploads:
         self._awaited: dict[str, tuple[_Awaited, ...]] = {}
 
     def begin(self, files: Sequence[tuple[str, int]], shown: Collection[str]) -> str:
-        """Await files and return the name of the source that they will be; whatever is not shown makes room.
+        """Await files (name, length in bytes): one film, or photographs in their order; return their source's name.
 
-        Args:
-            files: Name and length in bytes of each: one film, or photographs in their order.
-            shown: Names of the sources at which tables look just now.
-
-        Raises:
-            MillchenError: When they are of another kind, too many, too long, or the disk is short.
+        What no table looks at, by the names of its source, makes room. Raises `MillchenError` when the files are of
+        another kind, too many or too long, or the disk is short.
         """
         suffixes = [Path(name).suffix.lower() for name, _ in files]
         total = sum(n_bytes for _, n_bytes in files)
@@ -121,9 +111,7 @@ class FilmUploads:
     def add(self, name: str, number: int, offset: int, piece: bytes) -> None:
         """Write a piece of a file (0 first) at its end.
 
-        Raises:
-            MillchenError: When it is not the next piece of a file that is awaited, no file of its kind, or the disk is
-                full.
+        Raises `MillchenError` when it is not the next piece of an awaited file of its kind, or the disk is full.
         """
         with self._lock:
             awaited = self._awaited.get(name, ())
@@ -158,11 +146,7 @@ class FilmUploads:
             del self._awaited[name]
 
     def place_of(self, name: str) -> Path:
-        """Return what a source of this name opens: the film, or the folder of photographs.
-
-        Raises:
-            MillchenError: When it is not there any more, or not whole yet.
-        """
+        """Return what a source of this name opens: the film, or the folder of photographs; both whole."""
         key = name.partition(":")[2]
         place = self.folder / key
         is_known = re.fullmatch(r"[0-9a-f]{16}", key) is not None and name not in self._awaited
@@ -171,7 +155,7 @@ class FilmUploads:
         return next((file for file in place.iterdir() if file.suffix in FILM_SUFFIXES), place)
 
     def remove_all_but(self, shown: Collection[str]) -> None:
-        """Throw away what no table looks at; what the system does not let go of yet is removed the next time."""
+        """Throw away what no table looks at; what the system still holds is removed the next time."""
         with self._lock:
             self._awaited.clear()
         if not self.folder.is_dir():

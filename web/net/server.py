@@ -3,8 +3,8 @@
 Cheroot gives a thread to whoever connects and lets it wait for the request. 256 callers who send half a request, or
 none, then stop the page for everybody until their time-out. Cheroot also does the TLS handshake in the one thread that
 accepts connections, where a single silent caller does the same. Here a connection gets a thread for a short time, again
-and again, until the handshake is done and the head of the request is complete (`PollingConnection`). Then it takes a
-place among those of its address, of which nobody in the network has all.
+and again, until the handshake is done and the head of the request is complete (`PollingConnection`). Each address in
+the network may then use only part of the threads.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from cheroot.wsgi import Server
 from languages import message
 from web.errors import MillchenError
 from web.net.image_upload import MAX_UPLOAD_BYTES
-from web.net.loopback_peer import PEER_UID, peer_uid
-from web.net.places import Places, Share
+from web.net.local_accounts import PEER_UID, peer_uid
+from web.net.quotas import Quota, Share
 
 log = logging.getLogger("millchen.server")
 
@@ -91,10 +91,7 @@ class GrowingThreadPool(ThreadPool):
     """A thread pool that creates threads while fewer than `MIN_IDLE_THREADS` are idle, up to ``most``.
 
     Cheroot's own pool does not grow by itself. Creating 256 threads before the first page would take most of the time
-    of a start once the libraries are loaded.
-
-    Attributes:
-        places: The threads that answer, by the address for which they do.
+    of a start once the libraries are loaded. ``quota`` counts the threads that answer, by address.
     """
 
     _queue: Any  # private in cheroot, so its stubs do not declare them
@@ -103,7 +100,7 @@ class GrowingThreadPool(ThreadPool):
 
     def __init__(self, server: Any, most: int, queue_size: int, of_one_address: int) -> None:
         super().__init__(server, min=INITIAL_THREADS, max=most, accepted_queue_size=queue_size)
-        self.places = Places(most, {"": Share(most, of_one_address)})
+        self.quota = Quota(most, {"": Share(most, of_one_address)})
         self._lock = threading.Lock()
         self._is_ended = False
 
@@ -153,7 +150,7 @@ class PollingConnection(HTTPConnection):
         if self.server.names_peers and not self._is_peer_named:
             self.ssl_env = {PEER_UID: peer_uid(self.socket)}  # cheroot adds this to the environment
             self._is_peer_named = True
-        give_back = self.server.requests.places.take("", self.remote_addr or "")
+        give_back = self.server.requests.quota.acquire_slot("", self.remote_addr or "")
         if give_back is None:
             with suppress(OSError):
                 self.socket.send(CROWDED)
@@ -215,7 +212,7 @@ class FastStopServer(Server):
     """
 
     names_peers = False
-    """Whether applications are told which user of this computer asks, see `web.net.loopback_peer`."""
+    """Whether applications are told which user of this computer asks, see `web.net.local_accounts`."""
 
     def stop(self) -> None:
         """Free the port and end every thread."""
@@ -243,22 +240,15 @@ def make_server(
     *,
     names_peers: bool = False,
 ) -> Server:
-    """Return a server that is bound to a port; it answers as soon as its ``serve`` runs.
+    """Return a server that is bound to one address and port (0: any free one); it answers once its ``serve`` runs.
 
-    Args:
-        app: The WSGI application.
-        port: 0 takes any free one.
-        host: The only address that is bound.
-        tls: Files of the certificate and its key; without them the server speaks plain http.
-        names_peers: Whether the application is told which user of this computer asks, where the system says it.
-
-    Raises:
-        MillchenError: When the port is in use or may not be opened.
+    Without the files of a certificate and its key it speaks plain http. ``names_peers``: the application is told which
+    user of this computer asks, where the system says it. Raises `MillchenError` when the port cannot be opened.
     """
     if not 0 <= port <= 65535:
         raise MillchenError(f"there is no port {port}: take one from 1 to 65535")
     if _is_port_in_use(host, port):
-        raise MillchenError(_port_in_use_message(port))
+        raise MillchenError(message("network.port_taken", port=port))
     server = FastStopServer(
         (host, port),
         app,
@@ -283,7 +273,7 @@ def make_server(
     except OSError as why:
         reasons = [why, why.__cause__, why.__context__]
         if any(isinstance(e, OSError) and e.errno == errno.EADDRINUSE for e in reasons) or "in use" in str(why):
-            raise MillchenError(_port_in_use_message(port)) from why
+            raise MillchenError(message("network.port_taken", port=port)) from why
         raise MillchenError(message("network.port_refused", port=port, why=why.strerror or why)) from why
     return server
 
@@ -291,10 +281,6 @@ def make_server(
 def _forward_log(text: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
     """Write cheroot's messages to our log instead of standard error."""
     log.log(level, "%s", text, exc_info=traceback)
-
-
-def _port_in_use_message(port: int) -> str:
-    return message("network.port_taken", port=port)
 
 
 def _is_port_in_use(host: str, port: int) -> bool:
