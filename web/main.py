@@ -19,7 +19,7 @@ from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.hosted_tables import NETWORK_FOLDER, HostedTables, TableRequest
 from web.journal.data_folder import DataFolder, private_files
-from web.journal.recovery import open_journal
+from web.journal.journal import open_journal
 from web.net.logs import log_to
 from web.net.network import NetworkAccess, open_network_access
 from web.net.owner_access import OwnerAccess, open_owner_access

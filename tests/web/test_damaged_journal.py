@@ -23,11 +23,9 @@ from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
-from web.journal.digest_chain import record_digest
-from web.journal.journal import Journal
+from web.journal.digest_chain import read_tip, record_digest, tip_file
+from web.journal.journal import Journal, open_journal
 from web.journal.journal_file import wal_file
-from web.journal.journal_tip import read_tip, tip_file
-from web.journal.recovery import open_journal
 from web.journal.turn_photographs import TurnPhotographs
 from web.table.current_game import CurrentGame
 from web.views import table_page

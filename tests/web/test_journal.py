@@ -14,8 +14,7 @@ from millchen import main
 from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder
-from web.journal.journal import Journal
-from web.journal.recovery import open_journal
+from web.journal.journal import Journal, open_journal
 from web.journal.schema import APPLICATION_ID, SCHEMA_VERSION
 
 WRITER = """

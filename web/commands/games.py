@@ -23,7 +23,7 @@ from web.game.demo_source import is_demo_source
 from web.history.exports import page_free_writers
 from web.history.journal_reader import GameEntry, JournalReader
 from web.journal.data_folder import EVENINGS_FILE, journal_file
-from web.journal.recovery import set_aside_folders
+from web.journal.journal_file import set_aside_folders
 
 
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -15,8 +15,8 @@ from web.game.announcements import announce_record
 from web.game.replay import IMPORTED, apply_record, initial_state
 from web.history.finished_games import imported_plies
 from web.history.journal_reader import ReplayedGame
-from web.i18n.catalogue import words
 from web.journal.journal_record import JournalRecord
+from web.page_words import words
 
 
 def record_lines(played: ReplayedGame, language: str) -> list[str]:

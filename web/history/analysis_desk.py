@@ -14,7 +14,7 @@ from languages import message
 from referee.game import Game
 from web.errors import MillchenError
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis, game_digest
-from web.thinking.thinker import Thinker
+from web.thinking import Thinker
 
 log = logging.getLogger("millchen.thinking")
 

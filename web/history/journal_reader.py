@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from referee.endings import Outcome
 from web.errors import UNREADABLE, MillchenError
 from web.game.replay import GameState, apply_record, initial_state
-from web.journal.digest_chain import DamagedRecordError, event_rows, is_a_game, is_first, record_from_row
+from web.journal.digest_chain import DamagedRecordError, event_rows, is_a_game, is_first, read_tip, record_from_row
 from web.journal.journal_file import (
     DATABASE_ERRORS,
     DamagedFileError,
@@ -21,7 +21,6 @@ from web.journal.journal_file import (
     database_error,
 )
 from web.journal.journal_record import JournalRecord
-from web.journal.journal_tip import read_tip
 from web.journal.schema import EVENT_TABLE, is_new_file
 
 GAME_NUMBER_LIMIT = 2**63

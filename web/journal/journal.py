@@ -33,11 +33,14 @@ from web.errors import NotWrittenError
 from web.journal.digest_chain import (
     DIGESTED_COLUMNS,
     DamagedRecordError,
+    JournalTip,
     event_rows,
     is_a_game,
+    read_tip,
     record_digest,
     record_from_row,
     record_link,
+    write_tip,
 )
 from web.journal.journal_file import (
     DATABASE_ERRORS,
@@ -46,9 +49,10 @@ from web.journal.journal_file import (
     check_file,
     database_error,
     file_damage,
+    newest_copy,
+    set_aside,
 )
 from web.journal.journal_record import KEY_FIELD, JournalRecord, UnwrittenRecord, key_field, key_was_written
-from web.journal.journal_tip import JournalTip, read_tip, write_tip
 from web.journal.schema import EVENT_TABLE, JOURNAL_TABLE, create_journal, is_new_file
 
 log = logging.getLogger("millchen.journal")
@@ -75,7 +79,7 @@ class Journal(JournalFile):
             read.
 
     Raises:
-        DamagedFileError: When the file is empty or damaged; `web.journal.recovery.open_journal` lays it aside.
+        DamagedFileError: When the file is empty or damaged; `open_journal` lays it aside.
         MillchenError: When the file is another program's or of another version, or cannot be written.
     """
 
@@ -348,6 +352,30 @@ class Journal(JournalFile):
         """Close the file once nothing is being written."""
         with self._lock:
             super().close()
+
+
+def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> Journal:
+    """Open a journal; what is wrong with it is in its `findings`. A file that cannot be read is moved and replaced.
+
+    Nothing is deleted, changed or merged: what is laid aside is a data folder of its own, so that
+    ``millchen games --data`` looks into it.
+
+    Raises:
+        MillchenError: When the file is another program's or of another version, or nothing can be written there.
+    """
+    try:
+        return Journal(path, about)
+    except DamagedFileError as why:
+        log.info("%s", why)
+        place, tip = set_aside(path), read_tip(path)
+        if tip is not None:  # its numbers are not used again, photographs are called by them; but none is missing here
+            write_tip(path, JournalTip(tip.seq))
+        journal = Journal(path, about)
+        copy = newest_copy(path)
+        copy_text = message("journal.newest_copy", name=copy.name) if copy else message("journal.not_copied")
+        what = message(f"journal.{about}")
+        journal.findings.append(message("journal.set_aside", what=what, why=why.what, place=place, copy=copy_text))
+        return journal
 
 
 def _now() -> str:

@@ -1,4 +1,4 @@
-"""The file of a journal: opened with what durability needs, looked through for damage, and copied."""
+"""The file of a journal: opened with what durability needs, looked through for damage, copied, and laid aside."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ BUSY_TIMEOUT_MS = 1000
 Source: chosen.
 """
 
-BACKUP_FOLDER = "backups"
-"""Name of the folder of the copies, beside the journal."""
+BACKUP_FOLDER, ASIDE_FOLDER = "backups", "set-aside"
+"""Names of the folders of the copies, and of what could not be read, beside the journal."""
 
 DATABASE_ERRORS = (sa.exc.DatabaseError, UnicodeDecodeError)
 """What a database may raise: the driver cannot even say its error where that quotes a damaged name."""
@@ -178,9 +178,9 @@ def copy_file(connection: sa.Connection, path: Path, target: Path | None = None)
         assert driver is not None
         with private_files():
             driver.execute("VACUUM INTO ?", (str(unfinished),)).close()
-        fsync(unfinished)
+        _fsync(unfinished)
         unfinished.rename(target)  # a copy that is seen is whole
-        fsync(target.parent)
+        _fsync(target.parent)
     except (OSError, sqlite3.Error, sa.exc.DBAPIError) as why:
         with suppress(OSError):  # where not even that can be done, its name says that it is unfinished
             unfinished.unlink(missing_ok=True)
@@ -195,7 +195,32 @@ def newest_copy(path: Path) -> Path | None:
     return max((path.parent / BACKUP_FOLDER).glob(f"{path.stem}_*{path.suffix}"), default=None)
 
 
-def fsync(place: Path) -> None:
+def set_aside_folders(path: Path) -> list[str]:
+    """Return the folders in which unreadable journals of that name lie, in the data folder, oldest first."""
+    aside = (path.parent / ASIDE_FOLDER).glob(f"*/{path.name}*")
+    return sorted({f"{ASIDE_FOLDER}/{place.parent.name}" for place in aside})
+
+
+def set_aside(path: Path) -> str:
+    """Move the file with its log to a folder of its own; return that folder's name in the data folder."""
+    stamp = datetime.now(UTC).strftime("%Y-%m-%d_%H%M%S_%f")
+    folder = path.parent / ASIDE_FOLDER / f"{path.stem}_{stamp}"
+    try:
+        folder.mkdir(parents=True, mode=0o700)
+        index = path.with_name(f"{path.name}-shm")  # of the log; SQLite makes it anew
+        for file in (path, wal_file(path)):  # a log that is left alone for a moment is laid aside too
+            if file.exists() and (file == path or file.stat().st_size > 0):
+                file.rename(folder / file.name)
+        for file in (wal_file(path), index):
+            file.unlink(missing_ok=True)
+        for place in (folder, folder.parent, path.parent):
+            _fsync(place)
+    except OSError as why:
+        raise MillchenError(f"the journal {path} is damaged and cannot be laid aside: {why.strerror or why}") from why
+    return f"{ASIDE_FOLDER}/{folder.name}"
+
+
+def _fsync(place: Path) -> None:
     """Write a file, or the names in a folder, through to the disk."""
     if os.name == "nt" and place.is_dir():
         return  # Windows does this itself

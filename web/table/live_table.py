@@ -53,7 +53,7 @@ from web.table.vision_messages import (
     VisionJob,
     VisionMessage,
 )
-from web.thinking.thinker import Thinker
+from web.thinking import Thinker
 
 log = logging.getLogger("millchen.live")
 

@@ -13,8 +13,8 @@ from flask import Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import ServiceUnavailable, UnsupportedMediaType
 
 from languages import message, message_of
-from web.i18n.catalogue import words
 from web.net.image_upload import MAX_UPLOAD_BYTES, BusyError, PhoneFrames, reencode_image
+from web.page_words import words
 from web.views.context import current_context
 from web.views.shares import acquire_slot
 from web.views.table_page import request_language
