@@ -17,8 +17,7 @@ from tests.web.archives import needs_archive
 from tests.web.archives import server as server
 from tests.web.cluster import Cluster, Line
 from tests.web.pace import is_kept
-from web.club.forwarder import JournalForwarder
-from web.club.postgres_archive import PostgresArchive
+from web.club.postgres_archive import JournalForwarder, PostgresArchive
 from web.errors import MillchenError
 from web.journal.journal import Journal
 

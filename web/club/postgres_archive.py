@@ -1,14 +1,17 @@
-"""The archive of a club: one PostgreSQL database with the events of every table's journal.
+"""The archive of a club: one PostgreSQL database with the events of every table's journal, and how they get there.
 
 It has the tables of a journal (`web.journal.schema`). An event is stored once, under the name of its journal and its
-number there. ``NOTIFY`` wakes the computers that listen.
+number there. ``NOTIFY`` wakes the computers that listen. A `JournalForwarder` sends the events of a journal in a thread
+of its own: a table never waits for the network.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,12 +22,13 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.pool import NullPool
 
 from web.errors import MillchenError
+from web.journal.digest_chain import DIGESTED_COLUMNS
+from web.journal.journal import Journal
 from web.journal.schema import APPLICATION_ID, EVENT_TABLE, JOURNAL_TABLE, create_tables
 
 log = logging.getLogger("millchen.club")
 
 NOTIFY_CHANNEL = "millchen"
-"""Channel of ``LISTEN`` and ``NOTIFY``."""
 
 CONNECT_TIMEOUT_S = 3
 """Longest attempt to reach the archive, seconds. Source: chosen."""
@@ -35,11 +39,36 @@ STATEMENT_TIMEOUT_MS = 5000
 TCP_KEEPALIVE = {"keepalives": 1, "keepalives_idle": 2, "keepalives_interval": 1, "keepalives_count": 3}
 """TCP keep-alive parameters of libpq: a pulled cable is noticed within seconds, without traffic. Source: chosen."""
 
+MAX_ROWS_PER_TRANSACTION = 500
+"""Events that are sent in one transaction. Source: chosen."""
+
+PROBE_INTERVAL_S = 2.0
+"""Seconds without news after which the archive is asked whether it is still there. Source: chosen."""
+
+FIRST_RETRY_DELAY_S = 0.2
+"""Seconds before the second attempt to connect; each further attempt waits twice as long. Source: chosen."""
+
+MAX_RETRY_DELAY_S = 2.0
+"""Longest wait between two attempts, seconds; with the time-out of a connection an outage is over at most 5 s after the
+archive is back. Source: chosen.
+"""
+
+MAX_CLOCK_OFFSET_S = 30.0
+"""A clock that differs from the archive's by more seconds is reported. Source: chosen."""
+
+CLOSE_TIMEOUT_S = 1.0
+"""Seconds that the last events may take when the table is closed. Source: chosen."""
+
 FIRST_RECORD_KINDS = ("start", "evening")
 """Kinds of records that begin a game or an evening."""
 
 EVENING_HOURS = 12
 """Hours after its last event for which a journal belongs to the present evening. Source: chosen."""
+
+_SINCE = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
+
+
+_INVALID_ADDRESS = "an archive is given as postgresql://user:password@host/database"
 
 
 class ArchiveError(MillchenError):
@@ -58,16 +87,10 @@ class ArchiveUnreachableError(ArchiveError):
 
 
 class PostgresArchive:
-    """The archive at an address; the first connection is made by `connected`.
+    """The archive at ``postgresql://user:password@host/database``; `connected` makes the first connection.
 
-    Args:
-        address: ``postgresql://user:password@host/database``.
-
-    Attributes:
-        display_name: Host and database for people, without the password.
-
-    Raises:
-        MillchenError: When the address is not valid, or the driver is not installed.
+    ``display_name`` is host and database for people, without the password. Raises `MillchenError` when the address is
+    not valid, or the driver is not installed.
     """
 
     def __init__(self, address: str) -> None:
@@ -123,13 +146,11 @@ class PostgresArchive:
             raise ArchiveError("newer", newer)
 
     def insert_events(self, connection: sa.Connection, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
-        """Insert the next events of a journal, all or none, and notify the listeners. Events that are there stay.
+        """Insert the next events of a journal, all or none, and notify the listeners.
 
-        Args:
-            journal: The journal of the events.
-            rows: In order, without a gap to those that were inserted before.
+        The events are in order, without a gap to those that were inserted before; events that are there stay.
         """
-        copied = ("game", "kind", "ply", "body", "wall_time", "monotonic_s", "by", "digest")
+        copied = (*DIGESTED_COLUMNS, "monotonic_s", "digest")
         values = [
             {name: getattr(row, name) for name in copied}
             | {"origin": journal.origin, "origin_seq": row.seq, "arrived": sa.func.now()}
@@ -150,31 +171,32 @@ class PostgresArchive:
 
     def recent_journals(self, connection: sa.Connection) -> dict[str, str]:
         """Return the journals with events in the last `EVENING_HOURS`, and the names of their computers."""
-        since = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
-        recent = sa.select(EVENT_TABLE.c.origin).where(EVENT_TABLE.c.arrived > since).distinct()
+        recent = sa.select(EVENT_TABLE.c.origin).where(EVENT_TABLE.c.arrived > _SINCE).distinct()
         with connection.begin():
             rows = connection.execute(sa.select(JOURNAL_TABLE).where(JOURNAL_TABLE.c.origin.in_(recent))).all()
         return {row.origin: row.host for row in rows}
 
-    def events(
-        self, connection: sa.Connection, origin: str, after: int = 0, game: int | None = None
-    ) -> Sequence[sa.Row[Any]]:
-        """Return the events of a journal (or of one game) after a number, in order, numbered as in the journal."""
+    def rows_after(self, connection: sa.Connection, origin: str, after: int) -> Sequence[sa.Row[Any]]:
+        """Return the events of a journal after a number, in order, numbered as in the journal."""
+        return self._rows(connection, origin, EVENT_TABLE.c.origin_seq > after)
+
+    def rows_of_game(self, connection: sa.Connection, origin: str, game: int) -> Sequence[sa.Row[Any]]:
+        """Return the events of one game of a journal, in order, numbered as in the journal."""
+        return self._rows(connection, origin, EVENT_TABLE.c.game == game)
+
+    def _rows(self, connection: sa.Connection, origin: str, which: sa.ColumnElement[bool]) -> Sequence[sa.Row[Any]]:
+        number = EVENT_TABLE.c.origin_seq
         columns = [column for column in EVENT_TABLE.c if column.name not in ("seq", "origin_seq", "link")]
-        own = (EVENT_TABLE.c.origin_seq.label("seq"), sa.null().label("link"))
-        query = sa.select(*own, *columns).where(EVENT_TABLE.c.origin == origin, EVENT_TABLE.c.origin_seq > after)
-        if game is not None:
-            query = query.where(EVENT_TABLE.c.game == game)
+        query = sa.select(number.label("seq"), sa.null().label("link"), *columns)
         with connection.begin():
-            return connection.execute(query.order_by(EVENT_TABLE.c.origin_seq)).all()
+            return connection.execute(query.where(EVENT_TABLE.c.origin == origin, which).order_by(number)).all()
 
     def first_recent_seq(self, connection: sa.Connection, origin: str) -> int:
         """Return the first event of a journal that the scoreboard needs: where the oldest recent game begins."""
-        since = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
-        begun = EVENT_TABLE.c.kind.in_(FIRST_RECORD_KINDS)
-        of_it = EVENT_TABLE.c.origin == origin
-        first = sa.select(sa.func.min(EVENT_TABLE.c.origin_seq)).where(of_it, begun, EVENT_TABLE.c.arrived > since)
-        last = sa.select(sa.func.max(EVENT_TABLE.c.origin_seq)).where(of_it, begun)
+        event = EVENT_TABLE.c
+        begins = sa.and_(event.origin == origin, event.kind.in_(FIRST_RECORD_KINDS))
+        first = sa.select(sa.func.min(event.origin_seq)).where(begins, event.arrived > _SINCE)
+        last = sa.select(sa.func.max(event.origin_seq)).where(begins)
         with connection.begin():
             found: int | None = connection.execute(first).scalar() or connection.execute(last).scalar()
         return found or 1
@@ -199,18 +221,14 @@ class PostgresArchive:
 
     def games(self, connection: sa.Connection) -> Sequence[sa.Row[Any]]:
         """Return all games, newest first, as rows ``origin``, ``game``, ``host`` and ``seq`` (of the last event)."""
-        last = sa.func.max(EVENT_TABLE.c.seq)
+        event = EVENT_TABLE.c
+        columns = (event.origin, event.game, JOURNAL_TABLE.c.host)
         query: sa.Select[Any] = (
-            sa.select(
-                EVENT_TABLE.c.origin,
-                EVENT_TABLE.c.game,
-                JOURNAL_TABLE.c.host,
-                sa.func.max(EVENT_TABLE.c.origin_seq).label("seq"),
-            )
-            .join(JOURNAL_TABLE, JOURNAL_TABLE.c.origin == EVENT_TABLE.c.origin)
-            .group_by(EVENT_TABLE.c.origin, EVENT_TABLE.c.game, JOURNAL_TABLE.c.host)
-            .having(sa.func.bool_or(EVENT_TABLE.c.kind == "start"))
-            .order_by(last.desc())
+            sa.select(*columns, sa.func.max(event.origin_seq).label("seq"))
+            .join(JOURNAL_TABLE, JOURNAL_TABLE.c.origin == event.origin)
+            .group_by(*columns)
+            .having(sa.func.bool_or(event.kind == "start"))
+            .order_by(sa.func.max(event.seq).desc())
         )
         with connection.begin():
             return connection.execute(query).all()
@@ -223,20 +241,20 @@ class PostgresArchive:
 
     def _error(self, why: sa.exc.DBAPIError) -> ArchiveError:
         """Return the sentence for people about an error of the database."""
-        said = str(why.orig or why).strip()
+        text = str(why.orig or why).strip()
+        first = text.splitlines()[0] if text else str(why)
         state = getattr(why.orig, "sqlstate", None)
         place = self.display_name
-        if "password authentication failed" in said or "no password supplied" in said or state in ("28P01", "28000"):
+        if "password authentication failed" in text or "no password supplied" in text or state in ("28P01", "28000"):
             return ArchiveError("password", f"the archive {place} refuses this user or password: correct --archive")
-        if "does not exist" in said and "database" in said:
+        if "does not exist" in text and "database" in text:
             return ArchiveError("database", f"there is no database {place}: make it with 'createdb', or correct it")
         if state is not None and state[:2] == "42":
-            last = said.splitlines()[0]
-            return ArchiveError("foreign", f"the archive {place} is not Millchen's, or may not be written: {last}")
+            return ArchiveError("foreign", f"the archive {place} is not Millchen's, or may not be written: {first}")
         if isinstance(why, sa.exc.OperationalError | sa.exc.InterfaceError) or why.connection_invalidated:
-            log.debug("the archive is away: %s", said)
+            log.debug("the archive is away: %s", text)
             return ArchiveUnreachableError(place)
-        return ArchiveError("mistake", f"the archive {place} made a mistake: {said.splitlines()[0] if said else why}")
+        return ArchiveError("mistake", f"the archive {place} made a mistake: {first}")
 
 
 def _psycopg_error() -> type[Exception]:
@@ -244,4 +262,104 @@ def _psycopg_error() -> type[Exception]:
     return found
 
 
-_INVALID_ADDRESS = "an archive is given as postgresql://user:password@host/database"
+@dataclass(frozen=True, slots=True)
+class ArchiveLink:
+    """The state of the connection between a journal and the archive."""
+
+    state: str = "opening"  # then "open", "away" (tried again without help) or "refused" (somebody must act)
+    text: str = ""  # one sentence on what is wrong
+    code: str = ""  # the key of that sentence in the catalogues of the page
+    clock_offset_s: float = 0.0  # how far this computer's clock is ahead, where that is worth a warning
+    last_sent_seq: int = 0  # of the newest event that the archive has
+
+    def to_json(self, place: str) -> dict[str, Any]:
+        """Return the connection for the page; ``place`` is the archive's name for people."""
+        ahead = round(self.clock_offset_s)
+        return {"state": self.state, "place": place, "text": self.text, "code": self.code, "ahead": ahead}
+
+
+class JournalForwarder:
+    """One thread that sends the events of a journal in order and catches up after an outage.
+
+    The archive itself is asked which events it has, so this computer stores nothing that could be lost or wrong.
+    ``on_change`` is called from the thread after `link` has changed.
+    """
+
+    def __init__(
+        self, journal: Journal, archive: PostgresArchive, on_change: Callable[[], None] = lambda: None
+    ) -> None:
+        self.link = ArchiveLink()
+        self.archive = archive
+        self._journal = journal
+        self._on_change = on_change
+        self._news, self._end = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._run, name="forwarder", daemon=True)
+
+    def start(self) -> None:
+        """Begin to send; from now on every event that is written wakes the thread."""
+        self._journal.commit_listeners.append(self._news.set)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Send what is left if that takes a moment only; the next start sends the rest."""
+        self._journal.commit_listeners.remove(self._news.set)
+        self._end.set()
+        self._news.set()
+        self._thread.join(CLOSE_TIMEOUT_S)
+
+    def _run(self) -> None:
+        delay_s = FIRST_RETRY_DELAY_S
+        while not self._end.is_set():
+            try:
+                with self.archive.connected() as connection:
+                    delay_s = FIRST_RETRY_DELAY_S
+                    self._send(connection)
+            except ArchiveError as why:
+                state = "away" if isinstance(why, ArchiveUnreachableError) else "refused"
+                self._set_link(ArchiveLink(state, str(why), why.code, last_sent_seq=self.link.last_sent_seq))
+            except MillchenError as why:  # of the journal
+                self._set_link(ArchiveLink("refused", str(why), "journal", last_sent_seq=self.link.last_sent_seq))
+            self._end.wait(delay_s)
+            delay_s = min(MAX_RETRY_DELAY_S, 2 * delay_s)
+
+    def _send(self, connection: sa.Connection) -> None:
+        """Send events until `close` is called."""
+        journal = self._journal.identity_row()
+        sent, digest = self.archive.last_event(connection, journal.origin)
+        self._check_same_journal(sent, digest)
+        offset_s = self.archive.clock_offset_s(connection)
+        offset_s = offset_s if abs(offset_s) > MAX_CLOCK_OFFSET_S else 0.0
+        if offset_s:
+            log.warning("this computer's clock is %s s ahead of the archive's; order is not touched", round(offset_s))
+        self._set_link(ArchiveLink("open", clock_offset_s=offset_s, last_sent_seq=sent))
+        while True:
+            is_last = self._end.is_set()
+            self._news.clear()
+            while rows := self._journal.rows_after(sent, MAX_ROWS_PER_TRANSACTION):
+                self.archive.insert_events(connection, journal, rows)
+                sent = int(rows[-1].seq)
+                self._set_link(ArchiveLink("open", clock_offset_s=offset_s, last_sent_seq=sent))
+            if is_last:
+                return
+            if not self._news.wait(PROBE_INTERVAL_S):
+                self.archive.last_event(connection, journal.origin)  # fails if the archive has gone
+
+    def _check_same_journal(self, sent: int, digest: str) -> None:
+        """Refuse an archive whose newest event of this journal is not the event of that number in this journal."""
+        if sent == 0:
+            return
+        ours = self._journal.rows_after(sent - 1, 1)
+        if not ours or ours[0].seq != sent or ours[0].digest != digest:
+            raise ArchiveError(
+                "copied",
+                f"the archive {self.archive.display_name} holds other games of this journal: it was copied, or an "
+                "older one was put back; move journal.sqlite away to begin a new one (its games stay in it)",
+            )
+
+    def _set_link(self, link: ArchiveLink) -> None:
+        if link != self.link:
+            if link.state != self.link.state:
+                log.log(logging.INFO if link.state == "open" else logging.WARNING, "archive %s: %s", link.state,
+                        link.text)  # fmt: skip
+            self.link = link
+            self._on_change()

@@ -133,10 +133,10 @@ class Journal(JournalFile):
         newest = self._load_newest()
         link = self._connection.execute(sa.select(EVENT_TABLE.c.link).where(EVENT_TABLE.c.seq == tip.seq)).scalar()
         self._connection.commit()
-        what = message(f"journal.{self.about}")
+        what = message("journal.games" if self.about == "games" else "journal.evenings")
         if tip.seq > newest.seq:
-            kind = "journal.cut" if newest.seq else "journal.gone"
-            self.findings.append(message(kind, what=what, n=tip.seq - newest.seq, one=self._one_of(tip.game)))
+            n, one = tip.seq - newest.seq, self._one_of(tip.game)
+            self.findings.append(message("journal.cut" if newest.seq else "journal.gone", what=what, n=n, one=one))
         elif link != tip.link:
             self.findings.append(message("journal.exchanged", what=what))
 
