@@ -22,6 +22,9 @@ from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analy
 INTERRUPTED = 130
 """Exit status after Ctrl-C. Source: the shells, 128 and the number of the signal."""
 
+KEPT = "what is done is kept, and the same command goes on"
+NOT_KEPT = "what was found could not be kept (is the disk full?); another time it is worked out anew"
+
 
 def add_analyse(acts: Any) -> argparse.ArgumentParser:
     """Add the command to those of ``millchen games``."""
@@ -38,10 +41,6 @@ def add_analyse(acts: Any) -> argparse.ArgumentParser:
     return parser
 
 
-KEPT = "what is done is kept, and the same command goes on"
-NOT_KEPT = "what was found could not be kept (is the disk full?); another time it is worked out anew"
-
-
 def _positions(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= len(text) <= 9 or int(text) == 0:
         raise argparse.ArgumentTypeError("the number of positions must be a whole number above 0")
@@ -49,16 +48,10 @@ def _positions(text: str) -> int:
 
 
 def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    """Run the command.
+    """Run the command; return the exit status, `INTERRUPTED` after Ctrl-C.
 
     The progress goes to standard error. What is done is kept after each turn, so that Ctrl-C loses nothing; where the
     disk does not take it, that is said.
-
-    Returns:
-        Exit status: 0, or 130 after Ctrl-C.
-
-    Raises:
-        MillchenError: When there is no such game, or nothing has been played in it.
     """
     played = reader.replay(arguments.number)
     if played.state is None:
@@ -114,10 +107,10 @@ def _lines(history: GameHistory, kept: KeptAnalysis, language: str) -> list[str]
             continue
         before = history.plies[one.ply - 1].game
         mark = "*" if one.ply == turning else " "
-        said = analysis_sentences(one, before.variant.line_wins, language, history.spoken_names)
-        better = better_sentences(one, before, language, history.spoken_names)
-        turn = turn_text(history.game.turns[one.ply - 1].moves)
-        lines.append(f"{mark}{one.ply:4}. {turn:10} {' '.join((*said, *better))}")
+        names, turn = history.spoken_names, turn_text(history.game.turns[one.ply - 1].moves)
+        sentences = analysis_sentences(one, before.variant.line_wins, language, names)
+        sentences += better_sentences(one, before, language, names)
+        lines.append(f"{mark}{one.ply:4}. {turn:10} {' '.join(sentences)}")
     if turning is not None:
         lines.append(f"* the turning point: turn {turning}")
     else:

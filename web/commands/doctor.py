@@ -13,8 +13,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 
@@ -32,33 +32,24 @@ from web.net.network import certificate_module, lan_address
 from web.table.source_names import find_demo
 
 GOOD, NOTE, BAD = "good", "note", "bad"
-"""Verdicts of a finding."""
+"""Verdicts of a finding; an evening is possible without what deserves a note."""
 
 VERDICT_SIGNS = {GOOD: "ok", NOTE: "--", BAD: "!!"}
 """What is printed before a finding."""
 
 MIN_FREE_MB = 200
-"""Free space on the disk that is enough, megabytes. Source: chosen.
-
-The journal of an evening takes 1 MB; its photographs, where they are kept, some 20.
-"""
+"""Free space on the disk that is enough: an evening takes 1 MB, its photographs some 20. Source: chosen."""
 
 CAMERA_TRIAL_S = 3.0
 """How long the camera is read, seconds. Source: chosen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """The result of one check.
-
-    Attributes:
-        verdict: "good", "note" (an evening is possible without) or "bad".
-        text: One sentence; for what is not good it says what to do.
-    """
+class Finding(NamedTuple):
+    """The result of one check."""
 
     about: str
     verdict: str
-    text: str
+    text: str  # one sentence; for what is not good it says what to do
 
 
 def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -78,11 +69,7 @@ def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
-    """Run all checks and print what they found.
-
-    Returns:
-        Exit status: 1 when something is bad, else 0.
-    """
+    """Run all checks and print what they found; return the exit status, 1 when something is bad."""
     is_bad = False
     for finding in check_everything(arguments.data, arguments.source, arguments.port):
         is_bad |= finding.verdict == BAD
@@ -158,11 +145,11 @@ def _journal(data: Path | None) -> tuple[str, str]:
         problems = reader.problems()
     if problems:
         return BAD, f"{problems[0]} (and {len(problems) - 1} more): see 'millchen games check'"
+    whole = f"{n_games} games, everything is as it was written"
     try:
         with DataFolder(path.parent):
-            return GOOD, f"{n_games} games, everything is as it was written"
+            return GOOD, whole
     except FolderInUseError:
-        whole = f"{n_games} games, everything is as it was written"
         return NOTE, f"{whole}; a Millchen is running on it: close it, or name another folder with --data for a second"
 
 
@@ -208,6 +195,8 @@ def _network(data: Path | None, port: int) -> tuple[str, str]:
             raise
         return NOTE, message("network.port_taken", port=port)
     days = maker.days_until_expiry(data_folder_path(data) / "network" / "certificate.pem")
-    kept = "a certificate is made with the first link" if days is None else f"the certificate is valid for {days} days"
-    wall = f"a phone that gets no answer is stopped by a firewall: let TCP port {port} in"
-    return GOOD, f"{address}; {kept}; {wall}"
+    certificate = "a certificate is made with the first link"
+    if days is not None:
+        certificate = f"the certificate is valid for {days} days"
+    firewall = f"a phone that gets no answer is stopped by a firewall: let TCP port {port} in"
+    return GOOD, f"{address}; {certificate}; {firewall}"

@@ -15,9 +15,8 @@ from typing import Any
 
 from languages import LANGUAGES
 from web.commands.analyse_game import add_analyse, analyse_game
-from web.commands.export_game import exit_status, export_game
 from web.commands.import_records import add_import, run_import
-from web.commands.record_lines import ending_text, record_lines
+from web.commands.show_game import ending_text, export_game, show_game
 from web.errors import MillchenError
 from web.game.demo_source import is_demo_source
 from web.history.exports import page_free_writers
@@ -90,15 +89,6 @@ def _kind(entry: GameEntry) -> str:
     return "demo" if is_demo_source(entry.source) else "lesson" if entry.lesson else "game"
 
 
-def _show(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    played = reader.replay(arguments.number)
-    for line in record_lines(played, arguments.language):
-        print(line)
-    if played.state is not None:
-        print(ending_text(played.state.game.outcome))
-    return exit_status(played)
-
-
 def _check(reader: JournalReader, arguments: argparse.Namespace) -> int:
     """Print a sentence for everything in the data folder that is not as it was written; return 1 when something is."""
     problems = [*reader.problems(), *_problems_beside(reader.path)]
@@ -134,7 +124,7 @@ def _backup(reader: JournalReader, arguments: argparse.Namespace) -> int:
 
 _ACTS = {
     "list": _list,
-    "show": _show,
+    "show": show_game,
     "check": _check,
     "export": export_game,
     "analyse": analyse_game,
