@@ -1,4 +1,4 @@
-"""The games that are being analysed in this house, one after another, by one process that thinks."""
+"""The games that are being analysed, one after another, by one process that thinks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from languages import message
 from referee.game import Game
@@ -20,7 +20,6 @@ log = logging.getLogger("millchen.thinking")
 
 MAX_JOBS = 4
 """Most games that are being analysed or wait for it: a game takes up to some minutes of a processor. Source: chosen."""
-
 
 MAX_UNKEPT = 4
 """Most analyses that a full disk did not take and that are remembered, up to some 100 kB each. Source: chosen."""
@@ -38,23 +37,18 @@ class _Job:
     is_stopped: bool = False
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far an analysis has come.
-
-    Attributes:
-        is_waiting: Whether other games come first.
-    """
+class Progress(NamedTuple):
+    """How far an analysis has come."""
 
     kept: KeptAnalysis
-    is_waiting: bool
+    is_waiting: bool  # for other games
 
 
 class AnalysisDesk:
     """Analyses games in order; its methods may be called from any thread.
 
     The process that thinks starts with the first game, and ends when no game waits. What is done is kept after each
-    turn, so nothing of it is lost when the house is closed; what a full disk does not take is shown until then.
+    turn, so nothing of it is lost when Millchen ends; what a full disk does not take is shown until then.
     """
 
     def __init__(self) -> None:
@@ -68,8 +62,7 @@ class AnalysisDesk:
     def start(self, store: KeptAnalyses, game: Game, positions: int) -> None:
         """Analyse a game, or go on with it; nothing happens where that is under way or done already.
 
-        Raises:
-            BusyDeskError: When too many games wait.
+        Raises `BusyDeskError` when too many games wait.
         """
         key = game_digest(game), positions
         with self._lock:
@@ -98,10 +91,7 @@ class AnalysisDesk:
         return None
 
     def remembered(self, game: Game) -> tuple[KeptAnalysis | None, bool]:
-        """Return what a full disk has not taken of a game, None where there is nothing, and whether it takes it now.
-
-        What it does not take is lost when the house is closed.
-        """
+        """Return what a full disk has not taken of a game, or None, and whether the disk takes it now."""
         digest = game_digest(game)
         with self._lock:
             job = self._unkept.get(digest)

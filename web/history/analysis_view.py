@@ -28,7 +28,7 @@ def analysis_json(history: GameHistory, kept: KeptAnalysis) -> dict[str, Any]:
 
 
 def analysis_for_page(history: GameHistory, kept: KeptAnalysis, language: str) -> dict[str, Any]:
-    """Return an analysis for the page of a game: the curve, and what is told of single turns in sentences.
+    """Return an analysis for the page of a game: the curve, and sentences about single turns.
 
     The entries of ``told`` are in the order of the game; ``Told`` in ``static/common/types.js`` says what each is.
     """

@@ -24,27 +24,17 @@ MAX_KEPT_GAMES = 10_000
 
 @dataclass(frozen=True)
 class ListedGame:
-    """What a list shows of a game.
-
-    Attributes:
-        is_demo: Whether it was played in a bundled clip.
-        summary: JSON values, see `web.history.finished_games.game_summary`.
-        listed_names: What to call each player, empty where nothing is known.
-        n_mills: Mills that were closed.
-        text: In which words are searched.
-        may_go_on: Whether people may play on: it was played here, and is not over.
-        played: The `played_key` of the game, and of the file that it came from: names may have been changed here.
-    """
+    """What a list shows of a game."""
 
     number: int
-    is_demo: bool
-    summary: Mapping[str, Any]
-    listed_names: tuple[str, ...]
+    is_demo: bool  # whether it was played in a bundled clip
+    summary: Mapping[str, Any]  # JSON values, see `web.history.finished_games.game_summary`
+    listed_names: tuple[str, ...]  # what to call each player, empty where nothing is known
     outcome: Outcome | None
     n_mills: int
-    text: str
-    may_go_on: bool
-    played: frozenset[str]
+    text: str  # in which words are searched
+    may_go_on: bool  # whether people may play on
+    played: frozenset[str]  # keys of the game and of the file that it came from: names may have been changed here
 
 
 class GameIndex:
@@ -58,7 +48,7 @@ class GameIndex:
         self._lock = threading.Lock()
 
     def find(self, journal: JournalReader, query: str = "", *, demos: bool = False) -> list[ListedGame]:
-        """Return the games of the house, or those of the demos, in which every word occurs; newest first."""
+        """Return the games, or those of the demos, in which every word occurs; newest first."""
         wanted = query.casefold().split()
         found = []
         for place in journal.places():
@@ -68,7 +58,7 @@ class GameIndex:
         return found[::-1]
 
     def known(self, journal: JournalReader, bodies: Sequence[Mapping[str, Any]]) -> list[int | None]:
-        """Return which game of the house each record of a game from a file is already; None where it is new."""
+        """Return which game each record of a game from a file is already; None where it is new."""
         numbers = {key: line.number for line in self.find(journal) for key in line.played}
         return [numbers.get(played_key(read_record(body))) for body in bodies]
 
@@ -117,8 +107,8 @@ def listed_game(history: GameHistory) -> ListedGame:
 def played_key(record: GameRecord) -> str:
     """Return what is the same for a game in all files: its rules and turns, how it ended, who played it and when."""
     tags = dict(record.tags)
-    told = [tags.get(name, "").strip("?. ") for name in ("Date", *player_tags(record.game.variant.players))]
-    return " ".join([game_digest(record.game), str(record.game.outcome), *told])
+    about = [tags.get(name, "").strip("?. ") for name in ("Date", *player_tags(record.game.variant.players))]
+    return " ".join([game_digest(record.game), str(record.game.outcome), *about])
 
 
 def may_go_on(history: GameHistory) -> bool:

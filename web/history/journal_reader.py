@@ -93,7 +93,7 @@ class NoSuchGameError(MillchenError):
 
 
 class JournalReader(JournalFile):
-    """An open journal that is only read. Raises `MillchenError` where there is none, or it cannot be read."""
+    """An open journal that is only read. Raises `MillchenError` where it is missing or cannot be read."""
 
     def __init__(self, path: Path) -> None:
         check_is_a_file(path)

@@ -1,10 +1,10 @@
 """Analyses of games, kept beside the journal: one file for a game and the number of positions that were searched.
 
 They are no records of the journal. What a search has found can be found again, and a deeper one finds better; the
-journal holds what happened and can never lose anything, so each would stay in it for ever. Its records also have a
-kind each that an older Millchen must know, and only the Millchen whose data folder it is may write them, so that
-``millchen games analyse`` beside a running page could keep nothing. The name of a file is a digest of the rules and the
-turns: a game that was corrected has another one, and the same game from a file is known again.
+journal holds what happened and can never lose anything, so each would stay in it for ever. And only the Millchen whose
+data folder it is may write there, so that ``millchen games analyse`` beside a running page could keep nothing. The name
+of a file is a digest of the rules and the turns: a game that was corrected has another one, and the same game from a
+file is known again.
 """
 
 from __future__ import annotations
@@ -39,10 +39,9 @@ from referee.search.thought import Limits, Value
 log = logging.getLogger("millchen.thinking")
 
 ANALYSES_FOLDER = "analyses"
-"""Name of the folder beside the journal."""
 
 FILE_FORMAT = 1
-"""Grows when an older file says something else."""
+"""Grows with every change of what a file says."""
 
 Asked = Callable[..., "Future[Any]"]
 """Calls a function with its arguments elsewhere, and returns what becomes its answer."""
@@ -50,19 +49,12 @@ Asked = Callable[..., "Future[Any]"]
 
 @dataclass(frozen=True)
 class KeptAnalysis:
-    """What is known about a game so far.
+    """What is known about a game so far."""
 
-    Attributes:
-        positions: Positions that each search looked at, at most.
-        n_turns: Turns of the game.
-        end: What the last position was worth; None before that was looked at.
-        turns: The last turns of the game, as many as are done, in the order of the game.
-    """
-
-    positions: int
-    n_turns: int
-    end: Value | None = None
-    turns: tuple[TurnAnalysis, ...] = ()
+    positions: int  # that each search looked at, at most
+    n_turns: int  # of the game
+    end: Value | None = None  # what the last position was worth; None before that was looked at
+    turns: tuple[TurnAnalysis, ...] = ()  # the last ones of the game, as many as are done, in the order of the game
 
     @property
     def is_whole(self) -> bool:
@@ -87,7 +79,7 @@ class KeptAnalysis:
         return self.is_whole, self.positions, len(self.turns)
 
     def turning_point(self, outcome: Outcome | None) -> int | None:
-        """Number of the turn that changed the result; None where there is none, or not every turn is known."""
+        """Number of the turn that changed the result; None where no turn did, or not every turn is known."""
         if not self.is_whole or self.end is None:
             return None
         return turning_point(self.turns, outcome, self.end)
@@ -104,11 +96,7 @@ class KeptAnalysis:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> KeptAnalysis:
-        """Read what ``to_json`` has written.
-
-        Raises:
-            KeyError, TypeError, ValueError: When it is something else.
-        """
+        """Read what ``to_json`` has written. Raises KeyError, TypeError or ValueError where it is something else."""
         if data["format"] != FILE_FORMAT:
             raise ValueError("an analysis of another format")
         turns = tuple(map(TurnAnalysis.from_json, data["turns"]))
@@ -120,8 +108,8 @@ class KeptAnalysis:
 
 def game_digest(game: Game) -> str:
     """Return what is the same for games with the same rules and turns: 32 hexadecimal digits."""
-    told = to_json(GameRecord(game))
-    text = json.dumps([told[key] for key in ("game", "options", "fen", "turns")], sort_keys=True)
+    record = to_json(GameRecord(game))
+    text = json.dumps([record[key] for key in ("game", "options", "fen", "turns")], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -141,11 +129,7 @@ def continue_analysis(kept: KeptAnalysis, game: Game, ask: Asked) -> Iterator[Ke
 
 
 class KeptAnalyses:
-    """The files of a folder.
-
-    Args:
-        folder: Created with the first file.
-    """
+    """The files of a folder, which is created with the first one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -156,7 +140,7 @@ class KeptAnalyses:
         return cls(journal.with_name(ANALYSES_FOLDER))
 
     def find(self, game: Game, positions: int = 0) -> KeptAnalysis | None:
-        """Return the best analysis of a game that searched at least so many positions; None where there is none."""
+        """Return the best analysis of a game that searched at least so many positions, or None."""
         if not game.turns:
             return None
         found = [

@@ -191,7 +191,7 @@ def copy_file(connection: sa.Connection, path: Path, target: Path | None = None)
 
 
 def newest_copy(path: Path) -> Path | None:
-    """Return the newest copy in the folder of the copies, None where there is none."""
+    """Return the newest copy in the folder of the copies, or None."""
     return max((path.parent / BACKUP_FOLDER).glob(f"{path.stem}_*{path.suffix}"), default=None)
 
 

@@ -1,6 +1,6 @@
 """The production server: cheroot, set up so that slow callers and open event streams never use up its threads.
 
-Cheroot gives a thread to whoever connects and lets it wait for the request. 256 callers who send half a request, or
+Cheroot gives a thread to each connection and lets it wait for the request. 256 callers who send half a request, or
 none, then stop the page for everybody until their time-out. Cheroot also does the TLS handshake in the one thread that
 accepts connections, where a single silent caller does the same. Here a connection gets a thread for a short time, again
 and again, until the handshake is done and the head of the request is complete (`PollingConnection`). Each address in
