@@ -25,14 +25,9 @@ log = logging.getLogger("millchen.thinking")
 P = ParamSpec("P")
 T = TypeVar("T")
 
-NICENESS = 10
-"""How far the process stands back behind camera and page for the processor, as ``nice`` counts. Source: chosen."""
-
-ADVISER = "strong"
-"""The strength of hints: the best there is. Source: chosen."""
-
-ADVICE_S = 1.8
-"""Longest time for a hint, seconds: as long as a partner of medium strength thinks. Source: chosen."""
+NICENESS = 10  # how far the process stands back behind camera and page for the processor, as ``nice`` counts
+ADVISER = "strong"  # the strength of hints: the best there is
+ADVICE_S = 1.8  # longest time for a hint, seconds: as long as a partner of medium strength thinks
 
 
 class Thinker:

@@ -20,10 +20,9 @@ from web.journal.journal import Journal
 log = logging.getLogger("millchen.club")
 
 MAX_CACHED_GAMES = 2000
-"""Games that are kept with their search text, so that a search does not replay them again. Source: chosen."""
+"""Games that are kept with their search text, so that a search does not replay them again."""
 
-MAX_FOUND_GAMES = 200
-"""Most games that a search returns. Source: chosen."""
+MAX_FOUND_GAMES = 200  # most games that a search returns
 
 
 class ArchivedGame(NamedTuple):

@@ -23,13 +23,10 @@ from web.journal.journal_record import JournalRecord
 log = logging.getLogger("millchen.club")
 
 ARCHIVE_POLL_INTERVAL_S = 2.0
-"""Seconds without a notification after which the archive is asked for news, in case one was lost. Source: chosen."""
+"""Seconds without a notification after which the archive is asked for news, in case one was lost."""
 
-RECONNECT_DELAY_S = 1.0
-"""Seconds between an outage of the archive and the next attempt to listen to it. Source: chosen."""
-
-MAX_ROWS_PER_READ = 1000
-"""Events that are read from a journal at once. Source: chosen."""
+RECONNECT_DELAY_S = 1.0  # seconds between an outage of the archive and the next attempt to listen to it
+MAX_ROWS_PER_READ = 1000  # events that are read from a journal at once
 
 
 class Club:

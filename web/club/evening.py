@@ -20,8 +20,7 @@ from web.journal.journal_record import JournalRecord
 
 log = logging.getLogger("millchen.club")
 
-EVENING_KIND = "evening"
-"""Kind of the record that begins an evening."""
+EVENING_KIND = "evening"  # kind of the record that begins an evening
 
 PAIRING_SYSTEMS = {"round_robin": "round_robin", "swiss": "dutch"}
 """Everybody meets everybody, or Swiss rounds; and what `caissify_pairings` calls them."""
@@ -37,11 +36,8 @@ POINTS_BY_RESULT: Mapping[str, tuple[float, float]] = {
 BYE_POINTS = 1.0
 """Points for a bye in a Swiss evening; a round robin gives none. Source: FIDE Handbook, C.04.1."""
 
-MAX_PLAYERS, MAX_ROUNDS = 64, 32
-"""Most players and rounds of an evening. Source: chosen."""
-
-MAX_NAME_LETTERS = 40
-"""Most letters of a player's name; the form on the page has the same limit. Source: chosen."""
+MAX_PLAYERS, MAX_ROUNDS = 64, 32  # most players and rounds of an evening
+MAX_NAME_LETTERS = 40  # most letters of a player's name; the form on the page has the same limit
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,14 +24,13 @@ log = logging.getLogger("millchen.mqtt")
 MQTT_PORTS = {"mqtt": 1883, "mqtts": 8883}
 """TCP ports of a broker, without and with TLS. Source: IANA Service Name Registry, `mqtt` and `secure-mqtt`."""
 
-DEFAULT_TOPIC_PREFIX = "millchen"
-"""First level of the topics where the address names none."""
+DEFAULT_TOPIC_PREFIX = "millchen"  # first level of the topics where the address names none
 
 MAX_QUEUED_MESSAGES = 1000
-"""Messages kept while the broker is away; the newest state of each table is sent in any case. Source: chosen."""
+"""Messages kept while the broker is away; the newest state of each table is sent in any case."""
 
 SCOREBOARD_WAIT_S = 1.0
-"""Longest wait for a change of the scoreboard, seconds; `close` waits at most twice as long. Source: chosen."""
+"""Longest wait for a change of the scoreboard, seconds; `close` waits at most twice as long."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,40 +30,30 @@ log = logging.getLogger("millchen.club")
 
 NOTIFY_CHANNEL = "millchen"
 
-CONNECT_TIMEOUT_S = 3
-"""Longest attempt to reach the archive, seconds. Source: chosen."""
-
-STATEMENT_TIMEOUT_MS = 5000
-"""Longest statement, milliseconds; an archive that hangs counts as unreachable. Source: chosen."""
+CONNECT_TIMEOUT_S = 3  # longest attempt to reach the archive, seconds
+STATEMENT_TIMEOUT_MS = 5000  # longest statement, milliseconds; an archive that hangs counts as unreachable
 
 TCP_KEEPALIVE = {"keepalives": 1, "keepalives_idle": 2, "keepalives_interval": 1, "keepalives_count": 3}
-"""TCP keep-alive parameters of libpq: a pulled cable is noticed within seconds, without traffic. Source: chosen."""
+"""TCP keep-alive parameters of libpq: a pulled cable is noticed within seconds, without traffic."""
 
-MAX_ROWS_PER_TRANSACTION = 500
-"""Events that are sent in one transaction. Source: chosen."""
-
-PROBE_INTERVAL_S = 2.0
-"""Seconds without news after which the archive is asked whether it is still there. Source: chosen."""
+MAX_ROWS_PER_TRANSACTION = 500  # events that are sent in one transaction
+PROBE_INTERVAL_S = 2.0  # seconds without news after which the archive is asked whether it is still there
 
 FIRST_RETRY_DELAY_S = 0.2
-"""Seconds before the second attempt to connect; each further attempt waits twice as long. Source: chosen."""
+"""Seconds before the second attempt to connect; each further attempt waits twice as long."""
 
 MAX_RETRY_DELAY_S = 2.0
 """Longest wait between two attempts, seconds; with the time-out of a connection an outage is over at most 5 s after the
-archive is back. Source: chosen.
+archive is back.
 """
 
-MAX_CLOCK_OFFSET_S = 30.0
-"""A clock that differs from the archive's by more seconds is reported. Source: chosen."""
-
-CLOSE_TIMEOUT_S = 1.0
-"""Seconds that the last events may take when the table is closed. Source: chosen."""
+MAX_CLOCK_OFFSET_S = 30.0  # A clock that differs from the archive's by more seconds is reported
+CLOSE_TIMEOUT_S = 1.0  # seconds that the last events may take when the table is closed
 
 FIRST_RECORD_KINDS = ("start", "evening")
 """Kinds of records that begin a game or an evening."""
 
-EVENING_HOURS = 12
-"""Hours after its last event for which a journal belongs to the present evening. Source: chosen."""
+EVENING_HOURS = 12  # hours after its last event for which a journal belongs to the present evening
 
 _SINCE = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
 

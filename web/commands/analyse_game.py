@@ -19,8 +19,7 @@ from web.history.finished_games import GameHistory, game_history
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis
 
-INTERRUPTED = 130
-"""Exit status after Ctrl-C. Source: the shells, 128 and the number of the signal."""
+INTERRUPTED = 130  # exit status after Ctrl-C. Source: the shells, 128 and the number of the signal.
 
 KEPT = "what is done is kept, and the same command goes on"
 NOT_KEPT = "what was found could not be kept (is the disk full?); another time it is worked out anew"

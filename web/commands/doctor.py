@@ -37,11 +37,8 @@ GOOD, NOTE, BAD = "good", "note", "bad"
 VERDICT_SIGNS = {GOOD: "ok", NOTE: "--", BAD: "!!"}
 """What is printed before a finding."""
 
-MIN_FREE_MB = 200
-"""Free space on the disk that is enough: an evening takes 1 MB, its photographs some 20. Source: chosen."""
-
-CAMERA_TRIAL_S = 3.0
-"""How long the camera is read, seconds. Source: chosen."""
+MIN_FREE_MB = 200  # free space on the disk that is enough: an evening takes 1 MB, its photographs some 20
+CAMERA_TRIAL_S = 3.0  # how long the camera is read, seconds
 
 
 class Finding(NamedTuple):

@@ -13,23 +13,20 @@ from math import atan2, cos, hypot, pi, sin
 
 from referee.board import Board, Circle, Segment, Stroke, Xy
 
-DRAWING_SIDE = 1000
-"""Side of the unit square of board space, in units of drawing space. Source: chosen."""
-
-N_PEBBLE_SHAPES = 7
-"""How many different outlines the stones have. Source: chosen."""
+DRAWING_SIDE = 1000  # side of the unit square of board space, in units of drawing space
+N_PEBBLE_SHAPES = 7  # how many different outlines the stones have
 
 PEBBLE_RADIUS = 100
-"""Radius of the outlines of `pebble_shapes`, in their own units, before they are scaled to a board. Source: chosen."""
+"""Radius of the outlines of `pebble_shapes`, in their own units, before they are scaled to a board."""
 
 PEBBLE_SPECKS = ((-44, 30, 5), (18, -52, 4), (52, 20, 6), (-8, 62, 4), (-62, -20, 4), (30, 58, 3))
-"""Specks on a stone: x, y and radius, in the units of `PEBBLE_RADIUS`. Source: chosen."""
+"""Specks on a stone: x, y and radius, in the units of `PEBBLE_RADIUS`."""
 
 PEBBLE_VEINS = ("", "M-120 38C-50 2 30 30 120 -34", "M-120 30C-50 -4 30 20 120 -40M-110 66C-40 34 40 52 120 2")
 """Paths of the veins of a stone by player, in the units of `PEBBLE_RADIUS`; after the third player they repeat.
 
 Stones of different players then never differ in colour alone: the first player's have no vein, the second's one, the
-third's two. Source: chosen.
+third's two.
 """
 
 

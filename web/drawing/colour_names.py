@@ -11,39 +11,33 @@ from itertools import zip_longest
 from math import atan2, cos, degrees, hypot, radians, sin
 
 MAX_GREY_CHROMA = 15.0
-"""CIELAB chroma below which people say white, grey or black; painted stones have 20 and more. Source: chosen."""
+"""CIELAB chroma below which people say white, grey or black; painted stones have 20 and more."""
 
 MIN_WHITE_LIGHTNESS = 68.0
-"""CIELAB lightness above which a stone without chroma is called white; natural pebbles are darker. Source: chosen."""
+"""CIELAB lightness above which a stone without chroma is called white; natural pebbles are darker."""
 
 MAX_BLACK_LIGHTNESS = 34.0
-"""CIELAB lightness below which a stone without chroma is called black; natural pebbles are lighter. Source: chosen."""
+"""CIELAB lightness below which a stone without chroma is called black; natural pebbles are lighter."""
 
 HUE_ENDS_DEG = (
     (48.0, "red"), (78.0, "orange"), (112.0, "yellow"), (190.0, "green"), (312.0, "blue"), (345.0, "purple"),
 )  # fmt: skip
-"""Upper ends of the named ranges of CIELAB hue, in degrees; above the last one it is red again. Source: chosen."""
+"""Upper ends of the named ranges of CIELAB hue, in degrees; above the last one it is red again."""
 
 MIN_RENAMING_DISTANCE = 22.0
 """CIELAB distance from which a stone's new colour may change its name.
 
-Measurements of one stone under one lamp lie closer together. Source: chosen.
+Measurements of one stone under one lamp lie closer together.
 """
 
 NEUTRAL_RANGES = {"white": (86.0, 100.0, 8.0), "black": (0.0, 24.0, 6.0), "grey": (50.0, 66.0, 10.0)}
-"""Least and greatest CIELAB lightness, and greatest chroma, at which colours without a hue are displayed.
-
-Source: chosen.
-"""
+"""Least and greatest CIELAB lightness, and greatest chroma, at which colours without a hue are displayed."""
 
 MIN_DISPLAY_LIGHTNESS = {"yellow": 72.0, "orange": 62.0, "green": 44.0}
-"""Least CIELAB lightness at which a displayed colour still looks like its name. Source: chosen."""
+"""Least CIELAB lightness at which a displayed colour still looks like its name."""
 
 MAX_BROWN_LIGHTNESS = 52.0
-"""CIELAB lightness below which orange is called brown; dark yellow (olive, in bad light) stays yellow.
-
-Source: chosen.
-"""
+"""CIELAB lightness below which orange is called brown; dark yellow (olive, in bad light) stays yellow."""
 
 
 def colour_name(colour: str) -> str:

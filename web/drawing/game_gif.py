@@ -15,20 +15,17 @@ from vision.imaging.frame import Image
 from web.drawing.board_svg import PEBBLE_RADIUS, pebble_shapes
 from web.drawing.position_svg import PositionDrawing, StoneDrawing
 
-GIF_SIDE_PX = 480
-"""Width and height of the GIF in pixels: clear on a phone. Source: chosen."""
-
-SUPERSAMPLING = 2
-"""Factor by which pictures are rendered larger before they are scaled down, for soft edges. Source: chosen."""
+GIF_SIDE_PX = 480  # width and height of the GIF in pixels: clear on a phone
+SUPERSAMPLING = 2  # factor by which pictures are rendered larger before they are scaled down, for soft edges
 
 TURN_DURATION_MS, LAST_DURATION_MS = 1100, 4000
-"""How long a turn is shown, and how long the last one, in milliseconds. Source: chosen."""
+"""How long a turn is shown, and how long the last one, in milliseconds."""
 
 TABLE_COLOUR, CLOTH_COLOUR, FRINGE_COLOUR, HEM_COLOUR = "#e8dcc6", "#f8f0df", "#d3bf95", "#cdb88d"
-"""Colours around the board: those of the light theme in style.css. Source: chosen."""
+"""Colours around the board: those of the light theme in style.css."""
 
 YARN_COLOUR, HOLE_COLOUR, HIGHLIGHT_COLOUR, MARK_COLOUR = "#40633f", "#e2d4b8", "#d99a1f", "#6a5a49"
-"""Colours on the board: those of the light theme in style.css. Source: chosen."""
+"""Colours on the board: those of the light theme in style.css."""
 
 _SUBPIXEL_BITS = 4  # fractional bits of the coordinates that are given to OpenCV
 

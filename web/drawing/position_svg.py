@@ -17,19 +17,16 @@ from web.drawing.board_svg import DRAWING_SIDE, N_PEBBLE_SHAPES, BoardDrawing, d
 from web.drawing.colour_names import display_colours
 
 DEFAULT_STONE_COLOURS = ("#a8402f", "#d9d3c7", "#3f5f94", "#d6a52b", "#3f7a4c", "#3b3733")
-"""Colours, by player, of stones that no camera has seen; the same as ``--p1`` to ``--p6`` in style.css.
-
-Source: chosen.
-"""
+"""Colours, by player, of stones that no camera has seen; the same as ``--p1`` to ``--p6`` in style.css."""
 
 HEM_INSET = 64.0
 """From the edge of the drawing to the middle of the hem, where files and ranks are named; as in point_names.js."""
 
 LABEL_REACH, N_SIDES = 38.0, 16
-"""Distance of a name from the stone beside it, in drawing space, and directions that are tried. Source: chosen."""
+"""Distance of a name from the stone beside it, in drawing space, and directions that are tried."""
 
 STACK_STEP_UP, STACK_STEP_RIGHT = 0.5, 0.1
-"""Offset of a stone that lies on another one, in radii of a stone; the same as in board.js. Source: chosen."""
+"""Offset of a stone that lies on another one, in radii of a stone; the same as in board.js."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,9 @@ from web.thinking import Thinker
 log = logging.getLogger("millchen.thinking")
 
 MAX_JOBS = 4
-"""Most games that are being analysed or wait for it: a game takes up to some minutes of a processor. Source: chosen."""
+"""Most games that are being analysed or wait for it: a game takes up to some minutes of a processor."""
 
-MAX_UNKEPT = 4
-"""Most analyses that a full disk did not take and that are remembered, up to some 100 kB each. Source: chosen."""
+MAX_UNKEPT = 4  # most analyses that a full disk did not take and that are remembered, up to some 100 kB each
 
 
 class BusyDeskError(MillchenError):

@@ -48,8 +48,7 @@ COMMAND = re.compile(r"\[%\w+ [^\]]*\]")
 
 _DATE = re.compile(r"(\d{4})[.-](\d{1,2})[.-](\d{1,2})")
 
-N_OPENING_TURNS = 6
-"""Turns of the opening, by which a game can be found. Source: chosen."""
+N_OPENING_TURNS = 6  # turns of the opening, by which a game can be found
 
 
 @dataclass(frozen=True)

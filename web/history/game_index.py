@@ -18,8 +18,7 @@ from web.history.finished_games import GameHistory, game_history, game_summary, 
 from web.history.journal_reader import GamePlace, JournalReader
 from web.history.kept_analyses import game_digest
 
-MAX_KEPT_GAMES = 10_000
-"""Most games whose line in the list is kept in memory, some kilobytes each. Source: chosen."""
+MAX_KEPT_GAMES = 10_000  # most games whose line in the list is kept in memory, some kilobytes each
 
 
 @dataclass(frozen=True)

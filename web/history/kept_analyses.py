@@ -40,8 +40,7 @@ log = logging.getLogger("millchen.thinking")
 
 ANALYSES_FOLDER = "analyses"
 
-FILE_FORMAT = 1
-"""Grows with every change of what a file says."""
+FILE_FORMAT = 1  # grows with every change of what a file says
 
 Asked = Callable[..., "Future[Any]"]
 """Calls a function with its arguments elsewhere, and returns what becomes its answer."""

@@ -59,8 +59,7 @@ else:
         return handles
 
 
-PRIVATE_UMASK = 0o077
-"""Rights that others do not get."""
+PRIVATE_UMASK = 0o077  # rights that others do not get
 
 
 @contextmanager

@@ -58,13 +58,10 @@ from web.journal.schema import EVENT_TABLE, JOURNAL_TABLE, create_journal, is_ne
 log = logging.getLogger("millchen.journal")
 
 MAX_GAMES_SEARCHED = 500
-"""Newest beginnings among which the last game of a table is searched; a table that rested longer begins a new one.
-
-Source: chosen.
-"""
+"""Newest beginnings among which the last game of a table is searched; a table that rested longer begins a new one."""
 
 MAX_RECORDS_WITH_KEYS = 2000
-"""Newest records that are searched for keys of commands; a retry comes within seconds. Source: chosen."""
+"""Newest records that are searched for keys of commands; a retry comes within seconds."""
 
 
 class Journal(JournalFile):

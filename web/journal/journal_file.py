@@ -23,10 +23,7 @@ from web.journal.schema import is_new_file
 log = logging.getLogger("millchen.journal")
 
 BUSY_TIMEOUT_MS = 1000
-"""How long to wait for another program that holds the file, such as a backup; a command is answered within 2 s.
-
-Source: chosen.
-"""
+"""How long to wait for another program that holds the file, such as a backup; a command is answered within 2 s."""
 
 BACKUP_FOLDER, ASIDE_FOLDER = "backups", "set-aside"
 """Names of the folders of the copies, and of what could not be read, beside the journal."""

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from web.errors import MillchenError
 
 APPLICATION_ID = 0x4D696C6C
-"""SQLite's application id of the file, "Mill" in ASCII, by which ``file`` recognises it too. Source: chosen."""
+"""SQLite's application id of the file, "Mill" in ASCII, by which ``file`` recognises it too."""
 
 SCHEMA_VERSION = 4
 """Grows with every change of the tables, also in ``user_version`` of the file; no other version is read."""

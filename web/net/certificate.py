@@ -22,7 +22,7 @@ VALIDITY = timedelta(days=397)
 """Browsers refuse more than 398 days. Source: CA/Browser Forum Baseline Requirements (section not looked up)."""
 
 RENEW_BEFORE_END = timedelta(days=30)
-"""How long before its end a certificate is replaced. Source: chosen."""
+"""How long before its end a certificate is replaced."""
 
 
 def load_or_create_certificate(folder: Path, address: str, names: tuple[str, ...]) -> tuple[Path, Path, str]:

@@ -27,22 +27,19 @@ UPLOAD = "upload"
 UPLOAD_FOLDER = "uploads"
 
 FILM_SUFFIXES = (".mp4", ".mov", ".avi", ".mkv", ".webm")
-"""Kinds of films that are taken. Source: chosen, from what OpenCV's decoder opens on every system."""
+"""Kinds of films that are taken (from what OpenCV's decoder opens on every system)."""
 
 PHOTOGRAPH_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
-"""Kinds of photographs that are taken. Source: chosen, as above."""
+"""Kinds of photographs that are taken (as above)."""
 
-MAX_FILM_BYTES = 2_000_000_000
-"""Most bytes of one pick: half an hour of a phone's film. Source: chosen."""
-
-MAX_PHOTOGRAPHS = 500
-"""Most photographs of one pick; a long game has some 150 turns. Source: chosen."""
+MAX_FILM_BYTES = 2_000_000_000  # most bytes of one pick: half an hour of a phone's film
+MAX_PHOTOGRAPHS = 500  # most photographs of one pick; a long game has some 150 turns
 
 MAX_PIECE_BYTES = 2_000_000
-"""Most bytes of one piece: under the server's limit of a body, which is for the pictures of phones. Source: chosen."""
+"""Most bytes of one piece: under the server's limit of a body, which is for the pictures of phones."""
 
 SPARE_BYTES = 200_000_000
-"""Free space that a pick leaves on the disk for the journal. Source: chosen, as for `millchen doctor`."""
+"""Free space that a pick leaves on the disk for the journal (as for `millchen doctor`)."""
 
 _SIGNATURES = {
     ".mp4": re.compile(rb"....ftyp|....moov|....mdat", re.S),

@@ -26,36 +26,30 @@ from vision.imaging.frame import Image
 from web.errors import MillchenError
 
 MAX_UPLOAD_BYTES = 4_000_000
-"""Largest file that is accepted: a phone's image has 150 kB at 1280x720 and 3 MB at 12 megapixels. Source: chosen."""
+"""Largest file that is accepted: a phone's image has 150 kB at 1280x720 and 3 MB at 12 megapixels."""
 
-MAX_PIXELS = 12_500_000
-"""Most pixels of a JPEG, checked in its header before anything is decoded. Source: chosen."""
+MAX_PIXELS = 12_500_000  # most pixels of a JPEG, checked in its header before anything is decoded
 
 MAX_DECODED_PIXELS = 4_000_000
 """Most pixels that come out of a decoder; a JPEG with more is scaled down while it is read, others are refused.
 
-Source: chosen; twice as many as 1920x1080 has.
+It is twice as many as 1920x1080 has.
 """
 
 MAX_SCANS = 32
 """Most scans of a JPEG, with those of its previews; a progressive one of a camera has ten. Every scan goes over the
-whole picture, and one of nothing takes a dozen bytes. Source: chosen.
+whole picture, and one of nothing takes a dozen bytes.
 """
 
 MAX_SIDE_PX = 1920
-"""Longest side of a decoded image in pixels; larger ones are scaled down, a table needs no more. Source: chosen."""
+"""Longest side of a decoded image in pixels; larger ones are scaled down, a table needs no more."""
 
 ACCEPTED_FORMATS = ("JPEG", "PNG", "WEBP")
-"""Formats that are decoded, by Pillow's names. Source: chosen."""
+"""Formats that are decoded, by Pillow's names."""
 
-MAX_WAITING = 6
-"""Pictures that wait to be decoded; a phone sends the next one anyway. Source: chosen."""
-
-MAX_WAIT_S = 1.0
-"""Longest wait, seconds; a picture that waited longer shows what is over. Source: chosen."""
-
-FRAME_TIMEOUT_S = 2.0
-"""Seconds without a frame after which the phone counts as gone and the camera as lost. Source: chosen."""
+MAX_WAITING = 6  # pictures that wait to be decoded; a phone sends the next one anyway
+MAX_WAIT_S = 1.0  # longest wait, seconds; a picture that waited longer shows what is over
+FRAME_TIMEOUT_S = 2.0  # seconds without a frame after which the phone counts as gone and the camera as lost
 
 Result = TypeVar("Result")
 

@@ -40,17 +40,13 @@ WINDOWS_PROFILES = frozenset({"public", "default", "default user", "all users", 
 PEER_UID = "millchen.peer_uid"
 """Key of the WSGI environment: what `peer_uid` returns; missing where nobody has asked."""
 
-GONE = -1
-"""The other end is not there any more, so that nobody can say whose it was."""
-
-ROOT_UID = 0
-"""The administrator, from whom nothing can be kept."""
+GONE = -1  # the other end is not there any more, so that nobody can say whose it was
+ROOT_UID = 0  # the administrator, from whom nothing can be kept
 
 TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 """The connections of this computer; the second one has those of programs that speak IPv6 alone. Source: proc(5)."""
 
-ESTABLISHED = 1
-"""State of a connection that both ends have open. Source: tcp_states.h of Linux."""
+ESTABLISHED = 1  # state of a connection that both ends have open. Source: tcp_states.h of Linux.
 
 
 class Account(Protocol):

@@ -19,11 +19,8 @@ from vision.capture.addresses import without_secrets
 
 LOG_FILE = "log.jsonl"
 
-MAX_LOG_BYTES = 1_000_000
-"""Size at which the log file is rotated. Source: chosen."""
-
-N_ROTATED_FILES = 2
-"""Older log files that are kept; all of them hold about a week of evenings. Source: chosen."""
+MAX_LOG_BYTES = 1_000_000  # size at which the log file is rotated
+N_ROTATED_FILES = 2  # older log files that are kept; all of them hold about a week of evenings
 
 
 class JsonLinesFormatter(logging.Formatter):

@@ -24,8 +24,7 @@ from web.errors import MillchenError
 from web.net.local_accounts import PEER_UID, are_users_told, is_another_user, is_shared_computer
 from web.net.roles import REFEREE, TOKEN_BYTES, carried_token, write_secret
 
-OWNER_FOLDER = "owner"
-"""Folder of the token and the one-time links, in the data folder."""
+OWNER_FOLDER = "owner"  # folder of the token and the one-time links, in the data folder
 
 OWNER_COOKIE = "millchen_here_"
 """Beginning of the cookie's name; cookies know no ports, so each data folder has a name of its own."""
@@ -33,11 +32,8 @@ OWNER_COOKIE = "millchen_here_"
 STREAM_PATH, STREAM_KEY = "/phone.mjpeg", "key"
 """Where our own vision process asks for the pictures of a phone, and the field of the query with its key."""
 
-LINK_AGE_S = 600.0
-"""Seconds for which a one-time link may be used. Source: chosen."""
-
-MAX_LINKS = 20
-"""One-time links that wait to be used; the oldest go. Source: chosen."""
+LINK_AGE_S = 600.0  # seconds for which a one-time link may be used
+MAX_LINKS = 20  # one-time links that wait to be used; the oldest go
 
 
 class OwnerAccess:

@@ -12,8 +12,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-HERE = "here"
-"""The callers of this computer."""
+HERE = "here"  # the callers of this computer
 
 
 class Share(NamedTuple):
@@ -70,7 +69,7 @@ class RateLimit:
     """
 
     MAX_ADDRESSES = 1000
-    """Addresses that are remembered. Source: chosen."""
+    """Addresses that are remembered."""
 
     def __init__(self, per_s: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_s, self._burst, self._clock = per_s, burst, clock

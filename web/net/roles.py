@@ -41,8 +41,7 @@ ROLES_LET_IN_HERE: Mapping[str, frozenset[str | None]] = {**ROLES_LET_IN, THIS_C
 
 TOKEN_COOKIE = "millchen"
 
-TOKEN_BYTES = 16
-"""Random bytes of a token. Source: chosen."""
+TOKEN_BYTES = 16  # random bytes of a token
 
 
 @dataclass(frozen=True, slots=True)

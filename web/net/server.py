@@ -38,48 +38,31 @@ LOOPBACK = "127.0.0.1"
 """The address of this computer for itself."""
 
 MAX_THREADS = 256
-"""Most threads that answer requests; 200 event streams (`MAX_EVENT_STREAMS`) leave 56 for all else. Source: chosen."""
+"""Most threads that answer requests; 200 event streams (`MAX_EVENT_STREAMS`) leave 56 for all else."""
 
 MAX_THREADS_OF_ONE_ADDRESS = 176
 """Most threads that an address in the network has at once: for its 80 event streams (`STREAM_SHARES`), as many who ask
-beside them, and a few; 80 are left for all others. This computer has a server of its own. Source: chosen.
+beside them, and a few; 80 are left for all others. This computer has a server of its own.
 """
 
-INITIAL_THREADS = 12
-"""Threads at the start: for a page with its modules, its image and its events. Source: chosen."""
-
-MIN_IDLE_THREADS = 6
-"""Idle threads that are kept ready, so that no request waits for a thread to be created. Source: chosen."""
-
-LISTEN_BACKLOG = 128
-"""Connections that the system holds before they are accepted; a page opens a few at once. Source: chosen."""
-
-MAX_QUEUED_CONNECTIONS = 512
-"""Accepted connections that wait for a thread; beyond them cheroot answers 503. Source: chosen."""
-
-MAX_IDLE_CONNECTIONS = 300
-"""Idle connections that are kept open; cheroot's default of 10 is two browsers. Source: chosen."""
-
-MAX_HEADER_BYTES = 64 * 1024
-"""Most bytes of a request's head. Source: chosen."""
+INITIAL_THREADS = 12  # threads at the start: for a page with its modules, its image and its events
+MIN_IDLE_THREADS = 6  # idle threads that are kept ready, so that no request waits for a thread to be created
+LISTEN_BACKLOG = 128  # connections that the system holds before they are accepted; a page opens a few at once
+MAX_QUEUED_CONNECTIONS = 512  # accepted connections that wait for a thread; beyond them cheroot answers 503
+MAX_IDLE_CONNECTIONS = 300  # idle connections that are kept open; cheroot's default of 10 is two browsers
+MAX_HEADER_BYTES = 64 * 1024  # most bytes of a request's head
 
 SOCKET_TIMEOUT_S = 10
-"""Seconds after which a caller that reads nothing, or sends half a request, is disconnected. Source: chosen."""
+"""Seconds after which a caller that reads nothing, or sends half a request, is disconnected."""
 
 EXPIRATION_INTERVAL_S = 0.1
-"""Seconds between two checks of the connections; so late the server may notice that it is to end. Source: chosen."""
+"""Seconds between two checks of the connections; so late the server may notice that it is to end."""
 
-STOP_TIMEOUT_S = 0.5
-"""Seconds that open requests still have when the server is to end. Source: chosen."""
-
-MAX_WAIT_S = 0.1
-"""Most seconds for which a connection without a complete request holds a thread. Source: chosen."""
+STOP_TIMEOUT_S = 0.5  # seconds that open requests still have when the server is to end
+MAX_WAIT_S = 0.1  # most seconds for which a connection without a complete request holds a thread
 
 HEAD_BUFFER_BYTES = 8192
-"""Bytes of a request's head that the reader's buffer holds; cheroot reads a longer head under its own limit.
-
-Source: chosen.
-"""
+"""Bytes of a request's head that the reader's buffer holds; cheroot reads a longer head under its own limit."""
 
 CROWDED = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 """The answer to an address that has all its threads already."""
