@@ -17,7 +17,7 @@ from tests.web.archives import needs_archive
 from tests.web.archives import server as server
 from tests.web.cluster import Cluster, Line
 from tests.web.pace import is_kept
-from web.club.postgres_archive import JournalForwarder, PostgresArchive
+from web.club.postgres_archive import JournalForwarder, OpenArchive, PostgresArchive
 from web.errors import MillchenError
 from web.journal.journal import Journal
 
@@ -189,8 +189,8 @@ def test_several_who_come_first_at_once_make_one_archive(cluster: Cluster) -> No
 
     def come() -> None:
         try:
-            with PostgresArchive(cluster.address()).connected() as connection:
-                assert PostgresArchive(cluster.address()).recent_journals(connection) == {}
+            with PostgresArchive(cluster.address()).connected() as opened:
+                assert opened.recent_journals() == {}
         except Exception as why:
             failed.append(why)
 
@@ -234,7 +234,7 @@ def test_a_journal_that_was_copied_and_played_on_is_found_out(tmp_path: Path, cl
 def test_a_clock_that_is_wrong_is_told_and_changes_nothing(
     journal: Journal, cluster: Cluster, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(PostgresArchive, "clock_offset_s", lambda *_: -4000.0)
+    monkeypatch.setattr(OpenArchive, "clock_offset_s", lambda *_: -4000.0)
     forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     play(journal, 2)

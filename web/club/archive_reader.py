@@ -6,7 +6,6 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 from languages import message
@@ -53,10 +52,10 @@ class ArchiveReader:
         own, archive, problem = self._journal.origin, self._archive, ""
         if archive is not None:
             try:
-                with archive.connected() as connection:
-                    rows = archive.games(connection)
+                with archive.connected() as opened:
+                    rows = opened.games()
                     listed = [(row.origin, "" if row.origin == own else row.host, row.game, row.seq) for row in rows]
-                    return self._find(words, listed, partial(archive.rows_of_game, connection)), ""
+                    return self._find(words, listed, opened.rows_of_game), ""
             except MillchenError as why:
                 problem = str(why)
         listed = [(own, "", row.game, row.seq) for row in self._journal.games()]
@@ -76,8 +75,8 @@ class ArchiveReader:
         elif self._archive is None:
             rows = ()
         else:
-            with self._archive.connected() as connection:
-                rows = self._archive.rows_of_game(connection, origin, number)
+            with self._archive.connected() as opened:
+                rows = opened.rows_of_game(origin, number)
         if not rows:
             raise MillchenError(message("page.no_game", number=number))
         try:

@@ -13,7 +13,14 @@ import sqlalchemy as sa
 from languages import Message, message
 from web.club.archive_reader import ArchiveReader
 from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record, next_round
-from web.club.postgres_archive import ArchiveLink, ArchiveUnreachableError, JournalForwarder, PostgresArchive
+from web.club.postgres_archive import (
+    RETRY_DELAY_S,
+    ArchiveLink,
+    ArchiveUnreachableError,
+    JournalForwarder,
+    OpenArchive,
+    PostgresArchive,
+)
 from web.club.scoreboard import ClubStatus, JournalFollower, Scoreboard, TableState
 from web.errors import MillchenError
 from web.game.announcements import MakeSentences
@@ -25,7 +32,6 @@ log = logging.getLogger("millchen.club")
 ARCHIVE_POLL_INTERVAL_S = 2.0
 """Seconds without a notification after which the archive is asked for news, in case one was lost."""
 
-RECONNECT_DELAY_S = 1.0  # seconds between an outage of the archive and the next attempt to listen to it
 MAX_ROWS_PER_READ = 1000  # events that are read from a journal at once
 
 
@@ -164,33 +170,33 @@ class Club:
         assert archive is not None
         while not self._end.is_set():
             try:
-                with archive.connected() as connection:
-                    wait = archive.listen(connection)
-                    changed = set(archive.recent_journals(connection))
+                with archive.connected() as opened:
+                    wait = opened.listen()
+                    changed = set(opened.recent_journals())
                     while not self._end.is_set():
-                        self._follow_others(archive, connection, changed)
-                        changed = wait(ARCHIVE_POLL_INTERVAL_S) or set(archive.recent_journals(connection))
+                        self._follow_others(opened, changed)
+                        changed = wait(ARCHIVE_POLL_INTERVAL_S) or set(opened.recent_journals())
             except ArchiveUnreachableError:
                 log.debug("not listening: the archive is away")
             except MillchenError as why:
                 log.warning("not listening: %s", why)
             except sa.exc.SQLAlchemyError:
                 log.exception("not listening")
-            self._end.wait(RECONNECT_DELAY_S)
+            self._end.wait(RETRY_DELAY_S)
 
-    def _follow_others(self, archive: PostgresArchive, connection: sa.Connection, changed: set[str]) -> None:
+    def _follow_others(self, opened: OpenArchive, changed: set[str]) -> None:
         """Process the new events of those journals of other computers that have changed."""
         hosts: Mapping[str, str] | None = None
         for origin in sorted(changed - set(self._journals)):
             if origin not in self._followers:
-                hosts = archive.recent_journals(connection) if hosts is None else hosts
+                hosts = opened.recent_journals() if hosts is None else hosts
                 follower = JournalFollower(origin, hosts.get(origin, "") or "?", self.make_sentences)
-                follower.seq = archive.first_recent_seq(connection, origin) - 1
+                follower.seq = opened.first_recent_seq(origin) - 1
                 self._followers[origin] = follower
             follower = self._followers[origin]
-            rows = archive.rows_after(connection, origin, follower.seq)
+            rows = opened.rows_after(origin, follower.seq)
             with self._lock:
-                tables = follower.process(rows, partial(archive.rows_of_game, connection, origin))
+                tables = follower.process(rows, partial(opened.rows_of_game, origin))
                 self.scoreboard.update_tables(*tables)
                 for table in tables:
                     self._report_result(table)

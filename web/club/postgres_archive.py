@@ -39,14 +39,7 @@ TCP_KEEPALIVE = {"keepalives": 1, "keepalives_idle": 2, "keepalives_interval": 1
 MAX_ROWS_PER_TRANSACTION = 500  # events that are sent in one transaction
 PROBE_INTERVAL_S = 2.0  # seconds without news after which the archive is asked whether it is still there
 
-FIRST_RETRY_DELAY_S = 0.2
-"""Seconds before the second attempt to connect; each further attempt waits twice as long."""
-
-MAX_RETRY_DELAY_S = 2.0
-"""Longest wait between two attempts, seconds; with the time-out of a connection an outage is over at most 5 s after the
-archive is back.
-"""
-
+RETRY_DELAY_S = 1.0  # seconds between an outage of the archive and the next attempt to reach it
 MAX_CLOCK_OFFSET_S = 30.0  # A clock that differs from the archive's by more seconds is reported
 CLOSE_TIMEOUT_S = 1.0  # seconds that the last events may take when the table is closed
 
@@ -106,17 +99,16 @@ class PostgresArchive:
         )
 
     @contextmanager
-    def connected(self) -> Iterator[sa.Connection]:
+    def connected(self) -> Iterator[OpenArchive]:
         """Connect; the first one who does creates the tables.
 
-        Raises:
-            ArchiveUnreachableError: When the archive cannot be reached, or stops answering within the block.
-            ArchiveError: When the archive refuses, or is not one of this Millchen.
+        Raises `ArchiveUnreachableError` when the archive cannot be reached or stops answering within the block, and
+        `ArchiveError` when it refuses, or is not one of this Millchen.
         """
         try:
             with self._engine.connect() as connection:
                 self._prepare(connection)
-                yield connection
+                yield OpenArchive(connection, self.display_name)
         except sa.exc.DBAPIError as why:
             raise self._error(why) from why
 
@@ -134,100 +126,6 @@ class PostgresArchive:
         if comment != EVENT_TABLE.comment:
             newer = f"the archive {self.display_name} was written by a newer Millchen: update this one"
             raise ArchiveError("newer", newer)
-
-    def insert_events(self, connection: sa.Connection, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
-        """Insert the next events of a journal, all or none, and notify the listeners.
-
-        The events are in order, without a gap to those that were inserted before; events that are there stay.
-        """
-        copied = (*DIGESTED_COLUMNS, "monotonic_s", "digest")
-        values = [
-            {name: getattr(row, name) for name in copied}
-            | {"origin": journal.origin, "origin_seq": row.seq, "arrived": sa.func.now()}
-            for row in rows
-        ]
-        with connection.begin():
-            connection.execute(insert(JOURNAL_TABLE).values(dict(journal._mapping)).on_conflict_do_nothing())
-            once = insert(EVENT_TABLE).values(values)
-            connection.execute(once.on_conflict_do_nothing(index_elements=["origin", "origin_seq"]))
-            connection.execute(sa.select(sa.func.pg_notify(NOTIFY_CHANNEL, journal.origin)))
-
-    def last_event(self, connection: sa.Connection, origin: str) -> tuple[int, str]:
-        """Return number and digest of the newest event of a journal; 0 and "" before the first."""
-        query = sa.select(EVENT_TABLE.c.origin_seq, EVENT_TABLE.c.digest).where(EVENT_TABLE.c.origin == origin)
-        with connection.begin():
-            row = connection.execute(query.order_by(EVENT_TABLE.c.origin_seq.desc()).limit(1)).first()
-        return (0, "") if row is None else (int(row[0]), row[1])
-
-    def recent_journals(self, connection: sa.Connection) -> dict[str, str]:
-        """Return the journals with events in the last `EVENING_HOURS`, and the names of their computers."""
-        recent = sa.select(EVENT_TABLE.c.origin).where(EVENT_TABLE.c.arrived > _SINCE).distinct()
-        with connection.begin():
-            rows = connection.execute(sa.select(JOURNAL_TABLE).where(JOURNAL_TABLE.c.origin.in_(recent))).all()
-        return {row.origin: row.host for row in rows}
-
-    def rows_after(self, connection: sa.Connection, origin: str, after: int) -> Sequence[sa.Row[Any]]:
-        """Return the events of a journal after a number, in order, numbered as in the journal."""
-        return self._rows(connection, origin, EVENT_TABLE.c.origin_seq > after)
-
-    def rows_of_game(self, connection: sa.Connection, origin: str, game: int) -> Sequence[sa.Row[Any]]:
-        """Return the events of one game of a journal, in order, numbered as in the journal."""
-        return self._rows(connection, origin, EVENT_TABLE.c.game == game)
-
-    def _rows(self, connection: sa.Connection, origin: str, which: sa.ColumnElement[bool]) -> Sequence[sa.Row[Any]]:
-        number = EVENT_TABLE.c.origin_seq
-        columns = [column for column in EVENT_TABLE.c if column.name not in ("seq", "origin_seq", "link")]
-        query = sa.select(number.label("seq"), sa.null().label("link"), *columns)
-        with connection.begin():
-            return connection.execute(query.where(EVENT_TABLE.c.origin == origin, which).order_by(number)).all()
-
-    def first_recent_seq(self, connection: sa.Connection, origin: str) -> int:
-        """Return the first event of a journal that the scoreboard needs: where the oldest recent game begins."""
-        event = EVENT_TABLE.c
-        begins = sa.and_(event.origin == origin, event.kind.in_(FIRST_RECORD_KINDS))
-        first = sa.select(sa.func.min(event.origin_seq)).where(begins, event.arrived > _SINCE)
-        last = sa.select(sa.func.max(event.origin_seq)).where(begins)
-        with connection.begin():
-            found: int | None = connection.execute(first).scalar() or connection.execute(last).scalar()
-        return found or 1
-
-    def listen(self, connection: sa.Connection) -> Callable[[float], set[str]]:
-        """Listen for notifications; return a function that waits for one and returns the journals that changed.
-
-        The function takes the longest wait in seconds and raises `ArchiveUnreachableError` when the archive has gone.
-        """
-        connection.execution_options(isolation_level="AUTOCOMMIT")
-        with connection.begin():
-            connection.exec_driver_sql(f"LISTEN {NOTIFY_CHANNEL}")
-        driver: Any = connection.connection.driver_connection
-
-        def wait(timeout_s: float) -> set[str]:
-            try:
-                return {news.payload for news in driver.notifies(timeout=timeout_s, stop_after=1)}
-            except _psycopg_error() as why:
-                raise ArchiveUnreachableError(self.display_name) from why
-
-        return wait
-
-    def games(self, connection: sa.Connection) -> Sequence[sa.Row[Any]]:
-        """Return all games, newest first, as rows ``origin``, ``game``, ``host`` and ``seq`` (of the last event)."""
-        event = EVENT_TABLE.c
-        columns = (event.origin, event.game, JOURNAL_TABLE.c.host)
-        query: sa.Select[Any] = (
-            sa.select(*columns, sa.func.max(event.origin_seq).label("seq"))
-            .join(JOURNAL_TABLE, JOURNAL_TABLE.c.origin == event.origin)
-            .group_by(*columns)
-            .having(sa.func.bool_or(event.kind == "start"))
-            .order_by(sa.func.max(event.seq).desc())
-        )
-        with connection.begin():
-            return connection.execute(query).all()
-
-    def clock_offset_s(self, connection: sa.Connection) -> float:
-        """Return by how many seconds this computer's clock is ahead of the archive's."""
-        with connection.begin():
-            there: datetime = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
-        return (datetime.now(UTC) - there).total_seconds()
 
     def _error(self, why: sa.exc.DBAPIError) -> ArchiveError:
         """Return the sentence for people about an error of the database."""
@@ -247,9 +145,104 @@ class PostgresArchive:
         return ArchiveError("mistake", f"the archive {place} made a mistake: {first}")
 
 
-def _psycopg_error() -> type[Exception]:
-    found: type[Exception] = import_module("psycopg").Error
-    return found
+class OpenArchive:
+    """A connection to the archive; an outage is an error of the database until `PostgresArchive.connected` has it."""
+
+    def __init__(self, connection: sa.Connection, place: str) -> None:
+        self._connection, self._place = connection, place
+
+    def _read(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
+        with self._connection.begin():
+            return self._connection.execute(query).all()
+
+    def insert_events(self, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
+        """Insert the next events of a journal, all or none, and notify the listeners.
+
+        The events are in order, without a gap to those that were inserted before; events that are there stay.
+        """
+        copied = (*DIGESTED_COLUMNS, "monotonic_s", "digest")
+        values = [
+            {name: getattr(row, name) for name in copied}
+            | {"origin": journal.origin, "origin_seq": row.seq, "arrived": sa.func.now()}
+            for row in rows
+        ]
+        with self._connection.begin():
+            run = self._connection.execute
+            run(insert(JOURNAL_TABLE).values(dict(journal._mapping)).on_conflict_do_nothing())
+            once = insert(EVENT_TABLE).values(values)
+            run(once.on_conflict_do_nothing(index_elements=["origin", "origin_seq"]))
+            run(sa.select(sa.func.pg_notify(NOTIFY_CHANNEL, journal.origin)))
+
+    def last_event(self, origin: str) -> tuple[int, str]:
+        """Return number and digest of the newest event of a journal; 0 and "" before the first."""
+        query = sa.select(EVENT_TABLE.c.origin_seq, EVENT_TABLE.c.digest).where(EVENT_TABLE.c.origin == origin)
+        rows = self._read(query.order_by(EVENT_TABLE.c.origin_seq.desc()).limit(1))
+        return (int(rows[0].origin_seq), str(rows[0].digest)) if rows else (0, "")
+
+    def recent_journals(self) -> dict[str, str]:
+        """Return the journals with events in the last `EVENING_HOURS`, and the names of their computers."""
+        recent = sa.select(EVENT_TABLE.c.origin).where(EVENT_TABLE.c.arrived > _SINCE).distinct()
+        rows = self._read(sa.select(JOURNAL_TABLE).where(JOURNAL_TABLE.c.origin.in_(recent)))
+        return {row.origin: row.host for row in rows}
+
+    def rows_after(self, origin: str, after: int) -> Sequence[sa.Row[Any]]:
+        """Return the events of a journal after a number, in order, numbered as in the journal."""
+        return self._rows(origin, EVENT_TABLE.c.origin_seq > after)
+
+    def rows_of_game(self, origin: str, game: int) -> Sequence[sa.Row[Any]]:
+        """Return the events of one game of a journal, in order, numbered as in the journal."""
+        return self._rows(origin, EVENT_TABLE.c.game == game)
+
+    def _rows(self, origin: str, which: sa.ColumnElement[bool]) -> Sequence[sa.Row[Any]]:
+        number = EVENT_TABLE.c.origin_seq
+        columns = [column for column in EVENT_TABLE.c if column.name not in ("seq", "origin_seq", "link")]
+        query = sa.select(number.label("seq"), sa.null().label("link"), *columns)
+        return self._read(query.where(EVENT_TABLE.c.origin == origin, which).order_by(number))
+
+    def first_recent_seq(self, origin: str) -> int:
+        """Return the first event of a journal that the scoreboard needs: where the oldest recent game begins."""
+        event = EVENT_TABLE.c
+        begins = sa.and_(event.origin == origin, event.kind.in_(FIRST_RECORD_KINDS))
+        first = sa.select(sa.func.min(event.origin_seq)).where(begins, event.arrived > _SINCE)
+        last = sa.select(sa.func.max(event.origin_seq)).where(begins)
+        return self._read(first)[0][0] or self._read(last)[0][0] or 1
+
+    def listen(self) -> Callable[[float], set[str]]:
+        """Listen for notifications; return a function that waits for one and returns the journals that changed.
+
+        The function takes the longest wait in seconds and raises `ArchiveUnreachableError` when the archive has gone.
+        """
+        self._connection.execution_options(isolation_level="AUTOCOMMIT")
+        with self._connection.begin():
+            self._connection.exec_driver_sql(f"LISTEN {NOTIFY_CHANNEL}")
+        driver: Any = self._connection.connection.driver_connection
+        error: type[Exception] = import_module("psycopg").Error
+
+        def wait(timeout_s: float) -> set[str]:
+            try:
+                return {news.payload for news in driver.notifies(timeout=timeout_s, stop_after=1)}
+            except error as why:
+                raise ArchiveUnreachableError(self._place) from why
+
+        return wait
+
+    def games(self) -> Sequence[sa.Row[Any]]:
+        """Return all games, newest first, as rows ``origin``, ``game``, ``host`` and ``seq`` (of the last event)."""
+        event = EVENT_TABLE.c
+        columns = (event.origin, event.game, JOURNAL_TABLE.c.host)
+        query: sa.Select[Any] = (
+            sa.select(*columns, sa.func.max(event.origin_seq).label("seq"))
+            .join(JOURNAL_TABLE, JOURNAL_TABLE.c.origin == event.origin)
+            .group_by(*columns)
+            .having(sa.func.bool_or(event.kind == "start"))
+            .order_by(sa.func.max(event.seq).desc())
+        )
+        return self._read(query)
+
+    def clock_offset_s(self) -> float:
+        """Return by how many seconds this computer's clock is ahead of the archive's."""
+        there: datetime = self._read(sa.select(sa.func.clock_timestamp()))[0][0]
+        return (datetime.now(UTC) - there).total_seconds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,26 +291,23 @@ class JournalForwarder:
         self._thread.join(CLOSE_TIMEOUT_S)
 
     def _run(self) -> None:
-        delay_s = FIRST_RETRY_DELAY_S
         while not self._end.is_set():
             try:
-                with self.archive.connected() as connection:
-                    delay_s = FIRST_RETRY_DELAY_S
-                    self._send(connection)
+                with self.archive.connected() as opened:
+                    self._send(opened)
             except ArchiveError as why:
                 state = "away" if isinstance(why, ArchiveUnreachableError) else "refused"
                 self._set_link(ArchiveLink(state, str(why), why.code, last_sent_seq=self.link.last_sent_seq))
             except MillchenError as why:  # of the journal
                 self._set_link(ArchiveLink("refused", str(why), "journal", last_sent_seq=self.link.last_sent_seq))
-            self._end.wait(delay_s)
-            delay_s = min(MAX_RETRY_DELAY_S, 2 * delay_s)
+            self._end.wait(RETRY_DELAY_S)
 
-    def _send(self, connection: sa.Connection) -> None:
+    def _send(self, opened: OpenArchive) -> None:
         """Send events until `close` is called."""
         journal = self._journal.identity_row()
-        sent, digest = self.archive.last_event(connection, journal.origin)
+        sent, digest = opened.last_event(journal.origin)
         self._check_same_journal(sent, digest)
-        offset_s = self.archive.clock_offset_s(connection)
+        offset_s = opened.clock_offset_s()
         offset_s = offset_s if abs(offset_s) > MAX_CLOCK_OFFSET_S else 0.0
         if offset_s:
             log.warning("this computer's clock is %s s ahead of the archive's; order is not touched", round(offset_s))
@@ -326,13 +316,13 @@ class JournalForwarder:
             is_last = self._end.is_set()
             self._news.clear()
             while rows := self._journal.rows_after(sent, MAX_ROWS_PER_TRANSACTION):
-                self.archive.insert_events(connection, journal, rows)
+                opened.insert_events(journal, rows)
                 sent = int(rows[-1].seq)
                 self._set_link(ArchiveLink("open", clock_offset_s=offset_s, last_sent_seq=sent))
             if is_last:
                 return
             if not self._news.wait(PROBE_INTERVAL_S):
-                self.archive.last_event(connection, journal.origin)  # fails if the archive has gone
+                opened.last_event(journal.origin)  # fails if the archive has gone
 
     def _check_same_journal(self, sent: int, digest: str) -> None:
         """Refuse an archive whose newest event of this journal is not the event of that number in this journal."""
