@@ -66,6 +66,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "web.game.hand_play": 13,
     "web.game.replay": 17,
     "web.table.table_view": 13,
+    "web.club.scoreboard": 13,
     "web.commands.show_game": 18,
     "web.history.finished_games": 13,
     "web.views.context": 14,

@@ -149,7 +149,7 @@ def test_a_crash_of_the_process_costs_one_look_more(tmp_path: Path, desk: Analys
     game = played("d6", "f4", "d7", "d5", "g7", "b6", "a7xb6", name="nine_mens_morris")
     store = KeptAnalyses(tmp_path)
     desk.start(store, game, 3000)
-    until(lambda: (progress := desk.progress(game)) is not None and len(progress.kept.turns) >= 1)
+    until(lambda: (progress := desk.progress(game)) is not None and len(progress.analysis.turns) >= 1)
     pool = desk._thinker._pool
     assert pool is not None
     for pid in list(pool._processes or {}):
@@ -162,7 +162,7 @@ def test_a_crash_of_the_process_costs_one_look_more(tmp_path: Path, desk: Analys
 def test_what_is_broken_off_is_kept_and_gone_on_with(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
     game, store = played("d6", "f4", "d7", "d5", "g7", "b6", name="nine_mens_morris"), KeptAnalyses(tmp_path)
     desk.start(store, game, 4000)
-    until(lambda: (progress := desk.progress(game)) is not None and len(progress.kept.turns) >= 1)
+    until(lambda: (progress := desk.progress(game)) is not None and len(progress.analysis.turns) >= 1)
     desk.stop(game)
     until(lambda: desk.progress(game) is None)
     kept = store.find(game)

@@ -23,10 +23,10 @@ from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
+from web.journal.data_folder import TurnPhotographs
 from web.journal.digest_chain import read_tip, record_digest, tip_file
 from web.journal.journal import Journal, open_journal
 from web.journal.journal_file import wal_file
-from web.journal.turn_photographs import TurnPhotographs
 from web.table.current_game import CurrentGame
 from web.views import table_page
 from web.views.context import AppContext
@@ -143,7 +143,7 @@ def test_a_damaged_record_is_named_with_its_game_and_the_others_are_whole(
     assert problems[: len(wanted)] == wanted
     assert all("game 2" in problem for problem in problems)
     with JournalReader(played) as reader:
-        assert [entry.number for entry in reader.entries() if entry.problem] == [2]
+        assert [number for number, played in reader.replays() if played.problem] == [2]
 
 
 @pytest.mark.parametrize("seq", [4, 5])
@@ -151,7 +151,7 @@ def test_a_damaged_record_is_named_with_its_game_and_the_others_are_whole(
 def test_at_the_border_of_two_games_the_other_one_is_whole(what: str, seq: int, played: Path) -> None:
     change(played, f"UPDATE event SET {what} = 'x' WHERE seq = {seq}")
     with JournalReader(played) as reader:
-        assert [entry.number for entry in reader.entries() if entry.problem] == [1 + seq // 5]
+        assert [number for number, played in reader.replays() if played.problem] == [1 + seq // 5]
 
 
 def take_up(game: CurrentGame, journal: Journal) -> bool:

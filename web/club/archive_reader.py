@@ -64,9 +64,7 @@ class ArchiveReader:
     def open(self, origin: str, number: int, say: Callable[..., Any], language: str) -> GameHistory:
         """Return one game with its sentences in a language.
 
-        Raises:
-            MillchenError: When there is no such game, or the archive that has it cannot be reached.
-            ValueError: When the beginning of the game cannot be read.
+        Raises `MillchenError` when no archive that can be reached has it, ValueError when its beginning is unreadable.
         """
         if not 0 < number < 2**31:
             raise MillchenError(message("page.no_game", number=number))

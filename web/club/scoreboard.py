@@ -26,6 +26,7 @@ from web.game.event_sentences import callers_of, instructions_in_all_languages
 from web.game.game_json import game_to_json
 from web.game.replay import GameState, apply_record, initial_state
 from web.game.snapshot import Announcement
+from web.history.journal_reader import replay_rows
 from web.journal.digest_chain import record_from_row
 from web.journal.journal_record import JournalRecord
 
@@ -145,12 +146,8 @@ class JournalFollower:
         known = self._tables.get(record.game)
         if known is not None and known.table == record.body.get("table", ""):
             return None
-        state: GameState | None = None
-        for row in rows_of_game(record.game):
-            if row.seq <= record.seq:
-                earlier = record_from_row(row)
-                state = initial_state(earlier) if state is None else apply_record(state, earlier)
-        return None if state is None else self._show(record, state)
+        played = replay_rows(row for row in rows_of_game(record.game) if row.seq <= record.seq)
+        return None if played.state is None else self._show(record, played.state)
 
     def _show(self, record: JournalRecord, state: GameState) -> TableState:
         """Show a game at the table that a record names, in the place of any other one there."""

@@ -59,35 +59,34 @@ def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
     if not history.game.turns:
         raise MillchenError(f"nothing has been played in game {arguments.number} yet")
     store = KeptAnalyses.beside(reader.path)
-    kept = store.find(history.game, arguments.positions)
-    if kept is None or not kept.is_whole:
+    analysis = store.find(history.game, arguments.positions)
+    if analysis is None or not analysis.is_whole:
         positions = arguments.positions or (USUAL_LIMITS.positions or 0)
-        kept = store.begun(history.game, positions)
+        analysis = store.begun(history.game, positions)
         try:
-            kept = _work(store, history, kept)
+            analysis = _work(store, history, analysis)
         except KeyboardInterrupt:
             is_kept = bool(store.begun(history.game, positions).turns)
             print(f"\nmillchen: broken off; {KEPT if is_kept else NOT_KEPT}", file=sys.stderr)
             return INTERRUPTED
     if arguments.json:
-        print(json.dumps(analysis_json(history, kept), ensure_ascii=False))
+        print(json.dumps(analysis_json(history, analysis), ensure_ascii=False))
     else:
-        for line in _lines(history, kept, arguments.language):
+        for line in _lines(history, analysis, arguments.language):
             print(line)
     return 0
 
 
-def _work(store: KeptAnalyses, history: GameHistory, kept: KeptAnalysis) -> KeptAnalysis:
+def _work(store: KeptAnalyses, history: GameHistory, analysis: KeptAnalysis) -> KeptAnalysis:
     """Do what is left, and say how far it has come."""
     is_kept = True
-    for done in continue_analysis(kept, history.game, _answered_here):
-        is_kept = store.save(history.game, done)
-        kept = done
-        print(f"\r{len(kept.turns)} of {kept.n_turns} turns", end="", file=sys.stderr, flush=True)
+    for analysis in continue_analysis(analysis, history.game, _answered_here):
+        is_kept = store.save(history.game, analysis)
+        print(f"\r{len(analysis.turns)} of {analysis.n_turns} turns", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     if not is_kept:
         print(f"millchen: {NOT_KEPT}", file=sys.stderr)
-    return kept
+    return analysis
 
 
 def _answered_here(function: Callable[..., Any], *args: Any) -> Future[Any]:
@@ -97,11 +96,11 @@ def _answered_here(function: Callable[..., Any], *args: Any) -> Future[Any]:
     return answer
 
 
-def _lines(history: GameHistory, kept: KeptAnalysis, language: str) -> list[str]:
+def _lines(history: GameHistory, analysis: KeptAnalysis, language: str) -> list[str]:
     """Return what was found, a line for each thing that is told."""
-    turning = kept.turning_point(history.game.outcome)
+    turning = analysis.turning_point(history.game.outcome)
     lines = []
-    for one in kept.turns:
+    for one in analysis.turns:
         if not one.tags:
             continue
         before = history.plies[one.ply - 1].game

@@ -138,7 +138,7 @@ def _journal(data: Path | None) -> tuple[str, str]:
     if not path.exists():
         return GOOD, "none yet; the first game begins it"
     with JournalReader(path) as reader:
-        n_games = sum(1 for _ in reader.entries())
+        n_games = len(reader.places())
         problems = reader.problems()
     if problems:
         return BAD, f"{problems[0]} (and {len(problems) - 1} more): see 'millchen games check'"

@@ -20,7 +20,7 @@ from web.commands.show_game import ending_text, export_game, show_game
 from web.errors import MillchenError
 from web.game.demo_source import is_demo_source
 from web.history.exports import page_free_writers
-from web.history.journal_reader import GameEntry, JournalReader
+from web.history.journal_reader import JournalReader
 from web.journal.data_folder import EVENINGS_FILE, journal_file
 from web.journal.journal_file import set_aside_folders
 
@@ -71,28 +71,31 @@ def run_games(arguments: argparse.Namespace) -> int:
 
 def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
     wanted = getattr(arguments, "kind", None) or "game"
-    for entry in reader.entries():
-        if _kind(entry) != wanted:
+    for number, played in reader.replays():
+        first, state = next(iter(played.records), None), played.state
+        body: Mapping[str, Any] = {} if first is None else first.body
+        source, lesson = body.get("source", ""), 0 if state is None else state.lesson_number
+        if wanted != ("demo" if is_demo_source(source) else "lesson" if lesson else "game"):
             continue
+        outcome, n_turns = (None, 0) if state is None else (state.game.outcome, state.game.ply)
+        begun, name = "" if first is None else first.wall_time, body.get("game", "")
         if arguments.json:
-            print(json.dumps(_entry_json(entry)))
+            entry = {"number": number, "game": name, "source": source, "begun": begun, "turns": n_turns}
+            winner = None if outcome is None or outcome.winner is None else outcome.winner + 1
+            entry |= {"over": outcome is not None, "winner": winner, "problem": played.problem or None}
+            print(json.dumps(entry | ({"lesson": lesson} if lesson else {})))
         else:
-            begun = datetime.fromisoformat(entry.begun).astimezone().strftime("%Y-%m-%d %H:%M") if entry.begun else ""
-            ending = entry.problem or ending_text(entry.outcome)
-            about = f"({entry.source})" + (f"  lesson {entry.lesson}" if entry.lesson else "")
-            print(f"{entry.number:4}  {begun:16}  {entry.name:18} {entry.n_turns:3} turns  {ending}  {about}")
+            hour = datetime.fromisoformat(begun).astimezone().strftime("%Y-%m-%d %H:%M") if begun else ""
+            about = f"({source})" + (f"  lesson {lesson}" if lesson else "")
+            ending = played.problem or ending_text(outcome)
+            print(f"{number:4}  {hour:16}  {name:18} {n_turns:3} turns  {ending}  {about}")
     return 0
-
-
-def _kind(entry: GameEntry) -> str:
-    """Return which of the three lists an entry belongs to."""
-    return "demo" if is_demo_source(entry.source) else "lesson" if entry.lesson else "game"
 
 
 def _check(reader: JournalReader, arguments: argparse.Namespace) -> int:
     """Print a sentence for everything in the data folder that is not as it was written; return 1 when something is."""
     problems = [*reader.problems(), *_problems_beside(reader.path)]
-    n_games = sum(1 for _ in reader.entries())
+    n_games = len(reader.places())
     if arguments.json:
         print(json.dumps({"journal": str(reader.path), "games": n_games, "problems": problems}))
     else:
@@ -130,17 +133,3 @@ _ACTS = {
     "analyse": analyse_game,
     "backup": _backup,
 }
-
-
-def _entry_json(entry: GameEntry) -> Mapping[str, Any]:
-    outcome = entry.outcome
-    return {
-        "number": entry.number,
-        "game": entry.name,
-        "source": entry.source,
-        "begun": entry.begun,
-        "turns": entry.n_turns,
-        "over": outcome is not None,
-        "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
-        "problem": entry.problem or None,
-    } | ({"lesson": entry.lesson} if entry.lesson else {})

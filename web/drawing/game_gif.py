@@ -41,10 +41,7 @@ def encode_gif(images: Sequence[Image], durations_ms: Sequence[int]) -> bytes:
 
     All images share one palette, so that unchanged regions stay equal. Pillow then stores of each image only the
     rectangle that has changed, and equal images in a row as one of the joint duration.
-
-    Args:
-        images: At least one uint8 array of shape (H, W, 3), bgr. All of one size.
-        durations_ms: How long each image stays; GIF counts in hundredths of a second.
+    The images are uint8 arrays of shape (H, W, 3), bgr, all of one size. GIF counts in hundredths of a second.
     """
     rgb = [np.ascontiguousarray(image[:, :, ::-1]) for image in images]
     # 255 colours leave one index to mark unchanged pixels as transparent.

@@ -31,7 +31,7 @@ class BusyDeskError(MillchenError):
 @dataclass
 class _Job:
     game: Game
-    kept: KeptAnalysis
+    analysis: KeptAnalysis
     store: KeptAnalyses
     is_stopped: bool = False
 
@@ -39,7 +39,7 @@ class _Job:
 class Progress(NamedTuple):
     """How far an analysis has come."""
 
-    kept: KeptAnalysis
+    analysis: KeptAnalysis
     is_waiting: bool  # for other games
 
 
@@ -68,14 +68,14 @@ class AnalysisDesk:
             if key in self._jobs or self._is_closed:
                 return
             unkept = self._unkept.get(key[0])
-            kept = store.begun(game, positions)
-            if unkept is not None and unkept.kept.positions == positions:
-                kept = unkept.kept
-            if kept.is_whole:
+            analysis = store.begun(game, positions)
+            if unkept is not None and unkept.analysis.positions == positions:
+                analysis = unkept.analysis
+            if analysis.is_whole:
                 return
             if len(self._jobs) >= MAX_JOBS:
                 raise BusyDeskError(message("analysis.busy", n=MAX_JOBS))
-            self._jobs[key] = _Job(game, kept, store)
+            self._jobs[key] = _Job(game, analysis, store)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="analyses", daemon=True)
                 self._thread.start()
@@ -86,7 +86,7 @@ class AnalysisDesk:
         with self._lock:
             for n, (key, job) in enumerate(self._jobs.items()):
                 if key[0] == digest:
-                    return Progress(job.kept, n > 0)
+                    return Progress(job.analysis, n > 0)
         return None
 
     def remembered(self, game: Game) -> tuple[KeptAnalysis | None, bool]:
@@ -96,10 +96,10 @@ class AnalysisDesk:
             job = self._unkept.get(digest)
             if job is None:
                 return None, True
-            is_kept = job.store.save(job.game, job.kept)
+            is_kept = job.store.save(job.game, job.analysis)
             if is_kept:
                 del self._unkept[digest]
-            return job.kept, is_kept
+            return job.analysis, is_kept
 
     def stop(self, game: Game) -> None:
         """Break off the analysis of a game; what is done stays."""
@@ -143,12 +143,12 @@ class AnalysisDesk:
 
     def _analyse(self, job: _Job) -> None:
         digest = game_digest(job.game)
-        for kept in continue_analysis(job.kept, job.game, self._ask):
-            is_kept = job.store.save(job.game, kept)
-            if not is_kept and kept.is_whole:
+        for analysis in continue_analysis(job.analysis, job.game, self._ask):
+            is_kept = job.store.save(job.game, analysis)
+            if not is_kept and analysis.is_whole:
                 log.error("an analysis was not kept: is the disk full?")
             with self._lock:
-                job.kept = kept
+                job.analysis = analysis
                 self._unkept.pop(digest, None)
                 if not is_kept:
                     self._unkept[digest] = job

@@ -25,8 +25,8 @@ from web.game.player_commands import HAND_ENDINGS
 from web.game.replay import GameState, apply_record, initial_state
 from web.history.journal_reader import ReplayedGame
 from web.history.kept_analyses import KeptAnalysis
+from web.journal.data_folder import TurnPhotographs
 from web.journal.journal_record import JournalRecord
-from web.journal.turn_photographs import TurnPhotographs
 
 INTERIM_KINDS = ("foul", "restored", "question", "out", "owner", "warning")
 """Kinds of records between two turns that are shown beside the first of them."""

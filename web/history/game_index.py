@@ -61,10 +61,6 @@ class GameIndex:
         numbers = {key: line.number for line in self.find(journal) for key in line.played}
         return [numbers.get(played_key(read_record(body))) for body in bodies]
 
-    def count_demos(self, journal: JournalReader) -> int:
-        """Return how many games of the journal were played in a bundled clip."""
-        return len(self.find(journal, demos=True))
-
     def _line(self, journal: JournalReader, place: GamePlace) -> ListedGame | None:
         """Return the line of a game, None where its beginning is damaged, and for a lesson."""
         key = (str(journal.path), place)

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from referee.endings import Outcome
 from web.errors import UNREADABLE, MillchenError
 from web.game.replay import GameState, apply_record, initial_state
 from web.journal.digest_chain import DamagedRecordError, event_rows, is_a_game, is_first, read_tip, record_from_row
@@ -24,10 +23,7 @@ from web.journal.journal_record import JournalRecord
 from web.journal.schema import EVENT_TABLE, is_new_file
 
 GAME_NUMBER_LIMIT = 2**63
-"""Numbers of games are smaller: SQLite's integers have 64 bits with sign, and a larger one makes the driver fail.
-
-Source: SQLite documentation, integers.
-"""
+"""Numbers of games are smaller: a larger one makes the driver fail. Source: SQLite documentation, integers."""
 
 
 class GamePlace(NamedTuple):
@@ -40,30 +36,11 @@ class GamePlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReplayedGame:
-    """A game, replayed as far as its records can be read.
-
-    Attributes:
-        state: The state after these records; None when not even the first can be read.
-        problem: Why the replay stopped early, else empty.
-    """
+    """A game, replayed as far as its records can be read."""
 
     records: tuple[JournalRecord, ...]
-    state: GameState | None
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class GameEntry:
-    """The entry of one game in a list of games, as far as its records can be read."""
-
-    number: int
-    name: str = ""  # of the game that is played; empty when its first record is damaged
-    source: str = ""  # where the images came from
-    begun: str = ""  # ISO 8601 with time zone
-    n_turns: int = 0  # complete ones
-    outcome: Outcome | None = None  # None while the game is not over
-    problem: str = ""  # one sentence about what cannot be read
-    lesson: int = 0  # number of the lesson that it is; 0 where it is a game
+    state: GameState | None  # None when not even the first can be read
+    problem: str = ""  # why the replay stopped early
 
 
 def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
@@ -114,17 +91,9 @@ class JournalReader(JournalFile):
     def _empty(path: Path) -> MillchenError:
         return MillchenError(f"there are no games in {path.parent} yet: play one, or name another folder with --data")
 
-    def entries(self) -> Iterator[GameEntry]:
-        """Yield an entry for every game, in the order of their numbers."""
-        for number in self._numbers():
-            played = self.replay(number)
-            if played.state is None:
-                yield GameEntry(number, problem=played.problem)
-                continue
-            first, game = played.records[0], played.state.game
-            name, source = first.body["game"], first.body.get("source", "")
-            lesson = played.state.lesson_number
-            yield GameEntry(number, name, source, first.wall_time, game.ply, game.outcome, played.problem, lesson)
+    def replays(self) -> Iterator[tuple[int, ReplayedGame]]:
+        """Yield the number of every game and the game, in the order of their numbers."""
+        return ((number, self.replay(number)) for number in self._numbers())
 
     def places(self) -> list[GamePlace]:
         """Return how far every game has come, in the order of their numbers."""
@@ -153,7 +122,7 @@ class JournalReader(JournalFile):
     def problems(self) -> list[str]:
         """Return a sentence for everything that is damaged or missing in the journal; the whole file is read."""
         found = self.problems_of_records()
-        return found + [entry.problem for entry in self.entries() if entry.problem and entry.problem not in found]
+        return found + [one.problem for _, one in self.replays() if one.problem and one.problem not in found]
 
     def problems_of_records(self) -> list[str]:
         """Return a sentence for every record that is damaged or missing, whatever the records are about."""

@@ -112,19 +112,19 @@ def game_digest(game: Game) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def continue_analysis(kept: KeptAnalysis, game: Game, ask: Asked) -> Iterator[KeptAnalysis]:
+def continue_analysis(analysis: KeptAnalysis, game: Game, ask: Asked) -> Iterator[KeptAnalysis]:
     """Yield the analysis after each of the steps that are left: the end, then turn by turn to the first one."""
-    limits = Limits(positions=kept.positions)
+    limits = Limits(positions=analysis.positions)
     games = games_of(game)
-    if kept.end is None:
-        kept = replace(kept, end=ask(standing, games[-1], limits).result())
-        yield kept
-    while not kept.is_whole:
-        n = kept.n_turns - len(kept.turns) - 1
-        after = kept.turns[0].before if kept.turns else kept.end
+    if analysis.end is None:
+        analysis = replace(analysis, end=ask(standing, games[-1], limits).result())
+        yield analysis
+    while not analysis.is_whole:
+        n = analysis.n_turns - len(analysis.turns) - 1
+        after = analysis.turns[0].before if analysis.turns else analysis.end
         found: TurnAnalysis = ask(analyse_turn, games[n], game.turns[n], limits, after).result()
-        kept = replace(kept, turns=(found, *kept.turns))
-        yield kept
+        analysis = replace(analysis, turns=(found, *analysis.turns))
+        yield analysis
 
 
 class KeptAnalyses:
@@ -143,25 +143,31 @@ class KeptAnalyses:
         if not game.turns:
             return None
         found = [
-            kept
+            analysis
             for path in self.folder.glob(f"{game_digest(game)}-*.json")
-            if (kept := _read(path)) is not None and kept.n_turns == game.ply and kept.positions >= positions
+            if (analysis := _read(path)) is not None
+            and analysis.n_turns == game.ply
+            and analysis.positions >= positions
         ]
-        return max(found, key=lambda kept: kept.rank, default=None)
+        return max(found, key=lambda analysis: analysis.rank, default=None)
 
     def begun(self, game: Game, positions: int) -> KeptAnalysis:
         """Return what was found out with so many positions, and nothing yet where that was not begun."""
-        kept = _read(self._path(game, positions))
+        analysis = _read(self._path(game, positions))
         fresh = KeptAnalysis(positions, game.ply)
-        return kept if kept is not None and (kept.positions, kept.n_turns) == (positions, game.ply) else fresh
+        return (
+            analysis
+            if analysis is not None and (analysis.positions, analysis.n_turns) == (positions, game.ply)
+            else fresh
+        )
 
-    def save(self, game: Game, kept: KeptAnalysis) -> bool:
+    def save(self, game: Game, analysis: KeptAnalysis) -> bool:
         """Keep an analysis; return False where the disk does not take it: then it is made anew another time."""
-        path = self._path(game, kept.positions)
+        path = self._path(game, analysis.positions)
         unfinished = path.with_suffix(f".{os.getpid()}.part")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            unfinished.write_text(json.dumps(kept.to_json(), ensure_ascii=False) + "\n", encoding="utf-8")
+            unfinished.write_text(json.dumps(analysis.to_json(), ensure_ascii=False) + "\n", encoding="utf-8")
             unfinished.replace(path)
         except OSError as why:
             log.debug("an analysis was not kept: %s", why)

@@ -9,7 +9,7 @@ import logging
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -144,3 +144,45 @@ class DataFolder:
 
     def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+class TurnPhotographs:
+    """Photographs of accepted turns, where players asked for them: one JPEG file a record, named by its number.
+
+    They are separate files, so that people can look at them and delete them without Millchen. The first one creates the
+    folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def save(self, seq: int, jpeg: bytes) -> None:
+        """Save a photograph; when the disk is full the game goes on without it."""
+        try:
+            self.folder.mkdir(exist_ok=True)
+            unfinished = self._path(seq).with_suffix(".part")
+            unfinished.write_bytes(jpeg)
+            unfinished.replace(self._path(seq))
+        except OSError as why:
+            logging.getLogger("millchen.photographs").error("a photograph was not kept: %s", why)
+
+    def load(self, seq: int) -> bytes | None:
+        """Return the photograph of a record, or None."""
+        try:
+            return self._path(seq).read_bytes()
+        except OSError:
+            return None
+
+    def has(self, seq: int) -> bool:
+        """Return whether there is a photograph of a record."""
+        return self._path(seq).exists()
+
+    def delete(self, seqs: Iterable[int]) -> int:
+        """Delete the photographs of some records; return how many there were."""
+        paths = [self._path(seq) for seq in seqs if self.has(seq)]
+        for path in paths:
+            path.unlink(missing_ok=True)
+        return len(paths)
+
+    def _path(self, seq: int) -> Path:
+        return self.folder / f"{int(seq):08d}.jpg"

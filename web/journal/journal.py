@@ -67,17 +67,14 @@ MAX_RECORDS_WITH_KEYS = 2000
 class Journal(JournalFile):
     """The open journal; only one may exist for a file at a time (`DataFolder` ensures it).
 
-    A missing file is created. The journal is about "games" or "evenings", and is called so for people.
+    A missing file is created. Raises `DamagedFileError` when the file is empty or damaged (`open_journal` lays it
+    aside), and `MillchenError` when it is another program's or of another version, or cannot be written.
 
     Attributes:
+        about: "games" or "evenings": what it is called for people.
         origin: Unique name of the journal, 32 hexadecimal digits; an archive of many journals knows it by this.
         commit_listeners: Called after every event that was written, in the thread that wrote it; they must not block.
-        findings: What people should know of its state: records that are missing at its end, or damaged where it was
-            read.
-
-    Raises:
-        DamagedFileError: When the file is empty or damaged; `open_journal` lays it aside.
-        MillchenError: When the file is another program's or of another version, or cannot be written.
+        findings: What people should know: records that are missing at its end, or damaged where it was read.
     """
 
     def __init__(self, path: Path, about: Literal["games", "evenings"] = "games") -> None:
@@ -187,9 +184,8 @@ class Journal(JournalFile):
     ) -> JournalRecord:
         """Write one event and return its record; when this returns, the event survives a power cut.
 
-        Raises:
-            NotWrittenError: When it could not be written (a full disk), here as in all methods that write; nothing was
-                changed, and the same event may be tried again.
+        Raises `NotWrittenError`, as all methods that write, when it could not be written (a full disk); nothing was
+        changed, and the same event may be tried again.
         """
         [record] = self._append_all([(game, kind, ply, body)], by)
         return record
@@ -232,11 +228,7 @@ class Journal(JournalFile):
         return tuple(written)
 
     def records(self, game: int, after: int = 0) -> tuple[JournalRecord, ...]:
-        """Return the events of one game with a number above ``after``, in order.
-
-        Raises:
-            DamagedRecordError: When one of them is not what was written; other games can still be read.
-        """
+        """Return the events of one game with a number above ``after``, in order. Raises `DamagedRecordError`."""
         return tuple(record_from_row(row) for row in self.rows_of_game(game, after))
 
     def whole_records(self, game: int) -> tuple[JournalRecord, ...]:
@@ -352,13 +344,10 @@ class Journal(JournalFile):
 
 
 def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> Journal:
-    """Open a journal; what is wrong with it is in its `findings`. A file that cannot be read is moved and replaced.
+    """Open a journal; an unreadable file is moved away and replaced, which is said in `findings`.
 
     Nothing is deleted, changed or merged: what is laid aside is a data folder of its own, so that
     ``millchen games --data`` looks into it.
-
-    Raises:
-        MillchenError: When the file is another program's or of another version, or nothing can be written there.
     """
     try:
         return Journal(path, about)

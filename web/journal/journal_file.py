@@ -111,9 +111,7 @@ def check_file(path: Path) -> bool:
     The file is opened for reading only: a connection that may write moves the write-ahead log into a damaged file when
     it is closed, and what is laid aside is to be as it was.
 
-    Raises:
-        DamagedFileError: When it cannot be read.
-        MillchenError: When it belongs to another program, or to a Millchen of another version.
+    Raises `DamagedFileError` when it cannot be read, and `MillchenError` when it is another program's or version's.
     """
     check_is_a_file(path)
     if not path.exists():

@@ -17,25 +17,20 @@ class JournalRecord:
     """One event of the journal.
 
     Attributes:
-        seq: Number in the journal; it increases and is never used twice.
-        game: Number of the game, 1 first.
         kind: From the table: "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "resumed",
             "restored", "question", "out", "owner", "warning", "over". From people: "named", "remark", "pictures",
             "clock", "resigned", "timed_out", "agreed", "decided", "abandoned", "redone", "turned", and "source": where
             the game is gone on with; "partner": for whom Millchen plays, "hints": whether people may ask for advice.
             From Millchen's thinking: "proposed", "hinted". From a file: "imported", a whole game.
-        ply: Number of the turn it belongs to, 1 first.
-        body: What happened; JSON values only.
-        wall_time: ISO 8601 with time zone, for people.
         by: "camera", "hand" for a person at the page, "thinker" for what Millchen thought of, or "file".
     """
 
-    seq: int
-    game: int
+    seq: int  # number in the journal; it increases and is never used twice
+    game: int  # number of the game, 1 first
     kind: str
-    ply: int | None
-    body: Mapping[str, Any]
-    wall_time: str
+    ply: int | None  # number of the turn it belongs to, 1 first
+    body: Mapping[str, Any]  # what happened; JSON values only
+    wall_time: str  # ISO 8601 with time zone, for people
     by: str
 
 

@@ -75,11 +75,7 @@ def create_journal(connection: sa.Connection) -> None:
 
 
 def is_new_file(connection: sa.Connection, path: Path) -> bool:
-    """Return whether there are no tables in the file yet.
-
-    Raises:
-        MillchenError: When the file belongs to another program, or to a Millchen of another version.
-    """
+    """Return whether there are no tables in the file yet. Raises where it is another program's or version's."""
     run = connection.exec_driver_sql
     application, version = (run(f"PRAGMA {name}").scalar_one() for name in ("application_id", "user_version"))
     is_new: bool = run("SELECT count(*) FROM sqlite_master").scalar_one() == 0

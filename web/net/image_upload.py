@@ -31,10 +31,7 @@ MAX_UPLOAD_BYTES = 4_000_000
 MAX_PIXELS = 12_500_000  # most pixels of a JPEG, checked in its header before anything is decoded
 
 MAX_DECODED_PIXELS = 4_000_000
-"""Most pixels that come out of a decoder; a JPEG with more is scaled down while it is read, others are refused.
-
-It is twice as many as 1920x1080 has.
-"""
+"""Most pixels that come out of a decoder; a JPEG with more is scaled down while it is read, others are refused."""
 
 MAX_SCANS = 32
 """Most scans of a JPEG, with those of its previews; a progressive one of a camera has ten. Every scan goes over the
@@ -89,22 +86,14 @@ DECODING = WaitingRoom()
 
 
 def reencode_image(data: bytes) -> bytes:
-    """Return the image in a file that somebody has sent as a JPEG of our own, decoded in the room for that.
-
-    Raises:
-        MillchenError: When the file is no image, too large, or broken; `BusyError` when too many wait.
-    """
+    """Return the image in a file that somebody has sent as a JPEG of our own, decoded in the room for that."""
     return DECODING.run(lambda: encode_jpeg(decode_image(data)))
 
 
 def decode_image(data: bytes) -> Image:
-    """Return the image in a file of `ACCEPTED_FORMATS` that somebody has sent; no side is longer than `MAX_SIDE_PX`.
+    """Return the image in a file that somebody has sent: uint8 array of shape (H, W, 3), bgr.
 
-    Returns:
-        uint8 array of shape (H, W, 3), bgr.
-
-    Raises:
-        MillchenError: When the file is no image, too large, or broken.
+    Raises `MillchenError` when the file is none of `ACCEPTED_FORMATS`, too large, or broken.
     """
     if len(data) > MAX_UPLOAD_BYTES:
         raise MillchenError(message("upload.bytes", most=MAX_UPLOAD_BYTES // 1_000_000))

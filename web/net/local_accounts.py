@@ -11,7 +11,7 @@ import socket
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
 if sys.platform != "win32":
     import pwd
@@ -49,18 +49,6 @@ TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 ESTABLISHED = 1  # state of a connection that both ends have open. Source: tcp_states.h of Linux.
 
 
-class Account(Protocol):
-    """An account as `pwd` has it; an empty shell is the usual one."""
-
-    @property
-    def pw_uid(self) -> int:
-        """The number of the user."""
-
-    @property
-    def pw_shell(self) -> str:
-        """What runs when the user logs in."""
-
-
 def is_shared_computer() -> bool:
     """Return whether somebody else has an account on this computer; where the system does not say it, yes.
 
@@ -72,8 +60,8 @@ def is_shared_computer() -> bool:
     return not _are_all_listed(NAME_SERVICES) or has_other_accounts(pwd.getpwall(), os.geteuid())
 
 
-def has_other_accounts(accounts: Iterable[Account], own_uid: int) -> bool:
-    """Return whether people are among these accounts who are neither this user nor the administrator."""
+def has_other_accounts(accounts: Iterable[Any], own_uid: int) -> bool:
+    """Return whether people are among accounts of `pwd` who are neither this user nor the administrator."""
     return any(
         one.pw_uid >= FIRST_HUMAN_UID
         and one.pw_uid not in (own_uid, *NOBODY_UIDS)

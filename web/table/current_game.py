@@ -29,9 +29,9 @@ from web.game.replay import (
     source_record_body,
     start_record_body,
 )
+from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.journal.turn_photographs import TurnPhotographs
 from web.table.taking_up import Offer, UnfinishedGame, find_unfinished, read_unfinished
 
 log = logging.getLogger("millchen.game")
