@@ -77,10 +77,10 @@ def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _work(store: KeptAnalyses, history: GameHistory, analysis: KeptAnalysis) -> KeptAnalysis:
+def _work(store: KeptAnalyses, history: GameHistory, begun: KeptAnalysis) -> KeptAnalysis:
     """Do what is left, and say how far it has come."""
-    is_kept = True
-    for analysis in continue_analysis(analysis, history.game, _answered_here):
+    analysis, is_kept = begun, True
+    for analysis in continue_analysis(begun, history.game, _answered_here):
         is_kept = store.save(history.game, analysis)
         print(f"\r{len(analysis.turns)} of {analysis.n_turns} turns", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)

@@ -142,24 +142,16 @@ class KeptAnalyses:
         """Return the best analysis of a game that searched at least so many positions, or None."""
         if not game.turns:
             return None
-        found = [
-            analysis
-            for path in self.folder.glob(f"{game_digest(game)}-*.json")
-            if (analysis := _read(path)) is not None
-            and analysis.n_turns == game.ply
-            and analysis.positions >= positions
-        ]
-        return max(found, key=lambda analysis: analysis.rank, default=None)
+        found = filter(None, map(_read, self.folder.glob(f"{game_digest(game)}-*.json")))
+        deep = (one for one in found if one.n_turns == game.ply and one.positions >= positions)
+        return max(deep, key=lambda one: one.rank, default=None)
 
     def begun(self, game: Game, positions: int) -> KeptAnalysis:
         """Return what was found out with so many positions, and nothing yet where that was not begun."""
         analysis = _read(self._path(game, positions))
-        fresh = KeptAnalysis(positions, game.ply)
-        return (
-            analysis
-            if analysis is not None and (analysis.positions, analysis.n_turns) == (positions, game.ply)
-            else fresh
-        )
+        if analysis is not None and (analysis.positions, analysis.n_turns) == (positions, game.ply):
+            return analysis
+        return KeptAnalysis(positions, game.ply)
 
     def save(self, game: Game, analysis: KeptAnalysis) -> bool:
         """Keep an analysis; return False where the disk does not take it: then it is made anew another time."""
