@@ -62,11 +62,11 @@ def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
     analysis = store.find(history.game, arguments.positions)
     if analysis is None or not analysis.is_whole:
         positions = arguments.positions or (USUAL_LIMITS.positions or 0)
-        analysis = store.begun(history.game, positions)
+        analysis = store.load(history.game, positions)
         try:
             analysis = _work(store, history, analysis)
         except KeyboardInterrupt:
-            is_kept = bool(store.begun(history.game, positions).turns)
+            is_kept = bool(store.load(history.game, positions).turns)
             print(f"\nmillchen: broken off; {KEPT if is_kept else NOT_KEPT}", file=sys.stderr)
             return INTERRUPTED
     if arguments.json:
@@ -77,10 +77,10 @@ def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _work(store: KeptAnalyses, history: GameHistory, begun: KeptAnalysis) -> KeptAnalysis:
+def _work(store: KeptAnalyses, history: GameHistory, start: KeptAnalysis) -> KeptAnalysis:
     """Do what is left, and say how far it has come."""
-    analysis, is_kept = begun, True
-    for analysis in continue_analysis(begun, history.game, _answered_here):
+    analysis, is_kept = start, True
+    for analysis in continue_analysis(start, history.game, _answered_here):
         is_kept = store.save(history.game, analysis)
         print(f"\r{len(analysis.turns)} of {analysis.n_turns} turns", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)

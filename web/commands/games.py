@@ -78,14 +78,14 @@ def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
         if wanted != ("demo" if is_demo_source(source) else "lesson" if lesson else "game"):
             continue
         outcome, n_turns = (None, 0) if state is None else (state.game.outcome, state.game.ply)
-        begun, name = "" if first is None else first.wall_time, body.get("game", "")
+        began, name = "" if first is None else first.wall_time, body.get("game", "")
         if arguments.json:
-            entry = {"number": number, "game": name, "source": source, "begun": begun, "turns": n_turns}
+            entry = {"number": number, "game": name, "source": source, "begun": began, "turns": n_turns}
             winner = None if outcome is None or outcome.winner is None else outcome.winner + 1
             entry |= {"over": outcome is not None, "winner": winner, "problem": played.problem or None}
             print(json.dumps(entry | ({"lesson": lesson} if lesson else {})))
         else:
-            hour = datetime.fromisoformat(begun).astimezone().strftime("%Y-%m-%d %H:%M") if begun else ""
+            hour = datetime.fromisoformat(began).astimezone().strftime("%Y-%m-%d %H:%M") if began else ""
             about = f"({source})" + (f"  lesson {lesson}" if lesson else "")
             ending = played.problem or ending_text(outcome)
             print(f"{number:4}  {hour:16}  {name:18} {n_turns:3} turns  {ending}  {about}")

@@ -68,7 +68,7 @@ class AnalysisDesk:
             if key in self._jobs or self._is_closed:
                 return
             unkept = self._unkept.get(key[0])
-            analysis = store.begun(game, positions)
+            analysis = store.load(game, positions)
             if unkept is not None and unkept.analysis.positions == positions:
                 analysis = unkept.analysis
             if analysis.is_whole:

@@ -42,7 +42,7 @@ def analysis_for_page(history: GameHistory, analysis: KeptAnalysis, language: st
         "rows": history.game.variant.line_wins,
         "turning_point": turning,
         "curve": _curve(analysis),
-        "told": [_told(history, one, language) for one in analysis.turns if one.tags],
+        "told": [_turn_for_page(history, one, language) for one in analysis.turns if one.tags],
     }
 
 
@@ -64,7 +64,7 @@ def _curve(analysis: KeptAnalysis) -> list[list[float] | None]:
     return curve
 
 
-def _told(history: GameHistory, one: TurnAnalysis, language: str) -> Mapping[str, Any]:
+def _turn_for_page(history: GameHistory, one: TurnAnalysis, language: str) -> Mapping[str, Any]:
     before, names = history.plies[one.ply - 1].game, history.spoken_names
     board = before.variant.board
     return {

@@ -146,7 +146,7 @@ class KeptAnalyses:
         deep = (one for one in found if one.n_turns == game.ply and one.positions >= positions)
         return max(deep, key=lambda one: one.rank, default=None)
 
-    def begun(self, game: Game, positions: int) -> KeptAnalysis:
+    def load(self, game: Game, positions: int) -> KeptAnalysis:
         """Return what was found out with so many positions, and nothing yet where that was not begun."""
         analysis = _read(self._path(game, positions))
         if analysis is not None and (analysis.positions, analysis.n_turns) == (positions, game.ply):
