@@ -59,8 +59,7 @@ class KnownTable:
 
         Where the field has moved too far to be followed, it is searched for as on any table.
 
-        Raises:
-            Refused: When the picture has another size than the profile's.
+        Raises Refused when the picture has another size than the profile's.
         """
         check_picture_size(self.profile, (bgr.shape[1], bgr.shape[0]))
         known = self.profile.field
@@ -72,15 +71,10 @@ class KnownTable:
         return register_through_lens(self.lens, bgr, partial(locate, boards=boards)), None
 
     def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], Recognition | None]:
-        """Apply what is known of the table to the first frame of a session.
+        """Apply what is known of the table to the first frame of a session; no ``Recognition`` without a known field.
 
-        Where the field has moved too far to be followed, it is left to the usual search.
-
-        Returns:
-            How the table was recognised; None for a profile without a field.
-
-        Raises:
-            Refused: When the frame has another size than the profile's pictures, or the profile is of another board.
+        Where the field has moved too far to be followed, it is left to the usual search. Raises Refused when the frame
+        has another size than the pictures of the profile, or the profile is of another board.
         """
         check_picture_size(self.profile, frame.size_px)
         known = self.profile.field
@@ -118,8 +112,7 @@ def _has_room(board: Board, game: Game) -> bool:
 def load_known_table(name: str, data: Path | None = None) -> KnownTable:
     """Return the measured table of a name, from Millchen's data folder or another one.
 
-    Raises:
-        Refused: When there is none, or it cannot be used.
+    Raises Refused when it is unknown or cannot be used.
     """
     return KnownTable(ProfileFolder(data).load(name))
 
@@ -142,9 +135,7 @@ def begin_with_known_table(
 ) -> tuple[State, tuple[Event, ...], Table, Mapping[str, str]]:
     """Apply the one of several known tables that lies in the first frame of a session.
 
-    Returns:
-        With the lens that was measured with this camera, where there is one.
-        Message about the table, by language; empty where no table fits.
+    With the table comes the lens that was measured with this camera; the texts by language are empty where none fits.
     """
     note: Mapping[str, str] = {}
     for known in tables:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.profile import Profile, decode_jpeg
+from calibration.profile import Profile, decode_jpeg, refuse_other_size
 from calibration.step_texts import Refused, phrases
 from calibration.stones_step import learn_appearance
 from vision.imaging.field import NotRegistered, Registration
@@ -21,18 +21,14 @@ from vision.tracking.follow import MIN_AGREEMENT, agreement, anchor_at, follow
 
 @dataclass(frozen=True, eq=False)
 class Recognition:
-    """The result of recognising a table.
+    """The result of recognising a table."""
 
-    Attributes:
-        verdict: "known": nothing has moved. "moved": camera or board have moved and the field was followed; step 2
-            should be repeated. "strange": the board could not be followed.
-        registration: The field as it lies now, with the point names of the profile; None when strange.
-        shift: Largest movement of a point, in distances to the next point.
-    """
-
+    # "known": nothing has moved. "moved": camera or board have moved and the field was followed; step 2 should be
+    # repeated. "strange": the board could not be followed
     verdict: str
+    # the field as it lies now, with the point names of the profile; None when strange
     registration: Registration | None
-    shift: float
+    shift: float  # largest movement of a point, in distances to the next point
 
     @property
     def texts(self) -> dict[str, str]:
@@ -44,28 +40,16 @@ class Recognition:
 
 
 def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
-    """Refuse a picture that has another size than those of the profile, because no measurement would hold in it.
-
-    Raises:
-        Refused
-    """
+    """Raise Refused for a picture of another size than those of the profile: no measurement would hold in it."""
     known = profile.field.size_px if profile.field is not None else None
     known = profile.lens.lens.size_px if known is None and profile.lens is not None else known
-    if known is not None and known != size_px:
-        raise Refused(
-            "profile.size", name=profile.name, width=known[0], height=known[1], now_w=size_px[0], now_h=size_px[1]
-        )
+    refuse_other_size(profile.name, known, size_px)
 
 
 def recognise_table(profile: Profile, bgr: Image) -> Recognition:
     """Return whether a picture shows the table of a profile; stones and hands may cover a part of the board.
 
-    Args:
-        profile: With a field.
-        bgr: uint8 array of shape (H, W, 3).
-
-    Raises:
-        Refused: When the picture has another size, or the profile has no field.
+    Raises Refused when the picture has another size, or the profile has no field.
     """
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)

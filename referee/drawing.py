@@ -22,14 +22,7 @@ _TEXT_COLUMNS, _TEXT_ROWS = 61, 31
 def board_svg(
     board: Board, position: Position | None = None, paints: Sequence[str] = PAINTS, *, names: bool = True
 ) -> str:
-    """The board as an SVG document in the unit square.
-
-    Args:
-        board: What to draw.
-        position: Stones to put on it; a tower shows all its stones, a little shifted.
-        paints: sequence of str, by player. Fill of the stones.
-        names: Whether the points carry their names.
-    """
+    """The board as an SVG document in the unit square, with the names of its points; a tower shows all its stones."""
     stone = _stone_radius(board)
     low, size = -_MARGIN, 1 + 2 * _MARGIN
     parts = [

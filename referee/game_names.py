@@ -24,18 +24,14 @@ _ALSO = {
 }
 """Further names, as ``_plain`` writes them. Source: chosen."""
 
-COUNTED_DRAWS = ("repetition", "draw_plies", "max_turns")
-"""Options by which a game is drawn by counting; others count otherwise, or not at all, and their result says it."""
+COUNTED_DRAWS = ("repetition", "draw_plies", "max_turns")  # options by which a game is drawn by counting
 
 
 def variant_called(name: str) -> Variant:
-    """The rules of a game that is named as Millchen does, or as people do.
+    """The rules of a game that is named as Millchen does, or as people do; ValueError when no game has such a name.
 
-    Millchen's own name means its own rules. Any other one means what most programs play under it: nine men's morris
-    is played with flying (as by Sanmill), and no game is drawn by counting.
-
-    Raises:
-        ValueError: When no game has such a name.
+    Millchen's own name means its own rules. Any other one means what most programs play under it: nine men's morris is
+    played with flying (as by Sanmill), and no game is drawn by counting.
 
     >>> rules = variant_called("Nine Men's Morris")
     >>> rules.name, rules.fly, variant_called("nine_mens_morris").fly
@@ -64,11 +60,7 @@ def usual_rules(game: str) -> Variant:
 
 
 def with_option(rules: Variant, name: str, value: str) -> Variant:
-    """The rules with one more option.
-
-    Raises:
-        ValueError: When the game has no such option, or the option no such value.
-    """
+    """The rules with one more option; ValueError when the game has no such option, or the option no such value."""
     return find_variant(rules.name, **(dict(rules.chosen) | {name: value}))
 
 

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-"""The words that end a game."""
-
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")  # the words that end a game
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _WORD = re.compile(r"\{[^}]*\}?|;[^\n]*|\(|\)|\$\d+|\d+\.+(?!\d)|[^\s{}();]+")
 _BLANKS = re.compile(r"\s*")
@@ -25,17 +23,11 @@ class Word:
 
 @dataclass(slots=True)
 class GameText:
-    """One game of a text.
+    """One game of a text."""
 
-    Attributes:
-        tags: The value of each tag.
-        words: Moves, comments in their braces and the result; without variations, numbers of moves and marks.
-        unclosed: A brace or bracket that never closes.
-    """
-
-    tags: dict[str, Word] = field(default_factory=dict)
-    words: list[Word] = field(default_factory=list)
-    unclosed: Word | None = None
+    tags: dict[str, Word] = field(default_factory=dict)  # the value of each tag
+    words: list[Word] = field(default_factory=list)  # moves, comments in their braces and the result, nothing else
+    unclosed: Word | None = None  # a brace or bracket that never closes
 
 
 def games_in(text: str) -> Iterator[GameText]:

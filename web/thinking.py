@@ -17,7 +17,7 @@ from typing import NamedTuple, ParamSpec, TypeVar
 from referee.game import Game
 from referee.moves import Move
 from referee.search.reasons import Chance, Reason, chances, reasons_for
-from referee.search.strength import choose_turn
+from referee.search.think import choose_turn
 from referee.search.thought import RankedTurn, Thought, Value
 
 log = logging.getLogger("millchen.thinking")
@@ -105,7 +105,7 @@ class Advice(NamedTuple):
 
 
 def propose(game: Game, strength: str, seed: int) -> Advice:
-    """Return what a partner plays; the strengths are those of ``referee.search.strength``."""
+    """Return what a partner plays; the strengths are those of ``referee.search.think``."""
     thought = choose_turn(game, strength, time.monotonic, seed=seed)
     return Advice(thought.turn.moves, thought.value, reasons_of(game, thought))
 

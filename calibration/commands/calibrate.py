@@ -18,10 +18,9 @@ from calibration.commands.measured_tables import add_common, print_check
 from calibration.field_step import find_field
 from calibration.lens_calibration import MIN_VIEWS, LensMeasurement, calibrate_lens
 from calibration.placement import grade_placement, measure_placement
-from calibration.plot import plot_residuals
 from calibration.profile import CameraPart, Profile, checked_table_name, decode_jpeg
 from calibration.profile_folder import ProfileFolder
-from calibration.report import report_html
+from calibration.report import plot_residuals, report_html
 from calibration.step_texts import Refused, phrase
 from calibration.target_views import TARGET_VIEW_COUNT, TargetNotSeen, ViewCollection, detect_target, is_another_target
 from referee.board import Board
@@ -31,11 +30,8 @@ from vision.commands.arguments import make_writable, parse_address, parse_corner
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame, Image
 
-MAX_LENS_FRAMES = 900
-"""Most frames of a live source that are searched for views, count: half a minute. Source: chosen."""
-
-LENS_FRAME_STEP = 3
-"""Of a video, one frame in so many is searched for views. Source: chosen."""
+MAX_LENS_FRAMES = 900  # most frames of a live source that are searched for views, count: half a minute
+LENS_FRAME_STEP = 3  # of a video, one frame in so many is searched for views
 
 
 def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -217,11 +213,11 @@ def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, gui
         before = len(collection.views)
         if not isinstance(view, TargetNotSeen):
             sizes.add(view.size_px)
-        collection, said = collection.offer(view, is_picture=not is_live)
-        if said in n_seen:
-            n_seen[said] += 1
+        collection, outcome = collection.offer(view, is_picture=not is_live)
+        if outcome in n_seen:
+            n_seen[outcome] += 1
         if len(collection.views) > before or is_live and k % 10 == 0:
-            wish = phrase(collection.wish_key() if is_live else said, guide.language)
+            wish = phrase(collection.wish_key() if is_live else outcome, guide.language)
             guide.say(f"   {len(collection.views)}/{TARGET_VIEW_COUNT} {wish}")
     if len(collection.views) < 3:
         if n_seen["target.wrong"]:

@@ -15,8 +15,7 @@ from calibration.steps import check_profile, profile_summary
 from languages import LANGUAGES
 from vision.commands.arguments import make_writable
 
-GRADE_MARKS = {"good": "+", "fair": "~", "poor": "!"}
-"""Mark before a line of a check, by grade. Source: chosen."""
+GRADE_MARKS = {"good": "+", "fair": "~", "poor": "!"}  # mark before a line of a check, by grade
 
 
 def add_tables(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -122,6 +121,6 @@ def _delete(words: argparse.Namespace) -> int:
 def print_check(profile: Profile, language: str) -> None:
     """Print the check of a table line by line, and its summary."""
     for line in check_profile(profile):
-        said = phrase("line", language, a=phrase(f"step.{line.step}", language), b=line.texts[language])
-        print(f"  {GRADE_MARKS[line.grade]} {said}")
+        text = phrase("line", language, a=phrase(f"step.{line.step}", language), b=line.texts[language])
+        print(f"  {GRADE_MARKS[line.grade]} {text}")
     print(profile_summary(profile)[language])

@@ -16,7 +16,7 @@ from random import Random
 from typing import NamedTuple
 
 from referee.game import Game
-from referee.mills import protected
+from referee.legal import protected
 from referee.position import STONES, Position, Stone
 from referee.presets import find_variant
 from referee.search.analysis import BLUNDER, USUAL_LIMITS, Analysis, analyse

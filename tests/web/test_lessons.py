@@ -13,10 +13,11 @@ from flask import Flask
 
 from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
-from referee.search.lessons import N_LESSONS, Lesson
+from referee.search.lessons import Lesson
 from tests.web.browsing import Page, Served, expect, wait_until
 from tests.web.scripted_eyes import look, seen_path, write_film
 from tests.web.seen import seen_by
+from tools.make_lessons import N_LESSONS
 from web.app import create_app
 from web.club.archive_reader import ArchiveReader
 from web.errors import MillchenError

@@ -17,8 +17,6 @@ from itertools import takewhile
 
 import numpy as np
 
-from referee.asking import NOTHING, UNLAWFUL
-from referee.consequences import consequences
 from referee.events import (
     Event,
     FoulSeen,
@@ -29,12 +27,13 @@ from referee.events import (
     TurnAmended,
     TurnPlayed,
 )
+from referee.fouls import rule_behind
 from referee.game import Game
-from referee.game_events import game_ended
+from referee.game_events import consequences, game_ended
 from referee.moves import Rotate
+from referee.question_options import NOTHING, UNLAWFUL
 from referee.rules import Turn
 from referee.rulings import rule_on
-from referee.violations import rule_behind
 from vision.decoding.belief import (
     AcceptedEvidence,
     Belief,

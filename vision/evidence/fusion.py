@@ -170,7 +170,7 @@ def paint_nats(nats: NatsByPoint, coefficient: Coefficient) -> NatsByPoint:
     return np.asarray(worth - worth.max(axis=1, keepdims=True), np.float64)
 
 
-def habit_nats(habit: NatsByPoint, moved: Mask, coefficients: Coefficients | None = None) -> NatsByPoint:
+def previous_bias_nats(habit: NatsByPoint, moved: Mask, coefficients: Coefficients | None = None) -> NatsByPoint:
     """Return the part of a look's evidence that the last look already gave: what looks wrong there looks so again.
 
     Args:

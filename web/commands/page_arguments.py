@@ -10,7 +10,7 @@ import ipaddress
 import re
 
 from referee.nearest_word import no_such, shown
-from referee.search.strength import find_strength
+from referee.search.think import find_strength
 from vision.commands.arguments import parse_address
 from web.table.source_names import demo_games
 

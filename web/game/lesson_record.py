@@ -44,7 +44,7 @@ def counts_as_club_game(body: Mapping[str, Any]) -> bool:
     return LESSON_FIELD not in body and not is_demo_source(str(body.get("source", "")))
 
 
-def lies_as_drawn(game: Game) -> bool:
+def is_initial_lesson_position(game: Game) -> bool:
     """Return whether nothing but turns has changed the stones of a lesson since it was laid.
 
     A position that was taken over, a foul that stands and a stone that people set right make it another task, whose

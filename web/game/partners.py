@@ -12,7 +12,7 @@ from referee.board import Board
 from referee.game import Game
 from referee.moves import Move, parse_move
 from referee.search.reasons import Chance, Reason
-from referee.search.strength import STRENGTHS
+from referee.search.think import STRENGTHS
 from referee.search.thought import Value
 from web.page_words import words
 
@@ -29,7 +29,7 @@ class Partner(NamedTuple):
     """How Millchen plays for a player.
 
     Attributes:
-        strength: A name of ``referee.search.strength``.
+        strength: A name of ``referee.search.think``.
         explain: Whether it says its reasons.
         laid_by_people: Whether people lay its stones also where no camera looks; else it lays them itself there.
     """

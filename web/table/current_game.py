@@ -11,13 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from languages import message, message_of
-from referee.consequences import consequences
 from referee.events import Event
-from referee.game_events import game_ended
+from referee.game_events import consequences, game_ended
 from vision.capture.addresses import without_secrets
 from web.errors import LessonStandsError, MillchenError, NotWrittenError
 from web.game.event_records import record_of_event
-from web.game.lesson_record import counts_as_club_game, lesson_body, lies_as_drawn
+from web.game.lesson_record import counts_as_club_game, is_initial_lesson_position, lesson_body
 from web.game.replay import (
     LAID_FIELD,
     GameState,
@@ -230,7 +229,11 @@ class CurrentGame:
         """Write a record and what follows from it, in one transaction."""
         # Applied before it is written: what the journal holds can always be replayed.
         state = self.state_with(unwritten, by)
-        if state.lesson is not None and lies_as_drawn(self.state.game) and not lies_as_drawn(state.game):
+        if (
+            state.lesson is not None
+            and is_initial_lesson_position(self.state.game)
+            and not is_initial_lesson_position(state.game)
+        ):
             raise LessonStandsError(message("lesson.stands"))
         following = self._consequences(state, unwritten, by)
         written = self._journal.append_all(self.number, [unwritten, *following], by=by)

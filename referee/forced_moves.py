@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from referee.advance import rotated
-from referee.legal import counted, dues_for, prey_of
-from referee.mills import lines_owned, mills_at
+from referee.legal import counted, dues_for, lines_owned, mills_at, prey_of
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import STONES, Position
 
@@ -12,9 +11,7 @@ from referee.position import STONES, Position
 def forced(position: Position, move: Move, player: int) -> Position:
     """The position after ``move`` of ``player``, lawful or not, with the captures it would earn.
 
-    Args:
-        move: Of this board. A capture takes the top stone, or the one on its level; of a bare point it takes nothing.
-        player: Who does it, 0 first.
+    A capture takes the top stone, or the one on its level; of a bare point it takes nothing.
 
     >>> from referee.moves import parse_move
     >>> from referee.presets import find_variant
@@ -24,13 +21,13 @@ def forced(position: Position, move: Move, player: int) -> Position:
     """
     variant = position.variant
     if isinstance(move, Capture):
-        point = variant.tables.index[move.at]
+        point = variant.lookup.index[move.at]
         return taken(position, point, level=move.level) if position.stacks[point] else position
-    index, stacks = variant.tables.index, position.stacks
+    index, stacks = variant.lookup.index, position.stacks
     counts, hands = list(position.counts), list(position.hands)
     mills: list[tuple[str, ...]] = []
     if isinstance(move, Rotate):
-        stacks = rotated(stacks, variant.tables.rings[move.ring], move.steps)
+        stacks = rotated(stacks, variant.lookup.rings[move.ring], move.steps)
         mills = lines_owned(stacks, variant, move.ring, player)
     elif isinstance(move, Place | Slide):
         to = index[move.to]

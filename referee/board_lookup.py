@@ -10,18 +10,11 @@ from functools import cached_property, lru_cache
 from referee.board import Board
 from referee.moves import Capture, Place, Rotate, Slide
 
-ANY_HEIGHT = 3
-"""Highest tower any of the games allows."""
+ANY_HEIGHT = 3  # highest tower any of the games allows
 
 
-class Tables:
-    """Look-up tables of one board; everything by index of the point.
-
-    Attributes:
-        n: Number of points.
-        near: Neighbours of each point.
-        lines_at: Lines through the point: the two other points, and the names of all three.
-    """
+class BoardLookup:
+    """What is looked up of one board; everything by index of the point."""
 
     def __init__(self, board: Board) -> None:
         names = board.points
@@ -69,6 +62,6 @@ def _others(line: tuple[int, int, int], point: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=64)
-def tables_of(board: Board) -> Tables:
+def lookup_of(board: Board) -> BoardLookup:
     """The tables of ``board``, made at the first call."""
-    return Tables(board)
+    return BoardLookup(board)

@@ -11,12 +11,8 @@ from referee.board import Board
 from referee.events import QuestionAsked
 from referee.moves import Move, parse_turn
 
-NOTHING = "="
-"""The option that nothing was played."""
-
-UNLAWFUL = "..."
-"""The option that something was done that no lawful turn explains."""
-
+NOTHING = "="  # the option that nothing was played
+UNLAWFUL = "..."  # the option that something was done that no lawful turn explains
 _BACK = re.compile(r"-(\d+)")
 
 _NUMBERED = re.compile(r"(\d+)\. (.+)")
@@ -24,33 +20,22 @@ _NUMBERED = re.compile(r"(\d+)\. (.+)")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one option says; nothing was played where all is left out.
+    """What one option says; nothing was played where all is left out."""
 
-    Attributes:
-        turns: Turns played, each with its player, 0 first.
-        ply: The number of the turn, where it is an earlier one that is in doubt.
-        back: Turns taken back.
-        unlawful: Something was done that no lawful turn explains.
-    """
-
-    turns: tuple[tuple[int, tuple[Move, ...]], ...] = ()
-    ply: int | None = None
-    back: int = 0
-    unlawful: bool = False
+    turns: tuple[tuple[int, tuple[Move, ...]], ...] = ()  # turns played, each with its player, 0 first
+    ply: int | None = None  # the number of the turn, where it is an earlier one that is in doubt
+    back: int = 0  # turns taken back
+    unlawful: bool = False  # something was done that no lawful turn explains
 
 
 def readings(event: QuestionAsked, board: Board) -> tuple[Reading, ...]:
-    """What the options say; empty where nobody knows whose turns they are (in journals of before that was kept).
-
-    Raises:
-        InvalidMoveError: When an option is no notation of this board.
-    """
+    """What the options say; empty where nobody knows whose turns they are."""
     if len(event.players) != len(event.options):
         return ()
     return tuple(_reading(text, players, board) for text, players in zip(event.options, event.players, strict=True))
 
 
-def in_doubt(told: Sequence[Reading]) -> tuple[Reading, ...]:
+def in_doubt(options: Sequence[Reading]) -> tuple[Reading, ...]:
     """What is left to ask: without the turns that all readings begin with, and without those that say nothing more.
 
     >>> from referee.moves import Place
@@ -59,10 +44,10 @@ def in_doubt(told: Sequence[Reading]) -> tuple[Reading, ...]:
     (Reading(turns=((1, (Place(to='b3'),)),), ply=None, back=0, unlawful=False),)
     """
     n_common = 0
-    if all(reading.ply is None for reading in told):
-        kth_turns = zip(*(reading.turns for reading in told), strict=False)
+    if all(reading.ply is None for reading in options):
+        kth_turns = zip(*(reading.turns for reading in options), strict=False)
         n_common = sum(1 for _ in takewhile(lambda turns: len(set(turns)) == 1, kth_turns))
-    rest = (replace(reading, turns=reading.turns[n_common:]) for reading in told)
+    rest = (replace(reading, turns=reading.turns[n_common:]) for reading in options)
     return tuple(reading for reading in rest if reading != Reading())
 
 
@@ -73,5 +58,5 @@ def _reading(text: str, players: tuple[int, ...], board: Board) -> Reading:
         return Reading(back=int(back[1]))
     numbered = _NUMBERED.fullmatch(text)
     turns = [] if text == NOTHING else (numbered[2] if numbered else text).split()
-    told = tuple((who, parse_turn(turn, board)) for who, turn in zip(players, turns, strict=True))
-    return Reading(told, int(numbered[1]) if numbered else None)
+    played = tuple((who, parse_turn(turn, board)) for who, turn in zip(players, turns, strict=True))
+    return Reading(played, int(numbered[1]) if numbered else None)
