@@ -16,12 +16,12 @@ from jinja2 import Environment, Template
 from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized, UnsupportedMediaType
 
 from languages import message
+from web.net.quotas import RateLimit
 from web.net.roles import (
     MEMBER,
     ROLES_LET_IN,
     ROLES_LET_IN_HERE,
     VIEWER,
-    RateLimit,
     Route,
     Schema,
     everyone_is_referee,

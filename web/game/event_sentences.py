@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from languages import LANGUAGES, catalogue, grammar
-from referee.announce import answers, foul_text, player_inside, put_back, sentence, spoken_point, what_to_do
+from referee.announce import Speaker, sentence, spoken_point
 from referee.board import Board
 from referee.endings import Termination
 from referee.events import Event, FoulSeen, QuestionAsked
@@ -16,13 +16,12 @@ from referee.moves import Capture, Decline, Move, Place, Rotate, Slide, turn_tex
 from referee.position import Position
 from referee.search.lesson_texts import task_text, trial_text, tried
 from referee.search.lessons import Lesson
-from referee.search.reason_texts import reason_sentences
-from referee.search.reasons import Reason
+from referee.search.reasons import Reason, reason_sentences
 from referee.turns import Turn
 from referee.variant import Variant
 from web.game.game_state import GameState
 from web.game.partners import Proposal
-from web.i18n.catalogue import Sentences, read_and_spoken, words
+from web.page_words import Sentences, read_and_spoken, words
 
 CANNOT_THINK = "cannot_think"
 """Key of the sentence where the process that thinks has died again and again."""
@@ -80,7 +79,7 @@ class _Millchen:
         points = f" {self._referee['and']} ".join(map(self._point, reason.points))
         if reason.player == (None if self._position is None else self._position.to_move):
             return self.say(reason.kind, points=points)
-        other = "" if reason.player is None else player_inside(reason.player, self._language, callers)
+        other = "" if reason.player is None else Speaker(self._language, callers).inside(reason.player)
         return self.say(reason.kind, points=points, other=other[:1].upper() + other[1:])
 
     def _clause(self, move: Move) -> tuple[str, dict[str, str]]:
@@ -150,7 +149,7 @@ def other_turn_sentences(foul: FoulSeen, board: Board, stones: Sequence[str]) ->
             parts.append(speaker.say("put_back"))
         else:
             before, seen = foul.before_tops, foul.seen_tops
-            parts.append(put_back(before, seen, board.points, language, stones, spoken=spoken))
+            parts.append(Speaker(language, stones, spoken=spoken).put_back(before, seen, board.points))
         return " ".join([*filter(None, parts), speaker.say("or_stand")])
 
     return read_and_spoken(say) | {
@@ -217,10 +216,10 @@ def sentences_in_all_languages(
     )
     if isinstance(event, FoulSeen):
         sentences["title"] = {
-            lang: foul_text(event.kind, lang, callers, event.player, event.rule) for lang in LANGUAGES
+            lang: Speaker(lang, callers).foul(event.kind, event.player, event.rule) for lang in LANGUAGES
         }
     if isinstance(event, QuestionAsked):
-        texts = {lang: answers(event, lang, callers, board) for lang in LANGUAGES}
+        texts = {lang: Speaker(lang, callers).answers(event, board) for lang in LANGUAGES}
         sentences |= {f"answer{k}": {lang: texts[lang][k] for lang in LANGUAGES} for k in range(len(event.options))}
     return sentences
 
@@ -266,7 +265,7 @@ def with_verdict(
 
 
 def _names(variant: Variant, language: str, callers: Sequence[str]) -> list[str]:
-    return [player_inside(player, language, callers) for player in range(variant.players)]
+    return [Speaker(language, callers).inside(player) for player in range(variant.players)]
 
 
 def instructions_in_all_languages(
@@ -274,4 +273,4 @@ def instructions_in_all_languages(
 ) -> dict[str, str]:
     """Return what the player to move may do, by language."""
     callers = callers_of(names, colours)[: position.variant.players]
-    return {language: what_to_do(position, language, callers) for language in LANGUAGES}
+    return {language: Speaker(language, callers).to_do(position) for language in LANGUAGES}

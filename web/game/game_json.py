@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from referee.consequences import WARNED_TURNS
 from referee.events import Event, FoulSeen, QuestionAsked
 from referee.game import Game
-from referee.game_events import game_ended
+from referee.game_events import WARNED_TURNS, game_ended
 from referee.moves import Capture, Move, Rotate, to_action
 from referee.position import Position
 from referee.resumption import is_mover_open
@@ -23,7 +22,7 @@ from web.game.event_sentences import (
 from web.game.first_record import lesson_to_json
 from web.game.game_state import GameState
 from web.game.partners import Proposal
-from web.i18n.catalogue import Sentences
+from web.page_words import Sentences
 
 InstructionsOf = Callable[[Position], Mapping[str, str]]
 """Function that returns what the player to move may do, by language."""

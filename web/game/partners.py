@@ -13,10 +13,10 @@ from referee.board import Board
 from referee.game import Game
 from referee.moves import Move
 from referee.search.reasons import Chance, Reason
-from referee.search.strength import STRENGTHS
+from referee.search.think import STRENGTHS
 from referee.search.thought import Value
 from web.game.event_records import MOVES, PLAYER, Field, read_fields, write_fields
-from web.i18n.catalogue import words
+from web.page_words import words
 
 NOT_THE_PROPOSED_TURN = "not_the_proposed_turn"
 """Kind of the foul that a lawful turn is which Millchen did not mean: it can be put right, or let stand."""

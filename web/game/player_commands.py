@@ -13,15 +13,14 @@ from functools import reduce
 from typing import Any
 
 from languages import message
-from referee.acts import forced
 from referee.events import FoulSeen, MillClosed, Resumed, TurnPlayed
-from referee.fouls import Foul, IllegalMoveError, sort_fouls
+from referee.forced_moves import forced
+from referee.fouls import Foul, IllegalMoveError, rule_behind, sort_fouls, violations
 from referee.game import Game
 from referee.moves import Capture, InvalidMoveError, Move, Slide, parse_move, parse_turn
 from referee.resumption import is_mover_open
 from referee.search.reasons import Reason
-from referee.search.strength import STRENGTHS
-from referee.violations import rule_behind, violations
+from referee.search.think import STRENGTHS
 from web.errors import MillchenError
 from web.game.event_records import record_of_event
 from web.game.game_state import GameState

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 from languages import grammar
 from referee.announce import spoken_point
 from referee.board import Board
-from referee.consequences import consequences
 from referee.endings import WITHDRAWN
 from referee.events import Event, FoulStood, MillClosed, Resumed, TurnAmended, TurnPlayed
 from referee.fouls import Foul
 from referee.game import Game
-from referee.game_events import game_ended
+from referee.game_events import consequences, game_ended
 from referee.moves import Capture, Decline, Move, parse_move, parse_turn
 from referee.presets import find_variant
 from referee.resumption import MOVER_OPEN, play_as_read, resume
@@ -37,8 +36,8 @@ from web.game.game_state import GameState
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
 from web.game.partners import Proposal, partner_of_body, proposal_of_body, reasons_of_json
 from web.game.snapshot import Announcement
-from web.i18n.catalogue import Sentences, fitting_words, read_and_spoken, words
 from web.journal.journal_record import JournalRecord
+from web.page_words import Sentences, fitting_words, read_and_spoken, words
 
 MakeSentences = Callable[[Event, tuple[str, ...], Board, tuple[str, ...]], Sentences]
 """Returns the sentences for an event; it is given the event, the callers, the board and the colours of the stones."""

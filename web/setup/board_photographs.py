@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.making.board_check import check_board
+from calibration.making.board_check import check_board, find_made_board
 from calibration.making.board_faults import BoardCheck
-from calibration.making.board_search import find_made_board
 from calibration.making.check_report import draw_check
 from calibration.making.photographed_colours import PhotographedColours, colours_of_photograph
 from referee.board import Board
@@ -28,8 +27,7 @@ from vision.overlay import draw_points, draw_rings
 from vision.stones.photograph_reader import PhotographReading, read_photograph
 from web.drawing.position_svg import DEFAULT_STONE_COLOURS
 from web.errors import MillchenError
-from web.net.decoding import DecodingRoom
-from web.net.image_upload import DECODING, decode_image, encode_jpeg
+from web.net.image_upload import DECODING, WaitingRoom, decode_image, encode_jpeg
 
 MIN_SURE_POSTERIOR = 0.9
 """Posterior of what lies on a point below which people are asked to look at it. Source: chosen."""
@@ -157,7 +155,7 @@ class BoardPhotographs:
         self._kept: OrderedDict[int, CheckedBoard | ReadBoard] = OrderedDict()
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
-        self._room = DecodingRoom(most=1, most_waiting=MOST_WAITING, wait_s=LONGEST_WAIT_S)
+        self._room = WaitingRoom(MOST_WAITING, LONGEST_WAIT_S)
 
     def check(self, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
         """Check which of the boards is in a picture (JPEG, PNG or WEBP), and keep it."""

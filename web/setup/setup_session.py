@@ -13,10 +13,9 @@ import numpy as np
 from calibration import steps, stones_step
 from calibration.cameras import list_cameras
 from calibration.field_step import FieldMeasurement, field_corners_px, find_field, measure_field, with_dragged_points
-from calibration.plot import plot_residuals
 from calibration.profile import Profile, decode_jpeg, encode_jpeg
 from calibration.profile_folder import ProfileFolder
-from calibration.report import report_html
+from calibration.report import plot_residuals, report_html
 from calibration.step_texts import Refused
 from languages import in_all_languages, message
 from referee.board import Board

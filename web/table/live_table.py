@@ -24,10 +24,9 @@ from web.game.player_commands import check_hint, set_partner, take_back_turn
 from web.game.records import MakeSentences
 from web.game.replay import IMPORTED, source_record_body
 from web.game.snapshot import Announcement, SourceStatus, VisionStatus
-from web.journal.command_key import under_key
+from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
-from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.journal.turn_photographs import TurnPhotographs
+from web.journal.journal_record import JournalRecord, UnwrittenRecord, under_key
 from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
 from web.table import vision_messages
 from web.table.current_game import CurrentGame
@@ -39,7 +38,7 @@ from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, 
 from web.table.supervisor import VisionSupervisor, VisionTarget
 from web.table.table_view import TableView
 from web.table.vision_restart import VisionRestartPolicy
-from web.thinking.thinker import Thinker
+from web.thinking import Thinker
 
 STEP_TIME_WEIGHT = 0.05
 """Weight of the newest frame in the running mean of the time per frame. Source: chosen."""

@@ -12,10 +12,9 @@ from web.errors import MillchenError
 from web.game.first_record import first_played, is_demo_source
 from web.game.game_state import GameState
 from web.game.replay import IMPORTED, apply_record, replay_states
-from web.journal.command_key import KEY_FIELD
+from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
-from web.journal.journal_record import JournalRecord
-from web.journal.turn_photographs import TurnPhotographs
+from web.journal.journal_record import KEY_FIELD, JournalRecord
 
 log = logging.getLogger("millchen.game")
 

@@ -18,7 +18,7 @@ from languages import message
 from web.club.archive_reader import ArchivedGame
 from web.club.club import Club
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT, Evening, evening_json
-from web.club.follower import TableState
+from web.club.scoreboard import TableState
 from web.errors import UNREADABLE, MillchenError
 from web.history.exports import render_position_svg
 from web.history.finished_games import GameHistory, game_summary

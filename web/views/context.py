@@ -14,10 +14,10 @@ from languages import Message
 from web.club.club import Club
 from web.history.analysis_desk import AnalysisDesk
 from web.history.game_index import GameIndex
+from web.net.image_upload import PhoneFrames
 from web.net.network import NetworkAccess, NetworkDoor
 from web.net.owner_access import OwnerAccess
-from web.net.phone_frames import PhoneFrames
-from web.net.places import HERE, Places, Share
+from web.net.quotas import HERE, Quota, Share
 from web.net.roles import CAMERA, REFEREE, VIEWER
 from web.setup.board_photographs import BoardPhotographs
 from web.setup.setup_session import SetupSession
@@ -58,16 +58,16 @@ ADVICE_SHARES = {HERE: Share(MAX_ADVICES, MAX_ADVICES), REFEREE: Share(2, 2), VI
 class SharedPlaces:
     """The places of one table: for streams, for waits for a newer picture, for uploads and for judging paints."""
 
-    streams: Places = field(default_factory=lambda: Places(MAX_EVENT_STREAMS, STREAM_SHARES))
-    frame_waits: Places = field(default_factory=lambda: Places(MAX_FRAME_WAITS, FRAME_WAIT_SHARES))
-    uploads: Places = field(default_factory=lambda: Places(MAX_UPLOADS, UPLOAD_SHARES))
-    advices: Places = field(default_factory=lambda: Places(MAX_ADVICES, ADVICE_SHARES))
+    streams: Quota = field(default_factory=lambda: Quota(MAX_EVENT_STREAMS, STREAM_SHARES))
+    frame_waits: Quota = field(default_factory=lambda: Quota(MAX_FRAME_WAITS, FRAME_WAIT_SHARES))
+    uploads: Quota = field(default_factory=lambda: Quota(MAX_UPLOADS, UPLOAD_SHARES))
+    advices: Quota = field(default_factory=lambda: Quota(MAX_ADVICES, ADVICE_SHARES))
 
 
-def take_place(places: Places) -> Callable[[], None] | None:
-    """Take a place for the sender of the present request; return the function that gives it back, None without one."""
+def acquire_slot(quota: Quota) -> Callable[[], None] | None:
+    """Take a slot for the sender of the present request; return the function that gives it back, None without one."""
     is_here = not current_app.extensions["millchen.in_network"] and g.role == REFEREE
-    return places.take(HERE if is_here else g.role, request.remote_addr or "")
+    return quota.acquire_slot(HERE if is_here else g.role, request.remote_addr or "")
 
 
 class TableHost(Protocol):

@@ -17,7 +17,7 @@ from werkzeug.exceptions import ServiceUnavailable
 
 from languages import message
 from web.game.snapshot import Announcement
-from web.views.context import AppContext, current_context, take_place
+from web.views.context import AppContext, acquire_slot, current_context
 
 HEARTBEAT_INTERVAL_S = 5.0
 """Seconds without news after which a beat is sent: page and server notice each other. Source: chosen."""
@@ -48,7 +48,7 @@ def table_events() -> Response:
 
 def stream_response(context: AppContext, messages: Iterator[bytes]) -> Response:
     """Return the response that sends messages as they come; it holds one of the places for streams until its end."""
-    give_back = take_place(context.places.streams)
+    give_back = acquire_slot(context.places.streams)
     if give_back is None:
         raise ServiceUnavailable(message("page.too_many"), retry_after=10)
     response = Response(messages, mimetype="text/event-stream")

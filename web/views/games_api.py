@@ -23,8 +23,8 @@ from web.history.game_index import ListedGame
 from web.history.journal_reader import JournalReader, NoSuchGameError
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis
 from web.history.record_import import RefusedFileError, bodies_of_file
+from web.journal.journal_file import BackupError
 from web.journal.journal_record import JournalRecord
-from web.journal.migrate import BackupError
 from web.net.roles import REFEREE, VIEWER, Route
 from web.views.context import current_context
 from web.views.request_bodies import INTEGER, NAMES, TEXT, command, json_body, line, one_of
@@ -204,7 +204,7 @@ def _state(history: GameHistory) -> dict[str, Any]:
     desk, kept = current_context().analyses, history.analysis
     under_way, is_kept = desk.progress(history.game), True
     if under_way is not None:
-        state, done = "waiting" if under_way.is_waiting else "running", under_way.kept
+        state, done = "waiting" if under_way.is_waiting else "running", under_way.analysis
         shown = kept if kept is not None and kept.is_whole else done
     else:
         remembered, is_kept = desk.remembered(history.game)

@@ -21,22 +21,21 @@ from calibration.making.board_template import (
 )
 from calibration.making.check_report import check_html, check_title, fault_texts, not_found_texts
 from calibration.making.making_steps import steps_for, ways_for
-from calibration.making.making_texts import making_text, number_text
 from calibration.making.paints import PaintChoice, advise_paints
 from calibration.making.sheets import PAPERS_MM
 from calibration.making.sizes import VIEW_PRESETS_DEG, advise_sizes
 from calibration.making.tiles import preview_svg, template_pdf, template_svgs, template_tiles
-from calibration.step_texts import Refused
+from calibration.step_texts import Refused, number_text, phrase
 from languages import catalogue, message, message_of
 from referee.boards import HOLE_COUNTS, boards_for
 from referee.presets import PRESETS
 from web.drawing.board_svg import draw_board
-from web.i18n.catalogue import words
-from web.net.decoding import BusyError
+from web.net.image_upload import BusyError
 from web.net.roles import REFEREE, VIEWER, Route
+from web.page_words import words
 from web.setup.board_photographs import CheckedBoard
 from web.table.offered_games import OFFERED_GAMES, has_story
-from web.views.context import current_context, take_place
+from web.views.context import acquire_slot, current_context
 from web.views.request_bodies import PICTURE_MIME_TYPES, known_game, number_asked, sent_picture, whole_number_asked
 from web.views.table_page import attachment, render_page, request_language
 
@@ -110,7 +109,7 @@ def paint_advice() -> ResponseReturnValue:
     players = [n for n in range(1, 7) if f"paint{n}" in query]
     paints = tuple(None if query.get(f"bare{n}") == "1" else query[f"paint{n}"] for n in players)
     choice = PaintChoice(query.get("cloth", ""), query.get("line", ""), paints)
-    give_back = take_place(current_context().places.advices)
+    give_back = acquire_slot(current_context().places.advices)
     if give_back is None:
         raise ServiceUnavailable(message("page.too_many_commands"), retry_after=1)
     try:
@@ -208,7 +207,7 @@ def _template_json(choice: TemplateChoice) -> dict[str, Any]:
     key = "make.sheets.one" if n == 1 else "make.sheets.many"
     return {
         "preview": preview_svg(choice, language),
-        "sheets": making_text(key, language, n=n, paper=_paper_name(choice.paper)),
+        "sheets": phrase(key, language, n=n, paper=_paper_name(choice.paper)),
         "sliders": _sliders(choice),
     }
 
@@ -233,7 +232,7 @@ def _sliders(choice: TemplateChoice) -> list[dict[str, Any]]:
 
 def _slider(name: str, key: str, unit: str, limits: tuple[float, float], step: float, value: float) -> dict[str, str]:
     numbers = {"least": limits[0], "most": limits[1], "step": step, "value": value}
-    label = making_text(key, request_language())
+    label = phrase(key, request_language())
     value_text = f"{number_text(value, request_language())} {unit}".strip()
     shown = {which: f"{number:g}" for which, number in numbers.items()}
     return {"name": name, "label": label, "unit": unit, "said": value_text} | shown
@@ -283,10 +282,10 @@ def steps_page(game: str) -> ResponseReturnValue:
         game=game,
         way=way,
         asked={name: request.args[name] for name in ("size", "holes") if name in request.args},
-        ways={name: making_text(f"step.way.{name}", language) for name in ways},
+        ways={name: phrase(f"step.way.{name}", language) for name in ways},
         instructions=instructions,
         drawing=draw_board(variant.board),
-        told={name: making_text(f"step.{name}", language) for name in names},
+        told={name: phrase(f"step.{name}", language) for name in names},
         has_story=has_story(game),
     )
 

@@ -12,13 +12,11 @@ from flask import Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
 from languages import message, message_of
-from web.i18n.catalogue import words
-from web.net.decoding import BusyError
 from web.net.film_upload import MAX_PIECE_BYTES
-from web.net.image_upload import reencode_image
-from web.net.phone_frames import PhoneFrames
+from web.net.image_upload import BusyError, PhoneFrames, reencode_image
 from web.net.roles import CAMERA, REFEREE, THIS_COMPUTER, Route
-from web.views.context import current_context, take_place
+from web.page_words import words
+from web.views.context import acquire_slot, current_context
 from web.views.request_bodies import (
     INTEGER,
     PICTURE_MIME_TYPES,
@@ -73,7 +71,7 @@ def phone_page() -> Response:
 def receive_picture() -> Response:
     """Answer POST /api/camera: one picture as the body; ``used`` says whether the table looks through this phone."""
     context = current_context()
-    give_back = take_place(context.places.uploads)
+    give_back = acquire_slot(context.places.uploads)
     if give_back is None:
         raise ServiceUnavailable(message("upload.busy"), retry_after=1)
     try:

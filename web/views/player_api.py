@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from languages import message
-from referee.search.strength import STRENGTHS
+from referee.search.think import STRENGTHS
 from web.errors import MillchenError
 from web.game.clock import Clock, parse_clock
 from web.game.game_state import GameState

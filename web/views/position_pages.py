@@ -21,7 +21,7 @@ from web.drawing.colour_names import colour_names, display_colours
 from web.errors import MillchenError
 from web.game.game_json import game_to_json, standing_mills
 from web.game.game_state import GameState
-from web.net.decoding import BusyError
+from web.net.image_upload import BusyError
 from web.net.roles import REFEREE, Route
 from web.setup.board_photographs import ReadBoard
 from web.views.context import current_context

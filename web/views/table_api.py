@@ -8,14 +8,14 @@ from contextlib import nullcontext
 from flask import Response, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from vision.imaging.corners import corner_fault
+from vision.imaging.field import corner_fault
 from web.errors import MillchenError
 from web.game.player_commands import correct_stone, resume_from_seen
 from web.net.health import process_health
 from web.net.roles import REFEREE, VIEWER, Route
 from web.table.live_table import LiveTable
 from web.table.sent_commands import CommittedCommand, SentCommand
-from web.views.context import current_context, take_place
+from web.views.context import acquire_slot, current_context
 from web.views.event_stream import state_json
 from web.views.request_bodies import (
     CORNERS,
@@ -54,7 +54,7 @@ def frame() -> Response:
     table = context.table
     table.request_pictures()
     after = request.args.get("after", -1, type=int)
-    give_back = take_place(context.places.frame_waits)
+    give_back = acquire_slot(context.places.frame_waits)
     try:
         picture = table.publisher.wait_for_picture(after, FRAME_WAIT_S if give_back is not None else 0)
     finally:
