@@ -28,8 +28,7 @@ from calibration.making.seen_colours import (
 from calibration.step_texts import Refused, phrases
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.patches import PATCH_SIDE, log_colour_of
-from vision.stones.appearance import Appearance
-from vision.stones.colour_histogram import StoneColours, normalised_histogram
+from vision.stones.appearance import Appearance, StoneColours, normalised_histogram
 from vision.stones.separability import STONE_SPREAD, TOO_ALIKE_ERROR, overlooked_share, pairwise_separability
 
 UNPAINTED = "#8a857d"

@@ -14,8 +14,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.line_filter import LINE_SIDE_DISTANCES_PX, N_DIRECTIONS, oriented_line_filter
-from vision.detection.stroke_colour import stroke_colour_direction
+from vision.detection.line_filter import (
+    LINE_SIDE_DISTANCES_PX,
+    N_DIRECTIONS,
+    oriented_line_filter,
+    stroke_colour_direction,
+)
 from vision.detection.templates import Template, TemplateKey, board_template
 from vision.imaging import cv
 from vision.imaging.field import Field

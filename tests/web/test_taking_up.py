@@ -15,7 +15,7 @@ from languages import LANGUAGES
 from tests.web.scripted_eyes import JPEG, look, write_film
 from web.app import create_app
 from web.club.club import Club
-from web.commands.record_lines import record_lines
+from web.commands.show_game import record_lines
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.hand_play import play_act

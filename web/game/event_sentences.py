@@ -17,7 +17,7 @@ from referee.search.lessons import Lesson
 from referee.turns import Turn
 from referee.variant import Variant
 from web.game.partner_sentences import other_turn_sentences
-from web.i18n.catalogue import words
+from web.page_words import words
 
 
 def callers_of(names: Sequence[str], colours: Sequence[str]) -> tuple[str, ...]:

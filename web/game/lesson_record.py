@@ -39,8 +39,8 @@ def lesson_of_body(body: Mapping[str, Any]) -> tuple[Lesson | None, int]:
     return Lesson(**{**fields, "line": tuple(fields["line"])}), int(told["number"])
 
 
-def is_of_house(body: Mapping[str, Any]) -> bool:
-    """Return whether a first record begins a game of the house: neither a demo nor a lesson."""
+def counts_as_club_game(body: Mapping[str, Any]) -> bool:
+    """Return whether a first record begins a game that was played: neither a demo nor a lesson."""
     return LESSON_FIELD not in body and not is_demo_source(str(body.get("source", "")))
 
 

@@ -14,7 +14,7 @@ from referee.moves import Move, parse_move
 from referee.search.reasons import Chance, Reason
 from referee.search.think import STRENGTHS
 from referee.search.thought import Value
-from web.i18n.catalogue import words
+from web.page_words import words
 
 NOT_THE_PROPOSED_TURN = "not_the_proposed_turn"
 """Kind of the foul that a lawful turn is which Millchen did not mean: it can be put right, or let stand."""

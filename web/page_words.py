@@ -22,11 +22,7 @@ def fitting_words(language: str, key: str, medium: str) -> str:
 
 @cache
 def words(language: str) -> Words:
-    """Return the catalogue of one of the `languages.LANGUAGES`.
-
-    Raises:
-        ValueError: When the language is not known.
-    """
+    """Return the catalogue of one of the `languages.LANGUAGES`."""
     colours = {f"colour.{name}": noun for name, (noun, _) in catalogue(language, "referee")["colours"].items()}
     games = {
         f"game.{name}": preset.name_in(language).replace("'", "’") for name, preset in PRESETS.items() if preset.names
