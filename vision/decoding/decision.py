@@ -255,11 +255,10 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
     events: list[Event] = []
     at = (moment.time_s, moment.frame)
     if belief.disputed_tops is not None:
-        events.append(
-            _foul_stood(belief, hypothesis.game, at) if hypothesis.kind is HypothesisKind.PLAYED_ON else Restored(*at)
-        )
         if hypothesis.kind is HypothesisKind.PLAYED_ON:
-            events += consequences(belief.game, hypothesis.game, *at)
+            events += [_foul_stood(belief, hypothesis.game, at), *consequences(belief.game, hypothesis.game, *at)]
+        else:
+            events.append(Restored(*at))
     last_ply = len(belief.game.turns)
     kept_turns = hypothesis.turns
     if hypothesis.kind is HypothesisKind.MISREAD:
@@ -289,12 +288,15 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
     if hypothesis.kind is not HypothesisKind.RESTORED:
         rests = (*rests, belief.rest.log_likelihood)[-KEPT_RESTS:]
     withdrawn = belief.game.turns[-hypothesis.undone :] if hypothesis.kind is HypothesisKind.TAKEN_BACK else ()
+    misreadings = 0.0 if belief.dispute else belief.misreadings * MISREADINGS_DECAY ** len(hypothesis.turns)
+    if hypothesis.kind is HypothesisKind.PLAYED_ON:
+        misreadings = belief.misreadings + (belief.dispute is not None and belief.dispute.is_foul)
     accepted = replace(
         initial_belief(game),
         pending=hypothesis.pending,
         accepted=AcceptedEvidence(() if hypothesis.undone else rests, max(1, len(kept_turns)), withdrawn),
         bias=preference_against(belief, hypothesis.tops),
-        misreadings=_misreadings(belief, hypothesis),
+        misreadings=misreadings,
         n_told=min(belief.n_told, len(game.turns)),
     )
     if kept_turns and hypothesis.pending is None and hypothesis.tops != game.position.tops:
@@ -312,13 +314,6 @@ def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
     # A lawful turn that people have taken back, or that was not the one they were asked for, is no foul at all.
     kind, *_ = ruling.kinds or game.turns[-1].remarks
     return FoulStood(len(game.turns), player, str(kind), dispute.tops, game.position.to_move, *at)
-
-
-def _misreadings(belief: Belief, hypothesis: Hypothesis) -> float:
-    """Return ``Belief.misreadings`` after a hypothesis was accepted."""
-    if hypothesis.kind is HypothesisKind.PLAYED_ON:
-        return belief.misreadings + (belief.dispute is not None and belief.dispute.is_foul)
-    return 0.0 if belief.dispute is not None else belief.misreadings * MISREADINGS_DECAY ** len(hypothesis.turns)
 
 
 def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: tuple[float, int]) -> list[MillClosed]:
@@ -358,7 +353,9 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
     )
     if disputed.misreadings < MAX_MISREADINGS:
         return Decision(replace(disputed, asked=False), (foul,), settled=True)
-    return _what_happened(disputed, moment)
+    # The table is taken as it is, and people are asked what happened unless that question still stands.
+    question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
+    return Decision(replace(disputed, asked=True), () if disputed.asked else (question,), settled=True)
 
 
 def _still_in_dispute(belief: Belief, hypothesis: Hypothesis) -> Decision:
@@ -372,12 +369,6 @@ def _still_in_dispute(belief: Belief, hypothesis: Hypothesis) -> Decision:
         asked=False,
     )
     return Decision(left, settled=True)
-
-
-def _what_happened(belief: Belief, moment: DecisionContext) -> Decision:
-    """Return the decision to take the table as it is, and to ask what happened unless that question still stands."""
-    question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
-    return Decision(replace(belief, asked=True), () if belief.asked else (question,), settled=True)
 
 
 def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
