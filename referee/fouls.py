@@ -167,7 +167,7 @@ def _against_taking(position: Position, move: Capture, me: int) -> set[Foul]:
         return found
     if position.dues and not any(due.victims >> owner & 1 for due in position.dues):
         found.add(Foul.TOO_MANY_CAPTURES)
-    if variant.protect != "never" and (point, level) in protected(position):
+    if variant.protect != "never" and (point, level) in protected(position.stacks, variant):
         loose = variant.protect == "unless_all" and not _has_free_stone(position, owner)
         if not loose:
             found.add(Foul.CAPTURED_FROM_MILL)
@@ -179,7 +179,7 @@ def _against_taking(position: Position, move: Capture, me: int) -> set[Foul]:
 
 
 def _has_free_stone(position: Position, owner: int) -> bool:
-    safe = protected(position)
+    safe = protected(position.stacks, position.variant)
     return any(
         stone.owner == owner and (point, level) not in safe
         for point, stack in enumerate(position.stacks)

@@ -30,8 +30,7 @@ from referee.boards import few_holes_first
 from referee.presets import find_variant, variants_on
 from vision.detection.board_hypotheses import hypothesis_registration
 from vision.detection.confidence import CERTAIN_CONFIDENCE
-from vision.detection.detect import SearchReport, locate_with_report
-from vision.detection.shared_search import reduced_picture
+from vision.detection.detect import SearchReport, locate_with_report, reduced_picture
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, size_of
 from vision.stones.photograph_reader import GROUP_NAMES, read_photograph

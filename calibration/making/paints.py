@@ -1,9 +1,8 @@
 """Colours that can be told apart: cloth, line and the players' paints, judged before anything is painted.
 
-For the camera the paints are imagined as pebbles in daylight and under a warm lamp, seen by a usual webcam
-(`calibration.making.paints`), and judged by the measure by which the program judges the stones of a real table
-(`vision.stones.separability`). For eyes that see no red and green the difference that is left of two colours is
-compared with what people need.
+For the camera the pebbles of a paint are imagined as samples of it in daylight and under a warm lamp, with the noise of
+a webcam, and judged by the measure for the stones of a real table (`vision.stones.separability`). For people who see no
+red and green the difference that is left of two colours is compared with what they need.
 """
 
 from __future__ import annotations
@@ -29,8 +28,7 @@ from calibration.making.seen_colours import (
 from calibration.step_texts import Refused, phrases
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.patches import PATCH_SIDE, log_colour_of
-from vision.stones.appearance import Appearance
-from vision.stones.colour_histogram import StoneColours, normalised_histogram
+from vision.stones.appearance import Appearance, StoneColours, normalised_histogram
 from vision.stones.separability import STONE_SPREAD, TOO_ALIKE_ERROR, overlooked_share, pairwise_separability
 
 UNPAINTED = "#8a857d"

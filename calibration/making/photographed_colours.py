@@ -19,9 +19,8 @@ from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Image
 from vision.imaging.medians import median
 from vision.imaging.patches import log_colour_of, log_colour_to_hex
-from vision.stones.appearance import change_strength
+from vision.stones.appearance import StoneColours, change_strength, normalised_histogram
 from vision.stones.colour_clustering import cluster_stones
-from vision.stones.colour_histogram import StoneColours, normalised_histogram
 
 Mask = NDArray[np.bool_]
 

@@ -14,8 +14,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.line_filter import LINE_SIDE_DISTANCES_PX, N_DIRECTIONS, oriented_line_filter
-from vision.detection.stroke_colour import stroke_colour_direction
+from vision.detection.line_filter import (
+    LINE_SIDE_DISTANCES_PX,
+    N_DIRECTIONS,
+    oriented_line_filter,
+    stroke_colour_direction,
+)
 from vision.detection.templates import Template, TemplateKey, board_template
 from vision.imaging import cv
 from vision.imaging.field import Field
@@ -118,16 +122,6 @@ class StrokeTraces:
         share = np.full(len(known), np.nan)
         share[known] = self.contrast[known] / (usual * np.exp(expected))
         return share
-
-    @property
-    def points_board(self) -> Float64Array:
-        """Where the points lie, (n_points, 2), board space of the field's homography."""
-        return self.template.points_from_joints @ self.joints_board
-
-    @property
-    def points_px(self) -> Float64Array:
-        """Where the points lie, (n_points, 2), image space."""
-        return apply_homography(self.image_from_board, self.points_board)
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,9 +23,8 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.imaging.patches import Patches
 from vision.networks.patch_networks import stone_features
-from vision.stones.appearance import Appearance, light_offset
+from vision.stones.appearance import Appearance, colour_statistics, light_offset
 from vision.stones.bare_reference import patch_middles
-from vision.stones.colour_histogram import colour_statistics
 from vision.watching.phases import Looking, PointChange, PointMeasures
 from vision.watching.state import State
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from languages import message, message_of
-from referee.game_names import usual_rules
-from referee.presets import PRESETS, find_variant
+from referee.presets import PRESETS, find_variant, usual_rules
 from referee.record_files import decode_record, read_records
 from referee.variant import Variant
 from web.errors import MillchenError
@@ -37,7 +36,7 @@ def bodies_of_file(
 def chosen_rules(game: str, options: Iterable[tuple[str, str]] = ()) -> Variant | None:
     """Return the rules of a game that somebody chose for a file; None where nobody did.
 
-    They are those that most programs play under its name (`referee.game_names.usual_rules`), with the options. Raises
+    They are those that most programs play under its name (`referee.presets.usual_rules`), with the options. Raises
     ValueError when the game or an option is not known.
     """
     if not game:

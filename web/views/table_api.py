@@ -11,7 +11,7 @@ from flask import Response, jsonify, request
 from werkzeug.exceptions import BadRequest, PreconditionRequired
 
 from languages import message
-from vision.imaging.corners import corner_fault
+from vision.imaging.field import corner_fault
 from web.errors import MillchenError
 from web.net.health import process_health
 from web.table.sent_commands import CommittedCommand, SentCommand
