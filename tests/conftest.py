@@ -11,8 +11,6 @@ for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import cv2  # noqa: E402
 import pytest  # noqa: E402
 
-collect_ignore = ["benchmarks/bench_networks.py"]  # needs onnx, which nothing else does
-
 MOST_WORKERS = 4
 """Workers at most: beyond it promises in seconds of the page would be measured on a machine that we crowd ourselves."""
 

@@ -23,7 +23,6 @@ import pytest
 
 import millchen
 from millchen import main
-from referee.presets import PRESETS
 from web.app import ROUTES
 from web.table.source_names import demo_games
 
@@ -216,21 +215,3 @@ def test_the_bundled_demo_is_small_and_can_be_read() -> None:
     seconds = n_frames / video.get(cv2.CAP_PROP_FPS)
     assert f"game of {seconds:.0f} seconds" in README
     assert card["game"] == "millchen"
-
-
-def names_of_tests() -> set[str]:
-    """The test functions, as ``file.name``; two test files may have one name."""
-    texts = [(path.stem, path.read_text(encoding="utf-8")) for path in (ROOT / "tests").rglob("test_*.py")]
-    return {f"{stem}.{name}" for stem, text in texts for name in re.findall(r"^ *def (test_\w+)", text, re.MULTILINE)}
-
-
-def test_every_rule_names_tests_that_exist_and_every_game_has_its_rules() -> None:
-    table = (ROOT / "docs" / "RULES.md").read_text(encoding="utf-8")
-    have = names_of_tests()
-    rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| ") and line != "| rule | tests |"]
-    for rule, named in rows:
-        tests = re.findall(r"`(test_\w+\.test_\w+)`", named)
-        assert tests, rule
-        assert [name for name in tests if name not in have] == [], rule
-    assert {f"## {n} " in table for n in (0, 1, 2, 3, 4, 5, 6, 9)} == {True}
-    assert {name for name in PRESETS if f"`{name}`" not in table} == set(), "write its rows, with a test for each rule"

@@ -10,63 +10,27 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
 import sys
-import tempfile
 import time
-import urllib.request
 from datetime import datetime
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+from tests.benchmarks.frame import serving
+
 DEMOS = ("demo", "demo:trialectic", "demo:moulin_rouge", "demo")
 FIRST_PORT = 18400
-
-
-def health(port: int) -> dict[str, Any]:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=10) as answer:
-        told: dict[str, Any] = json.load(answer)
-    return told
 
 
 def run(n_tables: int, seconds: float) -> list[dict[str, Any]]:
     """What each of so many tables says of itself after a while."""
     words = [word for k in range(n_tables) for word in ("--table", f"Table {k + 1}={DEMOS[k]}")]
-    with tempfile.TemporaryDirectory() as data:
-        command = [
-            sys.executable,
-            str(ROOT / "millchen.py"),
-            "--no-browser",
-            "--no-link",
-            "--port",
-            str(FIRST_PORT),
-            "--data",
-            data,
-        ]
-        process = subprocess.Popen([*command, *words], stderr=subprocess.DEVNULL)
-        try:
-            ports = range(FIRST_PORT, FIRST_PORT + n_tables)
-            give_up = time.monotonic() + 60
-            while True:
-                try:
-                    before = [health(port) for port in ports]
-                    if all(one["frames"] > 5 for one in before):
-                        break
-                except OSError:
-                    pass
-                if time.monotonic() > give_up:
-                    raise SystemExit("the tables did not start within a minute")
-                time.sleep(0.2)
-            began = time.monotonic()
-            time.sleep(seconds)
-            after = [health(port) for port in ports]
-            took = time.monotonic() - began
-            delays = announced(Path(data) / "journal.sqlite", n_tables)
-        finally:
-            process.terminate()
-            process.wait(20)
+    with serving(words, FIRST_PORT, n_tables) as (tables, data):
+        before, began = [table.ask("/health")[1] for table in tables], time.monotonic()
+        time.sleep(seconds)
+        after, took = [table.ask("/health")[1] for table in tables], time.monotonic() - began
+        delays = announced(data / "journal.sqlite", n_tables)
     for one, old, late in zip(after, before, delays, strict=True):
         one["rate"] = (one["frames"] - old["frames"]) / took
         one["late"] = late

@@ -30,16 +30,12 @@ from referee.events import BoardFound
 from referee.game import Game
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec
-from vision.imaging.frame import Frame, Image
+from vision.imaging.frame import Frame, Image, JpegPicture
 from vision.pipeline import step
 from vision.watching.state import State, Table, start
 
-try:
-    from vision.imaging.frame import JpegPicture
-except ImportError:  # an older checkout, which decodes every picture whole
-    JpegPicture = None  # type: ignore[assignment, misc]
-
 ROOT = Path(__file__).parents[2]
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
 SIZE_PX = (1280, 720)
 JPEG_QUALITY = 90
 WARM_UP = 5
@@ -48,7 +44,6 @@ WARM_UP = 5
 ROUNDS = 2
 """Times that every film is measured with each code."""
 
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
 KINDS = ("idle", "moving", "settling", "settled look", "re-registered", "searching", "found")
 
 
@@ -95,8 +90,7 @@ def _whole_s(made: dict[str, Any], table: Table) -> float:
     """Return the processor time of a game from JPEGs of which only what is asked for is decoded, seconds."""
     state, began = start(table), time.thread_time()
     for number, (jpeg, time_s) in enumerate(made["frames"]):
-        picture: Any = _decoded(jpeg) if JpegPicture is None else JpegPicture(jpeg)
-        state, _ = step(state, Frame(picture, time_s, number), table)
+        state, _ = step(state, Frame(JpegPicture(jpeg), time_s, number), table)
     return time.thread_time() - began
 
 

@@ -24,11 +24,10 @@ from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-import numpy as np
-
 from referee.game import Game
 from referee.presets import find_variant
 from tests.benchmarks.bench_tables import FPS, TABLES, Measured, job, pictures
+from tests.benchmarks.frame import figures
 from tests.web.caller import Caller
 from tests.web.ports import free_port
 from vision.imaging.frame import Frame, JpegPicture
@@ -57,14 +56,6 @@ def table_of(game: str) -> Iterator[LiveTable]:
         table.open("hand", game, {})
         yield table
         table.close()
-
-
-def figures(name: str, times_s: list[float]) -> str:
-    p50, p95, p99 = np.percentile(times_s, [50, 95, 99])
-    return (
-        f"{name}: n {len(times_s)}, p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms, p99 {p99 * 1000:.1f} ms,"
-        f" most {max(times_s) * 1000:.1f} ms"
-    )
 
 
 def proposals(game: str, n: int) -> list[float]:

@@ -25,7 +25,7 @@ from referee.presets import PRESETS, find_variant
 from referee.turns import whole_and_begun
 from vision.decoding.belief import Belief, initial_belief, update
 from vision.decoding.posterior import decode
-from vision.decoding.turn_hypotheses import Hypothesis, lawful_hypotheses
+from vision.decoding.turn_hypotheses import lawful_hypotheses
 from vision.evidence.fusion import Evidence
 
 try:
@@ -44,46 +44,29 @@ LOOKED_AT = 0.1
 """Share of the positions at which a look is decoded as well."""
 
 
-def perft(position: Position, depth: int) -> int:
-    """Number of sequences of ``depth`` single moves."""
-    if depth == 1:
-        return len(legal_moves(position))
-    total = 0
-    for move in legal_moves(position):
-        total += perft(advance(position, move), depth - 1)
-    return total
-
-
-def perft_played(position: Position, depth: int) -> int:
-    """As ``perft``, but every leaf is really made."""
+def perft(position: Position, depth: int, is_counted: bool) -> int:
+    """Number of sequences of ``depth`` single moves; the last are counted, or really made as well."""
     if depth == 0:
         return 1
+    moves = legal_moves(position)
+    if is_counted and depth == 1:
+        return len(moves)
     total = 0
-    for move in legal_moves(position):
-        total += perft_played(advance(position, move), depth - 1)
+    for move in moves:
+        total += perft(advance(position, move), depth - 1, is_counted)
     return total
 
 
-def chess_perft(board, depth: int) -> int:  # type: ignore[no-untyped-def]
+def chess_perft(board, depth: int, is_counted: bool) -> int:  # type: ignore[no-untyped-def]
     """As ``perft``, in chess."""
-    if depth == 1:
+    if depth == 0:
+        return 1
+    if is_counted and depth == 1:
         return board.legal_moves.count()
     total = 0
     for move in board.legal_moves:
         board.push(move)
-        total += chess_perft(board, depth - 1)
-        board.pop()
-    return total
-
-
-def chess_perft_played(board, depth: int) -> int:  # type: ignore[no-untyped-def]
-    """As ``perft_played``, in chess."""
-    if depth == 0:
-        return 1
-    total = 0
-    for move in board.legal_moves:
-        board.push(move)
-        total += chess_perft_played(board, depth - 1)
+        total += chess_perft(board, depth - 1, is_counted)
         board.pop()
     return total
 
@@ -98,11 +81,11 @@ def timed(count, *args) -> float:  # type: ignore[no-untyped-def]
 def compare_with_chess() -> None:
     """Print leaves a second of both, and their ratio."""
     start = Position.start(find_variant("nine_mens_morris"))
-    pairs = (("counted", perft, chess_perft, DEPTH), ("played", perft_played, chess_perft_played, DEPTH - 1))
-    for name, ours, theirs, depth in pairs:
+    for name, is_counted, depth in (("counted", True, DEPTH), ("played", False, DEPTH - 1)):
         speeds: list[tuple[float, float]] = []
         for _ in range(ROUNDS):
-            speeds.append((timed(ours, start, depth), timed(theirs, chess.Board(), depth) if chess else float("nan")))
+            theirs = timed(chess_perft, chess.Board(), depth, is_counted) if chess else float("nan")
+            speeds.append((timed(perft, start, depth, is_counted), theirs))
         mine, other = (statistics.median(column) for column in zip(*speeds, strict=True))
         ratio = statistics.median(a / b for a, b in speeds)
         print(f"perft({depth}), last ply {name}: nine men's morris {mine:12,.0f}/s  python-chess {other:12,.0f}/s  "
@@ -117,11 +100,6 @@ def belief_in(game: Game, tops: tuple[int, ...]) -> Belief:
     rows = np.full((len(tops), game.variant.players + 1), -CLEAR_NATS)
     rows[np.arange(len(tops)), tops] = 0.0
     return update(replace(belief, rest=rest, visited=True), Evidence(rows))
-
-
-def expanded(belief: Belief) -> list[Hypothesis]:
-    """Every lawful hypothesis of one turn."""
-    return list(lawful_hypotheses(belief))
 
 
 def milliseconds(act: Callable[[], Any]) -> float:

@@ -15,10 +15,9 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
+from tests.benchmarks.frame import ONE_THREAD, ROOT
 from web.table.source_names import find_demo
 
-ROOT = Path(__file__).parents[2]
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENCV_FFMPEG_THREADS": "1"}
 END = "os.write(1, repr(time.process_time()).encode()); os._exit(0)"
 LIBRARIES = f"import os, sys, time, cv2, numpy; {END}"
 WATCH = """import os, sys, time

@@ -1,34 +1,24 @@
 """Whether four tables at ten pictures a second fit on two cores: pictures that are dropped, and the processor's share.
 
-    python -m tests.benchmarks.bench_tables [seconds]             # from the processor's time of each picture
-    python -m tests.benchmarks.bench_tables --live [seconds]      # four processes, four cameras: for a quiet machine
+    python -m tests.benchmarks.bench_tables [seconds]
 
 Each table is a bundled demo as JPEGs of 1280 x 720, looked at by the eyes as they are. A picture is dropped when the
 next one comes before it was fetched. What is dropped while a board is searched for is counted apart: nothing is played
-before it is found. The first way measures each picture alone and lays them onto the cores by arithmetic, at the pace
-of the moment and at that of quiet cores, so that a busy machine may be asked; the second one also has a process that
-fetches pictures and looks at none, to tell whether the machine was quiet enough.
+before it is found. Each picture is measured alone, and they are laid onto the cores by arithmetic, at the pace of the
+moment and at that of quiet cores, so that a busy machine may be asked.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import socket
 import sys
-import threading
 import time
 from collections.abc import Iterator, Sequence
-from multiprocessing.connection import Connection
-from typing import Any
 
 import cv2
 import numpy as np
 
 from referee.events import BoardFound
-from vision.capture.sources import LiveCamera
 from vision.imaging.frame import Frame, JpegPicture
-from vision.watching.state import State, Step, Table
 from web.game.replay import start_record_body
 from web.journal.journal_record import JournalRecord
 from web.table import vision_process
@@ -41,9 +31,6 @@ FPS = 10
 CORES = 2
 QUIET_DECODING_MS = 3.6
 """Processor time for decoding one picture on quiet cores. Source: measured, at a load of 1.4 on two slow ones."""
-
-HEAD = b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=frame\r\n\r\n"
-PART = b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n"
 
 
 def pictures(game: str, n: int) -> list[bytes]:
@@ -163,91 +150,9 @@ def reckon(n: int) -> None:
     )
 
 
-class Camera(threading.Thread):
-    """Serves pictures to one caller, each at its time."""
-
-    def __init__(self, data: Sequence[bytes]) -> None:
-        super().__init__(daemon=True)
-        self._data = data
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.address = f"http://127.0.0.1:{self._socket.getsockname()[1]}/"
-
-    def run(self) -> None:
-        caller, _ = self._socket.accept()
-        with caller:
-            caller.recv(4096)
-            caller.sendall(HEAD)
-            began = time.monotonic()
-            for k, data in enumerate(self._data):
-                time.sleep(max(0.0, began + k / FPS - time.monotonic()))
-                caller.sendall(PART % (len(data), data))
-
-
-def see(pipe: Connection, given: VisionJob) -> None:
-    """The eyes as they are; at the end they say what they took and dropped, and their processor time."""
-    cv2.setNumThreads(1)
-    opened: list[Any] = []
-    before: list[tuple[int, float]] = []  # drops and processor time until the board was there
-    open_source, step = vision_process.open_source, vision_process.step
-
-    def noting_open_source(*words: Any, **named: Any) -> Any:
-        opened.append(open_source(*words, **named))
-        return opened[0]
-
-    def noting_step(state: State, frame: Frame, table: Table) -> Step:
-        if state.reference is not None and not before:
-            before.append((opened[0].n_dropped, time.process_time()))
-        return step(state, frame, table)
-
-    vision_process.open_source = noting_open_source  # type: ignore[attr-defined]
-    vision_process.step = noting_step  # type: ignore[attr-defined]
-    vision_process.run_vision(pipe, given)
-    (searching, searched_s), source = before[0], opened[0]
-    pipe.send((source.n_taken, source.n_dropped - searching, searching, time.process_time() - searched_s))
-
-
-def fetch(pipe: Connection, address: str) -> None:
-    """Fetch pictures and look at none."""
-    with LiveCamera(address) as camera:
-        for _ in camera:
-            pass
-        pipe.send((camera.n_taken, camera.n_dropped, 0, time.process_time()))
-
-
-def live(n: int) -> None:
-    """Run the tables together and print what each dropped and cost."""
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CORES])
-    cameras = {game: Camera(pictures(game, n)) for game in TABLES}
-    cameras["no eyes"] = Camera(pictures(TABLES[0], n))
-    context = multiprocessing.get_context("spawn")
-    pipes: dict[str, Connection] = {}
-    for name, camera in cameras.items():
-        camera.start()
-        pipes[name], theirs = context.Pipe()
-        if name in TABLES:
-            context.Process(target=see, args=(theirs, job(name, camera.address)), daemon=True).start()
-        else:
-            context.Process(target=fetch, args=(theirs, camera.address), daemon=True).start()
-    told: dict[str, tuple[int, int, int, float]] = {}
-    while len(told) < len(cameras):
-        for name, pipe in pipes.items():
-            while name not in told and pipe.poll(0.02):
-                message = pipe.recv()
-                if isinstance(message, VisionFailed):
-                    raise SystemExit(message.trace)
-                if isinstance(message, tuple):
-                    told[name] = message
-    for name, (taken, dropped, searching, spent_s) in told.items():
-        print(
-            f"{name:13} {taken} pictures, {dropped} dropped and {searching} while its board was searched; "
-            f"{spent_s / (n / FPS):.0%} of a core afterwards"
-        )
-
-
 def main() -> None:
-    """Reckon, or let them live."""
-    words = [word for word in sys.argv[1:] if word != "--live"]
-    (live if "--live" in sys.argv else reckon)(round(FPS * float(words[0] if words else 60)))
+    """Reckon."""
+    reckon(round(FPS * float(sys.argv[1] if len(sys.argv) > 1 else 60)))
 
 
 if __name__ == "__main__":

@@ -12,22 +12,18 @@ from __future__ import annotations
 
 import selectors
 import socket
-import subprocess
 import sys
-import tempfile
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
+from tests.benchmarks.frame import figures, serving
 from tests.web.browsing import ARGUMENTS, CHROMIUM
 from tests.web.caller import Caller
 from tests.web.pace import slowness
 
-ROOT = Path(__file__).parents[2]
 PORT = 18_540
 LISTENERS = 199
 INTERVAL_S = 0.5
@@ -78,12 +74,6 @@ class Listeners(threading.Thread):
                         self.heard_s.setdefault(int(line[4:]), []).append(now_s)
 
 
-def told(what: str, seconds: list[float]) -> None:
-    """Print one row."""
-    p50, p99 = 1000 * np.percentile(seconds, [50, 99])
-    print(f"{what:44} p50 {p50:4.0f} ms, p99 {p99:4.0f} ms")
-
-
 def put_stones(page: Page, caller: Caller, n: int) -> dict[int, tuple[float, float]]:
     """Put stones down and take them away again; by the number of the event when it was sent and answered."""
     sent: dict[int, tuple[float, float]] = {}
@@ -104,38 +94,29 @@ def put_stones(page: Page, caller: Caller, n: int) -> dict[int, tuple[float, flo
 def main() -> None:
     """Print the table."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-    with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
-        words = ["--game", "nine_mens_morris", "--source", "hand", "--no-browser", "--no-link"]
-        start = [sys.executable, "millchen.py", *words, "--port", str(PORT), "--data", data]
-        serving = subprocess.Popen(start, cwd=ROOT, stderr=subprocess.DEVNULL)
-        try:
-            caller = Caller(PORT)
-            caller.wait_for_state()
-            chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
-            page = chromium.new_page()
-            page.add_init_script(WATCH)
-            page.goto(f"http://127.0.0.1:{PORT}/")
-            listeners = Listeners(LISTENERS)
-            listeners.start()
-            page.wait_for_timeout(3000)
-            pace = slowness()
-            sent = put_stones(page, caller, n)
-            marks: dict[str, Any] = page.evaluate("window.marks")
-            listeners.stops = True
-            chromium.close()
-            caller.close()
-        finally:
-            serving.terminate()
-            serving.wait(30)
+    by_hand = ["--game", "nine_mens_morris", "--source", "hand"]
+    with serving(by_hand, PORT) as ((caller,), _), sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        page = chromium.new_page()
+        page.add_init_script(WATCH)
+        page.goto(f"http://127.0.0.1:{PORT}/")
+        listeners = Listeners(LISTENERS)
+        listeners.start()
+        page.wait_for_timeout(3000)
+        pace = slowness()
+        sent = put_stones(page, caller, n)
+        marks: dict[str, Any] = page.evaluate("window.marks")
+        listeners.stops = True
+        chromium.close()
     seen = {seq: marks[str(seq)] for seq in sent if str(seq) in marks}
     heard = [at - sent[seq][0] for seq in sent for at in listeners.heard_s.get(seq, [])]
     print(f"{len(seen)} of {n} events on the page, {len(heard)} of {n * LISTENERS} by listeners; pace {pace:.1f}")
-    told("sent to answered", [done - began for began, done in sent.values()])
-    told("sent to heard by the listeners", heard)
-    told("sent to heard by the page", [mark["heard"] - sent[seq][0] for seq, mark in seen.items()])
-    told("heard by the page to changed", [mark["changed"] - mark["heard"] for mark in seen.values()])
-    told("changed to painted", [mark["painted"] - mark["changed"] for mark in seen.values()])
-    told("sent to painted", [mark["painted"] - sent[seq][0] for seq, mark in seen.items()])
+    print(figures("sent to answered", [done - began for began, done in sent.values()]))
+    print(figures("sent to heard by the listeners", heard))
+    print(figures("sent to heard by the page", [mark["heard"] - sent[seq][0] for seq, mark in seen.items()]))
+    print(figures("heard by the page to changed", [mark["changed"] - mark["heard"] for mark in seen.values()]))
+    print(figures("changed to painted", [mark["painted"] - mark["changed"] for mark in seen.values()]))
+    print(figures("sent to painted", [mark["painted"] - sent[seq][0] for seq, mark in seen.items()]))
 
 
 if __name__ == "__main__":

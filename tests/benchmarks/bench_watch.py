@@ -14,8 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENCV_FFMPEG_THREADS": "1"}
+from tests.benchmarks.frame import ONE_THREAD, ROOT
+
 IMPORT = "import cv2; cv2.setNumThreads(1)"
 DECODE = f"""{IMPORT}
 import sys

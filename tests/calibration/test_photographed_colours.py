@@ -19,16 +19,17 @@ from tests.synthetic import Scene, random_spec, stacks_of
 from tests.synthetic.spec import TableSpec
 from vision.imaging.frame import Image
 
+SMALL = (640, 480)
 N_POINTS = len(NINE_MENS_MORRIS.points)
 MOST_OF_CLOTH, MOST_OF_LINE, MOST_OF_PAINTS = 6.0, 8.0, 6.0
 """Greatest CIEDE2000 differences: the light on the cloth changes, thin lines are mixed with it, pebbles are shaded."""
 INNER = tuple(k for k, (x, y) in enumerate(NINE_MENS_MORRIS.xy) if max(abs(x - 0.5), abs(y - 0.5)) < 0.4)
 
 
-def table(seed: int, n_players: int) -> TableSpec:
+def table(seed: int, n_players: int, size_px: tuple[int, int] = (960, 720)) -> TableSpec:
     """A board of paint or wool on cloth or wood, on a table, seen aslant in white light; pebbles lie on points."""
     spec = random_spec(
-        np.random.default_rng([seed, 77]), NINE_MENS_MORRIS, n_players=n_players, hardness=0.3, size_px=(960, 720)
+        np.random.default_rng([seed, 77]), NINE_MENS_MORRIS, n_players=n_players, hardness=0.3, size_px=size_px
     )
     plain = spec.cloth.pattern if spec.cloth.pattern in ("plain", "speckle", "wood") else "plain"
     light = replace(spec.light, gain=1.0, warmth=0.0, bars=0)
@@ -64,9 +65,9 @@ def worst_of_paints(found: PhotographedColours, shown: list[str]) -> float:
     return min(max(apart(paint, want) for paint, want in zip(order, shown, strict=True)) for order in orders)
 
 
-def differences(seed: int, n_players: int) -> tuple[float, float, float]:
+def differences(seed: int, n_players: int, size_px: tuple[int, int] = (960, 720)) -> tuple[float, float, float]:
     """Greatest CIEDE2000 differences of cloth, line and pebbles of one drawn board; infinite where none is found."""
-    spec = table(seed, n_players)
+    spec = table(seed, n_players, size_px)
     bgr, shown = photograph(spec, lay_stones(n_players, np.random.default_rng(seed)))
     try:
         found = colours_of_photograph(bgr, n_players)
@@ -85,7 +86,7 @@ def is_right(found: tuple[float, float, float]) -> bool:
 
 @pytest.mark.parametrize(("seed", "n_players"), [(100, 2), (101, 2), (110, 3)])
 def test_cloth_line_and_pebbles_of_a_board_come_back_as_the_picture_shows_them(seed: int, n_players: int) -> None:
-    assert is_right(differences(seed, n_players))
+    assert is_right(differences(seed, n_players, SMALL))
 
 
 @pytest.mark.slow
@@ -97,7 +98,7 @@ def test_colours_come_back_from_many_cloths() -> None:
 
 
 def test_pebbles_on_a_piece_of_cloth_have_no_line() -> None:
-    spec = table(0, 2)
+    spec = table(0, 2, SMALL)
     spec = replace(spec, strokes=replace(spec.strokes, opacity=0.0), placing=replace(spec.placing, fill=1.6))
     tops = tuple(1 + k % 2 if k in INNER else 0 for k in range(N_POINTS))
     bgr, shown = photograph(spec, tops)

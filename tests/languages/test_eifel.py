@@ -8,17 +8,15 @@ not touch the n of a stem ("de Steen gouf", "Ronn") nor names ("Millchen").
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from languages import catalogue, grammar
+from languages import grammar
 from referee.announce import sentence
 from referee.layouts import NINE_MENS_MORRIS
+from tests.languages.test_catalogues import PARTS, of
 from tests.referee.every_event import EVENTS
-
-PARTS = ("referee", "rules", "page", "setup", "making", "partner", "search", "story", "lessons", "errors")
 
 STEMS_AND_NAMES = {"anton", "auerzäresënn", "enn", "steen", "ronn", "telefon", "moulin", "millchen"} | {
     *("aan", "ceylon", "tapatan", "tin"),  # of other languages, in the stories
@@ -26,18 +24,9 @@ STEMS_AND_NAMES = {"anton", "auerzäresënn", "enn", "steen", "ronn", "telefon",
 """Words whose n is not that of an ending."""
 
 NEVER_HAD_AN_N = (
-    {"mee", "nee", "orange", "partie", "se", "si", "ze", "zwee"}
-    | {
-        "phone",
-        "rouge",
-        "sqlite",
-        "toe",
-        "wee",
-    }
-    | {
-        *("babbage", "cambridge", "fiske", "shakespeare", "wiltshire"),
-        *("alquerque", "brettspiele", "enzyklopedie", "jare", "mühle", "noriichtenagence"),
-    }
+    {"mee", "nee", "orange", "partie", "se", "si", "ze", "zwee", "phone", "rouge", "sqlite", "toe", "wee"}
+    | {"babbage", "cambridge", "fiske", "shakespeare", "wiltshire"}
+    | {"alquerque", "brettspiele", "enzyklopedie", "jare", "mühle", "noriichtenagence"}
 )
 """Words that look as if an n had fallen: "si" (they), "ze" (to), words of other languages, and stems in e."""
 
@@ -51,20 +40,9 @@ LETTER = "A-Za-zÄÖÜäöüéëËÉêèïß"
 WORD = re.compile(rf"(?<![-/.{{(_{LETTER}])([{LETTER}]{{2,}}|[ae])(?=( [„«]?[{LETTER}0-9]\d?)|[.,;:!?)“»…]|$| [–(])")
 
 
-def texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every text of a file with the way to it."""
-    if isinstance(data, str):
-        yield path, data
-    else:
-        inside = data.items() if isinstance(data, dict) else enumerate(data)
-        for key, value in inside:
-            yield from texts(value, f"{path}.{key}" if path else str(key))
-
-
 def of_part(part: str) -> dict[str, str]:
-    found = dict(texts(dict(catalogue("lb", part))))
     # an adjective stands before "Steen" or "Rank"; what programs are called is not spoken
-    found = {key: text for key, text in found.items() if not re.search(r"^colours\.|\.ring\d$", key)}
+    found = {key: text for key, text in of("lb", part).items() if not re.search(r"^colours\.|\.ring\d$", key)}
     return {key: re.sub(r"„millchen \w+( \w+)?“", "…", text) for key, text in found.items()}
 
 

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from languages import LANGUAGES
+from tests.languages.test_catalogues import PARTS
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("referee", "rules", "page", "setup", "making", "partner", "search", "story", "lessons", "errors")
 
 
 def marked(data: Any) -> Any:

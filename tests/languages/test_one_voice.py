@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from languages import catalogue
-from tests.languages.test_catalogues import PARTS, texts
+from tests.languages.test_catalogues import PARTS, of
 
 TO_SEVERAL = (
     r"aktualisiert|berichtigt|bewegt|bringt|druckt|fangt|fragt|gebt|haltet|importiert|installiert|kippt|klappt|klebt|"
@@ -25,7 +24,7 @@ OF_A_THIRD = {"page.begins", "page.links.camera.help"}
 
 
 def told(language: str) -> dict[str, str]:
-    return {f"{part}.{key}": text for part in PARTS for key, text in texts(dict(catalogue(language, part)))}
+    return {f"{part}.{key}": text for part in PARTS for key, text in of(language, part).items()}
 
 
 def is_not_du(text: str) -> bool:

@@ -14,15 +14,12 @@ from referee.endings import Termination
 from referee.events import (
     BoardFound,
     BoardLost,
-    DrawNear,
     Event,
     FoulSeen,
     FoulStood,
     GameEnded,
     MillClosed,
     OtherGameSeen,
-    OwnerChanged,
-    PlayerOut,
     QuestionAsked,
     Restored,
     Resumed,
@@ -32,9 +29,8 @@ from referee.events import (
 )
 from referee.fouls import Foul
 from referee.layouts import NINE_MENS_MORRIS, TRIALECTIC, moulin_rouge
-from referee.moves import Capture, Decline, Pass, Place, Rotate, Slide
+from referee.moves import Capture, Decline, Place, Rotate, Slide
 from referee.position import Due
-from referee.presets import PRESETS
 from tests.languages.shipped import SHIPPED_LANGUAGES
 
 AT = (1.5, 45)
@@ -325,32 +321,6 @@ def test_every_kind_ending_and_colour_has_its_words(language: str) -> None:
     assert set(texts["endings"]) == set(Termination)
     assert set(texts["colours"]) == set(english["colours"])
     assert set(texts["phrases"]) == set(english["phrases"])
-    events: list[Event] = [
-        *(FoulSeen(player, kind, (), (0, 1), (1, 0), *AT) for kind in Foul for player in (None, 0, 1)),
-        *(GameEnded(winner, reason, *AT) for reason in Termination for winner in (None, 0)),
-        FoulSeen(0, Foul.ROTATED_WITHOUT_STONE, (), (0, 1), (1, 0), *AT, rule="ring"),
-        *(PlayerOut(0, reason, *AT) for reason in ("fewer_than_three", "no_moves", "resignation", "time")),
-        *(PlayerOut(1, "fewer_than_three", *AT, removed=points) for points in (("a1",), ("a1", "b4"))),
-        *(OwnerChanged(points, 1, 0, *AT) for points in (("a1",), ("a1", "b4"))),
-        *(DrawNear(kind, 5, *AT) for kind in ("draw_near", "repetition_near")),
-        BoardFound("millchen", (("a7", 1.0, 2.0),), *AT),
-        BoardLost("a hand is in the way", *AT),
-        TurnAmended(2, None, *AT),
-        Restored(*AT),
-        FoulStood(3, 0, "two_moves", (0, 1), 1, *AT),
-        *(Resumed((("a7", None), ("d7", 1)), to_move, *AT) for to_move in (None, 0, 1)),
-        *(OtherGameSeen(chosen, tuple(PRESETS), *AT) for chosen in PRESETS),
-        turn(Pass()),
-        *(turn(Rotate(ring, steps)) for ring in range(3) for steps in (1, -1)),
-    ]
-    for event in events:
-        for colours in (None, RED_GREY, ("orange", "")):
-            text = sentence(event, language, colours)
-            assert text[0].isupper()
-            assert text.endswith((".", "?"))
-            assert "{" not in text
-            assert "(n)" not in text
-            assert "  " not in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -22,7 +22,6 @@ from referee.search.think import choose_turn, table_of, think
 from referee.search.thought import Limits, Value
 from referee.turns import legal_turns
 from referee.variant import Variant
-from tests.referee.test_small_games import explore, solve
 from tools.solve_game import Solver, disagreements, pack
 
 LINE_GAMES = ("tic_tac_toe", "three_mens_morris", "achi", "tapatan", "nine_holes", "roman_mill", "tant_fant", "picaria")
@@ -158,18 +157,6 @@ def assert_nothing_is_spoiled(game: str, every: int) -> None:
     spoiled = [str(position) for position in checked if not is_kept(table, position)]
     print(f"{game}: {len(checked)} of {len(positions)} positions checked, {len(spoiled)} spoiled by strong play")
     assert spoiled == []
-
-
-@pytest.mark.parametrize(("game", "n_positions"), [("tic_tac_toe", 5478), ("roman_mill", 5550)])
-def test_a_table_says_of_every_position_what_a_second_solver_says(game: str, n_positions: int) -> None:
-    found, _ = explore(game)
-    second = solve(found)
-    table = solved(find_variant(game))
-    assert table is not None and len(found) == n_positions
-    for position in found:
-        value = table.value(position)
-        assert value is not None
-        assert second.get(position) == (None if value.winner is None else (value.winner, value.turns))
 
 
 # ---------------------------------------------------------------- games that were solved before they ship
@@ -375,21 +362,6 @@ def assert_is_part_of_the_file(variant: Variant) -> None:
 def test_the_solver_refuses_rules_that_it_does_not_know(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=f"^six_mens_morris cannot be solved here, for its {words}$"):
         Solver(find_variant("six_mens_morris", **options))
-
-
-def test_each_place_of_the_layout_is_one_position_and_the_solver_finds_it_as_the_reader_does() -> None:
-    variant = find_variant("six_mens_morris", men=3)
-    solver = Solver(variant)
-    at = 0
-    for part, begins in solver.layout.offsets.items():
-        mine, others = solver.positions(part)
-        here = list(range(begins, begins + len(mine)))
-        assert begins == at
-        at += len(mine)
-        assert [solver.layout.index(part, int(m), int(o)) for m, o in zip(mine, others, strict=True)] == here
-        assert np.array_equal(solver.places(part, mine, others), here)
-        assert not (mine & others).any()
-    assert at == solver.layout.size
 
 
 def test_the_positions_of_all_places_are_as_many_as_there_are_ways_to_lay_the_stones() -> None:

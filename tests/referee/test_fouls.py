@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import exp
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,29 +11,16 @@ import pytest
 from referee.advance import rotated
 from referee.fouls import Foul, IllegalMoveError, play, violations
 from referee.game import Game
-from referee.moves import parse_move, parse_turn
+from referee.moves import parse_move
 from referee.position import Position
 from referee.presets import find_variant
 from referee.rulings import NATS, rule_on, rule_on_turned_ring
 from referee.turns import legal_turns, partial_turns, turns_showing
+from tests.referee.positions import played, setup
 from tests.synthetic.foul import EVERY_KIND, KINDS_OF_DISCS, KINDS_OF_TOWERS, _after, _ways
 
-
-def played(game: str, text: str, **options: Any) -> Game:
-    value = Game.start(find_variant(game, **options))
-    for word in text.split():
-        for move in parse_turn(word, value.variant.board):
-            value = value.play(move)
-    return value
-
-
-def setup(game: str, *players: str, to_move: int = 0, hands: Sequence[int] | None = None, **options: Any) -> Position:
-    points = {name: [k] for k, names in enumerate(players) for name in names.split()}
-    return Position.set_up(find_variant(game, **options), points, hands, to_move)
-
-
 PLACING = played("millchen", "a7 g7 a4 g4").position
-MOVING = setup("millchen", "a7 d7 b6 d6 c5 c4", "g7 g4 g1 f6 f4 e5")
+MOVING = setup("millchen", "a7 d7 b6 d6 c5 c4 | g7 g4 g1 f6 f4 e5")
 DUE = played("millchen", "a7 g7 a4 g4 a1").position
 OVER = played("millchen", "a7").resign(0)
 TOWERS = Position.set_up(
@@ -84,9 +70,9 @@ def test_all_reasons_against_a_move(position: Position, move: str, expected: set
 
 
 def test_a_stone_in_a_mill_is_safe_and_a_second_capture_is_too_many() -> None:
-    closed = play(setup("millchen", "a7 d7", "b6 d6 f6 d2", hands=(7, 5)), parse_move("g7", PLACING.board))
+    closed = play(setup("millchen", "a7 d7 +7 | b6 d6 f6 d2 +5"), parse_move("g7", PLACING.board))
     assert reasons(closed, "xb6") == {"captured_from_mill"}
-    three = setup("moulin_rouge", "o1 m1", "o2 m4", "o7 m8", hands=(8, 8, 8), players=3)
+    three = setup("moulin_rouge players=3", "o1 m1 +8 | o2 m4 +8 | o7 m8 +8")
     due = play(play(three, parse_move("i1", three.board)), parse_move("xo2", three.board))
     assert reasons(due, "xm4") == {"too_many_captures"}
 
@@ -119,7 +105,7 @@ def test_a_stone_kept_from_a_point_for_one_turn_has_a_reason_too() -> None:
     assert reasons(start, "b2") == {"centre_forbidden"}
     tops = seen(start, b2=1)
     assert (rule_on(start, tops).kinds, rule_on(start, tops).player) == (("centre_forbidden",), 0)
-    position = setup("morabaraba", "a7 d7 g7 f4 e4 c3", "b6 d6 c5 e3 d1 b2")
+    position = setup("morabaraba", "a7 d7 g7 f4 e4 c3 | b6 d6 c5 e3 d1 b2")
     for text in ("g7-g4", "xb2", "d1-a1"):
         position = play(position, parse_move(text, position.board))
     assert reasons(position, "g4-g7") == {"remade_mill"}
@@ -186,7 +172,7 @@ def test_two_lawful_turns_between_two_looks_are_nobodys_fault() -> None:
 
 
 def test_too_many_stones_is_said_beside_the_placement() -> None:
-    full = setup("millchen", "a7 d7 b6 d6 c5 c4 e3 d2 a1", "g7 g4 g1 f6 f4 e5 b4 c3 d1")
+    full = setup("millchen", "a7 d7 b6 d6 c5 c4 e3 d2 a1 | g7 g4 g1 f6 f4 e5 b4 c3 d1")
     assert rule_on(full, seen(full, d3=1)).kinds == ("placed_while_moving", "too_many_stones")
 
 

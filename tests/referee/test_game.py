@@ -9,17 +9,10 @@ import pytest
 from languages import catalogue
 from referee.endings import Outcome, Termination
 from referee.game import Game
-from referee.moves import parse_move, parse_turn
+from referee.moves import parse_move
 from referee.presets import PRESETS, find_variant
 from referee.turns import legal_turns
-
-
-def played(game: str, text: str, **options: object) -> Game:
-    value = Game.start(find_variant(game, **options))
-    for word in text.split():
-        for move in parse_turn(word, value.variant.board):
-            value = value.play(move)
-    return value
+from tests.referee.positions import played
 
 
 def test_who_resigns_has_lost() -> None:

@@ -437,9 +437,3 @@ def test_with_a_turn_limit_every_game_ends() -> None:
         while value.outcome is None:
             value = value.play(rng.choice(value.legal_moves))
         assert value.ply <= 50
-
-
-def test_advance_and_play_agree() -> None:
-    game = random_game("millchen", {}, 3, 30)
-    for move in game.legal_moves:
-        assert advance(game.position, move) == play(game.position, move)

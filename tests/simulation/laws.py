@@ -33,8 +33,7 @@ from referee.game import Game
 from referee.presets import find_variant
 from referee.variant import Variant
 from tests.simulation.camera import Camera, View, filmed, random_camera
-from tests.simulation.many_games import FOUL_RATE, GAMES, HARDNESS, QUICK_S, UNREST
-from tests.simulation.play import at_end, table_of, through, wilson
+from tests.simulation.play import FOUL_RATE, GAMES, HARDNESS, QUICK_S, UNREST, at_end, table_of, through, wilson
 from tests.simulation.reading import places_of, read_cold, reads_exactly, same_up_to_colours
 from tests.simulation.series import Series, draw_series
 from tests.synthetic import Scene, Script, film, random_spec

@@ -1,40 +1,84 @@
 """Whole games on synthetic tables through the whole path, judged against the truth.
 
-    python -m tests.simulation.play --games 20 --game millchen --fouls --accidents
+    python -m tests.simulation.play plain --games 20 --game millchen --fouls 2 --accidents
+    python -m tests.simulation.play rough --games 300 --seed 20000 --keep games.jsonl [--camera --quick --unrest]
+    python -m tests.simulation.play moulin_rouge --games 30 --turns 12
+    python -m tests.simulation.play handheld --games 12 --seed 51000
+    python -m tests.simulation.play rough --keep games.jsonl --sum
 
+``rough`` goes round the boards of two players; every game has a table of its own, a push of the board, a knock of the
+camera, a lamp, and before each turn a foul in one of twenty cases. What discs are made of, how many players there are
+and how many holes a ring has go round with the seed in ``moulin_rouge``. ``handheld`` is a series of photographs.
 Nothing here looks into the pipeline: it gives frames and counts what is said.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.boards import boards_for
-from referee.events import BoardFound, Event, FoulSeen, TurnAmended, TurnPlayed
+from referee.events import BoardFound, Event, FoulSeen, QuestionAsked, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.presets import find_variant
 from referee.variant import Variant
-from tests.simulation.camera import Camera, View, filmed
-from tests.synthetic import Scene, Script, Shot, film, random_spec
+from tests.simulation.camera import Camera, View, filmed, random_camera
+from tests.simulation.reading import places_of
+from tests.simulation.series import MATERIALS, draw_series
+from tests.synthetic import Scene, Script, Shot, Truth, film, random_spec
 from tests.synthetic.film import ANY_FOUL
-from tests.synthetic.foul import KINDS, kinds_showing
-from vision import pipeline
+from tests.synthetic.foul import KINDS, KINDS_OF_DISCS, KINDS_OF_TOWERS, kinds_showing
+from tests.synthetic.spec import Discs
+from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
 from vision.decoding.turn_hypotheses import MAX_TURNS_TAKEN_BACK
 from vision.imaging.frame import Frame
-from vision.pipeline import step
+from vision.pipeline import finish, step
 from vision.watching.state import State, Table, start
 
 FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put right
 Acts = frozenset[tuple[object, ...]]
+
+GAMES = (
+    "millchen",
+    "tic_tac_toe",
+    "nine_mens_morris",
+    "three_mens_morris",
+    "six_mens_morris",
+    "twelve_mens_morris",
+    "roman_mill",
+    "morabaraba",
+)
+"""Of ``rough``, by turns: every preset of two players that needs neither turning rings nor towers."""
+
+ACCIDENTS = {5: "nudge", 9: "bump", 13: "light"}
+UNREST = {3: "point", 7: "rest", 11: "hide", 15: "cup"}
+"""What people do besides, with ``--unrest``; captured stones are laid right beside the board then, too."""
+
+QUICK_S = (0.5, 3.0)
+"""Shortest and longest rest between two turns of quick players."""
+
+FOUL_RATE = 0.05
+N_TURNS, HARDNESS = 20, 0.4
+BINS = (0.0, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+"""Borders of the bins of the reliability diagram."""
+
+DISC_TABLES = ((2, 8), (3, 12), (2, 8), (4, 16), (2, 12), (3, 16))
+"""Players and holes of a ring in Moulin Rouge, by turns; of more players, four holes for each."""
+
+DISCS: tuple[Discs, ...] = ("grainy", "marked", "plain")
+"""What discs are made of, by turns."""
 
 
 @dataclass
@@ -56,14 +100,23 @@ class Offence:
 class Result:
     """How one game went.
 
-    ``turns`` lawful turns were played and ``right`` of them announced in order; ``exact`` is a game in which every
-    word was right.
+    ``turns`` lawful turns were played and ``right`` of them announced in order; ``invented`` were announced that were
+    not played; ``exact`` is a game in which every word was right. ``rings`` and ``like`` are turns that turned a ring,
+    and stones laid on a tower whose top has their colour; ``sure`` is how sure each turn was said to be when it was
+    announced, and whether it was played.
     """
 
     seed: int
+    game: str = ""
+    made: str = ""
     turns: int = 0
     right: int = 0
     announced: int = 0
+    invented: int = 0
+    rings: int = 0
+    rings_right: int = 0
+    like: int = 0
+    like_found: int = 0
     offences: list[Offence] = field(default_factory=list)
     taken_back: int = 0
     false_accusations: int = 0
@@ -75,11 +128,7 @@ class Result:
     waits_s: list[float] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
-    played: list[tuple[int, Acts]] = field(default_factory=list)
-    answers: list[tuple[int, Acts]] = field(default_factory=list)
-    like: list[tuple[int, Acts]] = field(default_factory=list)
     sure: list[tuple[float, bool]] = field(default_factory=list)
-    """How sure each turn was said to be when it was announced, and whether it was played."""
 
     @property
     def fouls(self) -> int:
@@ -90,13 +139,14 @@ class Result:
         return sum(bool(offence.called) for offence in self.offences)
 
     @property
-    def right_kind(self) -> int:
-        return sum(offence.called == offence.kind for offence in self.offences)
-
-    @property
     def exact(self) -> bool:
         everything = self.turns == self.right == self.announced and self.fouls == self.caught
         return everything and not self.false_accusations
+
+    @property
+    def silent(self) -> int:
+        """Turns wrong at the end of a game in which nobody was asked or accused."""
+        return 0 if self.questions or self.false_accusations else self.turns + self.announced - 2 * self.right
 
 
 @dataclass
@@ -126,15 +176,13 @@ class Spoken:
 
 
 def table_of(variant: Variant, *, photographs: bool = False) -> Table:
-    """The table as ``millchen watch`` makes it: where it can, it takes a board over as it is seen."""
-    known: dict[str, Any] = {"takes_over": True} if "takes_over" in Table.__dataclass_fields__ else {}
-    return Table(variant, boards_for(variant), photographs=photographs, **known)
+    """The table as ``millchen watch`` makes it: it takes a board over as it is seen."""
+    return Table(variant, boards_for(variant), photographs=photographs, takes_over=True)
 
 
 def at_end(state: State, frame: Frame, table: Table) -> tuple[Event, ...]:
-    """What is said when a film is over, where ``millchen watch`` says something then."""
-    finish = getattr(pipeline, "finish", None)
-    return tuple(finish(state, frame, table)[1]) if finish is not None else ()
+    """What ``millchen watch`` says when a film is over."""
+    return tuple(finish(state, frame, table)[1])
 
 
 def wilson(k: int, n: int) -> str:
@@ -162,20 +210,6 @@ def acts_of(moves: Sequence[Move], name_of: dict[str, str]) -> Acts:
     return frozenset(acts)
 
 
-def names_seen(points: Sequence[tuple[str, float, float]], shot: Shot, names: Sequence[str]) -> dict[str, str]:
-    """From the referee's names to the truth's: a board has no printed "up", so they may differ by a turn."""
-    truth = shot.truth.points_px
-    apart = np.linalg.norm(truth[:, None] - truth[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
-    found = {}
-    for name, x, y in points:
-        distance = np.linalg.norm(truth - (x, y), axis=1)
-        nearest = int(distance.argmin())
-        if distance[nearest] < 0.5 * apart[nearest].min():
-            found[name] = names[nearest]
-    return found
-
-
 def common_in_order(one: Sequence[object], other: Sequence[object]) -> int:
     """Length of the longest common subsequence."""
     row = [0] * (len(other) + 1)
@@ -186,33 +220,53 @@ def common_in_order(one: Sequence[object], other: Sequence[object]) -> int:
     return row[-1]
 
 
-def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
-    """Let the referee watch a film and compare."""
-    result, table, names = Result(seed), table_of(game.variant), game.variant.board.points
-    state = start(table)
-    name_of: dict[str, str] = {}
-    spoken = Spoken()
+class Eyes:
+    """The referee at a table: frames go in, what is said comes out.
+
+    Attributes:
+        name_of: From the referee's names of the points to the truth's: a board has no printed "up".
+        said: Everything, with its time.
+    """
+
+    def __init__(self, table: Table, game: Game | None = None) -> None:
+        self.table, self.state = table, start(table, game)
+        self.name_of: dict[str, str] = {}
+        self.said: list[str] = []
+
+    def see(self, frame: Frame, points_px: NDArray[np.float64]) -> tuple[Event, ...]:
+        """Look at a frame in which the points of the table lie at ``points_px``, shape (n_points, 2)."""
+        self.state, events = step(self.state, frame, self.table)
+        for event in events:
+            self.said.append(f"{event.time_s:6.1f} {brief(event)}")
+            if isinstance(event, BoardFound):
+                places, names = places_of([xy for _, *xy in event.points], points_px), self.table.variant.board.points
+                found = {name: names[i] for (name, *_), i in zip(event.points, places, strict=True) if i >= 0}
+                self.name_of = found if len(found) >= len(self.name_of) else self.name_of
+        return events
+
+
+def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = False) -> Result:
+    """Let the referee watch a film, or look at a series of photographs, and compare."""
+    names = game.variant.board.points
+    own = {name: name for name in names}
+    result, spoken = Result(seed, game.variant.name), Spoken()
+    eyes = Eyes(table_of(game.variant, photographs=photographs))
     announced: list[tuple[float, tuple[int, Acts]]] = []
     accused: list[tuple[float, str]] = []
     truth: list[tuple[int, Acts]] = []
+    like: list[tuple[int, Acts]] = []
     rested_at: list[float] = []
     undone: set[int] = set()
     was_foul = ""
 
     def hear(shot: Shot, events: Sequence[Event]) -> None:
-        nonlocal name_of
         for event in events:
-            result.said.append(f"{event.time_s:6.1f} {brief(event)}")
-            if isinstance(event, BoardFound):
-                seen = names_seen(event.points, shot, names)
-                name_of = seen if len(seen) >= len(name_of) else name_of
-                result.found |= len(seen) == len(names)
-            elif isinstance(event, TurnPlayed):
-                announced.append((event.confidence, (event.player, acts_of(event.moves, name_of))))
+            if isinstance(event, TurnPlayed):
+                announced.append((event.confidence, (event.player, acts_of(event.moves, eyes.name_of))))
             elif isinstance(event, FoulSeen):
                 accused.append((event.time_s, event.kind))
-            spoken.hear(event, name_of)
-            result.questions += type(event).__name__ == "QuestionAsked"
+            spoken.hear(event, eyes.name_of)
+            result.questions += isinstance(event, QuestionAsked)
             result.under_hand += shot.hand and not shot.resting and isinstance(event, TurnPlayed | FoulSeen)
 
     shot = None
@@ -228,25 +282,27 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
                 undone.add(len(result.offences) - 1)
         was_foul = shot.foul
         for turn in shot.game.turns[len(truth) :]:
-            if on_its_like(shot.game, len(truth)):
-                result.like.append((turn.player, acts_of(turn.moves, {name: name for name in names})))
-            truth.append((turn.player, acts_of(turn.moves, {name: name for name in names})))
+            played = turn.player, acts_of(turn.moves, own)
+            like += [played] if on_its_like(shot.game, len(truth)) else []
+            truth.append(played)
             rested_at.append(now)
         began = time.perf_counter()
-        state, events = step(state, shot.frame, table)
+        events = eyes.see(shot.frame, shot.truth.points_px)
         result.seconds += time.perf_counter() - began
         hear(shot, events)
-    if shot is not None:
-        hear(shot, at_end(state, shot.frame, table))
-    said = spoken.turns
-    answers = [turn[:2] for turn in said]
-    result.played, result.answers = truth, answers
-    result.turns, result.announced = len(truth), len(answers)
+    if shot is not None and not photographs:
+        hear(shot, at_end(eyes.state, shot.frame, eyes.table))
+    answers = [turn[:2] for turn in spoken.turns]
+    turning = [turn for turn in truth if any(act[0] == "rotate" for act in turn[1])]
+    result.found, result.said = len(eyes.name_of) == len(names), eyes.said
+    result.turns, result.announced, result.invented = len(truth), len(answers), sum(a not in truth for a in answers)
     result.right = common_in_order(truth, answers)
+    result.rings, result.rings_right = len(turning), sum(turn in answers for turn in turning)
+    result.like, result.like_found = len(like), sum(turn in answers for turn in like)
     result.sure = [(confidence, turn in truth) for confidence, turn in announced]
     result.missed = [f"{player}:{sorted(map(str, acts))}" for player, acts in truth if (player, acts) not in answers]
-    for played, rested in zip(truth, rested_at, strict=True):
-        result.waits_s += [when - rested for *what, when in said if tuple(what) == played][:1]
+    for turn, rested in zip(truth, rested_at, strict=True):
+        result.waits_s += [when - rested for *what, when in spoken.turns if tuple(what) == turn][:1]
     for offence in result.offences:
         calls = [call for call in accused if offence.first_s <= call[0] <= offence.last_s + FOUL_WINDOW_S]
         offence.called = calls[0][1] if calls else ""
@@ -302,105 +358,228 @@ def brief(event: Event) -> str:
     return f"{type(event).__name__} {moves} {detail}".strip()
 
 
+# ---------------------------------------------------------------- games by kind
+
+
 def simulate(
     seed: int,
     game_name: str = "millchen",
     *,
     n_turns: int = 20,
-    hardness: float = 0.4,
+    hardness: float | None = 0.4,
     n_fouls: int = 0,
-    any_foul: bool = False,
-    accidents: dict[int, str] | None = None,
-    size: float = 1.0,
-    size_px: tuple[int, int] = (960, 540),
-    drawing: str | None = None,
-    camera: Camera | None = None,
-    rests_s: tuple[float, float] | None = None,
-    beside: bool = False,
+    kinds: Sequence[str] = KINDS,
+    first_foul: int = 3,
     fouls: Mapping[int, str] | None = None,
     options: Mapping[str, object] | None = None,
+    discs: Discs = "grainy",
+    size_px: tuple[int, int] = (960, 540),
+    camera: Camera | None = None,
+    **script: Any,
 ) -> Result:
-    """One game on one random table; the same seed gives the same film. ``fouls`` are by ply, else drawn."""
+    """One game on one random table; the same seed gives the same film.
+
+    Args:
+        hardness: See ``random_spec``; drawn from 0.1 to 0.5 where it is None.
+        n_fouls: So many fouls of these ``kinds``, from the ply ``first_foul`` on, unless ``fouls`` says them by ply.
+        camera: What the film is taken through.
+        script: More of ``Script``.
+    """
     rng = np.random.default_rng(seed)
+    hardness = float(rng.uniform(0.1, 0.5)) if hardness is None else hardness
     game = Game.start(find_variant(game_name, **(options or {})))
-    n_players = len(game.position.hands)
-    spec = random_spec(
-        rng, game.variant.board, drawing=drawing, n_players=n_players, hardness=hardness, size_px=size_px
-    )
-    plies = rng.choice(np.arange(3, n_turns), size=min(n_fouls, max(n_turns - 3, 0)), replace=False)
-    drawn = {int(ply): ANY_FOUL if any_foul else str(rng.choice(KINDS)) for ply in plies}
-    script = Script(n_turns, dict(fouls or drawn), accidents or {}, size=size, rests_s=rests_s, beside=beside)
-    script = script if camera is None else replace(script, fps=camera.fps)
-    shots = film(Scene(spec), game, script, rng)
+    board, n_players = game.variant.board, game.variant.players
+    spec = random_spec(rng, board, n_players=n_players, hardness=hardness, size_px=size_px, discs=discs)
+    plies = rng.choice(np.arange(first_foul, n_turns), min(n_fouls, max(n_turns - first_foul, 0)), replace=False)
+    drawn = {int(ply): ANY_FOUL if tuple(kinds) == (ANY_FOUL,) else str(rng.choice(kinds)) for ply in plies}
+    given = Script(n_turns, dict(fouls or drawn), **script)
+    shots = film(Scene(spec), game, given if camera is None else replace(given, fps=camera.fps), rng)
     return judge(shots if camera is None else through(shots, camera), game, seed)
 
 
+def rough(seed: int, *, camera: bool = False, quick: bool = False, unrest: bool = False) -> Result:
+    """One game of ``GAMES`` with accidents and any fouls.
+
+    Args:
+        camera: Whether it is filmed through ``random_camera(seed)``.
+        quick: Whether the table rests for ``QUICK_S`` between two turns.
+        unrest: Whether hands rest and point, an arm hides half of the board, and a cup is put down.
+    """
+    return simulate(
+        seed,
+        GAMES[seed % len(GAMES)],
+        n_turns=N_TURNS,
+        hardness=HARDNESS,
+        n_fouls=int(np.random.default_rng((seed, 1)).binomial(N_TURNS, FOUL_RATE)),
+        kinds=(ANY_FOUL,),
+        accidents=ACCIDENTS | (UNREST if unrest else {}),
+        camera=random_camera(seed) if camera else None,
+        rests_s=QUICK_S if quick else None,
+        beside=unrest,
+    )
+
+
+def discs_or_towers(
+    seed: int, game: str, *, n_turns: int = 14, n_fouls: int = 0, n_players: int | None = None, jump: bool = False
+) -> Result:
+    """One game of Moulin Rouge or Trialectic; with ``jump`` rings turn in two frames: no camera sees which way."""
+    (players, fields), made = DISC_TABLES[seed % len(DISC_TABLES)], DISCS[seed % len(DISCS)]
+    kinds, options = KINDS_OF_DISCS, {"players": n_players or players, "fields": 4 * n_players if n_players else fields}
+    if game == "trialectic":
+        players, made, kinds, options = 3, "grainy", KINDS_OF_TOWERS, {}
+    result = simulate(
+        seed,
+        game,
+        n_turns=n_turns,
+        hardness=None,
+        n_fouls=n_fouls,
+        kinds=("two_moves", "wrong_player", *kinds),
+        first_foul=(n_players or players) + 1,  # whose stone it is can be told only once all have shown one
+        options=options,
+        discs=made,
+        off_step=0.12,
+        turning=0.35,
+        rest_s=0.8,
+        end_s=2.5,
+        **({"step_s": (0.0, 0.0)} if jump else {}),
+    )
+    return replace(result, made=f"{made}, {' '.join(f'{k} {v}' for k, v in options.items())}" if options else "towers")
+
+
+def handheld(seed: int, game: str | None = None, n_turns: int = 16, material: str | None = None) -> Result:
+    """One series of photographs, a picture a turn."""
+    series = draw_series(seed, game, n_turns, material=material)
+    games = [Game.start(series.variant)]
+    for turn in series.turns:
+        games.append(games[-1].play_turn(turn))
+
+    def shots() -> Iterator[Shot]:
+        for number, (bgr, tops, n_done, points_px) in enumerate(series):
+            heights, hidden = tuple(map(bool, tops)), (False,) * len(tops)
+            truth = Truth(points_px, tops, heights, hidden, points_px)
+            yield Shot(Frame(bgr, number * PHOTOGRAPH_INTERVAL_S, number), truth, False, games[n_done])
+
+    return replace(judge(shots(), games[0], seed, photographs=True), made=series.material)
+
+
+# ---------------------------------------------------------------- the report
+
+
 def report(results: Sequence[Result]) -> str:
-    """The figures of many games."""
-    counted = ("turns", "right", "announced", "fouls", "caught", "right_kind")
-    said = ("false_accusations", "under_hand", "questions")
-    total = {name: sum(getattr(r, name) for r in results) for name in counted + said}
+    """The figures of many games, with Wilson's 95 % intervals."""
+
+    def total(name: str) -> int:
+        return sum(int(getattr(r, name)) for r in results)
+
+    offences = [offence for r in results for offence in r.offences]
+    caught = [offence for offence in offences if offence.called]
     waits = sorted(w for r in results for w in r.waits_s)
-    frames = sum(r.frames for r in results)
+    turns = total("turns")
     lines = [
-        f"fields found         {wilson(sum(r.found for r in results), len(results))}",
-        f"turns right          {wilson(total['right'], total['turns'])}",
-        f"games untouched      {wilson(sum(r.exact for r in results), len(results))}",
-        f"fouls caught         {wilson(total['caught'], total['fouls'])}",
-        f"the right kind       {wilson(total['right_kind'], total['caught'])}",
-        f"false accusations    {total['false_accusations']} in {total['turns']} turns",
-        f"said too much        {total['announced'] - total['right']} turns;  questions {total['questions']}",
-        f"said under a hand    {total['under_hand']}",
-        f"path a frame         {1000 * sum(r.seconds for r in results) / max(frames, 1):.1f} ms over {frames} frames",
+        f"games                {len(results)}, fields found {wilson(total('found'), len(results))}",
+        f"turns right          {wilson(total('right'), turns)}",
+        f"steps of rings right {wilson(total('rings_right'), total('rings'))}",
+        f"same colour found    {wilson(total('like_found'), total('like'))}",
+        f"said too much        {total('announced') - total('right')} turns, {total('invented')} that nobody played",
+        f"silently wrong       {wilson(total('silent'), turns)} in {sum(r.silent > 0 for r in results)} games",
+        f"games untouched      {wilson(total('exact'), len(results))}",
+        f"fouls caught         {wilson(len(caught), len(offences))}",
+        f"the right kind       {wilson(sum(o.called == o.kind for o in caught), len(caught))}",
+        f"or one shown alike   {wilson(sum(o.called in (o.kind, *o.alike) for o in caught), len(caught))}",
+        f"false accusations    {wilson(total('false_accusations'), turns)}",
+        f"questions            {total('questions')} in {sum(r.questions > 0 for r in results)} games",
+        f"said under a hand    {total('under_hand')}",
+        f"path a frame         {1000 * sum(r.seconds for r in results) / max(total('frames'), 1):.1f} ms",
     ]
     if waits:
         p50, p95 = waits[len(waits) // 2], waits[int(0.95 * (len(waits) - 1))]
         lines.append(f"announced after      p50 {p50:.2f} s, p95 {p95:.2f} s from the first frame without the hand")
-    offences = [offence for r in results for offence in r.offences]
     for kind in sorted({offence.kind for offence in offences}):
         of_kind = [offence.called for offence in offences if offence.kind == kind]
         called = ", ".join(f"{name or 'nothing'} {of_kind.count(name)}" for name in sorted(set(of_kind)))
         lines.append(f"  {kind:20} caught {wilson(sum(map(bool, of_kind)), len(of_kind))}; called {called}")
-    return "\n".join(lines)
+    for key in ("game", "made"):
+        for name in sorted({getattr(r, key) for r in results}):
+            of_name = [r for r in results if getattr(r, key) == name]
+            right = wilson(sum(r.right for r in of_name), sum(r.turns for r in of_name))
+            lines.append(f"  {name:20} turns {right}; untouched {sum(r.exact for r in of_name)} of {len(of_name)}")
+    return "\n".join([*lines, *_reliability(results)])
+
+
+def _reliability(results: Sequence[Result]) -> list[str]:
+    """How often turns were right that were said to be so sure, and the expected calibration error."""
+    sure = np.array([pair for r in results for pair in r.sure], np.float64).reshape(-1, 2)
+    lines, error = [], 0.0
+    for low, high in zip(BINS[:-1], BINS[1:], strict=True):
+        within = sure[(sure[:, 0] >= low) & ((sure[:, 0] < high) | (high == BINS[-1]))]
+        if len(within):
+            (said, was), n_right = within.mean(axis=0), int(within[:, 1].sum())
+            error += len(within) / len(sure) * abs(said - was)
+            lines.append(f"  said {low:.2f} to {high:.2f}    mean {said:.4f}, right {wilson(n_right, len(within))}")
+    return [*lines, f"calibration error    {error:.2%} over {len(sure)} turns announced"]
+
+
+def line_of(r: Result) -> str:
+    """One game on one line."""
+    return (
+        f"{r.seed} {r.game:18} {r.made} {'' if r.found else 'NOT FOUND '}turns {r.right}/{r.turns} (said {r.announced})"
+        f" fouls {r.caught}/{r.fouls} {[o.kind for o in r.offences if not o.called]} false {r.false_accusations}"
+        f" hand {r.under_hand} asked {r.questions} {'EXACT' if r.exact else '; '.join(r.missed)[:90]}"
+    )
 
 
 def main() -> None:
     """Play the games asked for on the command line and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=("plain", "rough", "moulin_rouge", "trialectic", "handheld"))
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0, help="seed of the first game")
-    parser.add_argument("--game", default="millchen")
-    parser.add_argument("--turns", type=int, default=20)
-    parser.add_argument("--hardness", type=float, default=0.4)
-    parser.add_argument("--fouls", type=int, default=0, help="fouls a game")
-    parser.add_argument("--any-foul", action="store_true", help="of every kind, rare ones as often as common ones")
-    parser.add_argument("--accidents", action="store_true", help="nudge, bump and light in every game")
+    parser.add_argument("--game", help="of plain and handheld ones (default: Millchen, or by turns)")
+    parser.add_argument("--turns", type=int, default=16, help="of all but rough ones")
+    parser.add_argument("--hardness", type=float, default=0.4, help="of plain ones")
+    parser.add_argument("--fouls", type=int, default=0, help="fouls a game, of plain ones, rings and towers")
+    parser.add_argument("--any-foul", action="store_true", help="plain: of any kind, rare ones as often as others")
+    parser.add_argument("--accidents", action="store_true", help="plain: nudge, bump and light in every game")
+    parser.add_argument("--camera", action="store_true", help="rough: through a cheap camera in a room with lamps")
+    parser.add_argument("--quick", action="store_true", help="rough: rests of 0.5 to 3 s between turns")
+    parser.add_argument("--unrest", action="store_true", help="rough: hands that rest and hide, a cup, stones beside")
+    parser.add_argument("--players", type=int, help="of Moulin Rouge, in all games (default: 2 to 4 by turns)")
+    parser.add_argument("--jump", action="store_true", help="rings turn in two frames: no camera sees which way")
+    parser.add_argument("--material", choices=list(MATERIALS), help="of all handheld series (default: by turns)")
     parser.add_argument("--words", action="store_true", help="print what the referee said in games that went wrong")
+    parser.add_argument("--keep", type=Path, help="file to append each game's figures to, a line of JSON a game")
+    parser.add_argument("--sum", action="store_true", help="only add up what --keep holds")
     given = parser.parse_args()
     cv2.setNumThreads(1)
+    if given.sum:
+        if given.keep is None:
+            parser.error("--sum needs --keep")
+        kept = [json.loads(line) for line in given.keep.read_text().splitlines()]
+        sys.exit(print(report([Result(**one | {"offences": [Offence(**o) for o in one["offences"]]}) for one in kept])))
     results = []
     for seed in range(given.seed, given.seed + given.games):
-        accidents = {5: "nudge", 9: "bump", 13: "light"} if given.accidents else {}
-        result = simulate(
-            seed,
-            given.game,
-            n_turns=given.turns,
-            hardness=given.hardness,
-            n_fouls=given.fouls,
-            any_foul=given.any_foul,
-            accidents=accidents,
-        )
-        results.append(result)
-        print(
-            f"seed {seed:4} found {'yes' if result.found else 'NO '} turns {result.right:2}/{result.turns:2}"
-            f" (said {result.announced:2}) fouls {result.caught}/{result.fouls} false {result.false_accusations}"
-            f" hand {result.under_hand} asked {result.questions} {'EXACT' if result.exact else ''}"
-            f" {'; '.join(result.missed)[:90]}",
-            flush=True,
-        )
-        if given.words and not result.exact:
-            print("   ", "\n    ".join(result.said), flush=True)
+        results.append(_asked_for(given, seed))
+        print(line_of(results[-1]), flush=True)
+        if given.words and not results[-1].exact:
+            print("   ", "\n    ".join(results[-1].said), flush=True)
+        if given.keep:
+            with given.keep.open("a") as file:
+                file.write(json.dumps(asdict(results[-1])) + "\n")
     print("\n" + report(results))
+
+
+def _asked_for(given: argparse.Namespace, seed: int) -> Result:
+    match given.kind:
+        case "rough":
+            return rough(seed, camera=given.camera, quick=given.quick, unrest=given.unrest)
+        case "handheld":
+            return handheld(seed, given.game, given.turns, given.material)
+        case "plain":
+            kinds, accidents = (ANY_FOUL,) if given.any_foul else KINDS, ACCIDENTS if given.accidents else {}
+            return simulate(seed, given.game or "millchen", n_turns=given.turns, hardness=given.hardness,
+                            n_fouls=given.fouls, kinds=kinds, accidents=accidents)  # fmt: skip
+    return discs_or_towers(seed, given.kind, n_turns=given.turns, n_fouls=given.fouls, n_players=given.players,
+                           jump=given.jump)  # fmt: skip
 
 
 if __name__ == "__main__":

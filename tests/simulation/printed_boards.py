@@ -1,7 +1,5 @@
 """Printed templates on drawn tables: how many the eyes find and name, and how exactly.
 
-python -m tests.simulation.printed_boards --seed 251000 [--tables 2] [--boards NAME ...] [--keep FOLDER]
-
 Every template is written as PDF, each page is drawn by another program (PDFium), the sheets are glued along their seams
 as a person would, discs are cut out and put on their axle, and a drawn camera looks at it: at its usual size and at
 three others, with a few stones or without.
@@ -9,22 +7,20 @@ three others, with a few stones or without.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pypdfium2
 from numpy.typing import NDArray
 
-from calibration.making.board_template import TemplateChoice, board_pieces, choose_template, discs
+from calibration.making.board_template import TemplateChoice, board_pieces, discs
 from calibration.making.tiles import OVERLAP_MM, Tile, template_pdf, template_tiles
 from referee.board import Board
 from referee.boards import BOARDS, COMMON_BOARDS, board_family, few_holes_first, with_holes
-from tests.simulation.drawings import DrawnPicture, Outcome, describe, judged
+from tests.simulation.drawings import DrawnPicture, Outcome, judged
 from tests.synthetic import Scene, TableSpec, random_spec
 from tests.synthetic.cloth import Cloth
 from tests.synthetic.spec import TABLES, Strokes, Surface, lab_distance
@@ -200,10 +196,9 @@ def printed_picture(
     return DrawnPicture(choice.board, choice.drawing, choice.drawing, bgr, truth.points_px, truth.tops)
 
 
-def boards_and_drawings(names: Sequence[str] = tuple(BOARDS)) -> Iterator[tuple[Board, str]]:
+def boards_and_drawings() -> Iterator[tuple[Board, str]]:
     """Every board with each of its drawings; discs with three numbers of holes."""
-    for name in names:
-        board = BOARDS[name]
+    for board in BOARDS.values():
         for each in [with_holes(board, n) for n in (8, 12, 16)] if board.rings else [board]:
             for drawing in each.drawings:
                 yield each, drawing.name
@@ -223,42 +218,3 @@ def searched(picture: DrawnPicture) -> Outcome:
             break
     assert best is not None
     return best
-
-
-def main() -> None:
-    """Print, photograph, search, and say how many were found."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--tables", type=int, default=2)
-    parser.add_argument("--boards", nargs="+", default=list(BOARDS))
-    parser.add_argument("--line", type=float, help="width of the lines, share of the size")
-    parser.add_argument("--mark", type=float, help="width of the dots, widths of a line")
-    parser.add_argument("--usual-only", action="store_true")
-    parser.add_argument("--keep", type=Path)
-    given = parser.parse_args()
-    found: list[Outcome] = []
-    number = 0
-    for board, drawing in boards_and_drawings(given.boards):
-        for size in (None,) if given.usual_only else (None, *SIZES_CM):
-            usual = choose_template(board, drawing, size_cm=size)
-            line = None if given.line is None else max(0.3, given.line * 10 * usual.size_cm)
-            mark = None if given.mark is None else given.mark * (line or usual.line_mm)
-            choice = choose_template(board, drawing, size_cm=size, line_mm=line, mark_mm=mark)
-            for _ in range(given.tables):
-                number += 1
-                picture = printed_picture(given.seed, number, choice)
-                one = searched(picture)
-                found.append(one)
-                words = f"{number:4d} {len(board.points):3d} {board.name:<18} {drawing:<7} {choice.size_cm:4g} cm "
-                words += f"line {choice.line_mm:4.1f} mark {choice.mark_mm:4.1f} {one.answer} {one.confidence:.3f}"
-                print(words + ("" if one.right else "  <-"), flush=True)
-                if given.keep is not None and not one.right:
-                    given.keep.mkdir(parents=True, exist_ok=True)
-                    cv2.imwrite(str(given.keep / f"{number}.png"), picture.bgr)
-    print(describe("printed", found))
-    for name in sorted({one.board for one in found}):
-        print("  " + describe(name, [one for one in found if one.board == name]))
-
-
-if __name__ == "__main__":
-    main()

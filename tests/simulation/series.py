@@ -1,20 +1,15 @@
-"""Handheld series: one picture a turn, every picture from another place, and how they are followed and read.
-
-    python -m tests.simulation.series --series 12 --seed 51000 --read
-    python -m tests.simulation.series --series 12 --seed 51000 --from-turn 6
+"""Handheld series: one picture a turn, every picture from another place.
 
 Boards, stones and what they lie on go round with the seed: cloth, wood, paper; lines painted, burnt, printed, taped,
 sewn; pebbles and plastic discs; and stones that are like the ground. Once a picture is left out, once one is taken
-twice. Nothing here looks into the pipeline: it gives pictures and counts what is said.
+twice.
 """
 
 from __future__ import annotations
 
-import argparse
-import itertools
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,21 +17,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.events import BoardFound, FoulSeen, QuestionAsked
 from referee.game import Game
 from referee.moves import Capture, Place, Slide
 from referee.presets import find_variant
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
 from tests.simulation.camera import Development, develop
-from tests.simulation.play import Spoken, acts_of, brief, common_in_order, table_of, wilson
-from tests.simulation.reading import places_of, read_cold, reads_exactly
 from tests.synthetic import Light, Paint, Placing, Scene, Stone, Strokes, Surface, TableSpec, random_spec
 from tests.synthetic.spec import Bgr, LineStyle, Pieces
-from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
-from vision.imaging.frame import Frame, Image
-from vision.pipeline import step
-from vision.watching.state import start
+from vision.imaging.frame import Image
 
 GAMES = (
     "millchen",
@@ -334,137 +323,7 @@ def _played(variant: Variant, n_turns: int, rng: np.random.Generator) -> tuple[T
     return tuple(turns)
 
 
-# ---------------------------------------------------------------- how they are followed
-
-
-@dataclass
-class Followed:
-    """How one series went.
-
-    Attributes:
-        turns, right, announced: Turns that could be seen, those of them that were announced in order, and how many were
-            announced.
-        asked, accused, resumed: Questions, fouls called (there were none), and how often the board was taken over as it
-            was seen.
-        pictures, kept: Pictures, and those after which the follower's position was right.
-        ended: It was right after the last one.
-        read, read_exactly, lost: Pictures read alone; those of them that were read without a mistake; and those of
-            these after which the follower's position was wrong: law 1.
-    """
-
-    seed: int
-    game: str
-    material: str
-    found: bool = False
-    turns: int = 0
-    right: int = 0
-    announced: int = 0
-    asked: int = 0
-    accused: int = 0
-    resumed: int = 0
-    pictures: int = 0
-    kept: int = 0
-    ended: bool = False
-    read: int = 0
-    read_exactly: int = 0
-    lost: int = 0
-    said: list[str] = field(default_factory=list)
-
-    @property
-    def exact(self) -> bool:
-        """Every word was right, and what lies on the board was known at the end."""
-        return self.turns == self.right == self.announced and self.ended and not self.accused
-
-
-def follow(series: Series, *, read: bool = False) -> Followed:
-    """Show a series to the referee, as ``millchen watch FOLDER`` does, and count what it says."""
-    variant = series.variant
-    names, table = variant.board.points, table_of(variant, photographs=True)
-    state, result = start(table), Followed(series.seed, variant.name, series.material)
-    name_of, spoken = dict[str, str](), Spoken()
-    for number, photograph in enumerate(series):
-        frame = Frame(photograph.bgr, number * PHOTOGRAPH_INTERVAL_S, number)
-        state, events = step(state, frame, table)
-        for event in events:
-            result.said.append(f"{number:3} ({photograph.n_turns} turns) {brief(event)}")
-            if isinstance(event, BoardFound):
-                places = places_of([xy for _, *xy in event.points], photograph.points_px)
-                seen = {n: names[i] for (n, *_), i in zip(event.points, places, strict=True) if i >= 0}
-                name_of = seen if len(seen) >= len(name_of) else name_of
-                result.found |= len(seen) == len(names)
-            spoken.hear(event, name_of)
-            result.accused += isinstance(event, FoulSeen)
-            result.asked += isinstance(event, QuestionAsked)
-        right = position_is_right(state.game, name_of, photograph.tops, names, fixed=not series.shown[0])
-        result.pictures, result.kept, result.ended = result.pictures + 1, result.kept + right, right
-        if read:
-            reading = read_cold(photograph.bgr, variant.board, variant.players)
-            exact = reads_exactly(reading, photograph.tops, photograph.points_px)
-            result.read, result.read_exactly = result.read + 1, result.read_exactly + exact
-            result.lost += exact and not right
-            if exact and not right:
-                result.said.append(f"{number:3} ({photograph.n_turns} turns) LAW 1: read exactly, followed wrongly")
-    said, result.resumed = [turn[:2] for turn in spoken.turns], spoken.resumed
-    truth = [(turn.player, acts_of(turn.moves, {n: n for n in names})) for turn in series.turns[series.shown[0] :]]
-    # Whose stones are whose is open where the first stones were never seen to be laid.
-    orders = (
-        list(itertools.permutations(range(variant.players))) if series.shown[0] else [tuple(range(variant.players))]
-    )
-    ours = [[(order[player], acts) for player, acts in truth] for order in orders]
-    result.right = max(common_in_order(one, said) for one in ours)
-    result.turns, result.announced = len(truth), len(said)
-    return result
-
-
-def position_is_right(
-    game: Game, name_of: dict[str, str], tops: Sequence[int], names: Sequence[str], *, fixed: bool = True
-) -> bool:
-    """Whether the follower's tops are the table's; unless ``fixed``, up to whose colour is whose."""
-    if not name_of:
-        return not any(tops) and not any(game.position.tops)
-    top_of = {name_of.get(n): top for n, top in zip(game.position.board.points, game.position.tops, strict=True)}
-    seen = [top_of.get(n, -1) for n in names]
-    n_players = 1 + max((*tops, *seen, 1))
-    orders = [tuple(range(n_players))] if fixed else [(0, *o) for o in itertools.permutations(range(1, n_players))]
-    return any(all(a >= 0 and order[a] == b for a, b in zip(seen, tops, strict=True)) for order in orders)
-
-
-def report(results: Sequence[Followed]) -> str:
-    """The figures of many series, with Wilson's 95 % intervals."""
-
-    def total(name: str) -> int:
-        return sum(int(getattr(r, name)) for r in results)
-
-    lines = [
-        f"series               {len(results)}, fields found {wilson(total('found'), len(results))}",
-        f"turns right          {wilson(total('right'), total('turns'))}",
-        f"series untouched     {wilson(total('exact'), len(results))}",
-        f"none accused         {wilson(sum(not r.accused for r in results), len(results))}",
-        f"false accusations    {total('accused')}; questions {total('asked')}; taken over {total('resumed')}",
-        f"said too much        {total('announced') - total('right')} turns",
-        f"position right after {wilson(total('kept'), total('pictures'))} of the pictures",
-    ]
-    if total("read"):
-        lines.append(f"read exactly alone   {wilson(total('read_exactly'), total('read'))}")
-        kept = total("read_exactly") - total("lost")
-        lines.append(f"law 1                {wilson(kept, total('read_exactly'))} of the pictures read exactly")
-    for key in ("material", "game"):
-        for name in sorted({getattr(r, key) for r in results}):
-            part = [r for r in results if getattr(r, key) == name]
-            right = wilson(sum(r.right for r in part), sum(r.turns for r in part))
-            alone = f"; alone {sum(r.read_exactly for r in part)}/{sum(r.read for r in part)}" if part[0].read else ""
-            lines.append(f"  {name:20} turns {right}; asked {sum(r.asked for r in part)}{alone}")
-    return "\n".join(lines)
-
-
-def line_of(r: Followed) -> str:
-    """One series on one line."""
-    alone = f"  alone {r.read_exactly}/{r.read} lost {r.lost}" if r.read else ""
-    return (
-        f"{r.seed} {r.game:18} {r.material:16} {'' if r.found else 'NOT FOUND '}turns {r.right}/{r.turns}"
-        f" (said {r.announced})  asked {r.asked}  accused {r.accused}  resumed {r.resumed}"
-        f"  kept {r.kept}/{r.pictures}{alone}{'  EXACT' if r.exact else ''}"
-    )
+# ---------------------------------------------------------------- on disk
 
 
 def write(series: Series, folder: Path) -> None:
@@ -507,39 +366,3 @@ def write(series: Series, folder: Path) -> None:
         "moves": moves,
     }
     (folder / "series.json").write_text(json.dumps(truth))
-
-
-def main() -> None:
-    """Follow the series asked for on the command line and print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--series", type=int, default=12)
-    parser.add_argument("--seed", type=int, default=0, help="seed of the first series")
-    parser.add_argument("--game", help="of all series (default: by turns); also trialectic")
-    parser.add_argument("--material", choices=list(MATERIALS), help="of all series (default: by turns)")
-    parser.add_argument("--turns", type=int, default=16)
-    parser.add_argument("--from-turn", type=int, default=0, help="turns that are done in the first picture")
-    parser.add_argument("--read", action="store_true", help="read every picture alone, too")
-    parser.add_argument("--words", action="store_true", help="print what the referee said in series that went wrong")
-    parser.add_argument("--write", type=Path, help="only keep the pictures and their truth in this folder")
-    parser.add_argument("--keep", type=Path, help="file to append each series' figures to, a line of JSON a series")
-    given = parser.parse_args()
-    cv2.setNumThreads(1)
-    results = []
-    for seed in range(given.seed, given.seed + given.series):
-        series = draw_series(seed, given.game, given.turns, material=given.material, from_turn=given.from_turn)
-        if given.write:
-            write(series, given.write / f"s{seed}")
-            continue
-        results.append(follow(series, read=given.read))
-        print(line_of(results[-1]), flush=True)
-        if given.words and not results[-1].exact:
-            print("\n".join(results[-1].said), flush=True)
-        if given.keep:
-            with given.keep.open("a") as file:
-                file.write(json.dumps(asdict(results[-1])) + "\n")
-    if results:
-        print("\n" + report(results))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,12 +1,154 @@
-"""Lessons on drawn tables: hands lay the stones, play a lawful turn that is no answer, put it back, and solve it."""
+"""Lessons on a drawn table: hands lay the stones, play a wrong turn, put it back, and play the solution.
+
+Nothing here looks into the pipeline but for what the page shows: the board as it is seen while stones are missing.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
 import pytest
 
+from referee.events import BoardFound, Event, Restored, TurnPlayed
+from referee.game import Game
+from referee.moves import turn_text
+from referee.position import Position
 from referee.presets import PRESETS
-from tests.simulation.lesson_film import FilmedLesson, film_lesson
+from referee.search.lessons import Lesson
+from referee.turns import Turn, legal_turns
+from tests.simulation.play import Eyes, acts_of
+from tests.synthetic import Scene, Script, Shot, random_spec
+from tests.synthetic.film import Errand, _Filming
+from vision.watching.player_actions import change_game
+from vision.watching.state import Table
 from web.game.first_record import lesson_book
+
+REST_S = 1.8
+"""How long the table rests after what hands have done: as long as people look at the page. Source: chosen."""
+
+
+@dataclass
+class FilmedLesson:
+    """What the eyes made of one lesson.
+
+    Attributes:
+        missing: When half of the stones lay, exactly these were seen; where not, the page told of a stone too many or
+            too few.
+        laid: When all lay, the board was taken for the lesson's position.
+        wrong, right: The wrong turn was seen as what it was, and so was the solution.
+        quiet: That the wrong turn was put back was seen, and was no turn and no foul.
+        said: All that was said.
+    """
+
+    missing: bool = False
+    laid: bool = False
+    wrong: bool = False
+    quiet: bool = False
+    right: bool = False
+    said: list[str] = field(default_factory=list)
+
+    @property
+    def whole(self) -> bool:
+        return self.laid and self.wrong and self.quiet and self.right
+
+
+class _Watched(Eyes):
+    """The eyes at the film of one lesson."""
+
+    def __init__(self, game: Game, seed: int, hardness: float, size_px: tuple[int, int]) -> None:
+        variant = game.variant
+        rng = np.random.default_rng(seed)
+        spec = random_spec(rng, variant.board, n_players=variant.players, hardness=hardness, size_px=size_px)
+        super().__init__(Table(variant, (variant.board,)), game)
+        self.film = _Filming(Scene(spec), game, Script(fps=8.0), rng)
+
+    def watch(self, shots: Iterable[Shot]) -> list[Event]:
+        heard: list[Event] = []
+        for shot in (*shots, *self.film.rest(REST_S)):
+            heard += self.see(shot.frame, shot.truth.points_px)
+        return [event for event in heard if not isinstance(event, BoardFound)]
+
+
+def film_lesson(
+    lesson: Lesson, seed: int = 0, hardness: float = 0.3, size_px: tuple[int, int] = (1280, 720)
+) -> FilmedLesson:
+    """Film one lesson with a wrong turn and the solution; the same seed gives the same film."""
+    variant = PRESETS[lesson.game].variant
+    position = lesson.position(variant)
+    eyes, result = _Watched(Game(position), seed, hardness, size_px), FilmedLesson()
+    result.said = eyes.said
+    eyes.watch(())
+    if len(eyes.name_of) != len(variant.board.points):
+        return result
+    # a board has no printed "up": people lay the stones by the names that the page shows in the picture
+    lying = _renamed(position, eyes.name_of)
+    film = eyes.film
+    film.game = Game(lying)
+    stones = [(i, stone.owner) for i, stack in enumerate(lying.stacks) for stone in stack]
+    half = len(stones) // 2
+    eyes.watch(film.visit(0, _lay(film, stones[:half])))
+    seen = eyes.state.seen
+    result.missing = seen is not None and seen.tops == _as_seen(film, eyes.name_of)
+    eyes.watch(film.visit(0, _lay(film, stones[half:])))
+    result.laid = eyes.state.seen is None and not eyes.state.is_taken_up
+    wrong, right = _wrong_turn(lesson, position), _turn_of(lesson.solution, position)
+    before, rings = [list(stack) for stack in film.stacks], list(film.rings)
+    result.wrong = _plays(eyes, wrong)
+    film.game = Game(lying)
+    eyes.state = change_game(eyes.state, Game(position))
+    heard = eyes.watch(film.visit(position.to_move, film._repairs(before, rings)))
+    result.quiet = all(isinstance(event, Restored) for event in heard)
+    result.right = _plays(eyes, right)
+    return result
+
+
+def _plays(eyes: _Watched, turn: Turn) -> bool:
+    """Whether a turn that hands play is seen as what it is, and nothing else is."""
+    lying = eyes.film.game.position
+    played = {acts_of(each.moves, {name: name for name in lying.board.points}): each for each in legal_turns(lying)}
+    heard = eyes.watch(eyes.film.play(played[acts_of(turn.moves, eyes.name_of)]))
+    told = [event for event in heard if isinstance(event, TurnPlayed)]
+    return [sorted(map(str, event.moves)) for event in told] == [sorted(map(str, turn.moves))]
+
+
+def _lay(film: _Filming, stones: Iterable[tuple[int, int]]) -> Iterator[Errand]:
+    for point, player in stones:
+        stone = film._stone(player)
+        yield film.board.xy[point], stone, partial(film._put, point, stone)
+
+
+def _renamed(position: Position, name_of: Mapping[str, str]) -> Position:
+    """The position as it lies on the drawn table, whose points have other names than the eyes give them."""
+    index = position.board.index
+    stacks = list(position.stacks)
+    for name, stack in zip(position.board.points, position.stacks, strict=True):
+        stacks[index[name_of[name]]] = stack
+    return position._replace(stacks=tuple(stacks))
+
+
+def _as_seen(film: _Filming, name_of: Mapping[str, str]) -> tuple[int, ...]:
+    tops = [stack[-1].player + 1 if stack else 0 for stack in film.stacks]
+    return tuple(tops[film.board.index[name_of[name]]] for name in film.board.points)
+
+
+def _turn_of(told: str, position: Position) -> Turn:
+    return next(turn for turn in legal_turns(position) if turn_text(turn.moves) == told)
+
+
+def _wrong_turn(lesson: Lesson, position: Position) -> Turn:
+    """A lawful turn that is not the answer, which a look from above tells from all others."""
+    turns = legal_turns(position)
+    shown = [turn.tops for turn in turns]
+    return next(
+        turn
+        for turn in turns
+        if not lesson.is_solved_by(turn) and turn.after.ended is None and shown.count(turn.tops) == 1
+        and turn.tops != position.tops
+    )  # fmt: skip
+
 
 pytestmark = pytest.mark.film
 

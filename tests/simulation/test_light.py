@@ -11,11 +11,11 @@ from referee.boards import boards_for
 from referee.events import BoardFound, Event
 from referee.game import Game
 from referee.presets import find_variant
+from tests.simulation.play import Eyes
 from tests.synthetic import Light, Scene, random_spec, stacks_of
 from tests.synthetic.spec import random_light
 from vision.imaging.frame import Frame
-from vision.pipeline import step
-from vision.watching.state import Table, start
+from vision.watching.state import Table
 
 pytestmark = pytest.mark.film
 
@@ -30,12 +30,11 @@ def said_of(seed: int, lights: list[Light], hardness: float, held_s: float = HEL
     game = Game.start(find_variant("millchen")).play_on(TOPS)
     spec = random_spec(np.random.default_rng(seed), game.variant.board, hardness=hardness, size_px=(640, 360))
     scene, noise = Scene(spec), np.random.default_rng(seed)
-    table = Table(game.variant, boards_for(game.variant))
-    state, events, time_s = start(table, game), [], 0.0
+    eyes, events, time_s = Eyes(Table(game.variant, boards_for(game.variant)), game), [], 0.0
     for light in [spec.light, *lights]:
         for _ in range(round(held_s * FPS)):
-            bgr, _ = scene.render(stacks_of(TOPS), rng=noise, light=light)
-            state, said = step(state, Frame(bgr, time_s, round(time_s * FPS)), table)
+            bgr, truth = scene.render(stacks_of(TOPS), rng=noise, light=light)
+            said = eyes.see(Frame(bgr, time_s, round(time_s * FPS)), truth.points_px)
             events += [event for event in said if not isinstance(event, BoardFound)]
             time_s += 1 / FPS
     return events

@@ -1,11 +1,313 @@
-"""Filmed games against Millchen: the eyes and the table notice another turn, and that it was put right."""
+"""Filmed games against Millchen: the film's hands make its turns, some of them wrongly on purpose, then put them right.
+
+The eyes are those of the pipeline and the table is the one of the page, with its journal; only the processes are left
+out, so that every run is the same. Nothing here looks into either: it gives frames and counts what is said.
+"""
 
 from __future__ import annotations
 
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import pytest
 
+from referee.game import Game
+from referee.moves import Capture, Move, Place, Slide
 from referee.presets import PRESETS, find_variant
-from tests.simulation.partner_games import one_game_a_board, report, simulate
+from referee.turns import Turn, legal_turns
+from tests.simulation.play import Eyes, table_of
+from tests.synthetic import Scene, Script, Shot, random_spec
+from tests.synthetic.film import _choose, _Filming
+from web.game.event_sentences import sentences_in_all_languages
+from web.game.partners import NOT_THE_PROPOSED_TURN, Proposal
+from web.game.player_commands import set_partner
+from web.journal.journal import Journal
+from web.table.live_table import LiveTable
+from web.table.vision_messages import ChangeGame, FrameResult, SourceOpened
+from web.table.vision_process import VisionReporter, apply_change, pending_moves
+from web.thinking import Thinker
+
+MILLCHEN = 1
+"""The player for whom Millchen plays, 0 first."""
+
+PATIENCE_S = 8.0
+"""So long the hands wait for the referee before they give up, seconds of the film."""
+
+WRONG_S = 2.5
+"""So long another turn lies on the table before it is put right, seconds."""
+
+
+@dataclass
+class Score:
+    """What became of Millchen's turns in one film.
+
+    Attributes:
+        made: Turns that the hands made as Millchen had said.
+        accepted: Of these, the ones that the referee took without a word.
+        blamed: Of these, the ones that it took for other turns.
+        wrong: Other lawful turns that were made on purpose.
+        noticed: Of these, the ones that were told to be another turn.
+        put_right: Of these, the ones after which the game went on with the turn that was meant.
+        why: Why the film ended early, else empty.
+        said: What was announced.
+        kinds: The kinds of the records in the journal.
+    """
+
+    game: str
+    seed: int
+    made: int = 0
+    accepted: int = 0
+    blamed: int = 0
+    wrong: int = 0
+    noticed: int = 0
+    put_right: int = 0
+    why: str = ""
+    said: list[str] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+
+
+class AtOnce(Thinker):
+    """Thinks in this process, with a strength that does not look at a clock."""
+
+    def ask(self, function: Any, *args: Any, **kwargs: Any) -> Future[Any]:
+        answer: Future[Any] = Future()
+        answer.set_result(function(*args, **kwargs))
+        return answer
+
+
+class Pipe:
+    """Stands in for the supervisor of the eyes: what the table sends them is kept for the next frame."""
+
+    generation = n_starts = 0
+
+    def __init__(self) -> None:
+        self.sent: list[ChangeGame] = []
+
+    def send(self, command: Any) -> bool:
+        self.sent += [command] if isinstance(command, ChangeGame) else []
+        return True
+
+    def restart(self) -> None:
+        raise RuntimeError("the table wants new eyes: what they reported cannot be")
+
+    def start(self) -> None: ...
+    def close(self) -> None: ...
+    def request_pictures(self) -> None: ...
+
+
+class Watched:
+    """A table of the page whose eyes are the pipeline, frame by frame."""
+
+    def __init__(self, journal: Journal, game: Game) -> None:
+        variant = game.variant
+        self.live = LiveTable(journal, sentences_in_all_languages, thinker=AtOnce())
+        self.pipe = Pipe()
+        self.live.open("hand", variant.name, dict(variant.chosen))
+        self.live._supervisor.close()
+        self.live._supervisor = self.pipe  # type: ignore[assignment]
+        self.live._source = replace(self.live._source, kind="camera", name="0")
+        self.live._receive(SourceOpened())
+        self.live.apply_command(
+            partial(set_partner, player=MILLCHEN + 1, strength="easy", explain=False, laid_by_people=True)
+        )
+        self.eyes = Eyes(table_of(variant))
+        self.reporter = VisionReporter()
+        self.n_changes = 0
+        self.pipe.sent.clear()
+
+    def see(self, shot: Shot) -> None:
+        """Take one frame, as the process of the eyes and the table do."""
+        for command in self.pipe.sent:
+            self.eyes.state, self.n_changes = apply_change(self.eyes.state, command), command.number
+        self.pipe.sent.clear()
+        events = self.eyes.see(shot.frame, shot.truth.points_px)
+        status = self.reporter.status(self.eyes.state, shot.frame)
+        at = shot.frame.sequence, shot.frame.time_s
+        ply, pending = self.eyes.state.game.ply, pending_moves(self.eyes.state)
+        self.live._receive(FrameResult(events, status, ply, pending, *at, 0.0, b"", self.n_changes))
+        self.live.tick()
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """The turn that Millchen wants, in the referee's names."""
+        return self.live._state.proposal
+
+    @property
+    def ply(self) -> int:
+        return self.live._state.game.ply
+
+    @property
+    def is_told_wrong(self) -> bool:
+        """Whether Millchen has said that this is not its turn."""
+        foul = self.live._state.foul
+        return foul is not None and foul.kind == NOT_THE_PROPOSED_TURN
+
+    def as_the_truth_says(self, game: Game, moves: Sequence[Move]) -> Turn | None:
+        """The turn of the filmed game that has these moves under its own names; None where it has no such turn."""
+        wanted = Counter(str(_renamed(move, self.eyes.name_of)) for move in moves)
+        return next((t for t in legal_turns(game.position) if Counter(map(str, t.moves)) == wanted), None)
+
+
+def _renamed(move: Move, name_of: Mapping[str, str]) -> Move:
+    match move:
+        case Place(to):
+            return Place(name_of.get(to, "?"))
+        case Slide(start, to):
+            return Slide(name_of.get(start, "?"), name_of.get(to, "?"))
+        case Capture(at, level):
+            return Capture(name_of.get(at, "?"), level)
+        case _:
+            return move
+
+
+class _Hands(_Filming):
+    """Hands that make turns, and other turns that they put right again."""
+
+    def make_another(self, turn: Turn) -> Iterator[Shot]:
+        """Make a turn and leave it there."""
+        yield from self.visit(turn.player, self._errands([(turn.player, move) for move in turn.moves]))
+        self.foul = NOT_THE_PROPOSED_TURN
+
+    def put_right(self, player: int, before: Sequence[Any], rings: Sequence[float]) -> Iterator[Shot]:
+        """Put stones and rings back as they were."""
+        yield from self.visit(player, self._repairs([list(stack) for stack in before], list(rings)))
+        self.foul = ""
+
+    def wait(self, until: Callable[[], bool], seconds: float = PATIENCE_S) -> Iterator[Shot]:
+        """Rest until something is so, at most for ``seconds``."""
+        for _ in range(round(seconds * self.script.fps)):
+            if until():
+                return
+            yield self.shoot()
+
+
+def other_turn_than(turn: Turn, game: Game, rng: np.random.Generator) -> Turn | None:
+    """A lawful turn that leaves another table, the shortest ones first; None where there is none."""
+    others = [one for one in legal_turns(game.position) if one.after.tops not in (turn.after.tops, game.position.tops)]
+    fewest = min((len(one.moves) for one in others), default=0)
+    among = [one for one in others if len(one.moves) == fewest]
+    return among[int(rng.integers(len(among)))] if among else None
+
+
+def played_film(
+    hands: _Hands, watched: Watched, score: Score, n_turns: int, wrong_at: int, *, stands: bool = False
+) -> Iterator[Shot]:
+    """Film a game in which the hands do what Millchen says; its turn number ``wrong_at`` they first make wrongly.
+
+    Where that ``stands``, they do not put it right: the next player plays on.
+    """
+    hands.set_up()
+    yield from hands.rest(1.5)
+    for _ in range(n_turns):
+        before, mover = watched.ply, hands.game.position.to_move
+        if mover != MILLCHEN:
+            yield from hands.play(_choose(hands.game, hands.script, hands.rng))
+            yield from hands.wait(lambda: watched.ply > before)  # noqa: B023 - it is asked within this turn
+            score.why = "" if watched.ply > before else "a person's turn was not seen"
+        else:
+            yield from hands.wait(lambda: watched.proposal is not None)
+            meant = watched.proposal
+            turn = watched.as_the_truth_says(hands.game, meant.moves) if meant is not None else None
+            if turn is None:
+                score.why = "Millchen proposed nothing that can be done"
+                return
+            if score.made == wrong_at and score.wrong == 0:
+                other = yield from _wrongly(hands, watched, turn, score, stands=stands)
+                if stands and other is not None:
+                    hands.game = hands.game.play_turn(other)
+                    continue
+            yield from hands.play(turn)
+            yield from hands.wait(lambda: watched.ply > before or watched.is_told_wrong)  # noqa: B023
+            score.made += 1
+            score.accepted += watched.ply > before
+            score.blamed += watched.is_told_wrong
+            score.put_right += score.noticed > score.put_right and watched.ply > before
+            score.why = "" if watched.ply > before else "Millchen's turn was not seen"
+        yield from hands.pause()
+        if score.why or hands.game.outcome is not None:
+            return
+
+
+def _wrongly(
+    hands: _Hands, watched: Watched, turn: Turn, score: Score, *, stands: bool
+) -> Generator[Shot, None, Turn | None]:
+    """Make another turn than Millchen means, and put it right unless it stands; return it."""
+    other = other_turn_than(turn, hands.game, hands.rng)
+    if other is None:
+        return None
+    stood, rings = [list(stack) for stack in hands.stacks], list(hands.rings)
+    score.wrong += 1
+    yield from hands.make_another(other)
+    yield from hands.rest(WRONG_S)
+    yield from hands.wait(lambda: watched.is_told_wrong, PATIENCE_S - WRONG_S)
+    score.noticed += watched.is_told_wrong
+    if not stands:
+        yield from hands.put_right(turn.player, stood, rings)
+    hands.foul = ""
+    yield from hands.pause()
+    return other
+
+
+def simulate(
+    game_name: str,
+    seed: int,
+    *,
+    n_turns: int = 10,
+    wrong_at: int = 1,
+    hardness: float = 0.2,
+    options: Mapping[str, Any] | None = None,
+    stands: bool = False,
+    size_px: tuple[int, int] = (960, 540),
+) -> Score:
+    """One filmed game; the same seed gives the same film."""
+    rng, score = np.random.default_rng(seed), Score(game_name, seed)
+    game = Game.start(find_variant(game_name, **(options or {})))
+    n_players = game.variant.players
+    spec = random_spec(rng, game.variant.board, n_players=n_players, hardness=hardness, size_px=size_px)
+    hands = _Hands(Scene(spec), game, Script(n_turns, rest_s=1.0), rng)
+    with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as journal:
+        watched = Watched(journal, game)
+        try:
+            for shot in played_film(hands, watched, score, n_turns, wrong_at, stands=stands):
+                watched.see(shot)
+        except RuntimeError as why:
+            score.why = str(why)
+        score.kinds = [record.kind for record in journal.records(1)]
+        said = watched.live.publisher.latest_announcements(100)
+        score.said = [one.sentences["texts"]["en"] for one in said]
+        watched.live.close()
+    return score
+
+
+def one_game_a_board() -> list[str]:
+    """The first game of the program on each board."""
+    boards = {find_variant(name).board.name: name for name in reversed(PRESETS)}
+    return [name for name in PRESETS if name in boards.values()]
+
+
+def report(scores: Sequence[Score]) -> str:
+    """What was noticed and put right, by game and in all."""
+    lines = [
+        f"{one.game:24} seed {one.seed}: made {one.made}, taken {one.accepted}, blamed {one.blamed};"
+        f" wrong {one.wrong}, noticed {one.noticed}, put right {one.put_right} {one.why}".rstrip()
+        for one in scores
+    ]
+    made, accepted, blamed, wrong, noticed, right = (
+        sum(getattr(one, name) for one in scores)
+        for name in ("made", "accepted", "blamed", "wrong", "noticed", "put_right")
+    )
+    lines.append(
+        f"all {len(scores)} films: {accepted} of {made} turns taken, {blamed} blamed;"
+        f" {noticed} of {wrong} wrong turns noticed, {right} of {wrong} put right"
+    )
+    return "\n".join(lines)
 
 
 def test_another_turn_is_noticed_and_put_right_on_a_small_board() -> None:

@@ -1,18 +1,14 @@
-"""Handheld series: what is drawn, and what is counted of them."""
+"""Handheld series: what is drawn, and how a picture that was read is compared with it."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from referee.game import Game
-from referee.presets import find_variant
 from tests.simulation.reading import places_of, reads_exactly, same_up_to_colours
-from tests.simulation.series import ALIKE, GAMES, MATERIALS, draw_series, follow, line_of, report, write
+from tests.simulation.series import ALIKE, GAMES, MATERIALS, draw_series
 from vision.stones.photograph_reader import PhotographReading
 
 SQUARE = np.array([[0.0, 0.0], [10.0, 0.0], [10.0, 10.0], [0.0, 10.0]])
@@ -97,25 +93,3 @@ def test_every_picture_is_from_another_place_and_the_same_seed_takes_the_same():
     assert all((a.bgr == b.bgr).all() for a, b in zip(one, other, strict=True))
     places = [photograph.points_px for photograph in one]
     assert np.abs(places[0] - places[1]).max() > 10
-
-
-@pytest.mark.film
-def test_a_series_of_two_turns_is_followed_and_read():
-    result = follow(draw_series(51000, n_turns=2), read=True)
-    assert result.found
-    assert (result.turns, result.pictures, result.read) == (2, 3, 3)
-    assert result.right + result.lost <= 3
-    assert result.accused == 0
-    assert "51000 millchen" in line_of(result)
-    assert "law 1" in report([result])
-
-
-@pytest.mark.slow
-def test_a_series_is_kept_as_a_folder_with_its_truth(tmp_path: Path):
-    series = draw_series(51000, n_turns=1)
-    write(series, tmp_path / "s")
-    truth = json.loads((tmp_path / "s" / "series.json").read_text())
-    assert [frame["plies_done"] for frame in truth["frames"]] == [0, 1]
-    assert all((tmp_path / "s" / frame["file"]).exists() for frame in truth["frames"])
-    game = Game.start(find_variant(truth["game"])).play_turn(series.turns[0])
-    assert [len(stack) for stack in truth["frames"][1]["occupancy"]] == [int(top > 0) for top in game.position.tops]

@@ -10,21 +10,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 
-from referee.boards import boards_for
 from referee.events import BoardFound, Event, QuestionAsked, Resumed, TurnPlayed
 from referee.game import Game, as_shown
 from referee.presets import find_variant
 from referee.turns import Turn, legal_turns
-from tests.simulation.play import acts_of, wilson
+from tests.simulation.play import Eyes, acts_of, table_of, wilson
 from tests.synthetic import Hand, Scene, random_spec, stacks_of
 from vision.imaging.frame import Frame
-from vision.pipeline import step
-from vision.watching.state import State, Table, start
+from vision.watching.state import State, Table
 
 FPS = 10
 TURNS_AFTER = 3
@@ -54,35 +52,34 @@ class Camera:
     """A table under the eyes: every table shown rests for a while after a hand was there, or is photographed once."""
 
     def __init__(self, scene: Scene, table: Table, rng: np.random.Generator, rest_s: float) -> None:
-        self.scene, self.table, self.rng, self.rest_s = scene, table, rng, rest_s
-        self.state: State = start(table)
-        self.n = 0
-        self.name_of: dict[str, str] = {}
+        self.scene, self.rng, self.rest_s = scene, rng, rest_s
+        self.eyes, self.n = Eyes(table), 0
+
+    @property
+    def state(self) -> State:
+        return self.eyes.state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self.eyes.state = state
 
     def show(self, tops: Sequence[int]) -> list[Event]:
         """Show a table; return what is said of it."""
-        said: list[Event] = []
-        frames = 1 if self.table.photographs else round(self.rest_s * FPS) + 1
-        for k in range(frames):
-            hand = Hand((0.5, 0.5)) if k == 0 and self.n and not self.table.photographs else None
+        said, photographs = list[Event](), self.eyes.table.photographs
+        for k in range(1 if photographs else round(self.rest_s * FPS) + 1):
+            hand = Hand((0.5, 0.5)) if k == 0 and self.n and not photographs else None
             bgr, truth = self.scene.render(stacks_of(list(tops)), rng=self.rng, hand=hand)
-            self.state, events = step(self.state, Frame(bgr, self.n / FPS, self.n), self.table)
-            for event in events:
-                if isinstance(event, BoardFound):  # a board has no printed "up": names may differ by a turn
-                    px = np.array([point[1:] for point in event.points])
-                    nearest = np.linalg.norm(truth.points_px[None] - px[:, None], axis=2).argmin(axis=1)
-                    names = self.table.variant.board.points
-                    self.name_of = {point[0]: names[i] for point, i in zip(event.points, nearest, strict=True)}
-            said += events
-            self.n += 10 if self.table.photographs else 1
+            said += self.eyes.see(Frame(bgr, self.n / FPS, self.n), truth.points_px)
+            self.n += 10 if photographs else 1
         return said
 
     def seen_tops(self) -> tuple[int, ...]:
         """Return what the record shows, by the names of the drawn table; nothing while a foul is in dispute."""
-        if self.state.belief.dispute is not None or not self.name_of:
+        if self.state.belief.dispute is not None or not self.eyes.name_of:
             return ()
-        names = self.table.variant.board.points
-        top_of = {self.name_of[name]: top for name, top in zip(names, self.state.belief.expected_tops, strict=True)}
+        names = self.eyes.table.variant.board.points
+        tops = zip(names, self.state.belief.expected_tops, strict=True)
+        top_of = {self.eyes.name_of[name]: top for name, top in tops}
         return tuple(top_of.get(name, 0) for name in names)
 
 
@@ -112,8 +109,7 @@ def play_way_out(
     rng = np.random.default_rng(seed)
     variant = find_variant(game_name)
     spec = random_spec(rng, variant.board, n_players=variant.players, hardness=hardness, size_px=size_px)
-    table = replace(Table(variant, boards_for(variant)), photographs=photographs, takes_over=True)
-    camera, result = Camera(Scene(spec), table, rng, rest_s), WayOut(seed)
+    camera, result = Camera(Scene(spec), table_of(variant, photographs=photographs), rng, rest_s), WayOut(seed)
     game, shown = Game.start(variant), [Game.start(variant).position.tops]
     for _ in range(turns_before):
         turns = legal_turns(game.position)
@@ -144,11 +140,11 @@ def play_way_out(
         result.questions += sum(isinstance(event, QuestionAsked) for event in events)
         if result.late is not None and turn is not None:
             result.after += 1
-            told = [acts_of(event.moves, camera.name_of) for event in events if isinstance(event, TurnPlayed)]
+            told = [acts_of(event.moves, camera.eyes.name_of) for event in events if isinstance(event, TurnPlayed)]
             result.right += acts_of(turn.moves, {name: name for name in variant.board.points}) in told
         if result.late is None and is_alike(camera.seen_tops(), position.tops, middle):
             result.late = k
-    result.said = [f"{event.time_s:6.1f} {str(event)[:150]}" for event in said if not isinstance(event, BoardFound)]
+    result.said = camera.eyes.said
     return result
 
 

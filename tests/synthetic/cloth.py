@@ -278,15 +278,17 @@ def make_cloth(spec: TableSpec, ring_steps: tuple[float, ...] = ()) -> Cloth:
         alpha, shade = _strokes_alpha(spec, points_xy, rng)
         if spec.blemish is not None:
             alpha = fade(alpha, spec.blemish)
-        ink = np.array(spec.strokes.colour, np.float32) * shade[..., None]
         alpha = alpha * np.float32(spec.strokes.opacity)
-        colour = colour * (1 - alpha[..., None]) + ink * alpha[..., None]
+        ink = [np.float32(c) * shade * alpha for c in spec.strokes.colour]
+        rest = 1 - alpha
+        colour = cv2.merge([colour[..., k] * rest + ink[k] for k in range(3)])
         if spec.holes:
             colour = colour * _holes(spec, points_xy)[..., None]
         if spec.manner is not None:
             colour = adorn(colour, spec, points_xy, outline)
     inside = _filled(outline)
     edge = np.clip(cv2.GaussianBlur(inside, (0, 0), 0.006 * PX_PER_SIDE) * 1.15, 0, 1)  # a rim is worn and turned down
-    colour = np.clip(colour * (0.6 + 0.4 * edge[..., None]) * inside[..., None], 0, 255)
-    bgra = np.dstack([colour, 255 * inside]).round().astype(np.uint8)
+    worn = 0.6 + 0.4 * edge
+    planes = [np.clip(colour[..., k] * worn * inside, 0, 255) for k in range(3)]
+    bgra = cv2.merge([plane.round().astype(np.uint8) for plane in (*planes, 255 * inside)])
     return Cloth(bgra, points_xy, outline)

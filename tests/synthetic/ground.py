@@ -84,7 +84,9 @@ class Wrinkles:
         """Board places (n, 2) where places of the flat cloth (n, 2) have come to lie."""
         at = flat_xy.copy()
         for _ in range(60):  # a contraction by STEEPEST each time: 2^-60 is below a float's grain
-            at = flat_xy + self.push(at)
+            before, at = at, flat_xy + self.push(at)
+            if np.array_equal(at, before):
+                break
         return at
 
     def _ridges(self) -> list[tuple[Array, Array, float, float, float]]:
@@ -109,7 +111,8 @@ def wrinkle(cloth: Cloth, wrinkles: Wrinkles, light: Light) -> NDArray[np.uint8]
             maps[k][rows] = source[:, k].reshape(len(rows), SIDE_PX)
     laid = cv2.remap(cloth.bgra, maps[0], maps[1], cv2.INTER_LINEAR).astype(np.float32)
     fine = cv2.resize(shade.reshape(160, 160).astype(np.float32), (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_CUBIC)
-    laid[..., :3] = np.minimum(laid[..., :3] * fine[..., None], laid[..., 3:])
+    for k in range(3):
+        laid[..., k] = np.minimum(laid[..., k] * fine, laid[..., 3])
     return cast(NDArray[np.uint8], laid.round().astype(np.uint8))
 
 

@@ -18,7 +18,10 @@ def clouds(rng: np.random.Generator, shape: tuple[int, int], cell_px: float) -> 
     rows, columns = (max(2, round(n / cell_px) + 1) for n in shape)
     coarse = rng.standard_normal((rows, columns)).astype(np.float32)
     fine = cv2.resize(coarse, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC)
-    return cast(Float, (fine - fine.mean()) / max(float(fine.std()), 1e-6))
+    mean, spread = fine.mean(), max(float(fine.std()), 1e-6)
+    fine -= mean
+    fine /= spread
+    return cast(Float, fine)
 
 
 def _stretched_clouds(rng: np.random.Generator, side_px: int, cell_px: float, stretch: float) -> Float:
@@ -41,10 +44,13 @@ def _wood(rng: np.random.Generator, side_px: int, px_per_side: float) -> Float:
 def _printed(rng: np.random.Generator, surface: Surface, side_px: int, px_per_side: float) -> Float:
     """How much of the second colour the pattern shows; float32 (side_px, side_px), 0 to 1."""
     period = surface.period * px_per_side
-    rows, columns = np.mgrid[:side_px, :side_px].astype(np.float32)
     edge = max(0.02 * period, 1.0)
-    if surface.pattern == "plain":
-        return np.zeros((side_px, side_px), np.float32)
+    if surface.pattern == "wood":
+        return _wood(rng, side_px, px_per_side)
+    if surface.pattern == "speckle":
+        return cast(Float, np.clip(clouds(rng, (side_px, side_px), max(2.0, 0.008 * px_per_side)) - 1.0, 0, 1))
+    columns = np.arange(side_px, dtype=np.float32)[None]
+    rows = columns.T
     if surface.pattern == "stripes":
         share = float(rng.uniform(0.25, 0.5))
         distance = np.abs((rows + 2 * np.sin(columns / period)) % period - period / 2)
@@ -53,14 +59,10 @@ def _printed(rng: np.random.Generator, surface: Surface, side_px: int, px_per_si
         folded = [np.abs(axis % period - period / 2) for axis in (rows, columns)]
         bands = [np.clip((0.25 * period - distance) / edge + 0.5, 0, 1) for distance in folded]
         return cast(Float, (bands[0] + bands[1]) / 2)
-    if surface.pattern == "dots":
-        odd = np.floor(rows / period) % 2
-        across = (columns + odd * period / 2) % period - period / 2
-        distance = np.hypot(rows % period - period / 2, across)
-        return cast(Float, np.clip((0.2 * period - distance) / edge + 0.5, 0, 1))
-    if surface.pattern == "speckle":
-        return cast(Float, np.clip(clouds(rng, (side_px, side_px), max(2.0, 0.008 * px_per_side)) - 1.0, 0, 1))
-    return _wood(rng, side_px, px_per_side)
+    odd = np.floor(rows / period) % 2  # dots
+    across = (columns + odd * period / 2) % period - period / 2
+    distance = np.hypot(rows % period - period / 2, across)
+    return cast(Float, np.clip((0.2 * period - distance) / edge + 0.5, 0, 1))
 
 
 def paint_surface(rng: np.random.Generator, surface: Surface, side_px: int, px_per_side: float) -> Float:
@@ -73,8 +75,11 @@ def paint_surface(rng: np.random.Generator, surface: Surface, side_px: int, px_p
     Returns:
         float32 array of shape (side_px, side_px, 3). BGR, 0 to 255.
     """
-    share = _printed(rng, surface, side_px, px_per_side)[..., None]
-    colour = np.array(surface.colour, np.float32) * (1 - share) + np.array(surface.second, np.float32) * share
+    colours: list[Float | np.float32] = [np.float32(c) for c in surface.colour]
+    if surface.pattern != "plain":
+        share = _printed(rng, surface, side_px, px_per_side)
+        rest = 1 - share
+        colours = [one * rest + np.float32(c) * share for one, c in zip(colours, surface.second, strict=True)]
     rough = clouds(rng, (side_px, side_px), 0.3 * px_per_side) * 0.025
     if surface.pattern == "wood":
         rough += surface.weave * 0.5 * _stretched_clouds(rng, side_px, 0.004 * px_per_side, 20.0)
@@ -83,4 +88,5 @@ def paint_surface(rng: np.random.Generator, surface: Surface, side_px: int, px_p
         warp = np.sin(2 * np.pi * np.arange(side_px, dtype=np.float32) / thread_px)
         fibre = clouds(rng, (side_px, side_px), 1.5 * thread_px)
         rough += surface.weave * (0.5 * np.outer(warp, warp) + 0.5 * fibre)
-    return cast(Float, np.clip(colour * (1 + rough[..., None]), 0, 255).astype(np.float32))
+    rough += 1
+    return cast(Float, cv2.merge([np.clip(colour * rough, 0, 255) for colour in colours]))  # whole planes are quick

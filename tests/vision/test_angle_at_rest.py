@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from referee.boards import boards_for
-from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
+from referee.layouts import moulin_rouge
 from referee.presets import find_variant
 from tests.synthetic import Scene, random_spec, stacks_of
 from tests.synthetic.spec import Discs as Made
@@ -191,10 +191,6 @@ def test_strips_of_different_boards_are_refused():
         measure_rotation(strips, replace(strips, rings=strips.rings[:2]))
 
 
-def test_boards_without_rings_have_nothing_to_unroll():
-    assert NINE_MENS_MORRIS.rings == ()
-
-
 @pytest.mark.parametrize(("players", "holes"), [(5, 20), (6, 24)])
 def test_the_holes_that_five_and_six_players_need_are_counted_by_the_eyes(players: int, holes: int):
     variant = find_variant("moulin_rouge", players=players)
@@ -204,8 +200,3 @@ def test_the_holes_that_five_and_six_players_need_are_counted_by_the_eyes(player
     found = locate(picture, boards_for(variant))
     assert isinstance(found, Registration)
     assert [len(ring) for ring in found.field.board.rings] == [holes] * 3
-
-
-def test_only_discs_with_room_for_all_stones_are_looked_for():
-    for players, least in ((2, 7), (3, 11), (4, 14), (5, 17), (6, 21)):
-        assert min(len(board.rings[0]) for board in boards_for(find_variant("moulin_rouge", players=players))) == least

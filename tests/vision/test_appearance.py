@@ -7,21 +7,15 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, Patches
 from vision.stones.appearance import (
     NO_STONE_COLOURS,
-    StoneColours,
-    bin_indices,
     change_maps,
     change_maps_with_covered,
     change_strength,
     learn_bare,
     learn_stones,
     light_offset,
-    normalised_histogram,
-    smooth_histogram,
     stone_mask,
     unknown_appearance,
 )
-from vision.stones.bare_reference import compare_middles, patch_middles, shift_to_gap
-from vision.stones.separability import pairwise_separability
 
 N = 12
 CLOTH = np.array([4.6, 0.1, 0.2], np.float32)
@@ -128,38 +122,3 @@ def test_old_looks_fade_so_that_the_reference_follows_the_light() -> None:
         table = learn_bare(table, patches(darker), EVERY)
     settled = table.bare[..., :8, 0].mean() - table.bare[..., 10:, 0].mean()
     assert settled == pytest.approx(-0.3, abs=0.02)
-
-
-def test_densities_are_densities() -> None:
-    samples = (CLOTH + np.random.default_rng(1).normal(0, 1, (50, 3)) * (0.2, 0.04, 0.04)).astype(np.float32)
-    counts = normalised_histogram(samples)
-    assert counts.sum() == pytest.approx(1.0, rel=1e-5)
-    assert smooth_histogram(counts).sum() == pytest.approx(1.0, rel=0.01)  # a little is blurred over the rim
-    assert np.exp(StoneColours(counts, 1.0).log_density).sum() == pytest.approx(1.0, rel=0.01)
-    assert np.ptp(NO_STONE_COLOURS.log_density[bin_indices(samples)]) == 0
-
-
-def test_separation_lists_the_most_alike_first() -> None:
-    table = learn_bare(unknown_appearance(N, 2), patches(cloth()), EVERY)
-    stones = tuple(
-        StoneColours(normalised_histogram(np.tile(np.float32([[4.0, u, 0.0]]), (9, 1))), 1.0) for u in (0.2, 0.9)
-    )
-    worst, *rest = pairwise_separability(type(table)(table.bare, table.bare_counts, stones))
-    assert {worst.one, worst.other} == {"player 1", "field"}
-    assert worst.d_prime <= min(pair.d_prime for pair in rest)
-
-
-def test_a_hole_like_all_other_holes_is_no_stone() -> None:
-    board = with_disc(cloth(), list(range(N)), (3.4, 0.1, 0.2))
-    board = with_disc(board, [2, 7], (4.0, 0.0, 1.0))
-    doubtful = np.where(np.arange(N) % 2, 0.6, -0.6)  # what the holes look like by themselves
-    doubtful[[2, 7]] = 1.5
-    told = shift_to_gap(compare_middles(patch_middles(board), doubtful))
-    assert np.flatnonzero(told > 0).tolist() == [2, 7]
-
-
-def test_the_border_between_bare_points_and_stones_falls_into_the_gap() -> None:
-    holes = np.concatenate([np.linspace(-2.5, 0.8, 19), np.linspace(4, 8, 5)])
-    assert (shift_to_gap(holes) > 0).sum() == 5
-    clear = np.concatenate([np.linspace(-6, -4, 16), np.linspace(2, 8, 8)])
-    assert (shift_to_gap(clear) > 0).sum() == 8

@@ -1,6 +1,5 @@
 """Things that are no mill board are refused, and what is said of a board that is not whole is true."""
 
-import cv2
 import numpy as np
 import pytest
 
@@ -8,7 +7,7 @@ from referee.layouts import NINE_MENS_MORRIS
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.boardless import KINDS, boardless
 from vision.detection.detect import locate
-from vision.detection.failure_reasons import describe_location, edge_width_px, failure_reason
+from vision.detection.failure_reasons import describe_location, failure_reason
 from vision.imaging.field import NotRegistered, Registration
 
 pytestmark = pytest.mark.film
@@ -58,17 +57,6 @@ def test_a_dim_picture_is_refused_as_dim_and_a_tiny_one_as_tiny() -> None:
     assert "dim" in failure_reason(noise, (), None)
     tiny = locate(noise[:40, :50])
     assert isinstance(tiny, NotRegistered) and "50 x 40" in tiny.reason
-
-
-@pytest.mark.parametrize("sigma_px", [2.0, 4.0, 6.0])
-def test_the_width_of_edges_is_measured_whatever_their_height_and_in_noise(sigma_px: float) -> None:
-    bgr = np.full((480, 640, 3), 90, np.uint8)
-    for k, level in enumerate((30, 140, 220)):
-        cv2.rectangle(bgr, (60 + 180 * k, 100), (190 + 180 * k, 380), (level,) * 3, -1)
-    soft = cv2.GaussianBlur(bgr, (0, 0), sigma_px)
-    noisy = np.clip(soft + np.random.default_rng(3).normal(0, 2, soft.shape), 0, 255).astype(np.uint8)
-    # The widths of the three contrasts are averaged, and smoothing against noise adds its own: a fifth is enough.
-    assert edge_width_px(noisy) == pytest.approx(sigma_px, rel=0.2)
 
 
 @pytest.mark.parametrize(

@@ -21,18 +21,10 @@ from referee.layouts import (
     TRIALECTIC,
     TWELVE_MENS_MORRIS,
 )
-from vision.detection.board_hypotheses import (
-    BoardHypothesis,
-    hypothesis_registration,
-    refine_hypothesis,
-    search_around,
-)
 from vision.detection.detect import locate
 from vision.detection.line_boards import field_from_corners
-from vision.detection.playing_areas import find_playing_areas
-from vision.detection.templates import board_template, line_drawings
 from vision.imaging.field import NotRegistered, Registration
-from vision.imaging.homography import apply_homography, fit_homography
+from vision.imaging.homography import apply_homography
 
 DATA = Path(__file__).parents[1] / "data" / "locate"
 
@@ -197,46 +189,3 @@ def test_corners_on_nothing_give_the_ideal_board_with_little_confidence() -> Non
 def test_four_corners_are_needed() -> None:
     with pytest.raises(ValueError, match="corners_px must have shape"):
         field_from_corners(np.zeros((10, 10, 3), np.uint8), BOARDS["roman_mill"], np.zeros((3, 2)))
-
-
-def test_a_plate_under_the_shadow_of_a_window_cross_is_one_playing_area() -> None:
-    rng = np.random.default_rng(1)
-    picture = np.empty((480, 640, 3), np.float64)
-    picture[:] = (45, 70, 120)
-    plate = cv2.boxPoints(((330, 240), (280, 280), 25.0))
-    where = np.zeros((480, 640), np.uint8)
-    cv2.fillConvexPoly(where, np.round(plate).astype(np.int32), 255)
-    picture[where > 0] = (125, 160, 185)
-    shade = np.ones((480, 640), np.float32)
-    cv2.line(shade, (0, 60), (640, 420), 0.25, 120)
-    cv2.line(shade, (640, 20), (0, 460), 0.25, 120)
-    picture = picture * cv2.GaussianBlur(shade, (0, 0), 4)[..., None] + rng.normal(0, 2, picture.shape)
-    first = find_playing_areas(np.clip(picture, 0, 255).astype(np.uint8))[0]
-    middle = apply_homography(first.image_from_unit, np.zeros(2))
-    assert np.linalg.norm(middle - (330, 240)) < 20
-    assert np.linalg.norm(first.image_from_unit[:2, 0]) == pytest.approx(
-        280 / np.sqrt(3), rel=0.15
-    )  # of the ellipse with a square's moments
-
-
-def test_a_drawing_laid_on_the_side_of_its_inner_figure_is_laid_right() -> None:
-    image_from_board = view(20.0)
-    picture = table(TRIALECTIC, image_from_board)
-    (drawing,) = line_drawings(TRIALECTIC)
-    t = board_template(drawing)
-    truth_px = apply_homography(image_from_board, np.array(TRIALECTIC.xy))
-    corners = t.joints[np.linalg.norm(t.joints, axis=1) > 0.99]
-    taken_in = corners.copy()
-    taken_in[:2] += 0.13 * (corners[2] - corners[:2])  # one side lies on that of the second triangle
-    wrong = fit_homography(np.vstack([corners, [0, 0]]), np.vstack([taken_in, [0, 0]]))
-    h = image_from_board @ np.linalg.inv(t.template_from_board) @ wrong
-    samples, joints = apply_homography(h, t.sample_xy), apply_homography(h, t.joints)
-    guess = BoardHypothesis(t, joints, h, samples, np.array([-0.1, 0.0, 0.0]), 0.9, 1.0)
-    trapped, found = refine_hypothesis(picture, guess), search_around(picture, guess)
-
-    def worst(laid: BoardHypothesis) -> float:
-        return worst_error(hypothesis_registration(laid, 1.0), truth_px)
-
-    assert found is not None
-    assert (worst(trapped) > 0.4, worst(found) < 0.15) == (True, True)
-    assert found.net_length_px > 1.03 * trapped.net_length_px

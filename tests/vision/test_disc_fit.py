@@ -8,7 +8,6 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.detection.disc_detection import detect_discs
-from vision.detection.disc_fit import fit_rings, fit_rings_to_heatmap
 from vision.detection.playing_areas import PlayingArea
 from vision.imaging.homography import apply_homography
 
@@ -94,15 +93,6 @@ def test_stones_that_lie_beside_the_middle_of_their_holes_do_not_pull_the_rings(
     assert error.max() < 0.25
 
 
-def test_discs_that_lie_higher_than_others_have_middles_of_their_own() -> None:
-    picture, holes = wheel(8, (0.3, 0.3, 0.3))
-    start = plane() @ np.array([[1.06, 0, 0.04], [0, 0.96, -0.05], [0, 0, 1]])
-    rings = fit_rings(picture, start, np.array([1.0, 0.72, 0.37]), np.full(3, 0.38), 8)
-    error = off(rings.holes_px, holes)
-    assert error.max() < 0.08  # with one middle for all, the inner rings would be 0.1 to 0.2 off
-    assert rings.strength.min() > 3 * rings.strength_between.mean()
-
-
 def test_spokes_are_no_holes() -> None:
     picture = np.full((480, 640, 3), 205, np.uint8)
     circle = np.linspace(0, 2 * np.pi, 120)
@@ -115,16 +105,3 @@ def test_spokes_are_no_holes() -> None:
     noise = np.random.default_rng(3).normal(0, 3, picture.shape)
     found = detect_discs(np.clip(picture + noise, 0, 255).astype(np.uint8), area())
     assert all(w.rim_nats < 30 for w in found)
-
-
-def test_rings_that_are_fitted_together_are_fitted_as_each_alone() -> None:
-    votes = cv2.GaussianBlur(np.random.default_rng(5).random((1, 224, 224))[0].astype(np.float32), (0, 0), 4.0)[None]
-    planes = np.array([[[78.0, 0, 111.5], [0, 78, 111.5], [0, 0, 1]], [[70.0, 3, 115], [-4, 60, 108], [0, 0.1, 1]]])
-    radii, phases = np.array([[1.0, 0.69, 0.4], [0.9, 0.6, 0.38]]), np.array([[0.0, 0.1, 0.2], [0.3, 0.3, 0.3]])
-    nats, fitted, rings = fit_rings_to_heatmap(votes, planes, radii, phases, 10)
-    for k in range(2):
-        alone = fit_rings_to_heatmap(votes, planes[k : k + 1], radii[k : k + 1], phases[k : k + 1], 10)
-        assert nats[k] == pytest.approx(alone[0][0], abs=1e-6)
-        assert fitted[k] == pytest.approx(alone[1][0], abs=1e-6)
-        assert rings.radii[k] == pytest.approx(alone[2].radii[0], abs=1e-9)
-        assert rings.centres[k] == pytest.approx(alone[2].centres[0], abs=1e-9)

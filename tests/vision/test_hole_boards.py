@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from referee.board import Board, Segment
-from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TRIALECTIC, TWELVE_MENS_MORRIS
-from vision.detection.circle_centres import find_circle_centres, radial_symmetry_votes
+from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, TRIALECTIC, TWELVE_MENS_MORRIS
 from vision.detection.detect import locate
-from vision.detection.hole_boards import HoleBoard, hole_confidence
-from vision.detection.hole_layout import BlobPattern, detect_blobs
-from vision.detection.templates import board_template, line_drawings
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.homography import apply_homography
 
@@ -111,48 +105,3 @@ def test_strewn_stones_are_no_board() -> None:
         for x, y in rng.uniform((30, 30), (610, 450), (60, 2)).round().astype(int).tolist():
             cv2.circle(picture, (x, y), 10, (40.0, 50.0, 60.0), -1, cv2.LINE_AA)
         assert isinstance(locate(np.clip(picture, 0, 255).astype(np.uint8)), NotRegistered)
-
-
-def test_spots_of_a_nine_speak_for_it_and_against_the_six_inside_it() -> None:
-    picture, _ = drilled(NINE_MENS_MORRIS, place())
-    kinds = [board_template(line_drawings(b)[0]) for b in (SIX_MENS_MORRIS, NINE_MENS_MORRIS, THREE_MENS_MORRIS)]
-    found = BlobPattern(detect_blobs(picture)).layouts(kinds)
-    assert found[0].template.board is NINE_MENS_MORRIS
-    assert found[0].seen.sum() >= 22
-    assert found[0].log_likelihood_ratio > found[1].log_likelihood_ratio + 5
-
-
-def test_every_hole_is_a_spot_and_the_ground_between_two_holes_is_none() -> None:
-    picture, truth = drilled(NINE_MENS_MORRIS, place(), lines=False)
-    spots = detect_blobs(picture)
-    off = np.linalg.norm(truth[:, None] - spots.xy_px[None], axis=2)
-    assert (off.min(1) < 4).all()
-    middle = truth.mean(0)
-    assert np.linalg.norm(spots.xy_px - middle, axis=1).min() > 10
-
-
-def test_a_stripe_is_no_row_of_spots() -> None:
-    picture = np.full((480, 640, 3), 210, np.uint8)
-    for k in range(-10, 30):
-        cv2.line(picture, (0, 40 * k), (640, 40 * k - 170), (120, 80, 40), 14, cv2.LINE_AA)
-    noise = np.random.default_rng(4).normal(0, 3, picture.shape)
-    assert len(detect_blobs(np.clip(picture + noise, 0, 255).astype(np.uint8)).xy_px) < 10
-
-
-def test_the_rim_tells_the_middle_of_a_hole_that_is_lit_from_the_side() -> None:
-    patch = np.full((120, 120, 3), 170, np.uint8)
-    cv2.circle(patch, (60, 60), 9, (90, 90, 90), -1, cv2.LINE_AA)
-    cv2.circle(patch, (64, 60), 4, (20, 20, 20), -1, cv2.LINE_AA)
-    places, strength = find_circle_centres(radial_symmetry_votes(patch, (6.0, 9.0)), np.array([[63.0, 62.0]]), 7.0)
-    assert strength[1, 0] > strength[0, 0]
-    assert np.linalg.norm(places[1, 0] - 60) < 1.0
-
-
-def test_a_rival_as_clear_halves_the_confidence() -> None:
-    t = board_template(line_drawings(NINE_MENS_MORRIS)[0])
-    guess = HoleBoard(t, np.zeros((24, 2)), 60.0)
-    alone = hole_confidence([guess])
-    assert alone > 0.9
-    assert hole_confidence([guess, guess]) == pytest.approx(alone / 2)
-    assert hole_confidence([replace(guess, nats=3.0)]) < 0.3
-    assert hole_confidence([]) == 0.0

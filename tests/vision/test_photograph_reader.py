@@ -16,7 +16,7 @@ from vision.imaging.field import Field, Registration
 from vision.imaging.patches import PATCH_SIDE
 from vision.networks.patch_networks import StonePrediction, predict_stones_averaged
 from vision.stones import photograph_reader
-from vision.stones.photograph_reader import PhotographReading, _agreed_mask, read_photograph
+from vision.stones.photograph_reader import PhotographReading, read_photograph
 
 pytestmark = pytest.mark.film
 
@@ -106,17 +106,6 @@ def test_a_board_that_is_turned_reads_the_same_and_its_stones_turn_with_it() -> 
     )
     np.testing.assert_allclose(turned.log_odds, look.log_odds, atol=1e-4)
     np.testing.assert_allclose(np.rot90(turned.mask, -1, (1, 2)), look.mask, atol=1e-4)
-
-
-def test_the_colour_of_a_stone_comes_from_where_both_ways_to_find_it_agree() -> None:
-    near, shown = np.zeros((2, PATCH_SIDE, PATCH_SIDE), np.bool_)
-    near[10:20, 10:20] = True
-    shown[14:30, 14:30] = True
-    agreed = _agreed_mask(near, shown)
-    assert agreed[14:20, 14:20].all() and agreed.sum() == 36
-    shown[:] = False
-    shown[19, 10:14] = True
-    np.testing.assert_array_equal(_agreed_mask(near, shown), near)
 
 
 def test_balls_in_the_hollows_of_a_board_of_their_own_wood_are_seen_or_doubted() -> None:

@@ -25,7 +25,6 @@ from tests.synthetic import (
     random_spec,
     stacks_of,
 )
-from tests.synthetic.boardless import KINDS, boardless
 
 pytestmark = pytest.mark.film
 
@@ -112,16 +111,6 @@ def test_the_first_player_sits_at_the_bottom_and_nothing_is_mirrored() -> None:
     assert g1[0] > a1[0] and a7[1] < a1[1]
     right, up = g1 - a1, a7 - a1
     assert right[0] * up[1] - right[1] * up[0] < 0  # y down: up is anticlockwise of right
-
-
-def test_a_lens_and_its_inverse_agree() -> None:
-    view = scene_of(plain_spec(placing=Placing(tilt_deg=50, k1=-0.2))).viewpoint()
-    places = rng().uniform(-0.5, 0.5, (50, 2))
-    seen = view.project(np.column_stack([places, np.zeros(50)]))
-    assert np.allclose(view.on_table(seen), places, atol=1e-6)
-    x, y = view.table_maps(1)
-    column, row = 300, 200
-    assert np.allclose(view.on_table(np.array([[column, row]]))[0], [x[row, column], y[row, column]], atol=1e-5)
 
 
 def test_the_projection_is_opencvs() -> None:
@@ -236,18 +225,6 @@ def test_misuse_is_refused() -> None:
         scene_of(plain_spec(board=MOULIN_ROUGE, drawing="holes", size_px=SMALL)).render(
             [[]] * 24, rng=rng(), ring_steps=(1.0,)
         )
-
-
-def test_every_kind_of_boardless_picture_can_be_drawn_again_and_again() -> None:
-    pictures = {kind: boardless(np.random.default_rng(5), kind, size_px=(160, 120)) for kind in KINDS}
-    assert all(picture.shape == (120, 160, 3) and picture.dtype == np.uint8 for picture in pictures.values())
-    again = boardless(np.random.default_rng(5), "go", size_px=(160, 120))
-    np.testing.assert_array_equal(pictures["go"], again)
-
-
-def test_a_kind_that_nobody_knows_is_refused() -> None:
-    with pytest.raises(ValueError, match="kind must be one of"):
-        boardless(np.random.default_rng(5), "a dragon")
 
 
 def test_faint_strokes_and_holes_are_knobs_that_leave_everything_else_as_it_is() -> None:

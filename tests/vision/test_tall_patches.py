@@ -17,8 +17,6 @@ from vision.stones.tower_heights import (
     TALL_PATCH_SAMPLES_PER_UNIT,
     TALL_PATCH_UNITS_BELOW,
     cut_tall_patches,
-    make_masks_exclusive,
-    resample_grid,
 )
 
 PAINTS = (Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0)), Paint((40.0, 190.0, 220.0)))
@@ -78,33 +76,3 @@ def test_tops_and_heights_of_towers_are_read() -> None:
         n += len(truth.tops)
     assert n_right >= 0.9 * n
     assert n_high >= 0.55 * n  # most towers of one seen from nearly above are guessed
-
-
-def grid(left: float, top: float) -> np.ndarray:
-    """Eight by six places, two pixels apart."""
-    x, y = np.meshgrid(left + 2.0 * np.arange(6), top + 2.0 * np.arange(8))
-    return np.stack([x, y], axis=2).astype(np.float32)
-
-
-def test_a_stone_that_two_patches_show_belongs_to_the_tower_that_is_surer() -> None:
-    mine, theirs = np.full((8, 6), 0.02, np.float32), np.full((8, 6), 0.02, np.float32)
-    mine[0:2, 2:4] = 0.7  # a stone further up, which is the other tower's ...
-    mine[5:7, 2:4] = 0.6  # ... and my own, of which I am less sure
-    theirs[4:6, 2:4] = 0.98
-    told, others = make_masks_exclusive(np.stack([mine, theirs]), np.stack([grid(100, 50), grid(100, 42)]))
-    assert told[0:2, 2:4].max() < 0.1
-    assert told[5:7, 2:4].min() > 0.55
-    assert others[4:6, 2:4].min() > 0.9
-
-
-def test_a_tower_that_stands_alone_keeps_its_mask() -> None:
-    masks = np.random.default_rng(3).uniform(0.01, 0.99, (2, 8, 6)).astype(np.float32)
-    told = make_masks_exclusive(masks, np.stack([grid(0, 0), grid(400, 0)]))
-    np.testing.assert_allclose(told, masks, atol=1e-4)
-
-
-def test_what_a_turned_patch_shows_is_found_in_another() -> None:
-    values = np.random.default_rng(4).random((8, 6)).astype(np.float32)
-    turn = np.array([[0.6, -0.8], [0.8, 0.6]], np.float32)
-    turned = grid(0, 0) @ turn.T + np.float32(70)
-    np.testing.assert_allclose(resample_grid(values, turned, turned[2:5, 1:3]), values[2:5, 1:3], atol=0.04)

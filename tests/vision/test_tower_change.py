@@ -13,7 +13,7 @@ from referee.events import FoulSeen, QuestionAsked, Restored, TurnPlayed
 from referee.game import Game
 from referee.layouts import TRIALECTIC
 from referee.moves import parse_turn, turn_text
-from referee.presets import find_variant
+from tests.referee.positions import played
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.stones import Stone
 from tests.vision.beliefs import after_undecided, having
@@ -75,14 +75,6 @@ class Table:
         return detect_tower_change(
             detect_pixel_change(then, now), then, now, self.field, heights, self.scene.spec.size_px
         )
-
-
-def played(*turns: str) -> Game:
-    game = Game.start(find_variant("trialectic"))
-    for text in turns:
-        for move in parse_turn(text, game.position.board):
-            game = game.play(move)
-    return game
 
 
 def look(game: Game, *, sees: dict[str, int], touched: dict[str, float], n_looks: int = 5) -> Belief:
@@ -176,7 +168,7 @@ def test_what_of_a_stone_lies_on_a_line_of_its_colour_need_not_have_changed(tabl
 
 
 def test_a_point_that_a_foul_has_bared_holds_no_stones_until_one_is_put_back() -> None:
-    game = played("a1", "b3", "c5", "a1")
+    game = played("trialectic", "a1 b3 c5 a1")
     index = POINTS.index("b3")
     tops = tuple(0 if i == index else top for i, top in enumerate(game.position.tops))
     belief = having(look(game, sees={}, touched={}), dispute=Dispute(tops))
@@ -211,7 +203,7 @@ def test_what_a_tower_shows_above_its_point_is_the_paint_of_the_new_stone(table:
 
 
 def test_a_stone_of_the_wrong_player_is_no_pair_of_turns_of_which_one_is_covered() -> None:
-    game = played("a1", "b3", "c5", "a3")
+    game = played("trialectic", "a1 b3 c5 a3")
     belief = look(game, sees={"b6": 3}, touched={"b6": 7.0})  # blue, though red is next
     decision = decide(belief, decode(belief), AT_REST)
     (foul,) = decision.events
@@ -219,13 +211,13 @@ def test_a_stone_of_the_wrong_player_is_no_pair_of_turns_of_which_one_is_covered
 
 
 def test_a_stone_laid_on_its_like_that_was_seen_excuses_the_next_player() -> None:
-    game = played("a1", "b3", "c5", "a3")
+    game = played("trialectic", "a1 b3 c5 a3")
     belief = look(game, sees={"b6": 3}, touched={"b6": 7.0, "b3": 5.0})
     assert turns_of(decide(belief, decode(belief), AT_REST)) == ["b3", "b6"]
 
 
 def test_where_a_stone_was_laid_on_its_like_is_asked_once_the_next_player_has_gone_on() -> None:
-    game = played("a1", "b3", "c5", "a3", "c1", "b5", "a5")  # red has b3 and c1
+    game = played("trialectic", "a1 b3 c5 a3 c1 b5 a5")  # red has b3 and c1
     undecided = look(game, sees={}, touched={"b3": 1.5, "c1": 1.5})
     first = decide(undecided, decode(undecided), AT_REST)
     assert not first.settled and not first.events
@@ -238,7 +230,7 @@ def test_where_a_stone_was_laid_on_its_like_is_asked_once_the_next_player_has_go
 
 
 def test_where_any_of_three_towers_may_have_grown_the_game_goes_on_and_the_two_likeliest_are_asked_for() -> None:
-    game = played("a1", "b3", "c5", "a3", "c1", "b5", "a5", "b1", "c3", "c6")  # red has b3, c1 and b1
+    game = played("trialectic", "a1 b3 c5 a3 c1 b5 a5 b1 c3 c6")  # red has b3, c1 and b1
     hardly = dict.fromkeys(("b3", "c1", "b1"), -3.0)
     first = decide(*_weighed(look(game, sees={}, touched=hardly)), AT_REST)
     assert first.settled and not first.events
@@ -253,7 +245,7 @@ def test_where_any_of_three_towers_may_have_grown_the_game_goes_on_and_the_two_l
 
 
 def test_two_unseen_rests_do_not_stop_the_game() -> None:
-    game = played("a1", "b3", "c5", "a3")
+    game = played("trialectic", "a1 b3 c5 a3")
     first = look(game, sees={}, touched={"b3": 1.0})
     second = look(game, sees={"b6": 3}, touched={"b6": 7.0, "b3": 1.0})
     second = after_undecided(second, decode(first).turn_log_posteriors)
@@ -263,7 +255,7 @@ def test_two_unseen_rests_do_not_stop_the_game() -> None:
 
 
 def test_what_was_laid_out_of_turn_and_taken_away_again_was_nothing() -> None:
-    game = played("a1", "b3", "c5")
+    game = played("trialectic", "a1 b3 c5")
     first = look(game, sees={"b1": 2}, touched={"b1": 5.0, "a1": 1.0})  # red, though yellow is next
     verdict = decode(first)
     assert not decide(first, verdict, replace(AT_REST, rest_s=0.6)).settled
@@ -280,7 +272,7 @@ def test_paint_is_forgotten_of_those_alone_who_have_not_played() -> None:
 
 
 def test_what_was_plainly_seen_is_not_misread_later_though_two_turns_were_seen_at_once() -> None:
-    game = played("a1", "b3")
+    game = played("trialectic", "a1 b3")
     both = look(game, sees={"c5": 3, "a5": 1}, touched={"c5": 7.0, "a5": 7.0})
     decision = decide(both, decode(both), AT_REST)
     assert turns_of(decision) == ["c5", "a5"]
@@ -292,7 +284,7 @@ def test_what_was_plainly_seen_is_not_misread_later_though_two_turns_were_seen_a
 
 
 def test_more_looks_at_a_still_scene_do_not_turn_a_stone_laid_on_its_like_into_one_of_another_colour() -> None:
-    game = played("a1", "b3", "c5", "a2")  # yellow is next, and may have laid on b3 unseen before red laid on c5
+    game = played("trialectic", "a1 b3 c5 a2")  # yellow is next, and may have laid on b3 unseen before red laid on c5
     shares = []
     for n_looks in (1, 2, 6):
         belief = having(initial_belief(game), change_log_odds=np.full(len(POINTS), -4.5), visited=True)
@@ -308,9 +300,9 @@ def test_more_looks_at_a_still_scene_do_not_turn_a_stone_laid_on_its_like_into_o
 
 
 def test_the_last_of_several_turns_seen_at_once_was_perhaps_not_played_yet_and_another_came_since() -> None:
-    game = played("a1", "b3")
+    game = played("trialectic", "a1 b3")
     rest = look(game, sees={"c5": 3, "a5": 1}, touched={"c5": 7.0, "a5": 7.0, "b3": 4.5})
-    seen = look(played("a1", "b3", "c5", "a5", "b3"), sees={"a3": 2}, touched={"a3": 7.0})
+    seen = look(played("trialectic", "a1 b3 c5 a5 b3"), sees={"a3": 2}, touched={"a3": 7.0})
     seen = having(seen, accepted=AcceptedEvidence((rest.rest.log_likelihood,)))
     assert decode(seen).best.kind is HypothesisKind.UNEXPLAINED  # a stone of the wrong player
     best = decode(having(seen, accepted=replace(seen.accepted, n_turns=3))).best
@@ -320,7 +312,7 @@ def test_the_last_of_several_turns_seen_at_once_was_perhaps_not_played_yet_and_a
 
 def test_what_explained_an_undecided_rest_is_followed_up_from_its_first_turn_on() -> None:
     rounds = "a1 a3 b3 a2 b5 b6 a4 c4 c5 a5 a3 b3 b1 b5 b6 b2 c4 c5 c1 c2 b4"
-    game = played(*rounds.split())
+    game = played("trialectic", rounds)
     likelier = dict.fromkeys(("a1", "a2", "a4", "a5", "b1", "b2", "c2"), -0.5)
     third = look(game, sees={"a6": 3}, touched={**likelier, "c1": -2.0, "a6": 7.0})
     pair = tuple(tuple(parse_turn(text, game.position.board)) for text in ("c1", "c2"))

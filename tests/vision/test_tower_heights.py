@@ -2,7 +2,6 @@
 
 import cv2
 import numpy as np
-import pytest
 
 from referee.layouts import TRIALECTIC
 from tests.vision.test_tall_patches import seen_at
@@ -11,71 +10,14 @@ from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colo
 from vision.networks.patch_networks import predict_towers_averaged
 from vision.stones.tower_heights import (
     MIN_TOP_SAMPLES,
-    STRIP_ROWS_ABOVE_RIM,
     TALL_PATCH_COLUMNS,
     TALL_PATCH_ROWS,
     TALL_PATCH_SAMPLES_PER_UNIT,
     TALL_PATCH_UNITS_BELOW,
     TowerHeights,
     cut_tall_patches,
-    layer_moments,
     read_tower_heights,
-    strip_anchors,
-    strip_places_px,
-    top_stone_probabilities,
 )
-
-
-def test_a_strip_hangs_from_the_upper_rim_of_the_top_stone_and_is_as_wide() -> None:
-    mask = np.zeros((1, TALL_PATCH_ROWS // 2, TALL_PATCH_COLUMNS // 2), np.float32)
-    mask[0, 10:16, 5:11] = 1  # six cells of a tenth of a unit, their middle that of the patch
-    above, beside, width = strip_anchors(mask)[0]
-    cell = 2 / TALL_PATCH_SAMPLES_PER_UNIT
-    assert above == pytest.approx((TALL_PATCH_ROWS / 2 - 10) * cell - TALL_PATCH_UNITS_BELOW, abs=cell)
-    assert beside == pytest.approx(0, abs=1e-6)
-    assert width == pytest.approx(6 * cell, rel=0.2)
-
-
-def test_a_mask_of_nearly_nothing_gives_a_strip_of_the_least_width() -> None:
-    mask = np.zeros((1, TALL_PATCH_ROWS // 2, TALL_PATCH_COLUMNS // 2), np.float32)
-    mask[0, 12, 8] = 1e-6
-    assert strip_anchors(mask)[0, 2] == pytest.approx(0.3)
-
-
-def test_a_strip_runs_down_the_image_of_the_vertical_at_the_scale_of_the_picture() -> None:
-    field = seen_at(0.8)
-    hung = np.array([[0.2, 0.0, 0.5]], np.float32)
-    places, slope = strip_places_px(field, (960, 540), np.array([4]), hung)
-    assert places.shape == (1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 2)
-    lean = parallax_px(field, (960, 540))[4]
-    down = places[0, -1, 3] - places[0, 0, 3]
-    np.testing.assert_allclose(down / np.linalg.norm(down), -lean / np.linalg.norm(lean), atol=1e-3)
-    assert 0.3 < slope[0] < 0.9
-
-
-def test_a_strip_is_told_where_it_shows_its_own_top_and_where_its_neighbours() -> None:
-    field = seen_at(0.4)
-    points = np.array([TRIALECTIC.index["c4"], TRIALECTIC.index["b4"]])  # one straight behind the other
-    masks = np.zeros((2, TALL_PATCH_ROWS // 2, TALL_PATCH_COLUMNS // 2), np.float32)
-    masks[:, 14:17, 5:11] = 1  # a single stone on either point
-    places, _ = strip_places_px(field, (960, 540), points, strip_anchors(masks))
-    told = top_stone_probabilities(field, (960, 540), points, masks, places)
-    assert told.shape == (2, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 2)
-    own, others = (np.flatnonzero(told[0, :, TALL_PATCH_COLUMNS // 2, k] > 0.9) for k in (0, 1))
-    assert len(own) > 5 < len(others)
-    assert own.max() < others.min()  # whoever stands in front is seen below
-    assert told[1, STRIP_ROWS_ABOVE_RIM + 5 :, :, 1].max() == 0  # and has nobody in front
-    assert told.min() >= 0
-    assert told.max() <= 1
-
-
-def test_how_much_shows_each_layer_and_where_is_told_by_moments() -> None:
-    shares = np.zeros((1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS // 2, 4), np.float32)
-    shares[0, :12, :, 0] = 1
-    shares[0, 12:, :, 3] = 1
-    told = layer_moments(shares)[0]
-    np.testing.assert_allclose(told[:4] * 10, [12, 0, 0, TALL_PATCH_ROWS - 12], atol=1e-4)
-    assert told[8] < -0.5 < told[11]  # the top stone lies above, the ground below
 
 
 def looked_at(bgr: np.ndarray, field: Field, points: list[int], paints: np.ndarray, labels: list[int]) -> TowerHeights:

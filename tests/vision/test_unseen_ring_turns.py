@@ -7,8 +7,7 @@ import pytest
 
 from referee.events import FoulSeen, QuestionAsked, TurnPlayed
 from referee.game import Game
-from referee.moves import parse_turn
-from referee.presets import find_variant
+from tests.referee.positions import played
 from tests.vision.beliefs import after_undecided, having
 from vision.decoding.belief import Belief, initial_belief
 from vision.decoding.decision import DecisionContext, decide
@@ -38,10 +37,7 @@ def looked(game: Game, tops: dict[str, int], plain_ring: int) -> Belief:
 
 
 def test_an_unseen_turn_is_believed_when_the_next_player_goes_on_and_only_its_way_is_asked() -> None:
-    game = Game.start(find_variant("moulin_rouge", players=2, fields=8))
-    for turn in ("o1", "m2"):
-        for move in parse_turn(turn, game.variant.board):
-            game = game.play(move)
+    game = played("moulin_rouge", "o1 m2")
     before, after = {"o1": 1, "m2": 2}, {"o1": 1, "m2": 2, "m4": 2}
     belief = looked(game, before, plain_ring=2)
     first = decide(belief, decode(belief), DecisionContext(10.0, 100, 1.0))
@@ -51,17 +47,14 @@ def test_an_unseen_turn_is_believed_when_the_next_player_goes_on_and_only_its_wa
     second = decide(belief, decode(belief), DecisionContext(12.0, 120, 1.0))
     assert second.settled
     assert not any(isinstance(event, FoulSeen) for event in second.events)
-    played = [event.moves for event in second.events if isinstance(event, TurnPlayed)]
-    assert [str(moves[0])[0] for moves in played] == ["i", "m"]
+    told = [event.moves for event in second.events if isinstance(event, TurnPlayed)]
+    assert [str(moves[0])[0] for moves in told] == ["i", "m"]
     (question,) = [event for event in second.events if isinstance(event, QuestionAsked)]
     assert set(question.options) == {"3. i+", "3. i-"}
 
 
 def test_what_a_ring_shows_in_an_undecided_rest_and_again_in_the_next_counts_once() -> None:
-    game = Game.start(find_variant("moulin_rouge", players=2, fields=8))
-    for turn in ("o1", "m2"):
-        for move in parse_turn(turn, game.variant.board):
-            game = game.play(move)
+    game = played("moulin_rouge", "o1 m2")
     back = np.where(np.array(ROTATION_STEPS) == -1, 0.0, -2.0) * np.array([[0.0], [0.0], [1.0]])
     before, after = (looked(game, {"o1": 1, "m2": 2, **more}, plain_ring=2) for more in ({}, {"m4": 2}))
     before, after = (
@@ -73,10 +66,7 @@ def test_what_a_ring_shows_in_an_undecided_rest_and_again_in_the_next_counts_onc
 
 
 def test_a_turn_that_shows_nothing_is_borne_in_mind_although_nothing_having_been_done_is_likelier() -> None:
-    game = Game.start(find_variant("moulin_rouge", players=2, fields=8))
-    for turn in ("o1", "m2"):
-        for move in parse_turn(turn, game.variant.board):
-            game = game.play(move)
+    game = played("moulin_rouge", "o1 m2")
     before, after = {"o1": 1, "m2": 2}, {"o1": 1, "m2": 2, "m4": 2}
     slight = np.where(np.array(ROTATION_STEPS) == 0, 0.0, -2.5)
 

@@ -23,7 +23,7 @@ from referee.boards import boards_for
 from referee.game import Game, as_shown
 from referee.presets import find_variant
 from referee.variant import Variant
-from tests.simulation.many_games import ACCIDENTS, GAMES
+from tests.simulation.play import ACCIDENTS, GAMES
 from tests.simulation.reading import places_of
 from tests.simulation.series import draw_series
 from tests.synthetic import Scene, Script, film, random_spec

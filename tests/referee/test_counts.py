@@ -1,10 +1,8 @@
-"""Counts of move sequences: the fingerprint of a rule set. A capture is a move of its own.
+"""Counts of move sequences and of positions: the fingerprint of a rule set. A capture is a move of its own.
 
-Where the figures come from: nine men's morris and Tic Tac Toe are published (Sanmill; any textbook), the small games
-agree with the brute force of ``test_small_games.py``, Moulin Rouge and Trialectic with the second implementation in
-``test_second_opinion.py``, the games of the shelf with ``test_shelf_second_opinion.py``, nine men's morris also with
-OpenSpiel. The other figures were produced once by these rules
-and keep them from changing unnoticed.
+Nine men's morris and Tic Tac Toe are published (Sanmill; any textbook); the small games were counted beside a brute
+force over tuples of cells, and 5,390, 5,550 and 255,168 stand in the rule texts. The other figures were produced once
+by these rules and keep them from changing unnoticed; `test_oracle` holds the rules themselves.
 """
 
 from typing import Any
@@ -12,10 +10,12 @@ from typing import Any
 import pytest
 
 from referee.advance import advance
+from referee.endings import Termination
 from referee.fen import parse_fen
 from referee.legal import legal_moves
 from referee.position import Position
 from referee.presets import find_variant
+from referee.turns import Turn, legal_turns
 
 FROM_THE_START: list[tuple[str, dict[str, Any], tuple[int, ...]]] = [
     ("nine_mens_morris", {}, (24, 552, 12144, 255024)),  # published
@@ -116,8 +116,110 @@ def test_perft_five_of_nine_mens_morris_is_as_published() -> None:
     assert perft(Position.start(find_variant("nine_mens_morris")), 5) == 5_100_480
 
 
-@pytest.mark.slow
-def test_perft_of_tic_tac_toe_to_the_end_is_as_published() -> None:
-    start = Position.start(find_variant("tic_tac_toe"))
-    published = (9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872)
-    assert tuple(perft(start, depth) for depth in range(1, 10)) == published
+# ---------------------------------------------------------------- whole small games
+
+
+def explore(game: str, **options: Any) -> tuple[dict[Position, tuple[Turn, ...]], list[Turn]]:
+    """Every position that can come about, with its turns; and the turns after which somebody is skipped."""
+    start = Position.start(find_variant(game, **options))
+    found: dict[Position, tuple[Turn, ...]] = {}
+    skips: list[Turn] = []
+    todo = [start]
+    while todo:
+        position = todo.pop()
+        if position in found:
+            continue
+        found[position] = legal_turns(position)
+        for turn in found[position]:
+            todo.append(turn.after)
+            if turn.skipped:
+                skips.append(turn)
+    return found, skips
+
+
+def solve(found: dict[Position, tuple[Turn, ...]]) -> dict[Position, tuple[int, int]]:
+    """For each decided position who wins and after how many plies; all others are drawn."""
+    value: dict[Position, tuple[int, int]] = {
+        position: (position.ended.winner, 0)
+        for position in found
+        if position.ended is not None and position.ended.winner is not None
+    }
+    newly = value
+    while newly:
+        newly = {}  # a round finds what is decided one ply earlier than the last one did
+        for position, turns in found.items():
+            if position in value or position.ended is not None:
+                continue
+            me = position.to_move
+            results = [value.get(turn.after) for turn in turns]
+            wins = [result[1] for result in results if result is not None and result[0] == me]
+            if wins:
+                newly[position] = (me, 1 + min(wins))
+            elif all(result is not None for result in results):
+                newly[position] = (1 - me, 1 + max(result[1] for result in results if result is not None))
+        value |= newly
+    return value
+
+
+def test_tic_tac_toe_has_255168_games() -> None:
+    ends = {0: 0, 1: 0, None: 0}
+    cache: dict[Position, dict[int | None, int]] = {}
+
+    def count(position: Position) -> dict[int | None, int]:
+        if position not in cache:
+            if position.ended is not None:
+                cache[position] = {position.ended.winner: 1}
+            else:
+                total: dict[int | None, int] = {}
+                for move in legal_moves(position):
+                    for winner, n in count(advance(position, move)).items():
+                        total[winner] = total.get(winner, 0) + n
+                cache[position] = total
+        return cache[position]
+
+    ends.update(count(Position.start(find_variant("tic_tac_toe"))))
+    assert ends == {0: 131184, 1: 77904, None: 46080}
+    assert sum(ends.values()) == 255168
+    assert len(cache) == 5478
+
+
+POSITIONS: list[tuple[str, dict[str, Any], int, int, int]] = [
+    ("three_mens_morris", {}, 5390, 0, 0),
+    ("roman_mill", {}, 5550, 0, 0),
+    ("roman_mill", {"win_in_placing": False}, 5782, 0, 24),
+    ("tapatan", {}, 5390, 0, 0),
+    ("nine_holes", {}, 5470, 0, 0),
+    ("nine_holes", {"fly": "off"}, 5466, 8, 0),
+    ("achi", {}, 5716, 12, 0),
+    ("tant_fant", {}, 3080, 0, 0),
+    ("picaria", {"points": 9}, 5390, 0, 0),
+    ("picaria", {"points": 9, "no_centre_placing": True}, 4253, 0, 0),
+]
+
+
+@pytest.mark.parametrize(("game", "options", "n_positions", "n_blocked", "n_skips"), POSITIONS)
+def test_a_small_game_has_so_many_positions(
+    game: str, options: dict[str, Any], n_positions: int, n_blocked: int, n_skips: int
+) -> None:
+    found, skips = explore(game, **options)
+    blocked = [p for p in found if p.ended is not None and p.ended.termination is Termination.NO_MOVES]
+    assert (len(found), len(blocked), len(skips)) == (n_positions, n_blocked, n_skips)
+
+
+def test_three_mens_morris_is_won_by_the_centre_in_nine_plies_and_lost_by_the_edges() -> None:
+    found, _ = explore("three_mens_morris")
+    value = solve(found)
+    start = Position.start(find_variant("three_mens_morris"))
+    openings = {str(turn): value.get(turn.after) for turn in found[start]}
+    assert openings["b2"] == (0, 8)  # the opening itself is the first of nine plies
+    for edge in ("a2", "b1", "b3", "c2"):
+        result = openings[edge]
+        assert result is not None and result[0] == 1
+
+
+@pytest.mark.parametrize("win_in_placing", [True, False])
+def test_roman_mill_is_drawn_with_best_play_whatever_the_first_stone(win_in_placing: bool) -> None:
+    found, _ = explore("roman_mill", win_in_placing=win_in_placing)
+    value = solve(found)
+    start = Position.start(find_variant("roman_mill", win_in_placing=win_in_placing))
+    assert all(turn.after not in value for turn in found[start])

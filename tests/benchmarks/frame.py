@@ -1,0 +1,53 @@
+"""What benchmarks share: a real command that serves a table, and one row of figures."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from tests.web.caller import Caller
+
+ROOT = Path(__file__).parents[2]
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"), "1") | {
+    "OPENCV_FFMPEG_THREADS": "1"
+}
+START_S = 60.0
+
+
+@contextmanager
+def serving(words: Sequence[str], port: int, n_tables: int = 1) -> Iterator[tuple[list[Caller], Path]]:
+    """Run ``millchen WORDS`` until its tables are live: a caller of each, and the folder of its data."""
+    with tempfile.TemporaryDirectory() as data:
+        start = [sys.executable, str(ROOT / "millchen.py"), "--no-browser", "--no-link", "--port", str(port)]
+        process = subprocess.Popen([*start, "--data", data, *words], stderr=subprocess.DEVNULL)
+        callers = [Caller(port + k) for k in range(n_tables)]
+        try:
+            for caller in callers:
+                wait_until_live(caller)
+            yield callers, Path(data)
+        finally:
+            for caller in callers:
+                caller.close()
+            process.terminate()
+            process.wait(30)
+
+
+def wait_until_live(caller: Caller) -> None:
+    give_up = time.monotonic() + START_S
+    while (answer := caller.ask("/health")[1]) is None or answer["source"]["state"] != "live":
+        if time.monotonic() > give_up:
+            raise SystemExit(f"the table did not start within {START_S:.0f} s")
+        time.sleep(0.2)
+
+
+def figures(name: str, times_s: Sequence[float]) -> str:
+    """How long something took, in milliseconds."""
+    p50, p95, p99, most = 1000 * np.percentile(times_s, [50, 95, 99, 100])
+    return f"{name}: n {len(times_s)}, p50 {p50:.1f} ms, p95 {p95:.1f} ms, p99 {p99:.1f} ms, most {most:.1f} ms"

@@ -1,0 +1,638 @@
+"""Every sentence of the rule texts as a case: what lies there, what is played, and what is so then.
+
+Where a text can be read in two ways there is a case for each reading: the default, and the other one as an option.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import pytest
+
+from referee.announce import sentence
+from referee.board import Board
+from referee.endings import Outcome
+from referee.events import TurnPlayed
+from referee.fen import parse_fen, to_fen
+from referee.fouls import Foul, violations
+from referee.game import Game
+from referee.judge import judge_line
+from referee.legal import legal_moves
+from referee.moves import parse_move
+from referee.position import Memory, Position
+from referee.presets import PRESETS, find_variant
+from referee.record import Record, to_json, to_pgn
+from referee.record_reader import from_json, from_pgn
+from referee.rulings import rule_on
+from referee.turns import legal_turns, partial_turns, turns_showing
+from tests.referee.positions import after, legal, play_words, played, rules_of, setup
+
+
+class Case(NamedTuple):
+    """A sentence, and where it can be seen.
+
+    Attributes:
+        game, stones: As ``tests.referee.positions`` reads them.
+        played: Turns or moves, one a word.
+        then: What is so afterwards: attributes of the game or the position by name, or one of ``CHECKS``.
+    """
+
+    rule: str
+    game: str
+    stones: str
+    played: str
+    then: dict[str, Any]
+
+
+def case(rule: str, game: str, stones: str = "", played: str = "", **then: Any) -> Case:
+    return Case(rule, game, stones, played, then)
+
+
+def towers(game: Game, wanted: str) -> bool:
+    """Whether the stones on some points belong to these players, bottom first: ``b4/12 c1/``."""
+    stacks = dict(zip(game.variant.board.points, game.position.stacks, strict=True))
+    split = (word.split("/") for word in wanted.split())
+    return all("".join(str(stone.owner + 1) for stone in stacks[name]) == owners for name, owners in split)
+
+
+CHECKS = {
+    "legal": lambda game, moves: legal(game.position) == set(moves.split()),
+    "may": lambda game, moves: set(moves.split()) <= legal(game.position),
+    "may_not": lambda game, moves: not set(moves.split()) & legal(game.position),
+    "kinds": lambda game, kinds: {type(move).__name__ for move in legal_moves(game.position)} == set(kinds.split()),
+    "fen": lambda game, words: words in to_fen(game.position),
+    "ended": lambda game, said: said == ended(game.outcome),
+    "lies": towers,
+    "mills": lambda game, lines: {" ".join(line) for line in game.turns[-1].mills} == set(lines.split(", ")),
+    "skipped": lambda game, players: game.turns[-1].skipped == players,
+    "turns_of": lambda game, players: tuple(turn.player for turn in game.turns) == players,
+}
+
+
+def ended(outcome: Outcome | None) -> str:
+    """``1 no_moves``, ``draw repetition``, or nothing; players from 1."""
+    if outcome is None:
+        return ""
+    return f"{'draw' if outcome.winner is None else outcome.winner + 1} {outcome.termination}"
+
+
+def by(option: str, **values: Any) -> list[tuple[str, Any]]:
+    """An option with each of its values, as a table says it, and what comes of it."""
+    return [(f"{option}={value}", then) for value, then in values.items()]
+
+
+THREE_FOUR, FOUR_THREE, THREE_THREE = "a7 d6 f4 | g1 d2 b2 c3", "g1 d2 b2 c3 | a7 d6 f4", "a7 d6 f4 | g1 d2 b2"
+FLIES = {"own": (1, 0, 1), "both": (0, 0, 1), "any": (1, 1, 1), "off": (0, 0, 0)}
+WALK, THERE_AND_BACK = "a7 d6 f4 c3 | g1 d2 b4 e5", "a7-a4 g1-g4 a4-a7 g4-g1 "
+QUIET_PLACING = "a7 d7 g7 b6 d6 f6 c5 d5 e5 a4 b4 c4 e4 f4 g4 d3 c3 e3"
+FULL_BUT_ONE = "a7 d7 b6 d6 f4 g4 c3 e3 b2 d2 a1 e4 | * g7 f6 c5 d5 e5 a4 b4 c4 d3 f2 d1 +1"
+BLOCKED = "a7 d7 a4 b4 | * g7 d6 a1 b6 c4 d2"
+SHOT = "a7 d7 g7 f4 e4 c3 | b6 d6 c5 e3 d1 b2"
+OUT = "o1 m1 i2 | o5 m6 i9 | o7 m8 !"
+CONVERTED = "a1 a2 a4 b3 | b1 b4 c5 | c1 c3 b6 c6"
+IN_SHAX = "| * a4 d1 b4 d2 c4 d3"
+
+OF_ALL_GAMES = [
+    case("A capture is part of the turn", "millchen", "a7 d7 +7 | b6 d6 +7", "g7", to_move=0, phase="capture",
+         legal="xb6 xd6"),
+    case("What was taken does not come back, and no hand pays", "millchen", "a7 d7 +7 | b6 d6 +7", "g7xb6",
+         hands=(6, 7), counts=(3, 1), to_move=1),
+    case("A mill that is opened and closed again earns a capture", "nine_mens_morris",
+         "a7 d7 g7 b2 | b6 d6 f4 d1 e3", "g7-g4 d1-a1 g4-g7", owed=1),
+    case("... every time", "nine_mens_morris", "a7 d7 g7 b2 | b6 d6 f4 d1 e3",
+         "g7-g4 d1-a1 g4-g7xb6 a1-a4 g7-g4 a4-a1 g4-g7", owed=1),
+    case("A mill that only stands earns nothing for another stone", "nine_mens_morris",
+         "a7 d7 g7 b2 | b6 d6 f4 d1", "b2-b4", owed=0, to_move=1),
+    *(case("First repetition is judged, then the turns without a mill, then the turn limit",
+           f"millchen max_turns=8 {draws}", WALK, THERE_AND_BACK * 2, ended=f"draw {reason}")
+      for draws, reason in (("draw_plies=8", "repetition"), ("draw_plies=8 repetition=0", "no_mill"),
+                            ("draw_plies=0 repetition=0", "turn_limit"))),
+    case("A win on the last quiet turn is a win", "millchen draw_plies=1", BLOCKED, "d2-b2", ended="2 no_moves"),
+    case("The turn limit draws", "nine_mens_morris max_turns=3", "", "a7 d7 g7", ended="draw turn_limit"),
+    *(case("Either player may start", f"millchen first={first}", to_move=first) for first in (0, 1)),
+]  # fmt: skip
+
+OF_MILLCHEN = [
+    *(case("Who may fly", f"millchen fly={fly}", stones, **{"may" if flies else "may_not": f"{stones[:2]}-c5"})
+      for fly, row in FLIES.items() for stones, flies in zip((THREE_FOUR, FOUR_THREE, THREE_THREE), row, strict=True)),
+    case("First all stones are placed", "millchen", "", "a7 b6 d5", kinds="Place"),
+    case("... and then they move", "millchen", "", QUIET_PLACING, hands=(0, 0), phase="moving", kinds="Slide"),
+    case("Three with stones in the hand are still placed", "millchen", THREE_FOUR.replace(" |", " +1 |"),
+         phase="placing", kinds="Place"),
+    case("A player's phase is the own one", "millchen", f"{THREE_FOUR} +1", phase="flying"),
+    case("... and so is the next one's", "millchen", f"{THREE_FOUR} +1", "a7-c4", phase="placing"),
+    case("A stone moves along a line to the next free point", "nine_mens_morris", "a7 b4 c3 f2 | d7 b6 e5 f4",
+         may="a7-a4 b4-a4 b4-c4 b4-b2", may_not="a7-d7 a7-b6 a7-a1 b4-b6"),
+    *(case("Nobody may pass", game, may_not="--") for game in PRESETS if PRESETS[game].variant.slides),
+    *(case("Two mills with one placed stone", f"millchen {multi}", "d7 g7 a4 a1 +5 | b6 d6 f4 e3 +5", "a7", owed=owed)
+      for multi, owed in by("multi_placing", one=1, each=2)),
+    *(case("Two mills with one jump", f"millchen fly=any {multi}", "d7 g7 a4 a1 c3 | b6 d6 f4", "c3-a7", owed=owed)
+      for multi, owed in by("multi_moving", one=1, each=2)),
+    *(case("A mill must take, or may", f"millchen {capture}", "a7 d7 +7 | b6 d6 +7", "g7", **{then: "x-"})
+      for capture, then in by("capture", must="may_not", may="may")),
+    *(case("Stones in a mill are safe: unless all are, always, never", f"millchen {protect}",
+           "a7 d7 +7 | b6 d6 f6 d2 +5", "g7", legal=prey)
+      for protect, prey in by("protect", unless_all="xd2", always="xd2", never="xb6 xd6 xf6 xd2")),
+    *(case("... and where all are in mills", f"millchen {protect}", "a7 d7 +7 | b6 d6 f6 +6", "g7", **then)
+      for protect, then in by("protect", unless_all={"legal": "xb6 xd6 xf6"}, never={"legal": "xb6 xd6 xf6"},
+                              always={"to_move": 1, "dues": ()})),
+    case("Fewer than three on the board have not lost while some are in the hand", "millchen", "",
+         "a7 b6 a4 d6 a1xb6", counts=(3, 1), ended=""),
+    case("Fewer than three have lost", "millchen", "a7 d7 g4 | b6 d6 f4", "g4-g7xb6", ended="1 fewer_than_three"),
+    case("... with the hand", "millchen", "a7 d7 g4 | b6 d6 f4 +1", "g4-g7xb6", ended=""),
+    *(case("Who cannot move loses, draws or is skipped", f"nine_mens_morris {stalemate}", BLOCKED, "d2-b2", **then)
+      for stalemate, then in by("stalemate", lose={"ended": "2 no_moves"}, draw={"ended": "draw no_moves"},
+                                **{"pass": {"ended": "", "to_move": 1}})),
+    case("Who places or flies is never without a move", "millchen", "a7 d7 a4 +1 | g7 d6 b4 a1 c4 b6",
+         phase="placing", ended="", kinds="Place"),
+    case("... for with three left one flies out", "millchen", "a7 d7 a4 | g7 d6 b4 a1 c4 b6", kinds="Slide"),
+    *(case("Twenty turns of both without a mill are a draw", f"millchen repetition=0 draw_plies={n}", WALK,
+           THERE_AND_BACK * (n // 4), ended="draw no_mill") for n in (20, 40)),
+    case("... and not one fewer", "millchen repetition=0", WALK, THERE_AND_BACK * 4 + "a7-a4 g1-g4 a4-a7", ended=""),
+    case("... not in nine men's morris", "nine_mens_morris", WALK, THERE_AND_BACK * 15, ended=""),
+    *(case("Placings do not count for it, unless all do", f"millchen {count}", "", QUIET_PLACING, quiet=quiet)
+      for count, quiet in by("draw_count", moving=0, all=18)),
+    *(case("The third time of a position is a draw", game, WALK, THERE_AND_BACK * 2, ended="draw repetition")
+      for game in ("millchen", "nine_mens_morris repetition=3", "millchen repetition_mode=consecutive")),
+    case("... not before", "millchen", WALK, THERE_AND_BACK + "a7-a4 g1-g4 a4-a7", ended=""),
+    case("... not in nine men's morris", "nine_mens_morris", WALK, THERE_AND_BACK * 3, ended=""),
+    case("The first position may not count", "millchen repetition_origin=no", WALK, THERE_AND_BACK * 2, ended=""),
+    case("... then it is one ply later", "millchen repetition_origin=no", WALK, THERE_AND_BACK * 2 + "a7-a4",
+         ended="draw repetition"),
+    *(case("Repetition counts in all, or only in a row", f"millchen {mode}", WALK,
+           THERE_AND_BACK + "a7-d7 g1-d1 d7-a7 d1-g1", ended=said)
+      for mode, said in by("repetition_mode", total="draw repetition", consecutive="")),
+    case("With the other player to move it is another position", "millchen", THREE_FOUR,
+         "a7-c5 g1-g4 c5-e5 g4-g1 e5-a7", lies="a7/1 d6/1 f4/1 g1/2", occurrences=1),
+]  # fmt: skip
+
+OF_THE_RELATIVES = [
+    case("Nothing moves in tic tac toe", "tic_tac_toe", "", "a1 b2", kinds="Place"),
+    case("A full board is a draw", "tic_tac_toe", "", "a1 b1 a2 b2 c1 a3 c2 c3 b3", ended="draw board_full"),
+    *(case("Who starts tic tac toe has five stones", game, hands=hands)
+      for game, hands in (("tic_tac_toe", (5, 4)), ("tic_tac_toe first=1", (4, 5)))),
+    case("Three men walk along diagonals", "three_mens_morris", "a1 b1 c2 | a2 b3 c1", may="a1-b2", may_not="a1-c3"),
+    case("... or not", "three_mens_morris diagonals=no", "a1 b1 c2 | a2 b3 c1", may_not="a1-b2"),
+    case("... or fly, as in nine holes", "three_mens_morris fly=own", "a1 b1 c2 | a2 b3 c1", may="a1-c3"),
+    case("A moved line wins", "three_mens_morris", "a1 b2 c2 | a2 b3 b1", "c2-c3", ended="1 three_in_a_row"),
+    *(case("The first stone may be kept from the middle", f"{game} no_centre_first=yes", "", words, **{then: middle})
+      for game, middle, first in (("three_mens_morris", "b2", "a1"), ("roman_mill", "c", "n"))
+      for words, then in (("", "may_not"), (first, "may"))),
+    *(case("A line made by the third placing wins, or not", f"{game} {option}", "", words, ended=said)
+      for game, words in (("three_mens_morris", "a1 a2 b1 b3 c1"), ("roman_mill", "n ne c e s"))
+      for option, said in by("win_in_placing", yes="1 three_in_a_row", no="")),
+    case("A line that stands from placing must be broken and made again", "roman_mill win_in_placing=no", "",
+         "n e c w s sw s-se e-ne se-s", ended="1 three_in_a_row"),
+    *(case("Six men's mills protect, or not", f"six_mens_morris {protect}", "a1 c1 +4 | a5 c5 e5 b2 +2", "e1",
+           legal=prey) for protect, prey in by("protect", unless_all="xb2", never="xb2 xa5 xc5 xe5")),
+    *(case("Six men's morris with five or seven men", f"six_mens_morris men={men}", hands=(men, men)) for men in (5,
+           7)),
+    *(case("Two mills with one slide where there are diagonals", f"twelve_mens_morris {multi}",
+           "b6 g7 d7 a4 a1 | e3 e4 f2 d1", "b6-a7", owed=owed) for multi, owed in by("multi_moving", one=1, each=2)),
+    *(case("A full board after 24 placings", f"twelve_mens_morris protect=always {full}", FULL_BUT_ONE, "g1",
+           ended=said)
+      for full, said in by("board_full", draw="draw board_full", first_loses="2 board_full", stalemate="2 no_moves")),
+    *(case("A broken mill is not made again at once", f"morabaraba {ban}", SHOT, "g7-g4xb2 d1-a1", **{then: "g4-g7"})
+      for ban, then in by("no_remake", yes="may_not", no="may")),
+    case("... but after the next turn", "morabaraba", SHOT, "g7-g4xb2 d1-a1 c3-d3 a1-d1", may="g4-g7"),
+    case("... not though the new line was broken by a capture", "morabaraba", f"{SHOT} a1", "g7-g4xd6 a1-a4",
+         may_not="g4-g7"),
+    *(case("Ten moves without a shot count when one has three, all have, or always", f"morabaraba draw_when={when}",
+           stones, "f4-e4", quiet=quiet)
+      for when, stones, quiet in (
+          ("one_has_three", "a7 d6 f4 | g1 d2 b2 c4", 1), ("one_has_three", "a7 d6 f4 c3 | g1 d2 b2 c4", 0),
+          ("all_have_three", "a7 d6 f4 | g1 d2 b2 c4", 0), ("all_have_three", "a7 d6 f4 | g1 d2 b2", 1),
+          ("always", "a7 d6 f4 c3 | g1 d2 b2 c4", 1))),
+    case("In Lasker's morris a stone is placed or moved", "lasker_morris", "a7 d6 +8 | g1 d2 +8", kinds="Place Slide",
+         may="a7-d7 a7-a4 g7"),
+    *(case("... and flies with an empty hand", "lasker_morris", f"a7 d6 f4 {hand} | g1 d2 b2 c3", **{then: "a7-c4"})
+      for hand, then in (("+1", "may_not"), ("", "may"))),
+]  # fmt: skip
+
+OF_THE_ROMAN_MILL = [
+    case("Three on the rim do not win", "roman_mill", "", "n c ne s nw", ended=""),
+    case("... nor do three bent over the middle", "roman_mill", "", "n s c sw e", ended=""),
+    case("Three across the middle win", "roman_mill", "", "n sw c w s", ended="1 three_in_a_row"),
+    case("The middle must be left when nothing else can move", "roman_mill", "c | n ne e",
+         legal="c-nw c-se c-s c-sw c-w"),
+    case("Nobody jumps", "roman_mill win_in_placing=no", "c n ne | nw e s", may_not="n-s --"),
+    case("Who is blocked is skipped", "roman_mill win_in_placing=no", "nw n ne | * w e +1", "c", skipped=(0,),
+         to_move=1),
+    case("... or loses", "roman_mill win_in_placing=no stalemate=lose", "nw n ne | * w e +1", "c", ended="2 no_moves"),
+]  # fmt: skip
+
+OF_MOULIN_ROUGE = [
+    case("It goes round", "moulin_rouge players=3", "", "o1 o2 o3 o4", turns_of=(0, 1, 2, 0)),
+    case("... without who is out", "moulin_rouge players=3", "o1 m3 i5 o7 | o2 ! | m8 i7 i9", "o1-o12", to_move=2),
+    case("A turn is one act: a stone is placed or a ring turned", "moulin_rouge", "o1 +9 | m3 +9",
+         kinds="Place Rotate"),
+    case("... or a stone moved", "moulin_rouge", "o1 m3 i5 i6 | o2 m4 i7 i8", kinds="Slide Rotate",
+         may="m3-m2 m3-o3 m3-i3",
+         may_not="m3-m4 m3-m5 m3-i4"),
+    case("... and then the next one plays", "moulin_rouge", "o1 m3 i5 i6 | o2 m4 i7 i8", "o+", to_move=1),
+    *(case("A turning ring carries its stones one field", "moulin_rouge", "o1 m3 +8 | m4 m5 +8", turn, lies=lies)
+      for turn, lies in (("o+", "o2/1 o1/"), ("o-", "o8/1 o1/"))),
+    case("An empty ring may be turned", "moulin_rouge", "o1 m3 +8 | m4 m5 +8", may="i+ i-"),
+    *(case("The ring just turned is not turned back, or may be", f"moulin_rouge {lock}", "o1 m3 +8 | i2 o5 +8", "o+",
+           **then)
+      for lock, then in by("lock", last_turn={"may_not": "o-", "may": "o+ m+ m- i+ i-"}, off={"may": "o- o+"})),
+    case("... only the turn right before counts", "moulin_rouge", "o1 m3 +8 | i2 o5 +8", "o+ m+", may="o-"),
+    *(case("Turning needs a stone on the board, or on the ring", f"moulin_rouge {needs}", "o1 +9 | m3 +9", **then)
+      for needs, then in by("rotate_needs", board={"may": "o+ i+"}, ring={"may": "o+", "may_not": "i+"})),
+    *(case("... and nobody turns without one", f"moulin_rouge rotate_needs={needs}", "+10 | m3 +9", may_not="o+ m+ i+")
+      for needs in ("board", "ring")),
+    case("Three along a ring are no mill", "moulin_rouge", "o1 o2 m5 i5 +6 | m1 m2 i7 i8 +6", "o3", owed=0),
+    case("One on each ring are", "moulin_rouge", "o1 o2 m5 i5 +6 | m1 m2 i7 i8 +6", "o5", owed=1),
+    *(case("A mill that turning fills anew counts, or not", f"moulin_rouge {same}", "o1 m1 i1 o8 +6 | o4 m5 i6 m7 +6",
+           "o+",
+           owed=owed) for same, owed in by("rotate_same_line", yes=1, no=0)),
+    *(case("Two mills by turning take two stones, or one", f"moulin_rouge {multi}",
+           "o8 o1 m1 i1 m2 i2 +4 | o4 m5 i6 m7 +6",
+           "o+", owed=owed) for multi, owed in by("multi", each=2, one=1)),
+    case("A mill takes a stone of each opponent", "moulin_rouge players=3", "o1 m1 o5 +7 | o2 m4 +8 | o7 m8 +8", "i1",
+         owed=2, legal="xo2 xm4 xo7 xm8"),
+    case("... one of each", "moulin_rouge players=3", "o1 m1 o5 +7 | o2 m4 +8 | o7 m8 +8", "i1xo2", legal="xo7 xm8"),
+    *(case("Stones in mills are always safe", f"moulin_rouge {protect}", "o1 m1 +8 | o5 m5 i5 +7", "i1", **then)
+      for protect, then in by("protect", always={"dues": ()}, unless_all={"legal": "xo5 xm5 xi5"})),
+    case("From who has fewer unprotected stones only those are taken", "moulin_rouge players=3",
+         "o12 o1 m1 i1 m2 i2 +4 | o4 m5 i5 m7 +6 | m9 i9 m10 +7", "o+", owed=4, legal="xm7 xm9 xi9 xm10"),
+    case("... and no others", "moulin_rouge players=3", "o12 o1 m1 i1 m2 i2 +4 | o4 m5 i5 m7 +6 | m9 i9 m10 +7",
+         "o+xm7",
+         legal="xm9 xi9 xm10"),
+    case("A mill made for another by turning protects", "moulin_rouge", "o1 m1 i8 i5 +6 | o3 m3 i2 o6 +6", "i+",
+         legal="xo6"),
+    case("... and earns nothing", "moulin_rouge", "o1 i5 +8 | o3 m3 i2 o6 +6", "i+", owed=0),
+    case("With three stones and an empty hand one jumps, and may turn", "moulin_rouge", "o1 m3 i5 | o2 o4 o6 o8",
+         may="o1-i7 o+"),
+    case("... not with four", "moulin_rouge", "o1 m3 i5 m7 | o2 o4 o6 o8", may_not="o1-i7"),
+    case("... not where nobody flies", "moulin_rouge fly=off", "o1 m3 i5 | o2 o4 o6 o8", may_not="o1-i7"),
+    case("Who falls under three is out: the hand is gone, the stones stay", "moulin_rouge players=3",
+         "o1 m1 i2 i4 | o5 m6 m8 | o9 m9 i10 i11", "i2-i1xo5xo9", out=(False, True, False), lies="m6/2 m8/2",
+         to_move=2),
+    *(case("Stones of who is out must, may or do not have to be taken", f"moulin_rouge players=3 {leftover}", OUT,
+           "i2-i1",
+           owed=owed) for leftover, owed in by("leftover", must=2, may=2, never=1)),
+    *(case("... of them one that must, may or cannot follow", f"moulin_rouge players=3 {leftover}",
+           OUT.replace("i9", "i9 i12"), "i2-i1xo5", **then)
+      for leftover, then in by("leftover", must={"may": "xo7 xm8", "may_not": "x-"}, may={"may": "xo7 xm8 x-"},
+                               never={"may_not": "xo7 xm8 x-"})),
+    *(case("The last with three wins at once, and what is due lapses", game, stones, words, ended="1 last_with_three")
+      for game, stones, words in (
+          *((f"moulin_rouge players=3 leftover={word}", OUT, "i2-i1xo5") for word in ("must", "may", "never")),
+          ("moulin_rouge", "o8 o1 m1 i1 m2 i2 | o4 m5 i6", "o+xm5"))),
+    case("Nobody is without a move who has a stone", "moulin_rouge", "o1 o2 o3 o4 | o5 o8 m1 m2 m3 m4", kinds="Rotate"),
+]  # fmt: skip
+
+OF_TRIALECTIC = [
+    case("Three play in turn", "trialectic", "", "a1 a2 a3 a4", turns_of=(0, 1, 2, 0)),
+    case("A stone is placed on any point with fewer than three", "trialectic", "+8 | a2/22 +6 | a1/123 +8",
+         may="a2 b3", may_not="a1"),
+    case("Only the top stone of a point moves", "trialectic", "a1/12 b5 c3 c5 b1 | a3 +3 | c1 +3", may="b5-b6",
+         may_not="a1-a2 a1-a6"),
+    *(case("A mill is a line on one level", "trialectic", f"{stones} +5 | c1 c3 c5 +5 | c2 b5 b6 +5", "a3", owed=owed)
+      for stones, owed in (("a1 a2", 1), ("a1 a2/21", 0), ("a1/12 a2", 1))),
+    case("... or a tower of three", "trialectic", "a1/11 +5 | c1 c3 c5 +5 | c2 b5 b6 +5", "a1", owed=1,
+         closed=(("a1",),)),
+    *(case("Several mills take one stone, or one each", f"trialectic {multi}",
+           "a2 a3 a5 a6 +5 | c1 c3 c5 +5 | c2 b5 b6 +5", "a1", owed=owed) for multi, owed in by("multi", one=1,
+           each=2)),
+    case("One stone of an opponent is taken, none out of a mill", "trialectic", "a1 a2 +7 | b1 b2 b3 c1 +5 | c5 +8",
+         "a3",
+         owed=1, legal="xc5 xc1"),
+    case("... none where none is free", "trialectic", "a1 a2 +7 | b1 b2 b3 +6 | +9", "a3", owed=0),
+    *(case("A capture must be made, or may be left", f"trialectic {capture}", "a1 a2 +5 | c1 c3 c5 +5 | c2 b5 b6 +5",
+           "a3",
+           **{then: "x-"}) for capture, then in by("capture", must="may_not", may="may")),
+    *(case("Only the top stone is taken, or any", f"trialectic {take}", "a1 a2 +5 | c1 +5 | b1/23 c3 +5", "a3",
+           legal=prey)
+      for take, prey in by("take_from", top="xb1 xc1 xc3", any="xb1.1 xb1.2 xc1.1 xc3.1")),
+    case("What lay on it drops", "trialectic take_from=any", "a1 a2 +5 | c1 +5 | b1/23 c3 +5", "a3xb1.1", lies="b1/3"),
+    case("A mill that arises by dropping earns nothing", "trialectic take_from=any",
+         "a1 a2 b1 b2 b3/21 +4 | c1 +5 | c3 c5 +5", "a3xb3.1", to_move=1, owed=0),
+    case("A stone slides next door, onto any level", "trialectic", "a1 b1 c3 c5 | a2/23 b5 +3 | c1 +3", may="a1-a2",
+         may_not="a1-c1"),
+    case("With three left a top stone jumps to any point with fewer than three", "trialectic",
+         "a1 b2 c5 | b5/222 c2/32 | c4/33", may="a1-c4 a1-c3 c5-c2", may_not="a1-b5"),
+    case("... with an empty hand", "trialectic", "a1 b2 c5 +1 | +9 | c4/33 +7", may_not="a1-c4"),
+    case("Who has covered stones only is skipped", "trialectic", "c1 c3 c5 b1/21 | a1/23 | a3/23 a5/23", "c1-c2",
+         skipped=(1,), to_move=2),
+    case("The last two stones change sides", "trialectic", CONVERTED, "a4-a3xb1", out=(False, True, False),
+         lies="b4/1 c5/1", counts=(6, 0, 4), to_move=2),
+    case("... or leave", "trialectic leftover=remove", CONVERTED, "a4-a3xb1", out=(False, True, False), lies="b4/ c5/",
+         counts=(4, 0, 4), to_move=2),
+    case("... and move for their new owner", "trialectic", CONVERTED, "a4-a3xb1 c6-c5", to_move=0, may="b4-b5"),
+    case("The second who is out ends the game at once", "trialectic", "a1 a2 a4 | ! | c1 c3 b5", "a4-a3xc1",
+         ended="1 last_with_three"),
+]  # fmt: skip
+
+OF_THE_SHELF = [
+    case("Three in a row win in achi while placing", "achi", "", "a1 b1 a2 b2 a3", ended="1 three_in_a_row"),
+    case("In shax nothing is taken while placing, and the first mill is kept in mind", "shax", "", "a1 b2 a4 b4 a7 b6",
+         to_move=0, dues=(), mills="b2 b4 b6", fen="mill:1"),
+    case("Who is blocked in shax waits", "shax", f"a1 b2 c3 {IN_SHAX} g7", "g7-d7", to_move=1, ended="", skipped=(0,)),
+    case("... until a way is open", "shax", f"a1 b2 c3 {IN_SHAX} g7", "g7-d7 a4-a7", to_move=0),
+    case("A mill that is closed meanwhile takes nothing", "shax", f"a1 b2 c3 {IN_SHAX} a7 g7 d6", "d6-d7", dues=(),
+         closed=(), to_move=1),
+    case("... and one closed otherwise does", "shax", f"a1 b2 c3 g1 {IN_SHAX} a7 g7 d6", "d6-d7", owed=1),
+    case("Nobody flies in shax", "shax", "a1 a4 b2 | g7 g4 g1 f6", may_not="a1-a7"),
+    case("Mills protect nothing there", "shax", "a1 a4 d7 | g7 g4 g1 f6", "d7-a7", legal="xg7 xg4 xg1 xf6"),
+    case("A line brings a player one stone in the whole game", "one_time_mill", "a1 a4 d7 f2 | g7 g4 f6 e5",
+         "d7-a7xf6 e5-d5 a7-d7 d5-e5 d7-a7", dues=(), closed=(), to_move=1),
+    *(case("Moved mills take out of mills", game, "a1 a4 d7 f2 | g7 g4 g1 e5", "d7-a7", **then)
+      for game, then in (("one_time_mill", {"may": "xg4"}), ("dooz", {"may": "xg4"}),
+                         ("dooz protect=unless_all", {"legal": "xe5"}))),
+    case("A mill while placing dooz costs a stone from the hand, and the opponent plays", "dooz", "", "a1 g1 a4 g4 a7",
+         hands=(9, 9), counts=(3, 2), to_move=1, mills="a1 a4 a7"),
+    case("... nothing from an empty hand", "dooz", "a1 a4 +1 | g1 g4 f2", "a7", counts=(3, 3)),
+    case("A mill while placing nerenchi brings another turn", "nerenchi", "", "a1 g1 a4 g4 a7", to_move=0, dues=(),
+         skipped=()),
+    case("... which ends like others", "nerenchi", "", "a1 g1 a4 g4 a7 d7", to_move=1),
+    case("... or a stone", "nerenchi placing_mill=capture", "", "a1 g1 a4 g4 a7", owed=1),
+    case("Placing stops with two points free, and the second player moves first", "nerenchi",
+         "a7 d7 b6 f6 c5 a4 b4 f4 c3 d2 +2 | g7 d6 d5 e5 c4 e4 g4 d3 e3 b2 f2 +1", "g1", hands=(0, 0), to_move=1,
+         phase="moving"),
+    case("Who lays the last stone with a mill takes first", "six_mens_morris moves_first=second",
+         "a5 c5 +1 | b2 c2 d3", "e5", owed=1, removing=False, to_move=0),
+    case("... and may win by it", "six_mens_morris moves_first=second", "a5 c5 +1 | b2 c2 d3", "e5xb2",
+         ended="1 fewer_than_three"),
+    case("The stones of tant fant lie on two opposite rows from the start", "tant_fant", hands=(0, 0), phase="moving",
+         ended="", lies="a1/1 b1/1 c1/1 a3/2 b3/2 c3/2", may="a1-a2 a1-b2"),
+    case("... whoever starts", "tant_fant first=1", to_move=1),
+    case("Three on the own home row do not win", "tant_fant", "a1 b1 c2 | a3 b3 a2", "c2-c1", ended=""),
+    case("... on the other they do", "tant_fant", "a3 b3 c2 | a1 b1 a2", "c2-c3", ended="1 three_in_a_row"),
+    case("In nine holes stones move to any point", "nine_holes", "a1 b2 c1 | a3 b3 c2", may="a1-a2 c1-a2"),
+    case("... or not", "nine_holes fly=off", "a1 b2 c1 | a3 b3 c2", may_not="c1-a2"),
+    case("... and diagonals win nothing", "nine_holes", "a1 b2 a3 | b3 c2 b1", "a3-c3", ended=""),
+    case("The middle of picaria is open", "picaria", may="c3"),
+    case("... or closed to stones from the hand", "picaria no_centre_placing=yes", "", "a1 e5", may_not="c3"),
+    case("... and not to others", "picaria no_centre_placing=yes", "b2 a1 e1 | a5 c5 d4", may="b2-c3"),
+    case("Who cannot move may take a stone that blocks", "nine_mens_morris stalemate=remove_one",
+         "a1 d7 d6 | * a4 d1 a7 g7 b6 f6 d5 g1 e3", "e3-e4", to_move=0, removing=True,
+         legal="xa4 xd1 xa7 xg7 xb6 xf6 xd5"),
+    case("... and moves", "nine_mens_morris stalemate=remove_one", "a1 d7 d6 | * a4 d1 a7 g7 b6 f6 d5 g1 e3",
+         "e3-e4 xa4", to_move=0, removing=False, legal="a1-a4"),
+    case("Flying may begin with four stones", "millchen fly_at=4", "a1 a4 b2 c3 | g7 g4 f6 e5 d1", may="a1-d7"),
+    case("Three may have lost", "millchen min_stones=4", "a1 a4 d7 f2 | g7 g4 f6 e5", "d7-a7xf6",
+         ended="1 fewer_than_three"),
+    *(case("Both counters run at once", "millchen draw_plies=30 endgame_plies=4 repetition=0", stones, words, **then)
+      for stones, words, then in (
+          ("a7 d6 f4 | g1 d2 b2 c4", "f4-e4 c4-c3 e4-f4", {"ended": ""}),
+          ("a7 d6 f4 | g1 d2 b2 c4", "f4-e4 c4-c3 e4-f4 c3-c4", {"ended": "draw no_mill"}),
+          ("a7 d6 f4 e5 | g1 d2 b2 c4", "f4-e4 c4-c3 e4-f4 c3-c4", {"ended": "", "quiet": 4}))),
+]  # fmt: skip
+
+CASES = [
+    *OF_ALL_GAMES,
+    *OF_MILLCHEN,
+    *OF_THE_RELATIVES,
+    *OF_THE_ROMAN_MILL,
+    *OF_MOULIN_ROUGE,
+    *OF_TRIALECTIC,
+    *OF_THE_SHELF,
+]
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.rule} ({case.game})") for case in CASES])
+def test_the_rules_say(case: Case) -> None:
+    game = play_words(Game(setup(case.game, case.stones)), case.played)
+    for name, wanted in case.then.items():
+        if name in CHECKS:
+            assert CHECKS[name](game, wanted), (name, wanted, game.outcome, sorted(legal(game.position)))
+        else:
+            assert getattr(game, name, getattr(game.position, name, None)) == wanted, name
+    assert parse_fen(to_fen(game.position), game.variant) == game.position
+
+
+# ---------------------------------------------------------------- boards, and what a game is by default
+
+
+def lines_of(board: Board) -> set[frozenset[str]]:
+    return {frozenset(board.points[i] for i in line) for line in board.lines}
+
+
+def edges_of(board: Board) -> set[frozenset[str]]:
+    return {frozenset(board.points[i] for i in edge) for edge in board.edges}
+
+
+def rows(*lines: str) -> set[frozenset[str]]:
+    return {frozenset(line.split()) for line in lines}
+
+
+def along(*paths: str) -> set[frozenset[str]]:
+    """Neighbours along paths of points."""
+    return {frozenset(pair) for path in paths for pair in pairwise(path.split())}
+
+
+ROWS_OF_NINE = ("a1 b1 c1", "a2 b2 c2", "a3 b3 c3", "a1 a2 a3", "b1 b2 b3", "c1 c2 c3")
+SLANTED_OF_NINE = ("a1 b2 c3", "a3 b2 c1")
+SPOKES = ("d7 d6 d5", "d3 d2 d1", "a4 b4 c4", "e4 f4 g4")
+SIDES = ("a7 d7 g7", "b6 d6 f6", "c5 d5 e5", "c3 d3 e3", "b2 d2 f2", "a1 d1 g1", "a1 a4 a7", "b2 b4 b6", "c3 c4 c5",
+         "e3 e4 e5", "f2 f4 f6", "g1 g4 g7")  # fmt: skip
+CORNERS = ("a7 b6 c5", "g7 f6 e5", "a1 b2 c3", "g1 f2 e3")
+SIX_SIDES = ("a1 c1 e1", "a5 c5 e5", "a1 a3 a5", "e1 e3 e5", "b2 c2 d2", "b4 c4 d4", "b2 b3 b4", "d2 d3 d4")
+SIX_SPOKES = ("c1 c2", "c4 c5", "a3 b3", "d3 e3")
+RIM = "n ne e se s sw w nw"
+TRIANGLES = [f"{t}1 {t}2 {t}3,{t}3 {t}4 {t}5,{t}5 {t}6 {t}1" for t in "abc"]
+ACROSS = ("a2 b2 c2", "a4 b4 c4", "a6 b6 c6")
+
+BOARDS: dict[str, tuple[set[frozenset[str]], set[frozenset[str]]]] = {
+    "three_mens_morris": (along(*ROWS_OF_NINE, *SLANTED_OF_NINE), rows(*ROWS_OF_NINE, *SLANTED_OF_NINE)),
+    "three_mens_morris diagonals=no": (along(*ROWS_OF_NINE), rows(*ROWS_OF_NINE)),
+    "achi": (along(*ROWS_OF_NINE, *SLANTED_OF_NINE), rows(*ROWS_OF_NINE, *SLANTED_OF_NINE)),
+    "six_mens_morris": (along(*SIX_SIDES, *SIX_SPOKES), rows(*SIX_SIDES)),
+    "twelve_mens_morris": (along(*SIDES, *SPOKES, *CORNERS), rows(*SIDES, *SPOKES, *CORNERS)),
+    "morabaraba": (along(*SIDES, *SPOKES, *CORNERS), rows(*SIDES, *SPOKES, *CORNERS)),
+    "twelve_mens_morris diagonals=no": (along(*SIDES, *SPOKES), rows(*SIDES, *SPOKES)),
+    "millchen diagonals=yes": (along(*SIDES, *SPOKES, *CORNERS), rows(*SIDES, *SPOKES, *CORNERS)),
+    "millchen": (along(*SIDES, *SPOKES), rows(*SIDES, *SPOKES)),
+    "nine_mens_morris": (along(*SIDES, *SPOKES), rows(*SIDES, *SPOKES)),
+    "roman_mill": (along(f"{RIM} n", *(f"c {point}" for point in RIM.split())), rows("n c s", "ne c sw", "e c w",
+                   "se c nw")),
+    "trialectic": (along(*",".join(TRIANGLES).split(","), *ACROSS), rows(*",".join(TRIANGLES).split(","), *ACROSS)),
+    **{
+        f"moulin_rouge players={players}": (
+            along(*(" ".join(f"{ring}{k}" for k in (*range(1, holes + 1), 1)) for ring in "omi"),
+                  *(f"o{k} m{k} i{k}" for k in range(1, holes + 1))),
+            rows(*(f"o{k} m{k} i{k}" for k in range(1, holes + 1))),
+        )
+        for players, holes in ((2, 8), (3, 12), (4, 16))
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_a_board_has_the_edges_and_lines_of_its_text(game: str) -> None:
+    board = rules_of(game).board
+    assert (edges_of(board), lines_of(board)) == BOARDS[game]
+    assert {name for edge in edges_of(board) for name in edge} == set(board.points)
+
+
+@pytest.mark.parametrize(
+    ("game", "n_points", "n_edges", "n_lines"),
+    [("tic_tac_toe", 9, 16, 8), ("six_mens_morris diagonals=yes", 16, 24, 8), ("seven_mens_morris", 17, 24, 14),
+     ("picaria points=13", 13, 28, 16), ("picaria points=9", 9, 20, 8), ("moulin_rouge fields=24", 24, 40, 8)],
+)  # fmt: skip
+def test_a_board_has_so_many_points_edges_and_lines(game: str, n_points: int, n_edges: int, n_lines: int) -> None:
+    board = rules_of(game).board
+    assert (len(board.points), len(board.edges), len(board.lines)) == (n_points, n_edges, n_lines)
+
+
+def test_no_slide_closes_two_mills_in_millchen() -> None:
+    board = find_variant("millchen").board
+    for start, near in enumerate(board.neighbours):
+        for to in near:
+            assert sum(start not in line for line in board.lines_through[to]) == 1
+
+
+def test_the_middle_lines_of_seven_mens_morris_have_three_places_for_a_mill() -> None:
+    assert rows("c5 c4 c3", "c4 c3 c2", "c3 c2 c1") <= lines_of(find_variant("seven_mens_morris").board)
+
+
+PRESET_TEXTS: dict[str, dict[str, Any]] = {
+    "tic_tac_toe": {"stones": (5, 4)},
+    "millchen": {"stones": (9, 9), "fly": "own", "multi_placing": "one", "capture": "must", "protect": "unless_all",
+                 "draw_plies": 20, "draw_count": "moving", "repetition": 3, "max_turns": 0, "stalemate": "lose"},
+    "nine_mens_morris": {"stones": (9, 9), "fly": "off", "multi_placing": "one", "multi_moving": "one",
+                         "protect": "unless_all", "draw_plies": 0, "repetition": 0, "max_turns": 0,
+                         "stalemate": "lose"},
+    "three_mens_morris": {"stones": (3, 3), "win_in_placing": True, "repetition": 3, "fly": "off"},
+    "six_mens_morris": {"stones": (6, 6), "fly": "off", "protect": "unless_all"},
+    "twelve_mens_morris": {"stones": (12, 12), "fly": "own", "multi_moving": "one", "board_full": "draw"},
+    "morabaraba": {"stones": (12, 12), "fly": "own", "multi_moving": "one", "multi_placing": "one",
+                   "board_full": "draw",
+                   "no_remake": True, "draw_plies": 20, "draw_when": "one_has_three", "protect": "unless_all"},
+    "lasker_morris": {"stones": (10, 10), "board": find_variant("millchen").board},
+    "roman_mill": {"stones": (3, 3), "fly": "off", "capture": "must", "min_stones": 0, "stalemate": "pass",
+                   "win_in_placing": True, "repetition": 0},
+    "moulin_rouge": {"stones": (10, 10), "repetition": 0, "draw_plies": 0, "max_turns": 0},
+    "moulin_rouge players=4": {"stones": (10, 10, 10, 10)},
+    "trialectic": {"stones": (9, 9, 9), "max_height": 3, "first": 0, "repetition": 0, "draw_plies": 0, "max_turns": 0},
+    "achi": {"stones": (4, 4), "stalemate": "lose", "line_wins": True},
+    "achi men=3": {"stones": (3, 3)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("game", PRESET_TEXTS)
+def test_a_preset_is_that_of_its_text(game: str) -> None:
+    variant = rules_of(game)
+    assert {name: getattr(variant, name) for name in PRESET_TEXTS[game]} == PRESET_TEXTS[game]
+
+
+def test_who_begins_by_the_rules_and_which_boards_have_diagonals() -> None:
+    assert (PRESETS["roman_mill"].begins, PRESETS["moulin_rouge"].begins) == ("youngest", "lot")
+    drawn = ("millchen", "twelve_mens_morris", "six_mens_morris", "three_mens_morris")
+    assert [PRESETS[game].default("diagonals") for game in drawn] == [False, True, False, True]
+
+
+@pytest.mark.parametrize(("players", "fewest"), [(2, 7), (3, 11), (4, 14)])
+def test_there_are_more_fields_than_stones(players: int, fewest: int) -> None:
+    assert len(find_variant("moulin_rouge", players=players, fields=fewest).board.points) == 3 * fewest
+    with pytest.raises(ValueError, match="fields"):
+        find_variant("moulin_rouge", players=players, fields=fewest - 1)
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "tapatan", "moulin_rouge", "trialectic"])
+def test_taking_a_stone_when_blocked_is_offered_only_where_stones_are_taken_by_two(game: str) -> None:
+    with pytest.raises(ValueError, match="'remove_one'"):
+        find_variant(game, stalemate="remove_one")
+
+
+# ---------------------------------------------------------------- full boards, and what is kept in mind
+
+FULL = ("a7 d7 b6 f6 c5 a4 b4 f4 c3 d2 a1 d1", "g7 d6 d5 e5 c4 e4 g4 d3 e3 b2 f2")
+"""Twelve and eleven stones; g1 is free, and the second player has one stone left for it, which closes a mill."""
+
+BOTH = "millchen men=12 placing_mill=nothing board_full=both_remove moves_first=second"
+
+
+def full(game: str, first_mill: int | None = None) -> Position:
+    """The position after the 24th stone."""
+    position = setup(game, f"{FULL[0]} | * {FULL[1]} +1")
+    return after(position._replace(memory=Memory(first_mill=first_mill)), "g1")
+
+
+@pytest.mark.parametrize(
+    ("game", "first_mill", "order"),
+    [
+        ("shax", 0, "0x1x 0"),
+        ("shax", 1, "1x0x 1"),
+        ("shax", None, "1x0x 1"),
+        ("shax first=0 board_full=first_removes", 1, "0x 0"),
+        ("shax board_full=second_removes", 0, "1x 0"),
+        ("shax board_full=both_remove", None, "0x1x 0"),
+        ("dooz", None, "0x 0"),
+        ("shax board_full=both_remove first=1", 1, "1x0x 1"),
+        (BOTH, None, "0x1x 1"),
+    ],
+)
+def test_stones_are_taken_from_a_full_board_in_the_order_of_the_table(
+    game: str, first_mill: int | None, order: str
+) -> None:
+    position, said = full(game, first_mill), ""
+    while position.removing:
+        said += f"{position.to_move}x"
+        assert not position.dues
+        position = after(position, str(position.prey[0]))
+    assert f"{said} {position.to_move}" == order
+
+
+def test_a_stone_that_is_taken_from_a_full_board_is_a_turn_of_its_own() -> None:
+    position = full("shax", 0)
+    assert (position.phase, position.removing, position.owed) == ("capture", True, 0)
+    turns = legal_turns(position)
+    assert {str(turn) for turn in turns} == legal(position) == {f"x{p}" for p in f"{FULL[1]} g1".split()}
+    assert not partial_turns(position)
+    assert turns_showing(position, turns[0].after.tops) == (turns[0],)
+    told = TurnPlayed(25, 0, turns[0].moves, (), 1.0, 0.0, 0)
+    assert sentence(told, "en", ("red", "grey")) == "Red takes the stone on g7."
+    assert sentence(told, "de", ("red", "grey")) == "Rot nimmt den Stein auf g7."
+
+
+def test_fouls_while_a_stone_is_to_be_taken_have_their_names() -> None:
+    position = full("shax", 0)
+    board, seen = position.board, list(position.tops)
+    assert violations(position, parse_move("a7-d7", board)) >= {Foul.CAPTURE_MISSING}
+    assert violations(position, parse_move("xa7", board)) == {Foul.CAPTURED_OWN}
+    assert rule_on(position, seen).kinds == ("capture_missing",)
+    seen[board.index["a7"]] = 0
+    assert rule_on(position, seen).kinds[0] == "captured_own"
+    seen[board.index["a7"]] = 1
+    seen[board.index["g7"]] = seen[board.index["d6"]] = 0
+    assert rule_on(position, seen).kinds[0] == "too_many_captures"
+    blocked = after(setup("nine_mens_morris stalemate=remove_one", "a1 d7 d6 | * a4 d1 a7 g7 b6 f6 d5 g1 e3"), "e3-e4")
+    assert violations(blocked, parse_move("xg1", blocked.board)) == {Foul.NOT_ADJACENT}
+
+
+def test_the_judge_plays_a_whole_opening_of_shax_with_its_removals() -> None:
+    stones = [name for pair in zip(FULL[0].split(), f"{FULL[1]} g1".split(), strict=True) for name in pair]
+    line = f'{{"game": "shax", "moves": {[*stones, "xa7", "xg1", "g4-g1"]}}}'.replace("'", '"')
+    answer, lawful = judge_line(line)
+    assert lawful, answer["error"]
+    phases = [(state["phase"], state["to_move"]) for state in answer["states"][24:]]
+    assert phases == [("capture", 2), ("capture", 1), ("moving", 2), ("moving", 1)]
+
+
+def test_a_line_that_one_player_has_spent_is_new_to_the_other() -> None:
+    spent = find_variant("one_time_mill").lookup.line_bit["a1", "a4", "a7"]
+    position = setup("one_time_mill", "g1 g4 g7 | * a1 a4 d7")
+    for lines, owed in (((spent, 0), 1), ((0, spent), 0)):
+        assert after(position._replace(memory=Memory(lines)), "d7-a7").owed == owed
+
+
+def test_what_is_kept_in_mind_stays_when_a_foul_stands_and_in_records() -> None:
+    game = Game(full("shax", 1))
+    seen = list(game.position.tops)
+    seen[0], seen[1] = seen[1], seen[0]
+    assert game.play_on(seen).position.memory.first_mill == 1
+    game = played("one_time_mill", "a1 g1 a4 g4 a7xg1 d6")
+    assert game.position != game.position._replace(memory=Memory()) and "spent:" in to_fen(game.position)
+    stood = game.play_on((*game.position.tops[:-1], 2))
+    assert stood.position.memory == game.position.memory
+    assert from_pgn(to_pgn(Record(stood))) == from_json(to_json(Record(stood))) == Record(stood)
+
+
+def test_records_of_tant_fant_begin_where_it_begins() -> None:
+    record = Record(played("tant_fant", "b1-b2 a3-a2 a1-b1"))
+    assert "FEN" not in to_pgn(record)
+    assert from_pgn(to_pgn(record)) == record
