@@ -19,8 +19,8 @@ from referee.game import Game
 from referee.moves import turn_text
 from referee.position import Position
 from referee.presets import PRESETS
-from referee.rules import Turn, legal_turns
 from referee.search.lessons import Lesson
+from referee.turns import Turn, legal_turns
 from tests.simulation.play import acts_of, brief, names_seen
 from tests.synthetic import Scene, Script, Shot, random_spec
 from tests.synthetic.film import Errand, _Filming

@@ -10,8 +10,7 @@ from pathlib import Path
 from referee.game import Game
 from referee.moves import Capture
 from referee.presets import find_variant
-from referee.rules import legal_turns
-from referee.turns import Turn
+from referee.turns import Turn, legal_turns
 from tests.web.browsing import Page, Served, expect
 from web.drawing.game_gif import animate_positions
 from web.drawing.position_svg import draw_position

@@ -192,7 +192,7 @@ class Scoreboard:
     """
 
     _tables: dict[str, tuple[int, TableState]] = field(default_factory=dict)
-    _status: ClubStatus = ClubStatus()
+    status: ClubStatus = ClubStatus()  # what is shown beside the tables
     _status_version: int = 0
     _version: int = 0
     is_closed: bool = False
@@ -210,9 +210,9 @@ class Scoreboard:
     def set_status(self, status: ClubStatus) -> None:
         """Replace what is shown beside the tables."""
         with self._changed:
-            if status != self._status:
+            if status != self.status:
                 self._version += 1
-                self._status, self._status_version = status, self._version
+                self.status, self._status_version = status, self._version
                 self._changed.notify_all()
 
     def close(self) -> None:
@@ -220,11 +220,6 @@ class Scoreboard:
         with self._changed:
             self.is_closed = True
             self._changed.notify_all()
-
-    @property
-    def status(self) -> ClubStatus:
-        """What is shown beside the tables."""
-        return self._status
 
     @property
     def tables(self) -> tuple[TableState, ...]:
