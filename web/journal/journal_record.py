@@ -17,11 +17,7 @@ class JournalRecord:
     """One event of the journal.
 
     Attributes:
-        kind: From the table: "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "resumed",
-            "restored", "question", "out", "owner", "warning", "over". From people: "named", "remark", "pictures",
-            "clock", "resigned", "timed_out", "agreed", "decided", "abandoned", "redone", "turned", and "source": where
-            the game is gone on with; "partner": for whom Millchen plays, "hints": whether people may ask for advice.
-            From Millchen's thinking: "proposed", "hinted". From a file: "imported", a whole game.
+        kind: One of `web.game.records.KINDS`.
         by: "camera", "hand" for a person at the page, "thinker" for what Millchen thought of, or "file".
     """
 
