@@ -10,7 +10,7 @@ import base64
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -96,6 +96,13 @@ def refuse_other_size(name: str, known: tuple[int, int] | None, now: tuple[int, 
     """Raise Refused for a picture of another size than those of table ``name``: no measurement would hold in it."""
     if known is not None and known != now:
         raise Refused("profile.size", name=name, width=known[0], height=known[1], now_w=now[0], now_h=now[1])
+
+
+def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
+    """Raise Refused for a picture of another size than those of the profile: no measurement would hold in it."""
+    known = profile.field.size_px if profile.field is not None else None
+    known = profile.lens.lens.size_px if known is None and profile.lens is not None else known
+    refuse_other_size(profile.name, known, size_px)
 
 
 def encode_jpeg(bgr: Image) -> bytes:
@@ -298,19 +305,12 @@ class JsonReader:
 
     def part(self, name: str) -> JsonReader | None:
         """Return an object within this one; None where it is missing."""
-        value = self.values.get(name)
-        if value is None:
-            return None
-        if not isinstance(value, dict):
-            raise self.damaged(name)
-        return JsonReader(value, self._where, f"{self._path}{name}.")
+        value = self._checked(name, lambda value: value is None or isinstance(value, dict))
+        return None if value is None else JsonReader(value, self._where, f"{self._path}{name}.")
 
     def text(self, name: str, most: int) -> str:
         """Return a text of at most so many characters."""
-        value = self.values.get(name)
-        if not isinstance(value, str) or len(value) > most or not value.isprintable():
-            raise self.damaged(name)
-        return value
+        return str(self._checked(name, lambda v: isinstance(v, str) and len(v) <= most and v.isprintable()))
 
     def number(self, name: str, least: float, most: float) -> float:
         """Return a finite number in a range."""
@@ -322,17 +322,11 @@ class JsonReader:
 
     def whole(self, name: str, least: int, most: int) -> int:
         """Return a whole number in a range."""
-        value = self.values.get(name)
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise self.damaged(name)
-        return value
+        return int(self._checked(name, lambda v: type(v) is int and least <= v <= most))
 
     def flag(self, name: str) -> bool:
         """Return a boolean."""
-        value = self.values.get(name)
-        if not isinstance(value, bool):
-            raise self.damaged(name)
-        return value
+        return bool(self._checked(name, lambda value: isinstance(value, bool)))
 
     def size(self, name: str, most: int) -> tuple[int, int]:
         """Return the width and height."""
@@ -357,8 +351,12 @@ class JsonReader:
         return found
 
     def _list(self, name: str, n: int | None) -> list[Any]:
+        found: list[Any] = self._checked(name, lambda v: isinstance(v, list) and len(v) <= 1000 and n in (None, len(v)))
+        return found
+
+    def _checked(self, name: str, is_right: Callable[[Any], bool]) -> Any:
         value = self.values.get(name)
-        if not isinstance(value, list) or len(value) > 1000 or (n is not None and len(value) != n):
+        if not is_right(value):
             raise self.damaged(name)
         return value
 

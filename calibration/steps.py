@@ -20,11 +20,11 @@ from calibration.profile import (
     FieldPart,
     Profile,
     StonesPart,
+    check_picture_size,
     decode_jpeg,
     encode_jpeg,
     refuse_other_size,
 )
-from calibration.recognise import check_picture_size
 from calibration.step_texts import Refused, phrases
 from vision.imaging.frame import Image
 from vision.imaging.lens import Lens

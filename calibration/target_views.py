@@ -47,10 +47,9 @@ ROUGH_FOCAL_WIDTHS = 0.9
 class TargetView:
     """The target in one picture."""
 
-    ids: NDArray[np.intp]  # int array of shape (n,); corners that are seen, rows of ``target_corners_mm``
-    corners_px: NDArray[np.float64]  # float64 array of shape (n, 2); where they are seen, image space
+    ids: NDArray[np.intp]  # shape (n,); corners that are seen, rows of ``target_corners_mm``
+    corners_px: NDArray[np.float64]  # shape (n, 2); where they are seen, image space
     size_px: tuple[int, int]  # width and height of the picture
-    blur_px: float  # blur of its edges, standard deviation
 
     @cached_property
     def image_from_target(self) -> NDArray[np.float64]:
@@ -109,10 +108,9 @@ def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
         return TargetNotSeen("target.wrong")
     if good.sum() < MIN_CORNERS:
         return TargetNotSeen("target.few")
-    blur_px = _blur(gray, fine[good])
-    if blur_px > MAX_BLUR_SQUARES * side_px:
+    if _blur(gray, fine[good]) > MAX_BLUR_SQUARES * side_px:
         return TargetNotSeen("target.blurred")
-    return TargetView(ids[good], fine[good], (bgr.shape[1], bgr.shape[0]), blur_px)
+    return TargetView(ids[good], fine[good], (bgr.shape[1], bgr.shape[0]))
 
 
 def is_another_target(bgr: Image) -> bool:

@@ -11,31 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from languages import catalogue, grammar
+from referee import events
 from referee.board import Board
 from referee.endings import Termination
-from referee.events import (
-    BoardFound,
-    BoardLost,
-    DrawNear,
-    Event,
-    FoulSeen,
-    FoulStood,
-    GameEnded,
-    MillClosed,
-    OtherGameSeen,
-    OwnerChanged,
-    PlayerOut,
-    QuestionAsked,
-    Restored,
-    Resumed,
-    TurnAmended,
-    TurnPlayed,
-)
+from referee.events import Event, FoulSeen, GameEnded, MillClosed, QuestionAsked, Resumed, TurnPlayed
 from referee.fouls import Foul
 from referee.legal import forbidden_centre, legal_moves
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
 from referee.position import Due, Position
-from referee.presets import PRESETS
+from referee.presets import game_name
 from referee.question_options import Reading, in_doubt, readings
 
 Colours = Sequence[str] | None
@@ -95,15 +79,6 @@ def spoken_point(name: str, language: str = "en") -> str:
     return f"{names['letters']['abcdefg'.index(letter)]} {number}"
 
 
-def game_name(name: str, language: str = "en") -> str:
-    """A game as people call it.
-
-    >>> game_name("nine_mens_morris", "de")
-    'Mühle'
-    """
-    return PRESETS[name].name_in(language) or str(catalogue(language, "page")[f"game.{name}"])
-
-
 def foul_words(kind: str, language: str = "en", rule: str = "") -> str:
     """What is wrong, as the end of a sentence.
 
@@ -114,7 +89,7 @@ def foul_words(kind: str, language: str = "en", rule: str = "") -> str:
     return words.get(f"{kind}.{rule}", words[kind])
 
 
-_SAID_ALIKE = {BoardFound: "board_found", Restored: "restored", FoulStood: "stood"}
+_SAID_ALIKE = {events.BoardFound: "board_found", events.Restored: "restored", events.FoulStood: "stood"}
 
 
 class Speaker:
@@ -186,24 +161,24 @@ class Speaker:
                 return self._turn(event)
             case MillClosed():
                 return self._mill(event)
-            case BoardFound() | Restored() | FoulStood():
+            case events.BoardFound() | events.Restored() | events.FoulStood():
                 return self._fill(_SAID_ALIKE[type(event)])
-            case BoardLost(reason):
+            case events.BoardLost(reason):
                 return self._fill("board_lost", reason=reason.rstrip("."))
-            case TurnAmended(ply, None):
+            case events.TurnAmended(ply, None):
                 return self._fill("never", ply=ply)
-            case TurnAmended(ply, tuple(moves)):
+            case events.TurnAmended(ply, tuple(moves)):
                 return self._amended(ply, event.player, moves)
             case FoulSeen():
                 return self._foul(event, board)
             case Resumed():
                 return self._resumed(event)
-            case OtherGameSeen(chosen, options):
+            case events.OtherGameSeen(chosen, options):
                 names = self._list([game_name(name, self._language) for name in options], "or")
                 return self._fill("other_game", chosen=game_name(chosen, self._language), games=names)
             case QuestionAsked():
                 return self._question(event, board)
-            case PlayerOut() | OwnerChanged() | DrawNear():
+            case events.PlayerOut() | events.OwnerChanged() | events.DrawNear():
                 return self._consequence(event)
             case GameEnded(winner):
                 why = self._why(event)
@@ -212,10 +187,10 @@ class Speaker:
                 return self._fill("wins", player=self.player(winner), why=why)
         raise TypeError(f"not an event: {event!r}")
 
-    def _consequence(self, event: PlayerOut | OwnerChanged | DrawNear) -> str:
-        if isinstance(event, DrawNear):
+    def _consequence(self, event: events.PlayerOut | events.OwnerChanged | events.DrawNear) -> str:
+        if isinstance(event, events.DrawNear):
             return self._fill(f"warning_{event.kind}", n=event.left)
-        if isinstance(event, OwnerChanged):
+        if isinstance(event, events.OwnerChanged):
             key = "owner" if len(event.points) == 1 else "owners"
             return self._fill(key, points=self._points(event.points), for_=self.inside(event.owner))
         sentences = [self._fill(f"out_{event.reason}", player=self.player(event.player))]
@@ -369,12 +344,16 @@ class Speaker:
         return self._fill("asked_end", asked=text[0].upper() + text[1:])
 
     def _asked(self, reading: Reading) -> str:
-        if reading.unlawful:
-            return self._fill("asked_else")
-        if reading.back:
-            return self._fill("asked_back" if reading.back == 1 else "asked_backs", n=reading.back)
+        if short := self._without_turns(reading, "asked"):
+            return short
         clauses = [self._did(player, self._asked_acts(moves)) for player, moves in reading.turns]
         return self._asked_in(self._list(clauses, "and"), reading)
+
+    def _without_turns(self, reading: Reading, form: str) -> str:
+        """What a reading says that plays no turns: something unlawful was done, or turns were taken back."""
+        if reading.unlawful:
+            return self._fill(f"{form}_else")
+        return self._fill(f"{form}_back{'s' if reading.back > 1 else ''}", n=reading.back) if reading.back else ""
 
     def _asked_in(self, clause: str, reading: Reading) -> str:
         return clause if reading.ply is None else self._fill("asked_in", asked=clause, ply=reading.ply)
@@ -396,10 +375,8 @@ class Speaker:
         return [self._answer(reading) for reading in readings(event, board)] or list(event.options)
 
     def _answer(self, reading: Reading) -> str:
-        if reading.unlawful:
-            return self._fill("answer_else")
-        if reading.back:
-            return self._fill("answer_back" if reading.back == 1 else "answer_backs", n=reading.back)
+        if short := self._without_turns(reading, "answer"):
+            return short
         sentences = [
             f"{self.player(player)} {self._list(self._clauses(moves), 'and')}." for player, moves in reading.turns
         ]

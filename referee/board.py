@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import dist
 
 Xy = tuple[float, float]
 
@@ -19,6 +20,11 @@ class Segment:
     start: Xy
     end: Xy
 
+    @property
+    def ends(self) -> tuple[Xy, ...]:
+        """Both ends."""
+        return self.start, self.end
+
 
 @dataclass(frozen=True, slots=True)
 class Circle:
@@ -26,6 +32,12 @@ class Circle:
 
     centre: Xy
     radius: float
+
+    @property
+    def ends(self) -> tuple[Xy, ...]:
+        """The outermost places: to the left and right, above and below."""
+        (x, y), r = self.centre, self.radius
+        return (x - r, y), (x + r, y), (x, y - r), (x, y + r)
 
 
 Stroke = Segment | Circle
@@ -68,6 +80,15 @@ class Board:
             for group in groups:
                 if len(set(group)) != len(group) or not all(0 <= i < n for i in group):
                     raise ValueError(f"{kind} of {self.name!r} must name different points below {n}, got {group!r}")
+
+    def drawing(self, name: str) -> Drawing:
+        """The drawing of a name, which must be one of this board."""
+        return {drawing.name: drawing for drawing in self.drawings}[name]
+
+    @cached_property
+    def least_gap(self) -> float:
+        """The least distance between two points, board space."""
+        return min(dist(a, b) for i, a in enumerate(self.xy) for b in self.xy[:i])
 
     @cached_property
     def index(self) -> dict[str, int]:

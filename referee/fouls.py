@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
+from referee.advance import advance
 from referee.legal import closes, forbidden_centre, legal_moves, protected, stands_on
 from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide
 from referee.position import Position
@@ -98,6 +99,16 @@ def violations(position: Position, move: Move, player: int | None = None) -> fro
     return frozenset(found)
 
 
+def play(position: Position, move: Move) -> Position:
+    """The position after ``move``; always checked.
+
+    Raises IllegalMoveError when the move is not allowed here; it carries every reason.
+    """
+    if move not in legal_moves(position):
+        raise IllegalMoveError(move, violations(position, move))
+    return advance(position, move)
+
+
 def _against_placing(position: Position, move: Place, me: int) -> set[Foul]:
     variant = position.variant
     found: set[Foul] = set()
@@ -167,7 +178,7 @@ def _against_taking(position: Position, move: Capture, me: int) -> set[Foul]:
         return found
     if position.dues and not any(due.victims >> owner & 1 for due in position.dues):
         found.add(Foul.TOO_MANY_CAPTURES)
-    if variant.protect != "never" and (point, level) in protected(position):
+    if variant.protect != "never" and (point, level) in protected(position.stacks, variant):
         loose = variant.protect == "unless_all" and not _has_free_stone(position, owner)
         if not loose:
             found.add(Foul.CAPTURED_FROM_MILL)
@@ -179,7 +190,7 @@ def _against_taking(position: Position, move: Capture, me: int) -> set[Foul]:
 
 
 def _has_free_stone(position: Position, owner: int) -> bool:
-    safe = protected(position)
+    safe = protected(position.stacks, position.variant)
     return any(
         stone.owner == owner and (point, level) not in safe
         for point, stack in enumerate(position.stacks)

@@ -25,12 +25,7 @@ def mills_at(stacks: Stacks, variant: Variant, point: int, level: int, owner: in
     return found
 
 
-def protected(position: Position) -> frozenset[tuple[int, int]]:
-    """The stones, as (point, level), that stand in a mill of their owner now."""
-    return protected_in(position.stacks, position.variant)
-
-
-def protected_in(stacks: Stacks, variant: Variant) -> frozenset[tuple[int, int]]:
+def protected(stacks: Stacks, variant: Variant) -> frozenset[tuple[int, int]]:
     """The stones, as (point, level), of all complete mills of ``stacks``."""
     safe: set[tuple[int, int]] = set()
     for (a, b, c), _ in variant.lookup.lines:
@@ -178,7 +173,7 @@ def prey_of(stacks: Stacks, variant: Variant, dues: tuple[Due, ...]) -> tuple[tu
     """The dues for which something can be taken, and what."""
     if not dues:
         return (), ()
-    safe = protected_in(stacks, variant) if variant.protect != "never" else frozenset()
+    safe = protected(stacks, variant) if variant.protect != "never" else frozenset()
     from_any = variant.take_from == "any"
     alive: list[Due] = []
     prey: list[Capture] = []

@@ -15,9 +15,8 @@ from typing import Any
 from languages import message
 from referee.bounded_json import parse_json
 from referee.fen import SIDE_SIGNS
-from referee.pgn import GameText, Word, games_in
 from referee.record import RULE_TAGS, Record
-from referee.record_reader import RecordError, whole_game, whole_json
+from referee.record_reader import GameText, RecordError, Word, games_in, whole_game, whole_json
 from referee.variant import Variant
 
 MAX_RECORD_BYTES = 256_000  # largest file: 100 turns have 1 kB as PGN and 30 kB as JSON with all times
@@ -45,7 +44,7 @@ def read_records(text: str, variant: Variant | None = None) -> tuple[Record, ...
     r"""Every game of a text: PGN, JSON (one record or a list) or FEN (a position on each line).
 
     ``variant`` are the rules by which all of it is judged, whatever it says itself; without them the rules that it
-    names (``referee.game_names``), and nine men's morris with flying where it names none. Raises ValueError with a
+    names (``referee.presets``), and nine men's morris with flying where it names none. Raises ValueError with a
     ``Message`` that names line and column when any of it cannot be read or is not allowed.
 
     >>> [len(record.game.turns) for record in read_records("1. d6 f4 2. d7 * 1. a1 *")]

@@ -19,7 +19,7 @@ from referee.legal import protected
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import Position, Stacks, Stone
 
-FOULS_PER_TURN = 0.03  # how often a turn goes wrong; chosen; experienced players make fewer fouls, children more
+FOULS_PER_TURN = 0.03  # how often a turn goes wrong; experienced players make fewer fouls, children more
 
 OFTEN = {
     Foul.CAPTURE_MISSING: 18,  # the commonest slip of all
@@ -326,7 +326,7 @@ def _against_capture(here: Position, point: int, player: int, *, earned: bool, a
         return Foul.CAPTURE_WITHOUT_MILL if acted and not own else Foul.STONE_VANISHED
     if stack[-1].owner == player:
         return Foul.CAPTURED_OWN
-    if (point, len(stack) - 1) in protected(here) and variant.protect != "never":
+    if (point, len(stack) - 1) in protected(here.stacks, variant) and variant.protect != "never":
         return Foul.CAPTURED_FROM_MILL
     return Foul.TOO_MANY_CAPTURES
 

@@ -55,14 +55,10 @@ def _list(words: argparse.Namespace) -> int:
     for name in tables.names():
         try:
             profile = tables.load(name)
+            values, text = _summary_json(profile), profile_summary(profile)[words.language]
         except Refused as why:
-            print(
-                json.dumps({"name": name, "error": str(why)}) if words.json else f"{name}: {why.texts[words.language]}"
-            )
-            continue
-        print(
-            json.dumps(_summary_json(profile)) if words.json else f"{name}: {profile_summary(profile)[words.language]}"
-        )
+            values, text = {"name": name, "error": str(why)}, why.texts[words.language]
+        print(json.dumps(values) if words.json else f"{name}: {text}")
     return 0
 
 

@@ -11,7 +11,7 @@ from math import dist
 
 from calibration.making.sheets import PAPERS_MM, Dot, Line, Mark, Ring, TextLine, Xy, bounds, centred_number, moved
 from calibration.step_texts import Refused, number_text, phrase
-from referee.board import Board, Circle, Drawing, Segment, Stroke
+from referee.board import Board, Circle, Segment
 from referee.boards import BOARDS, BOARDS_WITH_HOLES, HOLE_COUNTS, with_holes
 from referee.presets import PRESETS
 
@@ -136,7 +136,7 @@ def usual_size_cm(board: Board, drawing: str) -> int:
     >>> [usual_size_cm(BOARDS[name], "lines") for name in ("nine_mens_morris", "six_mens_morris", "trialectic")]
     [27, 18, 40]
     """
-    wanted_cm = USUAL_GAP_MM / 10 * span(board, drawing) / least_gap(board)
+    wanted_cm = USUAL_GAP_MM / 10 * span(board, drawing) / board.least_gap
     return min(max(round(wanted_cm), LEAST_USUAL_CM), LARGEST_USUAL_CM)
 
 
@@ -157,7 +157,7 @@ def usual_line_mm(board: Board, drawing: str, size_cm: float) -> float:
 
 
 def _gap_mm(board: Board, drawing: str, size_cm: float) -> float:
-    return 10 * size_cm * least_gap(board) / span(board, drawing)
+    return 10 * size_cm * board.least_gap / span(board, drawing)
 
 
 def usual_mark_mm(drawing: str, line_mm: float) -> float:
@@ -165,16 +165,11 @@ def usual_mark_mm(drawing: str, line_mm: float) -> float:
     return round(MARK_SHARE * line_mm, 1) if drawing == "lines" else 0.0
 
 
-def least_gap(board: Board) -> float:
-    """Return the least distance between two points, board space."""
-    return min(dist(a, b) for i, a in enumerate(board.xy) for b in board.xy[:i])
-
-
 def extent(board: Board, drawing: str) -> tuple[float, float]:
     """Return width and height of a drawing, board space; of turning discs those of the largest."""
     if board.rings:
         return 2 * disc_radii(board)[0], 2 * disc_radii(board)[0]
-    ends = [end for stroke in _drawing(board, drawing).strokes for end in _ends(stroke)]
+    ends = [end for stroke in board.drawing(drawing).strokes for end in stroke.ends]
     xs, ys = [x for x, _ in ends], [y for _, y in ends]
     return max(xs) - min(xs), max(ys) - min(ys)
 
@@ -187,7 +182,7 @@ def span(board: Board, drawing: str) -> float:
 def discs(choice: TemplateChoice) -> tuple[Disc, ...]:
     """Return the discs of a board, the outermost first; none where nothing turns."""
     board, unit = choice.board, choice.unit_mm
-    holes = [stroke.radius for stroke in _drawing(board, choice.drawing).strokes if isinstance(stroke, Circle)]
+    holes = [stroke.radius for stroke in board.drawing(choice.drawing).strokes if isinstance(stroke, Circle)]
     return tuple(
         Disc(
             radius * unit,
@@ -252,7 +247,7 @@ def _place(choice: TemplateChoice, xy: Xy) -> Xy:
 
 def _board_marks(choice: TemplateChoice, language: str) -> list[Mark]:
     marks: list[Mark] = []
-    for stroke in _drawing(choice.board, choice.drawing).strokes:
+    for stroke in choice.board.drawing(choice.drawing).strokes:
         match stroke:
             case Segment(start, end):
                 marks.append(Line((_place(choice, start), _place(choice, end)), choice.line_mm))
@@ -267,7 +262,7 @@ def _board_marks(choice: TemplateChoice, language: str) -> list[Mark]:
 
 def cloth_radii_mm(choice: TemplateChoice) -> tuple[float, float]:
     """Return the radii of the cord and of the rim of a round cloth for a board, mm."""
-    ends = [end for stroke in _drawing(choice.board, choice.drawing).strokes for end in _ends(stroke)]
+    ends = [end for stroke in choice.board.drawing(choice.drawing).strokes for end in stroke.ends]
     reach = max(dist(end, (0.5, 0.5)) for end in ends) * choice.unit_mm + choice.line_mm / 2
     cord = reach + CORD_BEYOND_MM
     return cord, cord + RIM_BEYOND_MM
@@ -325,15 +320,3 @@ def _cross(place: Xy, reach: float) -> list[Mark]:
 def _centred(x: float, y: float, text: str, size: float = TEXT_MM) -> TextLine:
     """Return a text about the middle of which lies at ``x``: a letter of Helvetica is half as wide as its font."""
     return TextLine(x - 0.25 * size * len(text), y, size, text, CUT_INK)
-
-
-def _drawing(board: Board, name: str) -> Drawing:
-    return next(drawing for drawing in board.drawings if drawing.name == name)
-
-
-def _ends(stroke: Stroke) -> tuple[Xy, ...]:
-    """Return the ends of a straight stroke; the outermost places of a round one."""
-    if isinstance(stroke, Segment):
-        return stroke.start, stroke.end
-    (x, y), r = stroke.centre, stroke.radius
-    return (x - r, y), (x + r, y), (x, y - r), (x, y + r)

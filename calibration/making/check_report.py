@@ -14,7 +14,7 @@ from calibration.placement import METER_LIMITS
 from calibration.report import figure_html, page_start
 from calibration.step_texts import phrase
 from languages import translated
-from referee.announce import game_name
+from referee.presets import game_name
 from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import spacings
 from vision.overlay import FONT, SEEN_LINE_BGR, WHITE_BGR, draw_points

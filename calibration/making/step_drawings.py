@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from math import cos, hypot, pi, sin
 
@@ -20,7 +20,6 @@ from referee.variant import Variant
 
 WIDTH, HEIGHT = 160, 120  # size of a drawing in its own units
 SWAY = 0.011  # how far a stroke bends to the side, as a share of its length
-
 _GROUP = re.compile(r'<g id="(\w+)">\n(.*?)\n</g>', re.DOTALL)
 _USE = re.compile(r'<use href="#(\w+)"(?: (transform="[^"]*"))?/>')
 _SLOT = re.compile(r"\{(\w+) ([^}]*)\}")
@@ -62,7 +61,7 @@ def board_lines(board: Board, centre: Xy, reach: float, *, is_round: bool = Fals
     """
     size = hypot if is_round else lambda x, y: max(abs(x), abs(y))
     painted = board.drawings[0].strokes
-    scale = reach / max(size(x - 0.5, y - 0.5) for one in painted for x, y in _extremes(one))
+    scale = reach / max(size(x - 0.5, y - 0.5) for one in painted for x, y in one.ends)
 
     def there(place: Xy) -> Xy:
         return centre[0] + (place[0] - 0.5) * scale, centre[1] + (place[1] - 0.5) * scale
@@ -75,24 +74,11 @@ def board_lines(board: Board, centre: Xy, reach: float, *, is_round: bool = Fals
     return tuple(path(one) for one in painted)
 
 
-def _extremes(one: Stroke) -> tuple[Xy, ...]:
-    """Return places of a stroke among which is the farthest from the middle of the board, nearly."""
-    if isinstance(one, Segment):
-        return one.start, one.end
-    (x, y), r = one.centre, one.radius
-    return (x - r, y), (x + r, y), (x, y - r), (x, y + r)
-
-
-def _some_lines(lines: Sequence[str], first: float, last: float) -> str:
+def _board(
+    variant: Variant, x: float, y: float, reach: float, first: float = 0, last: float = 3, *, is_round: bool = False
+) -> str:
+    lines = board_lines(variant.board, (x, y), reach, is_round=is_round)
     return "".join(lines[int(len(lines) * first // 3) : int(len(lines) * last // 3)])
-
-
-def _board(variant: Variant, x: float, y: float, reach: float, first: float = 0, last: float = 3) -> str:
-    return _some_lines(board_lines(variant.board, (x, y), reach), first, last)
-
-
-def _round_board(variant: Variant, x: float, y: float, reach: float, first: float = 0, last: float = 3) -> str:
-    return _some_lines(board_lines(variant.board, (x, y), reach, is_round=True), first, last)
 
 
 def _disc(variant: Variant, x: float, y: float, reach: float, k: float, wobble: float) -> str:
@@ -158,7 +144,7 @@ def _stone(at: Xy, radius: float, player: int) -> str:
 
 SLOTS: Mapping[str, Callable[..., str]] = {
     "board": _board,  # x, y, reach; from and to which third of its lines
-    "round": _round_board,  # the same on what is round
+    "round": partial(_board, is_round=True),  # the same on what is round
     "disc": _disc,  # x, y, reach, number, wobble
     "plate": _plate,  # x, y, reach, number
     "rays": _rays,  # x, y, from, to

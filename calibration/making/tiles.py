@@ -32,7 +32,7 @@ from calibration.making.sheets import (
     touches,
 )
 from calibration.step_texts import number_text, phrase
-from referee.announce import game_name
+from referee.presets import game_name
 
 MARGIN_MM = 8.0  # edge of a sheet that stays white, mm: what hardly any printer cannot print
 FOOT_MM = 17.0  # height of the strip with ruler, words and map under a tile, mm

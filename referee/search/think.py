@@ -47,12 +47,6 @@ def think(
     return AlphaBeta(game, limits, imprecision, seed).think(all_turns=all_turns, also=also)
 
 
-def exact_value(position: Position) -> Value | None:
-    """What a position is worth for certain; None where its game is not solved."""
-    table = table_of(position.variant)
-    return None if table is None else table.value(position)
-
-
 def _looked_up(table: Table, game: Game, seed: int) -> Thought:
     """The best turn by the table; of equally good ones that on which the other side has most wrong answers."""
     turns = list(legal_turns(game.position))
@@ -77,15 +71,11 @@ def _wrong_answers(table: Table, position: Position, player: int) -> float:
 
 def _best_line(table: Table, first: Turn) -> tuple[Turn, ...]:
     """How a decided game goes on to its end, and a drawn one for some turns."""
-    line, most = [first], 1 + (_value_or_draw(table, first.after).turns or 5)
+    line, most = [first], 1 + ((table.value(first.after) or Value.drawn(2)).turns or 5)
     while len(line) < most and line[-1].after.ended is None:
         position = line[-1].after
         line.append(best_turns(table, position, legal_turns(position))[0][0])
     return tuple(line)
-
-
-def _value_or_draw(table: Table, position: Position) -> Value:
-    return table.value(position) or Value.drawn(2)
 
 
 @dataclass(frozen=True, slots=True)

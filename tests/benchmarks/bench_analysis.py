@@ -101,7 +101,7 @@ def ending(name: str, rng: Random, positions: int) -> Game:
             stacks=tuple(stacks), hands=(0, 0), counts=counts, to_move=rng.randrange(2)
         )
         game = Game(start)
-        if game.outcome is None and not protected(start):
+        if game.outcome is None and not protected(start.stacks, start.variant):
             value = think(game, Limits(positions=positions)).value
             if not value.is_proved and abs(value.shares[0] - 0.5) < BALANCED:
                 return game

@@ -18,7 +18,7 @@ from referee.presets import PRESETS, find_variant
 from referee.search import shipped_solution
 from referee.search.exact_table import ExactTable, Table, can_be_solved, solved, symmetries
 from referee.search.shipped_solution import StoredTable, TableLayout, rules_of, stored, unpack
-from referee.search.think import choose_turn, exact_value, table_of, think
+from referee.search.think import choose_turn, table_of, think
 from referee.search.thought import Limits, Value
 from referee.turns import legal_turns
 from referee.variant import Variant
@@ -121,6 +121,11 @@ def positions_set_up(variant: Variant, n: int, seed: int) -> Iterator[Position]:
 
 def test_the_games_in_which_three_in_a_row_wins_are_all_here() -> None:
     assert {name for name, preset in PRESETS.items() if can_be_solved(preset.variant)} == set(LINE_GAMES)
+
+
+def exact_value(position: Position) -> Value | None:
+    table = table_of(position.variant)
+    return None if table is None else table.value(position)
 
 
 @pytest.mark.parametrize("game", LINE_GAMES)

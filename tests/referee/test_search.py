@@ -6,16 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
+from referee.advance import advance
 from referee.game import Game
+from referee.legal import legal_moves
 from referee.moves import Rotate, parse_turn
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
-from referee.rules import advance, legal_moves, legal_turns
 from referee.search.alpha_beta import WIN, AlphaBeta
 from referee.search.evaluation import evaluate
 from referee.search.reasons import chances, reason_sentences, reasons_for
-from referee.search.think import STRENGTHS, choose_turn, exact_value, find_strength, think
+from referee.search.think import STRENGTHS, choose_turn, find_strength, table_of, think
 from referee.search.thought import Limits, RankedTurn, Value
+from referee.turns import legal_turns
 
 GAMES = [(name, {}) for name in PRESETS] + [("moulin_rouge", {"players": 3}), ("moulin_rouge", {"players": 6})]
 
@@ -43,7 +45,8 @@ CAPTURING = ("six_mens_morris", "five_mens_morris")
 def test_what_the_search_proves_is_what_the_tables_say(name: str, depth: int, longest: int, fewest: int) -> None:
     n_proved = 0
     for game in positions_of(name, 60, seed=12, longest=longest):
-        known = exact_value(game.position)
+        table = table_of(game.variant)
+        known = None if table is None else table.value(game.position)
         thought = AlphaBeta(Game(game.position), Limits(depth=depth)).think()
         assert known is not None
         is_forced = len(thought.ranked) == 1  # then nothing is looked ahead

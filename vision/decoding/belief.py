@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from referee.game import Game, as_shown
 from referee.moves import Move
 from referee.position import Position
-from referee.rules import Turn
+from referee.turns import Turn
 from vision.evidence.fusion import Evidence
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 

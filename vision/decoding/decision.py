@@ -32,8 +32,8 @@ from referee.game import Game
 from referee.game_events import consequences, game_ended
 from referee.moves import Rotate
 from referee.question_options import NOTHING, UNLAWFUL
-from referee.rules import Turn
 from referee.rulings import rule_on
+from referee.turns import Turn
 from vision.decoding.belief import (
     AcceptedEvidence,
     Belief,

@@ -23,9 +23,8 @@ from referee.game import Game
 from referee.moves import Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.resumption import readings
-from referee.rules import Turn, whole_and_begun
 from referee.rulings import Ruling, rule_on, rule_on_turned_ring
-from referee.turns import before_removal
+from referee.turns import Turn, before_removal, whole_and_begun
 from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, UndecidedRest
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 
