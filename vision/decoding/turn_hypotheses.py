@@ -198,11 +198,8 @@ def undecided_rest_log_ratio(belief: Belief, hypothesis: Hypothesis) -> float:
     if hypothesis.kind is HypothesisKind.NOTHING_DONE:
         return max(idle, -TAKE_BACK_COST_NATS) + hypothesis.cost
     earlier = turns if hypothesis.pending is not None else turns[:-1]
-    played = (
-        _undecided_log_posterior(belief, hypothesis, earlier)
-        - TURN_COST_NATS
-        - 0.5 * float(np.log(len(hypothesis.tops)))
-    )
+    cost = TURN_COST_NATS
+    played = _undecided_log_posterior(belief, hypothesis, earlier) - cost - 0.5 * float(np.log(len(hypothesis.tops)))
     since = max(_undecided_log_posterior(belief, hypothesis, ()), -TAKE_BACK_COST_NATS) - hypothesis.cost
     return max(idle, played, since) + hypothesis.cost
 
@@ -239,13 +236,8 @@ def cost_of_unseen_hands(belief: Belief) -> float:
 
 def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     game = belief.game
-    yield Hypothesis(
-        HypothesisKind.NOTHING_DONE,
-        belief.expected_tops,
-        ONE_IN_TWENTY_NATS * belief.visited,
-        game,
-        pending=belief.pending,
-    )
+    idle_cost = ONE_IN_TWENTY_NATS * belief.visited
+    yield Hypothesis(HypothesisKind.NOTHING_DONE, belief.expected_tops, idle_cost, game, pending=belief.pending)
     if belief.disputed_tops is not None:
         yield from _after_a_foul(belief)
     elif belief.pending is not None:
@@ -357,13 +349,8 @@ def _partly_restored(belief: Belief) -> Iterator[Hypothesis]:
         for points in combinations(wrong, n):
             table = tuple(right[i] if i in points else top for i, top in enumerate(tops))
             if table not in lawful:
-                yield Hypothesis(
-                    HypothesisKind.PARTLY_RESTORED,
-                    table,
-                    PARTLY_RESTORED_COST_NATS,
-                    belief.game,
-                    pending=belief.pending,
-                )
+                kind, cost = HypothesisKind.PARTLY_RESTORED, PARTLY_RESTORED_COST_NATS
+                yield Hypothesis(kind, table, cost, belief.game, pending=belief.pending)
 
 
 def _turned(steps: RingSteps, moves: Iterable[Move], sign: int = 1) -> RingSteps:
@@ -389,10 +376,8 @@ def _ring_steps(hypothesis: Hypothesis, belief: Belief) -> RingSteps:
     steps = tuple([-step for step in wrong]) or (0,) * len(rings)
     for turn in game.turns[len(game.turns) - hypothesis.undone :]:
         steps = _turned(steps, turn.moves, -1)
-    for turn in hypothesis.turns:
-        steps = _turned(steps, turn.moves)
-    if hypothesis.pending is not None:
-        steps = _turned(steps, hypothesis.pending.moves)
+    for played in (*hypothesis.turns, hypothesis.pending):
+        steps = steps if played is None else _turned(steps, played.moves)
     return steps if belief.pending is None else _turned(steps, belief.pending.moves, -1)
 
 
