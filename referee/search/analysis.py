@@ -36,7 +36,7 @@ SLIP_SHARE = 0.06
 TIMES_TO_CONFIRM = 4
 """So many times the positions are looked at before a blunder is told of that is not proved: what lies beyond the depth
 of the first search makes it look wrong too often (8 of 28 blunders were not confirmed by a search five times as long
-without this, in games of a weaker partner). Source: ``docs/ANALYSIS.md``.
+without this, in games of a weaker partner). Source: ``tests/benchmarks/bench_analysis.py``.
 """
 
 MOST_ANSWERS_TRIED = 12

@@ -1,4 +1,4 @@
-"""The plain sentences of the rules, which no other test asks; docs/RULES_TESTS.md says which test is of which."""
+"""The plain sentences of the rules, which no other test asks; docs/RULES.md says which test is of which."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Confidence: the posterior that what was found is the board, fitted to drawn tables with known truth.
 
 The coefficients are data (``confidence_coefficients``) and are made by ``tools/finder/fit.py``. A posterior is
-calibrated for tables like those it was fitted to. ``docs/FINDER.md`` shows how well it holds on others.
+calibrated for tables like those it was fitted to. ``docs/FINDING.md`` shows how well it holds on others.
 """
 
 from __future__ import annotations
