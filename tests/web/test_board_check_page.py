@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from languages import catalogue
 from tests.web.browsing import Page, Served, expect
 from web.setup import board_photographs
-from web.setup.board_photographs import MOST_KEPT, MOST_WAITING
+from web.setup.board_photographs import MOST_WAITING
 
 LOCAL = "http://127.0.0.1:8321"
 TABLES = Path(__file__).parents[1] / "data" / "locate"
@@ -58,13 +58,6 @@ def test_what_shows_no_board_is_refused_with_a_reason(app: Flask) -> None:
         assert answer.status_code == status, answer.data[:100]
         assert answer.get_json()["error"]["text"]
     assert sent(app, GOOD.read_bytes(), "chess").status_code == 404
-
-
-def test_only_the_last_few_boards_are_kept(app: Flask) -> None:
-    numbers = [sent(app, GOOD.read_bytes(), "tic_tac_toe").get_json()["number"] for _ in range(MOST_KEPT + 1)]
-    client = app.test_client()
-    status = [client.get(f"/make/checked/{number}.jpg", base_url=LOCAL).status_code for number in numbers]
-    assert status == [404, *[200] * MOST_KEPT]
 
 
 def test_boards_wait_for_one_another_and_too_many_are_sent_away(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -167,18 +168,14 @@ def _begun(at: Evening) -> None:
     at.club.record_evening_event("round", {"pairings": [[0, 1], [2, None]]})
 
 
-@pytest.mark.parametrize(("language", "scheme", "width"), [("de", "dark", 390)])
+EVERY_LOOK = list(product(LANGUAGES, ("light", "dark"), (390, 1280)))
+
+
+@pytest.mark.parametrize(
+    ("language", "scheme", "width"),
+    [pytest.param(*one, marks=() if one == ("de", "dark", 390) else pytest.mark.slow) for one in EVERY_LOOK],
+)
 def test_axe_finds_nothing(evening: Evening, visit: Visit, language: str, scheme: str, width: int) -> None:
-    _begun(evening)
-    page = visit(evening, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
-    assert look_at_all(page, evening, width) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_axe_finds_nothing_anywhere(evening: Evening, visit: Visit, language: str, scheme: str, width: int) -> None:
     _begun(evening)
     page = visit(evening, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
     assert look_at_all(page, evening, width) == []

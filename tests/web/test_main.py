@@ -49,7 +49,7 @@ class Millchen:
     def ask(self, path: str, body: dict[str, Any]) -> None:
         headers = {"Content-Type": "application/json"}
         address = f"http://127.0.0.1:{self.port}{path}"
-        urllib.request.urlopen(urllib.request.Request(address, json.dumps(body).encode(), headers), timeout=5).close()
+        urllib.request.urlopen(urllib.request.Request(address, json.dumps(body).encode(), headers), timeout=60).close()
 
     def until(self, ply: int) -> dict[str, Any]:
         give_up = time.monotonic() + 60

@@ -61,9 +61,9 @@ def ask(house: House, address: str, path: str, body: Any = None, token: str = ""
     where = parts.hostname or "", parts.port
     if parts.scheme == "https":
         trusted = ssl.create_default_context(cafile=str(house.folder / "network" / "certificate.pem"))
-        line: http.client.HTTPConnection = http.client.HTTPSConnection(*where, context=trusted, timeout=10)
+        line: http.client.HTTPConnection = http.client.HTTPSConnection(*where, context=trusted, timeout=60)
     else:
-        line = http.client.HTTPConnection(*where, timeout=10)
+        line = http.client.HTTPConnection(*where, timeout=60)
     headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
     with closing(line):
         line.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
