@@ -18,15 +18,15 @@ from tests.web.archives import line as line
 from tests.web.archives import needs_archive
 from tests.web.archives import server as server
 from tests.web.cluster import Cluster, Line
+from tests.web.conftest import House
 from tests.web.pace import is_kept
-from tests.web.scripted_eyes import look, write_film
+from tests.web.scripted_eyes import write_film
 from web.club.club import Club
 from web.club.postgres_archive import PostgresArchive
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.partners import Partner, partner_body
 from web.game.replay import start_record_body
-from web.hosted_tables import HostedTables, TableRequest
-from web.journal.data_folder import DataFolder
+from web.hosted_tables import TableRequest
 from web.journal.journal import Journal
 from web.listeners import Listeners
 from web.views.context import AppContext
@@ -190,16 +190,6 @@ def test_the_shelf_finds_games_by_player_table_date_and_opening(computer: Callab
 # ---------------------------------------------------------------- several tables in one house
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[HostedTables]:
-    with ExitStack() as stack:
-        folder = stack.enter_context(DataFolder(tmp_path / "data"))
-        games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
-        club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
-        club.start()
-        yield stack.enter_context(closing(HostedTables(folder.path, games, club, 0, None, look)))
-
-
 def ask(address: str, path: str, body: Any = None) -> tuple[int, Any]:
     host = address.removeprefix("http://").rstrip("/")
     line_ = http.client.HTTPConnection(host, timeout=60)
@@ -211,9 +201,9 @@ def ask(address: str, path: str, body: Any = None) -> tuple[int, Any]:
     return told
 
 
-def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: HostedTables, tmp_path: Path) -> None:
+def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: House, tmp_path: Path) -> None:
     film = str(write_film(tmp_path / "film.json"))
-    first = house.open(TableRequest(film, "nine_mens_morris", name="Kitchen")).listeners.address
+    first = house.tables.open(TableRequest(film, "nine_mens_morris", name="Kitchen")).listeners.address
     wanted = {"name": "Garden", "source": film, "game": "tic_tac_toe"}
     status, told = ask(first, "/api/club/tables", wanted)
     assert status == 200 and ask(told["page"], "/api/state")[1]["game"]["name"] == "tic_tac_toe"
@@ -230,7 +220,7 @@ def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: Host
         assert ask(first, "/api/club/tables", wanted | {"name": name})[0] == 200
     status, told = ask(first, "/api/club/tables", wanted | {"name": "Fifth"})
     assert status == 422 and "carries 4 tables" in told["error"]["text"]
-    assert len(house.tables) == 4
+    assert len(house.tables.tables) == 4
 
 
 # ---------------------------------------------------------------- several computers

@@ -28,7 +28,7 @@ import cv2
 import pytest
 
 from tests.web.broken_camera import FAULTS, BrokenCamera
-from tests.web.pace import children_s, slowness
+from tests.web.pace import GIVE_UP_S, children_s, slowness
 from tests.web.ports import free_port
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_soak import soak
@@ -85,7 +85,7 @@ class Program:
             f"http://127.0.0.1:{self.port}{path}", data, {"Content-Type": "application/json"}
         )
         try:
-            with urllib.request.urlopen(request, timeout=5) as answer:
+            with urllib.request.urlopen(request, timeout=60 if body else 5) as answer:
                 return json.loads(answer.read())
         except (OSError, ValueError):
             return None
@@ -94,7 +94,10 @@ class Program:
         """Ask it to end: its status, what it said, and how long it took."""
         began = time.monotonic()
         self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=90)  # eyes that are still loading keep the terminal open
+        try:
+            _, said = self.process.communicate(timeout=1.5 * GIVE_UP_S)  # loading eyes keep the terminal open
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"signal {number} did not end it") from None
         return self.process.returncode, said, time.monotonic() - began
 
 

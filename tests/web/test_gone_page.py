@@ -44,13 +44,6 @@ class Program:
         self.pid = 0
 
 
-@pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    made = Nursery()
-    yield made
-    made.close()
-
-
 @pytest.fixture
 def program(nursery: Nursery, tmp_path: Path) -> Iterator[Program]:
     made = Program(nursery, tmp_path / "data")

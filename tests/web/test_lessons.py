@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 from referee.search.lessons import N_LESSONS, Lesson
 from tests.web.browsing import Page, Served, expect, wait_until
-from tests.web.scripted_eyes import look, seen_path, write_film
+from tests.web.scripted_eyes import seen_path, write_film
 from tests.web.seen import seen_by
 from web.app import create_app
 from web.club.archive_reader import ArchiveReader
@@ -202,23 +202,6 @@ def test_a_muted_voice_stays_mute_in_lessons(served: Callable[..., Served], visi
 
 
 # ---------------------------------------------------------------- at the table
-
-
-@pytest.fixture
-def start(journal: Journal) -> Iterator[Start]:
-    """Start Millchen at the journal anew."""
-    opened: list[LiveTable] = []
-
-    def start_it(source: str = "hand", game: str = "nine_mens_morris") -> LiveTable:
-        for table in opened:
-            table.close()
-        opened[:] = [LiveTable(journal, sentences_in_all_languages, look)]
-        opened[0].open(source, game, {})
-        return opened[0]
-
-    yield start_it
-    for table in opened:
-        table.close()
 
 
 def lay(table: LiveTable, game: str, n: int) -> int:

@@ -3,9 +3,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
-import threading
 import time
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -18,16 +16,6 @@ from web.net.places import HERE
 from web.net.server import make_server
 from web.views.context import AppContext
 from web.views.shares import MAX_EVENT_STREAMS
-
-
-@pytest.fixture(scope="module")
-def port(app: Flask) -> Iterator[int]:
-    server = make_server(app, 0)
-    thread = threading.Thread(target=server.serve, daemon=True)
-    thread.start()
-    yield int(server.bind_addr[1])
-    server.stop()
-    thread.join(timeout=60)
 
 
 class Stream:

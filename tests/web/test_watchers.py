@@ -15,6 +15,7 @@ from statistics import median
 import pytest
 from flask import Flask
 
+from tests.web.conftest import serving
 from tests.web.pace import is_kept
 from web.game.snapshot import Announcement, Picture, SnapshotPublisher
 from web.net import server as server_module
@@ -41,12 +42,8 @@ def timeout_s() -> float:
 def port(app: Flask, timeout_s: float, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(server_module, "SOCKET_TIMEOUT_S", timeout_s)
     monkeypatch.setattr("web.views.event_stream.HEARTBEAT_INTERVAL_S", 0.3)
-    server = make_server(app, 0)
-    thread = threading.Thread(target=server.serve, daemon=True)
-    thread.start()
-    yield int(server.bind_addr[1])
-    server.stop()
-    thread.join(timeout=5)
+    with serving(make_server(app, 0)) as number:
+        yield number
 
 
 def ask(port: int, path: str) -> tuple[int, float]:
