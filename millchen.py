@@ -340,7 +340,7 @@ COMMANDS: dict[str, tuple[str, Callable[[Commands], None]]] = {
         "list, show, export, import or delete measured tables",
         _later("calibration.commands.measured_tables:add_tables"),
     ),
-    "pattern": ("write the sheet that a lens is measured with", _later("calibration.commands.pattern:add_pattern")),
+    "pattern": ("write the sheet that a lens is measured with", _later("calibration.commands.make_board:add_pattern")),
     "make": (
         "write the template of a board, to be printed at its size",
         _later("calibration.commands.make_board:add_make"),

@@ -14,12 +14,11 @@ Repetition and the counted draws come after all that, in ``game.py``, so a win o
 from __future__ import annotations
 
 from referee.advance import advance
-from referee.fouls import IllegalMoveError
+from referee.fouls import IllegalMoveError, violations
 from referee.legal import legal_moves
 from referee.moves import Move
 from referee.position import Position
 from referee.turns import Turn, iter_turns, legal_turns, partial_turns, turns_showing, whole_and_begun
-from referee.violations import violations
 
 __all__ = [
     "Turn",
@@ -38,8 +37,7 @@ __all__ = [
 def play(position: Position, move: Move) -> Position:
     """The position after ``move``; always checked.
 
-    Raises:
-        IllegalMoveError: When the move is not allowed here; it carries every reason.
+    Raises IllegalMoveError when the move is not allowed here; it carries every reason.
     """
     if move not in legal_moves(position):
         raise IllegalMoveError(move, violations(position, move))

@@ -12,6 +12,7 @@ from flask import Flask, Request, Response, g, request
 from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized, UnsupportedMediaType
 
 from languages import message
+from web.net.quotas import RateLimit
 from web.net.roles import (
     CAMERA,
     MEMBER,
@@ -19,7 +20,6 @@ from web.net.roles import (
     ROLES_LET_IN,
     ROLES_LET_IN_HERE,
     VIEWER,
-    RateLimit,
     Route,
     everyone_is_referee,
 )

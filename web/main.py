@@ -18,9 +18,9 @@ from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.hosted_tables import NETWORK_FOLDER, HostedTables, TableRequest
-from web.journal.data_folder import DataFolder
-from web.journal.recovery import open_journal
-from web.net.logs import LogHandlers
+from web.journal.data_folder import DataFolder, private_files
+from web.journal.journal import open_journal
+from web.net.logs import log_to
 from web.net.network import NetworkAccess, open_network_access
 from web.net.owner_access import OwnerAccess, open_owner_access
 from web.table.supervisor import VisionTarget
@@ -86,9 +86,9 @@ def _serve(
     handlers_before = {number: signal.signal(number, handle_signal) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with ExitStack() as opened:
+            usual_files = opened.enter_context(private_files())
             folder = opened.enter_context(DataFolder(data_dir))
-            opened.enter_context(LogHandlers(folder.path))
-            usual_files = opened.enter_context(folder.kept_private())
+            opened.enter_context(log_to(folder.path))
             owner = open_owner_access(folder.path, asks_for_link)
             games = opened.enter_context(open_journal(folder.journal))
             evenings = opened.enter_context(open_journal(folder.evenings, "evenings"))

@@ -9,42 +9,31 @@ from typing import NamedTuple
 from languages import catalogue, grammar
 from referee.announce import foul_words, spoken_point
 from referee.board import Board
-from referee.fouls import IllegalMoveError
+from referee.fouls import IllegalMoveError, rule_behind
 from referee.game import Game
 from referee.moves import parse_turn, turn_text
 from referee.position import Mills, Position
 from referee.search.lessons import Lesson, answers, does_close, may_close_one
 from referee.turns import Turn, iter_turns, legal_turns
 from referee.variant import Variant
-from referee.violations import rule_behind
 
-MOST_LINES = 3
-"""Lines that a sentence names. Source: chosen."""
+MOST_LINES = 3  # lines that a sentence names
 
 
 class Trial(NamedTuple):
-    """What somebody has tried in a lesson.
+    """What somebody has tried in a lesson."""
 
-    Attributes:
-        verdict: ``task`` before anything is played, ``take`` while captures are due, then ``right`` or ``wrong``;
-            ``unlawful`` where the rules forbid it.
-        game: From the lesson's position on, without the act that is forbidden.
-        foul: The gravest reason why it is.
-    """
-
+    # ``task`` before anything is played, ``take`` while captures are due, then ``right`` or ``wrong``; ``unlawful``
+    # where the rules forbid it
     verdict: str
-    game: Game
-    foul: str = ""
+    game: Game  # from the lesson's position on, without the act that is forbidden
+    foul: str = ""  # the gravest reason why it is
 
 
-def tried(lesson: Lesson, variant: Variant, told: str) -> Trial:
-    """What a turn, or the beginning of one, in notation, does in a lesson.
-
-    Raises:
-        InvalidMoveError: When it is none.
-    """
+def tried(lesson: Lesson, variant: Variant, notation: str) -> Trial:
+    """What a turn, or the beginning of one, in notation, does in a lesson; InvalidMoveError when it is neither."""
     game = Game(lesson.position(variant))
-    for move in parse_turn(told, variant.board) if told else ():
+    for move in parse_turn(notation, variant.board) if notation else ():
         try:
             game = game.play(move)
         except IllegalMoveError as why:
@@ -103,11 +92,7 @@ def called(lesson: Lesson, position: Position, names: Sequence[str], language: s
 
 
 def task_text(lesson: Lesson, variant: Variant, language: str, names: Sequence[str]) -> str:
-    """What is asked for.
-
-    Args:
-        names: sequence of str, by player.
-    """
+    """What is asked for; ``names`` are those of the players."""
     who = called(lesson, lesson.position(variant), names, language)
     return lesson_text(f"task.{kind_of(lesson, variant)}", language, n=lesson.n_turns, **who)
 
@@ -123,9 +108,9 @@ def right_text(
         lines = closable(position, (position.to_move + 1) % variant.players)
     elif lesson.kind == "double_mill":
         lines = closable(turn.after, turn.player)
-    told = [spoken_turn(one, variant.board, language) for one in lesson.line] if spoken else lesson.line
+    turns = [spoken_turn(one, variant.board, language) for one in lesson.line] if spoken else lesson.line
     named = _named(lines, language if spoken else "")
-    return lesson_text(f"right.{kind}", language, lines=named, line=" – ".join(told), n=lesson.n_turns, **who)
+    return lesson_text(f"right.{kind}", language, lines=named, line=" – ".join(turns), n=lesson.n_turns, **who)
 
 
 def wrong_text(
@@ -151,8 +136,8 @@ def closable(position: Position, player: int) -> Mills:
     """The lines that ``player`` could close if he were to move, each once."""
     if position.ended is not None or position.dues:
         return ()
-    asked = position._replace(to_move=player)
-    return tuple(dict.fromkeys(line for turn in iter_turns(asked) if does_close(turn) for line in turn.mills))
+    turned = position._replace(to_move=player)
+    return tuple(dict.fromkeys(line for turn in iter_turns(turned) if does_close(turn) for line in turn.mills))
 
 
 def _refutation(turn: Turn, variant: Variant) -> str:
@@ -167,7 +152,7 @@ def _refutation(turn: Turn, variant: Variant) -> str:
     return ""
 
 
-def spoken_turn(told: str, board: Board, language: str) -> str:
+def spoken_turn(notation: str, board: Board, language: str) -> str:
     """A turn in notation for ears: its points in their order, or the notation where a ring is turned.
 
     >>> from referee.layouts import NINE_MENS_MORRIS
@@ -175,8 +160,8 @@ def spoken_turn(told: str, board: Board, language: str) -> str:
     'Delta 2, Delta 3, Alpha 1'
     """
     names = sorted(board.points, key=len, reverse=True)
-    found = re.findall("|".join(map(re.escape, names)), told)
-    return ", ".join(spoken_point(name, language) for name in found) or told
+    found = re.findall("|".join(map(re.escape, names)), notation)
+    return ", ".join(spoken_point(name, language) for name in found) or notation
 
 
 def _named(lines: Iterable[Sequence[str]], language: str) -> str:

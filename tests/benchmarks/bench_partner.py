@@ -40,8 +40,7 @@ from web.journal.journal import Journal
 from web.net.server import make_server
 from web.table import vision_process
 from web.table.live_table import LiveTable
-from web.thinking.partner_thoughts import propose
-from web.thinking.thinker import Thinker
+from web.thinking import Thinker, propose
 from web.views.context import AppContext
 
 GAMES = ("nine_mens_morris", "trialectic")

@@ -23,7 +23,7 @@ from referee.game import Game
 from referee.moves import Capture, Move, Place
 from referee.presets import PRESETS, find_variant
 from referee.rules import Turn, advance, legal_moves, legal_turns
-from referee.search.strength import STRENGTHS, choose_turn
+from referee.search.think import STRENGTHS, choose_turn
 
 MOST_TURNS = 200
 SIMULATIONS = 1_000

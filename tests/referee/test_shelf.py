@@ -153,7 +153,7 @@ def test_a_line_brings_a_player_one_stone_in_the_whole_game() -> None:
 
 
 def test_a_line_that_one_player_has_spent_is_new_to_the_other() -> None:
-    spent = find_variant("one_time_mill").tables.line_bit["a1", "a4", "a7"]
+    spent = find_variant("one_time_mill").lookup.line_bit["a1", "a4", "a7"]
     points = {"a1": [1], "a4": [1], "d7": [1], "g1": [0], "g4": [0], "g7": [0]}
     position = Position.set_up(find_variant("one_time_mill"), points, to_move=1)
     for lines, owed in (((spent, 0), 1), ((0, spent), 0)):
@@ -265,7 +265,7 @@ def test_the_middle_may_be_closed_to_stones_from_the_hand() -> None:
 
 
 def test_the_middle_lines_of_seven_mens_morris_have_three_places_for_a_mill() -> None:
-    lines = {frozenset(line) for line in find_variant("seven_mens_morris").tables.line_bit}
+    lines = {frozenset(line) for line in find_variant("seven_mens_morris").lookup.line_bit}
     assert {frozenset(names.split()) for names in ("c5 c4 c3", "c4 c3 c2", "c3 c2 c1")} <= lines
     assert len(lines) == 14
 

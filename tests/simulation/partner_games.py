@@ -39,7 +39,7 @@ from web.table.live_table import LiveTable
 from web.table.vision_messages import ChangeGame, FrameResult, SourceOpened
 from web.table.vision_process import apply_change
 from web.table.vision_report import VisionReporter, pending_moves
-from web.thinking.thinker import Thinker
+from web.thinking import Thinker
 
 MILLCHEN = 1
 """The player for whom Millchen plays, 0 first."""

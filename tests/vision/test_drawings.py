@@ -19,7 +19,7 @@ from vision.detection.added_lines import without_spots
 from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE
 from vision.detection.detect import search_for
 from vision.detection.line_boards import boards_drawn_as, distinct_templates
-from vision.detection.stroke_colour import coloured_line_responses, stroke_colour_direction
+from vision.detection.line_filter import coloured_line_responses, stroke_colour_direction
 from vision.detection.templates import board_template, line_drawings
 from vision.detection.verification import largest_overrun_of_a_side
 

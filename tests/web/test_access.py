@@ -26,6 +26,7 @@ from web.listeners import Listeners
 from web.net import certificate as certificates
 from web.net.health import n_open_files
 from web.net.network import NetworkAccess, NetworkDoor, lan_address, open_network_access
+from web.net.quotas import RateLimit
 from web.net.roles import (
     ANYONE,
     CAMERA,
@@ -35,7 +36,6 @@ from web.net.roles import (
     THIS_COMPUTER,
     TOKEN_COOKIE,
     VIEWER,
-    RateLimit,
     RoleTokens,
     Route,
 )

@@ -10,7 +10,7 @@ import pytest
 from languages import LANGUAGES, catalogue
 from tests.web.browsing import Page, Served, expect
 from tests.web.scripted_eyes import write_film
-from web.i18n.catalogue import words
+from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
 
 Serve = Callable[..., Served]

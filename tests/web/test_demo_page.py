@@ -18,7 +18,7 @@ from vision.imaging.frame import Frame
 from vision.stones.separability import Separability
 from vision.watching.state import Table, start
 from web.game.hand_play import play_act, put_back
-from web.i18n.catalogue import words
+from web.page_words import words
 from web.table import vision_report
 from web.table.live_table import LiveTable
 from web.table.source_names import DemoClip

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from referee.fouls import sort_fouls
+from referee.fouls import sort_fouls, violations
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.presets import find_variant
-from referee.violations import violations
 from tests.web.browsing import Page, Served, expect, wait_until
 
 Serve = Callable[..., Served]

@@ -13,10 +13,11 @@ from flask import Flask
 
 from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
-from referee.search.lessons import N_LESSONS, Lesson
+from referee.search.lessons import Lesson
 from tests.web.browsing import Page, Served, expect, wait_until
 from tests.web.scripted_eyes import seen_path, write_film
 from tests.web.seen import seen_by
+from tools.make_lessons import N_LESSONS
 from web.app import create_app
 from web.club.archive_reader import ArchiveReader
 from web.game.event_sentences import sentences_in_all_languages
@@ -252,7 +253,7 @@ def test_lessons_are_no_games_of_the_house_and_old_ones_open(start: Start, journ
     assert table.publisher.snapshot.game["lesson"] is None
     assert listed(journal) == [house + 3, house]
     with JournalReader(journal.path) as reader:
-        assert [entry.lesson for entry in reader.entries()] == [0, 1, 2, 0]
+        assert [played.state.lesson_number for _, played in reader.replays() if played.state] == [0, 1, 2, 0]
     table.go_on(house)
     assert table.publisher.snapshot.game["ply"] == 1
 

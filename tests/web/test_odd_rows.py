@@ -16,7 +16,7 @@ from tests.web.archives import server as server
 from tests.web.cluster import Cluster
 from tests.web.test_club import Computer, begin, place
 from web.app import create_app
-from web.club.follower import JournalFollower
+from web.club.scoreboard import JournalFollower
 from web.game.event_sentences import sentences_in_all_languages
 from web.journal.digest_chain import record_digest
 from web.views.context import AppContext, TableProtocol

@@ -14,9 +14,9 @@ from tests.web.browsing import SPEAKER, Browser, Page, Served, expect, wait_unti
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
-from web.i18n.catalogue import words
 from web.journal.journal import Journal
 from web.net.server import make_server
+from web.page_words import words
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 

@@ -38,8 +38,7 @@ from web.history.finished_games import game_history, game_statistics, replay_jso
 from web.history.journal_reader import ReplayedGame
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.thinking.partner_thoughts import Advice, propose
-from web.thinking.thinker import Thinker
+from web.thinking import Advice, Thinker, propose
 from web.views.context import AppContext
 
 Until = Callable[[Callable[[], bool]], None]
@@ -600,7 +599,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(begin: Begin, path: str, body
 
 ORPHAN = """
 import os, time
-from web.thinking.thinker import Thinker
+from web.thinking import Thinker
 if __name__ == "__main__":
     print(Thinker().ask(os.getpid).result(), flush=True)
     time.sleep(600)

@@ -23,7 +23,7 @@ from tests.web.conftest import Until
 from vision.imaging.frame import Frame
 from vision.watching.state import SeenBoard, Table, start
 from web.app import create_app
-from web.commands.record_lines import record_lines
+from web.commands.show_game import record_lines
 from web.errors import MillchenError
 from web.game.event_records import event_of_record
 from web.game.event_sentences import sentences_in_all_languages

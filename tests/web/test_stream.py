@@ -12,7 +12,7 @@ from flask import Flask
 
 from web.errors import MillchenError
 from web.net import server as server_module
-from web.net.places import HERE
+from web.net.quotas import HERE
 from web.net.server import make_server
 from web.views.context import AppContext
 from web.views.shares import MAX_EVENT_STREAMS
@@ -84,7 +84,7 @@ def test_a_page_that_has_only_read_names_the_newest_number_that_it_shows(port: i
 
 
 def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, shell: AppContext) -> None:
-    taken = list(iter(partial(shell.places.streams.take, HERE, "127.0.0.1"), None))
+    taken = list(iter(partial(shell.places.streams.acquire_slot, HERE, "127.0.0.1"), None))
     try:
         assert len(taken) <= MAX_EVENT_STREAMS < server_module.MAX_THREADS
         refused = Stream(port)

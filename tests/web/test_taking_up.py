@@ -14,7 +14,7 @@ from languages import LANGUAGES
 from tests.web.conftest import House
 from tests.web.scripted_eyes import JPEG, write_film
 from web.app import create_app
-from web.commands.record_lines import record_lines
+from web.commands.show_game import record_lines
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.hand_play import play_act

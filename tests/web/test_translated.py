@@ -35,7 +35,6 @@ MET_ON_THE_PAGE = (
     "web/setup/camera_loop.py",
     "web/club/club.py",
     "web/club/evening.py",
-    "web/club/pairing.py",
     "web/club/archive_reader.py",
     "web/views/club_pages.py",
     "web/hosted_tables.py",

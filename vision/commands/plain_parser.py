@@ -15,7 +15,7 @@ WRONG_WORDS = 2
 """Exit status of wrong words on the command line. Source: INTERFACE, exit status."""
 
 LONGEST_UNBROKEN = 200
-"""Characters without a space after which what somebody typed is cut off in a sentence. Source: chosen."""
+"""Characters without a space after which what somebody typed is cut off in a sentence."""
 
 IN_PLAIN_WORDS = (
     (r"argument (.+): expected (?:one|at least one) argument", r"\1 needs a value"),
@@ -91,7 +91,7 @@ class PlainParser(argparse.ArgumentParser):
         return f"; see '{self.prog} --help'"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a word that is none of the choices; argparse itself would print all of them as Python does."""
+        """Refuse a word that is not among the choices; argparse itself would print all of them as Python does."""
         if action.choices is None or value in action.choices:
             return
         option = str(next(iter(action.option_strings), action.metavar))

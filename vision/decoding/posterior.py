@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from referee.moves import Move
 from vision.decoding.belief import Belief, PointTops, RingSteps
-from vision.decoding.foul_hypotheses import unlawful_hypotheses
 from vision.decoding.turn_hypotheses import (
     CHANGE_OUT_OF_SIGHT_COST_NATS,
     TURN_COST_NATS,
@@ -24,23 +23,22 @@ from vision.decoding.turn_hypotheses import (
     lawful_hypotheses,
     second_turn_cost,
     undecided_rest_log_ratio,
+    unlawful_hypotheses,
 )
 from vision.rotation.angle_at_rest import MAX_ROTATION_NATS, ROTATION_STEPS
 from vision.rotation.disc_geometry import ring_permutation
 
 N_FOLLOWED_UP = 6, 3
-"""Number of best first turns that are followed up by second ones, and number of these followed up by third ones.
-Source: chosen."""
+"""Number of best first turns that are followed up by second ones, and number of these followed up by third ones."""
 
 MIN_NEWS_FOR_THIRD_TURN = 3
-"""Number of points with new evidence from which a third turn is considered. It is also considered where two turns
-explain the undecided rest before. Source: chosen."""
+"""Points with new evidence from which a third turn is considered, unless two explain the undecided rest before."""
 
 FOLLOWED_UP_KINDS = (HypothesisKind.TURN, HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
 """Kinds of hypotheses that may be followed up by another turn."""
 
 MIN_KNOWN_LOG_POSTERIOR = -3.0
-"""Log posterior from which turns count as an explanation of the undecided rest before. Source: chosen."""
+"""Log posterior from which turns count as an explanation of the undecided rest before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +70,7 @@ class Posterior:
 
 
 def decode(belief: Belief) -> Posterior:
-    """Return the posterior of everything that may have happened since the last decision.
-
-    Returns:
-        The best 8 hypotheses. Posteriors are normalised over all hypotheses considered; hypotheses that show the same
-        table share its evidence and differ by their costs alone.
-    """
+    """Return the posterior of what may have happened since the last decision: the best 8 of all hypotheses."""
     hypotheses = list(lawful_hypotheses(belief))
     scores = _scores(hypotheses, belief)
     # Half of the right pair of turns explains more than a wrong turn, so only the best are followed up.
@@ -129,10 +122,7 @@ def decode(belief: Belief) -> Posterior:
 
 
 def _explains_everything(hypothesis: Hypothesis, belief: Belief) -> bool:
-    """Return whether a hypothesis explains the appearance and the change of every point, and no second turn could do.
-
-    What is as dear as two turns is weighed against them: they may leave the same table as turns taken back.
-    """
+    """Return whether a hypothesis explains appearance and change of every point, and no second turn could do."""
     if hypothesis.cost >= TURN_COST_NATS + second_turn_cost(belief):
         return False
     if belief.undecided_log_posterior or belief.position.variant.max_height > 1 or belief.position.board.rings:

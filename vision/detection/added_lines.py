@@ -1,10 +1,9 @@
 """Ink that people add to a board and that no move uses: outlines around it, and small marks on it.
 
-A printed board has a border and a painted one often a second line around it. Such an outline belongs to the board as
-little as the rim of the cloth, but it is no evidence against it either: all of its sides run beside the drawing at one
-distance. A grid that goes on beyond a drawing has strokes that run on to such a line (``verification``). A letter, an
-ornament or the rim of a stone that stands beside its point is a spot as large as a stone; the lines of another grid
-run further, or meet its strokes.
+A border belongs to the board as little as the rim of the cloth, but it is no evidence against it either: all of its
+sides run beside the drawing at one distance. A grid that goes on beyond a drawing has strokes that run on to such a
+line (``verification``). A letter, an ornament or the rim of a stone is a spot as large as a stone; the lines of another
+grid run further, or meet its strokes.
 """
 
 from __future__ import annotations
@@ -20,50 +19,26 @@ from vision.imaging.homography import apply_homography, spacings
 from vision.imaging.medians import median
 
 MAX_OUTLINE_SCALE = 1.4
-"""Size of the largest outline that is sought, sizes of the drawing's own.
-
-Source: chosen.
-"""
+"""Size of the largest outline that is sought, sizes of the drawing's own."""
 
 N_OUTLINE_SAMPLES = 96
-"""Samples along an outline.
-
-Source: chosen.
-"""
+"""Samples along an outline."""
 
 N_OUTLINE_PARTS = 4
-"""Parts of an outline each of which must be seen.
-
-Source: chosen.
-"""
+"""Parts of an outline each of which must be seen."""
 
 MIN_OUTLINE_PART_SEEN = 0.6
-"""Least share of each part that must be seen.
-
-Source: chosen.
-"""
+"""Least share of each part that must be seen."""
 
 MIN_OUTLINE_DISTANCE_PX = 5.0
-"""Least distance of an outline from the drawing, px of the patch: nearer lines belong to its strokes.
-
-Source: chosen.
-"""
+"""Least distance of an outline from the drawing, px of the patch: nearer lines belong to its strokes."""
 
 MAX_SPOT_SPACINGS = 0.66
-"""Largest extent of a spot, spacings: a stone of the largest size in which neighbours do not touch.
-
-Source: chosen.
-"""
+"""Largest extent of a spot, spacings: a stone of the largest size in which neighbours do not touch."""
 
 
 def without_spots(seen: NDArray[np.bool_], strokes: NDArray[np.bool_], points_px: Float64Array) -> NDArray[np.bool_]:
-    """Return the places that look like lines without those of spots: no larger than a stone, and away from strokes.
-
-    Args:
-        seen: bool array of shape (H, W). Places in and around the drawing that look like lines, its own strokes too.
-        strokes: bool array of shape (H, W). Places that belong to the drawing's strokes.
-        points_px: float64 array of shape (n_points, 2). Points of the board in the same patch.
-    """
+    """Return the places ``seen`` as lines, (H, W), less spots: no larger than a stone, and away from ``strokes``."""
     largest_px = MAX_SPOT_SPACINGS * float(median(spacings(points_px)))
     n, labels, stats, _ = cv2.connectedComponentsWithStats(seen.astype(np.uint8))
     is_line = np.maximum(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]) > largest_px
@@ -75,13 +50,7 @@ def without_spots(seen: NDArray[np.bool_], strokes: NDArray[np.bool_], points_px
 def added_outlines(
     stacked: Float32Array, template: Template, patch_from_template: Float64Array, seen_response: float
 ) -> Float64Array:
-    """Return places on the closed lines that run around a drawing at one distance, patch space, (n, 2).
-
-    Args:
-        stacked: float32 array of shape (N_DIRECTIONS * side, side). From ``template_fit.stack_fine``.
-        patch_from_template: float64 array of shape (3, 3).
-        seen_response: Line response from which a place counts as seen.
-    """
+    """Return places on closed lines, seen with ``seen_response``, around a drawing at one distance, px of the patch."""
     side = stacked.shape[1]
     places, tangents = template.outline(N_OUTLINE_SAMPLES)
     radius_px = np.linalg.norm(apply_homography(patch_from_template, places).std(0))

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
+"""A picture, (H, W, 3), blue, green and red, where nothing else is said."""
+
 Float32Array = NDArray[np.float32]
 Float64Array = NDArray[np.float64]
 
@@ -26,8 +28,7 @@ def in_picture(xy_px: Float64Array, size_px: tuple[int, int], margin_px: float =
 
 
 REDUCTION = 8
-"""Pixels for one of a reduced picture, along a side: the side of a block of JPEG, which can be had without the rest.
-Source: ITU-T T.81."""
+"""Pixels for one of a reduced picture, along a side: a block of JPEG, cheaper than the rest. Source: ITU-T T.81."""
 
 
 class Undecoded(Protocol):
@@ -36,36 +37,23 @@ class Undecoded(Protocol):
     @property
     def size_px(self) -> tuple[int, int]:
         """Width and height."""
-        ...
 
     @property
     def bgr(self) -> Image:
         """The picture, shape (H, W, 3)."""
-        ...
 
     @property
     def reduced(self) -> Image:
         """The picture at an eighth of its size, shape (ceil(H / 8), ceil(W / 8), 3)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One image of the table.
+    """One image of the table; raises ``ValueError`` when the picture is an array and not a colour image of 8 bits."""
 
-    Attributes:
-        picture: uint8 array of shape (H, W, 3), or Undecoded. The pixels, or what makes them when they are asked for
-            (``bgr``, ``reduced``).
-        time_s: Capture time, seconds since the source was opened.
-        sequence: Number of the frame in its source, 0 first.
-
-    Raises:
-        ValueError: When ``picture`` is an array and not a colour image of 8 bits.
-    """
-
-    picture: Image | Undecoded
-    time_s: float
-    sequence: int
+    picture: Image | Undecoded  # the pixels, or what makes them when they are asked for
+    time_s: float  # of capture, since the source was opened
+    sequence: int  # number of the frame in its source, 0 first
 
     def __post_init__(self) -> None:
         bgr = self.picture
@@ -79,10 +67,7 @@ class Frame:
 
     @property
     def reduced(self) -> Image:
-        """A picture of an eighth of the size, shape (ceil(H / 8), ceil(W / 8), 3), the cheapest to have.
-
-        Of pixels it is every eighth, of a JPEG the means of its blocks.
-        """
+        """A picture of an eighth of the size: of pixels every eighth, of a JPEG the means of its blocks."""
         if isinstance(self.picture, np.ndarray):
             return self.picture[::REDUCTION, ::REDUCTION]
         return self.picture.reduced

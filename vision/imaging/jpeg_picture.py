@@ -16,20 +16,15 @@ _SIZES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 _GREY = 128
 
 MAX_PIXELS = 50_000_000
-"""Most pixels of a picture; a header may claim any number, and memory for all of them is taken. Source: chosen."""
+"""Most pixels of a picture; a header may claim any number, and memory for all of them is taken."""
 
 
 class JpegPicture:
     """The data of one JPEG; a value like the picture in it.
 
-    What cannot be decoded is grey, as decoders fill what is missing of a damaged picture.
-
-    Attributes:
-        data: uint8 array of shape (n,). The file.
-        size_px: Width and height, as the file says; how the camera was held is not asked.
-
-    Raises:
-        ValueError: When ``data`` is not the beginning of a JPEG, or of one that no camera takes.
+    What cannot be decoded is grey, as decoders fill what is missing of a damaged picture. ``size_px`` is what the file
+    says; how the camera was held is not asked. Raises ``ValueError`` when ``data`` is not the beginning of a JPEG, or
+    of one that no camera takes.
     """
 
     def __init__(self, data: bytes) -> None:

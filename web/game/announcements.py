@@ -15,8 +15,8 @@ from web.game.partner_announcements import partner_record_sentences, with_own_re
 from web.game.player_commands import HAND_ENDINGS
 from web.game.replay import GameState
 from web.game.snapshot import Announcement
-from web.i18n.catalogue import words
 from web.journal.journal_record import JournalRecord
+from web.page_words import words
 
 MakeSentences = Callable[[Event, tuple[str, ...], Board, tuple[str, ...]], Mapping[str, Mapping[str, str]]]
 """Function that returns the sentences for an event.

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
 from languages import LANGUAGES
-from referee.announce import answers, foul_text, player_inside, sentence, what_to_do
+from referee.announce import Speaker, sentence
 from referee.board import Board
 from referee.endings import Termination
 from referee.events import Event, FoulSeen, QuestionAsked
@@ -17,7 +17,7 @@ from referee.search.lessons import Lesson
 from referee.turns import Turn
 from referee.variant import Variant
 from web.game.partner_sentences import other_turn_sentences
-from web.i18n.catalogue import words
+from web.page_words import words
 
 
 def callers_of(names: Sequence[str], colours: Sequence[str]) -> tuple[str, ...]:
@@ -49,10 +49,10 @@ def sentences_in_all_languages(
     }
     if isinstance(event, FoulSeen):
         sentences["title"] = {
-            lang: foul_text(event.kind, lang, callers, event.player, event.rule) for lang in LANGUAGES
+            lang: Speaker(lang, callers).foul(event.kind, event.player, event.rule) for lang in LANGUAGES
         }
     if isinstance(event, QuestionAsked):
-        texts = {lang: answers(event, lang, callers, board) for lang in LANGUAGES}
+        texts = {lang: Speaker(lang, callers).answers(event, board) for lang in LANGUAGES}
         sentences |= {f"answer{k}": {lang: texts[lang][k] for lang in LANGUAGES} for k in range(len(event.options))}
     return sentences
 
@@ -111,7 +111,7 @@ def with_verdict(
 
 
 def _names(variant: Variant, language: str, callers: Sequence[str]) -> list[str]:
-    return [player_inside(player, language, callers) for player in range(variant.players)]
+    return [Speaker(language, callers).inside(player) for player in range(variant.players)]
 
 
 def instructions_in_all_languages(
@@ -123,4 +123,4 @@ def instructions_in_all_languages(
         names, colours: What each player, and the colour of each player's stones, is called; empty where unknown.
     """
     callers = callers_of(names, colours)[: position.variant.players]
-    return {language: what_to_do(position, language, callers) for language in LANGUAGES}
+    return {language: Speaker(language, callers).to_do(position) for language in LANGUAGES}

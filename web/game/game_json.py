@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from referee.consequences import WARNED_TURNS
 from referee.events import Event, FoulSeen, QuestionAsked
 from referee.game import Game
-from referee.game_events import game_ended
+from referee.game_events import WARNED_TURNS, game_ended
 from referee.moves import Capture, Move, Rotate, parse_move, to_action
 from referee.position import Position
 from referee.resumption import is_mover_open

@@ -18,8 +18,8 @@ from referee.game import Game
 from referee.moves import parse_move
 from referee.turns import Turn, iter_turns, partial_turns, turns_showing
 from web.errors import MillchenError
-from web.i18n.catalogue import fitting_words, words
 from web.journal.journal_record import JournalRecord
+from web.page_words import fitting_words, words
 
 CORRECTED = "corrected"
 """Kind of the record of a corrected point; also the remark on a turn that nobody played, its position was set."""

@@ -7,12 +7,11 @@ lawful act begins or completes a turn; any other is a foul, which they put back 
 from __future__ import annotations
 
 from languages import message
-from referee.acts import forced
 from referee.events import FoulSeen
-from referee.fouls import Foul, IllegalMoveError, sort_fouls
+from referee.forced_moves import forced
+from referee.fouls import Foul, IllegalMoveError, rule_behind, sort_fouls, violations
 from referee.game import Game
 from referee.moves import Capture, InvalidMoveError, Move, Slide, parse_move
-from referee.violations import rule_behind, violations
 from web.errors import MillchenError
 from web.game.event_records import record_of_event
 from web.game.game_json import lays_own_stones, with_begun_moves

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from referee.consequences import consequences
 from referee.endings import WITHDRAWN
 from referee.events import Event, FoulStood, Resumed, TurnPlayed
 from referee.fouls import Foul
 from referee.game import Game
+from referee.game_events import consequences
 from referee.resumption import MOVER_OPEN
 from web.game.announcements import MakeSentences
 from web.game.replay import GameState

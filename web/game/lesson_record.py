@@ -39,12 +39,12 @@ def lesson_of_body(body: Mapping[str, Any]) -> tuple[Lesson | None, int]:
     return Lesson(**{**fields, "line": tuple(fields["line"])}), int(told["number"])
 
 
-def is_of_house(body: Mapping[str, Any]) -> bool:
-    """Return whether a first record begins a game of the house: neither a demo nor a lesson."""
+def counts_as_club_game(body: Mapping[str, Any]) -> bool:
+    """Return whether a first record begins a game that was played: neither a demo nor a lesson."""
     return LESSON_FIELD not in body and not is_demo_source(str(body.get("source", "")))
 
 
-def lies_as_drawn(game: Game) -> bool:
+def is_initial_lesson_position(game: Game) -> bool:
     """Return whether nothing but turns has changed the stones of a lesson since it was laid.
 
     A position that was taken over, a foul that stands and a stone that people set right make it another task, whose

@@ -10,7 +10,7 @@ from referee.events import FoulSeen, MillClosed, TurnPlayed
 from referee.game import Game
 from referee.moves import Move
 from referee.search.reasons import Reason
-from referee.search.strength import STRENGTHS
+from referee.search.think import STRENGTHS
 from web.errors import MillchenError
 from web.game.event_records import JUDGED, record_of_event
 from web.game.game_json import with_begun_moves

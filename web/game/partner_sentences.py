@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from languages import LANGUAGES, catalogue, grammar
-from referee.announce import player_inside, put_back, spoken_point
+from referee.announce import Speaker, spoken_point
 from referee.board import Board
 from referee.events import FoulSeen
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
 from referee.position import Position
-from referee.search.reason_texts import reason_sentences
-from referee.search.reasons import Reason
+from referee.search.reasons import Reason, reason_sentences
 from web.game.partners import Proposal
 
 Sentences = Mapping[str, Mapping[str, str]]
@@ -74,7 +73,7 @@ class _Millchen:
         points = f" {self._referee['and']} ".join(map(self._point, reason.points))
         if reason.player == (None if self._position is None else self._position.to_move):
             return self.say(reason.kind, points=points)
-        other = "" if reason.player is None else player_inside(reason.player, self._language, callers)
+        other = "" if reason.player is None else Speaker(self._language, callers).inside(reason.player)
         return self.say(reason.kind, points=points, other=other[:1].upper() + other[1:])
 
     def _clause(self, move: Move) -> tuple[str, dict[str, str]]:
@@ -161,7 +160,7 @@ def other_turn_sentences(foul: FoulSeen, board: Board, stones: Sequence[str]) ->
             said.append(speaker.say("put_back"))
         else:
             before, seen = foul.before_tops, foul.seen_tops
-            said.append(put_back(before, seen, board.points, language, stones, spoken=spoken))
+            said.append(Speaker(language, stones, spoken=spoken).put_back(before, seen, board.points))
         return " ".join([*filter(None, said), speaker.say("or_stand")])
 
     return _in_all_languages(say) | {

@@ -12,9 +12,9 @@ from referee.board import Board
 from referee.game import Game
 from referee.moves import Move, parse_move
 from referee.search.reasons import Chance, Reason
-from referee.search.strength import STRENGTHS
+from referee.search.think import STRENGTHS
 from referee.search.thought import Value
-from web.i18n.catalogue import words
+from web.page_words import words
 
 NOT_THE_PROPOSED_TURN = "not_the_proposed_turn"
 """Kind of the foul that a lawful turn is which Millchen did not mean: it can be put right, or let stand."""
@@ -29,7 +29,7 @@ class Partner(NamedTuple):
     """How Millchen plays for a player.
 
     Attributes:
-        strength: A name of ``referee.search.strength``.
+        strength: A name of ``referee.search.think``.
         explain: Whether it says its reasons.
         laid_by_people: Whether people lay its stones also where no camera looks; else it lays them itself there.
     """

@@ -38,8 +38,8 @@ def game_record(history: GameHistory) -> GameRecord:
     taken_over = ((n, TAKEN_OVER) for n, turn in enumerate(history.game.turns, start=1) if RESUMED in turn.remarks)
     clocks = history.state.file_record.comments if history.state.file_record is not None else ()
     commands = ((n, "".join(COMMAND.findall(text))) for n, text in clocks if COMMAND.search(text))
-    told = record_analysis_comments(history)
-    comments = sorted((*taken_over, *commands, *told, *history.remarks.items()), key=lambda comment: comment[0])
+    analysed = record_analysis_comments(history)
+    comments = sorted((*taken_over, *commands, *analysed, *history.remarks.items()), key=lambda comment: comment[0])
     return GameRecord(history.game, event_tags(history) + players + arbiter, tuple(comments))
 
 
@@ -159,21 +159,15 @@ ExportWriter = Callable[[GameHistory], str | bytes]
 class ExportFormat:
     """A format in which a game can be downloaded.
 
-    Attributes:
-        mimetype: Media type of the download.
-        write: Returns the content of the file from the game alone. None where the content needs a page and the query of
-            its URL; `web.views.games_pages.PAGE_WRITERS` then has the writer.
-        label: Key of the link's text in ``page.json``, which begins with ``export.``. Where it is empty, the link shows
-            the file ending in capitals.
-        is_attachment: Whether browsers save the file under a name of ours. False where pages show it as a picture.
-        takes_photographs: Whether ``?photographs=1`` includes the photographs of the turns.
+    ``write`` is None where the content needs a page and the query of its URL; `web.views.games_pages.PAGE_WRITERS` then
+    has the writer.
     """
 
     mimetype: str
     write: ExportWriter | None
-    label: str = ""
-    is_attachment: bool = True
-    takes_photographs: bool = False
+    label: str = ""  # key of the link's text in ``page.json``; empty: the link shows the file ending in capitals
+    is_attachment: bool = True  # browsers save the file under a name of ours; False: pages show it as a picture
+    takes_photographs: bool = False  # whether ``?photographs=1`` includes the photographs of the turns
 
 
 FORMATS: Mapping[str, ExportFormat] = {

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import takewhile
 from typing import Any
 
 from referee.events import Event
@@ -24,8 +25,8 @@ from web.game.player_commands import HAND_ENDINGS
 from web.game.replay import GameState, apply_record, initial_state
 from web.history.journal_reader import ReplayedGame
 from web.history.kept_analyses import KeptAnalysis
+from web.journal.data_folder import TurnPhotographs
 from web.journal.journal_record import JournalRecord
-from web.journal.turn_photographs import TurnPhotographs
 
 INTERIM_KINDS = ("foul", "restored", "question", "out", "owner", "warning")
 """Kinds of records between two turns that are shown beside the first of them."""
@@ -47,46 +48,29 @@ COMMAND = re.compile(r"\[%\w+ [^\]]*\]")
 
 _DATE = re.compile(r"(\d{4})[.-](\d{1,2})[.-](\d{1,2})")
 
-N_OPENING_TURNS = 6
-"""Turns of the opening, by which a game can be found. Source: chosen."""
+N_OPENING_TURNS = 6  # turns of the opening, by which a game can be found
 
 
 @dataclass(frozen=True)
 class Ply:
-    """The state after a turn; number 0 is the beginning.
+    """The state after a turn; number 0 is the beginning."""
 
-    Attributes:
-        game: The game up to this turn.
-        record: The record of the turn.
-        text: Its announcement.
-        interim_events: Records before the next turn, with their announcements.
-    """
-
-    game: Game
-    record: JournalRecord
-    text: str = ""
-    interim_events: tuple[tuple[JournalRecord, str], ...] = ()
+    game: Game  # up to this turn
+    record: JournalRecord  # of the turn
+    text: str = ""  # its announcement
+    interim_events: tuple[tuple[JournalRecord, str], ...] = ()  # records before the next turn, and their announcements
 
 
 @dataclass(frozen=True)
 class GameHistory:
-    """A game of the journal, turn by turn.
-
-    Attributes:
-        number: Number of the game in the journal.
-        plies: The beginning and the state after each turn.
-        state: The state after the last record.
-        remarks: What people have written about its turns, by ply.
-        problem: One sentence about what could not be read, else empty.
-        analysis: What an analysis has found out; None where nobody has asked for one, or the caller needs none.
-    """
+    """A game of the journal, turn by turn."""
 
     number: int
-    plies: tuple[Ply, ...]
-    state: GameState
-    remarks: Mapping[int, str]
-    problem: str = ""
-    analysis: KeptAnalysis | None = None
+    plies: tuple[Ply, ...]  # the beginning and the state after each turn
+    state: GameState  # after the last record
+    remarks: Mapping[int, str]  # what people have written about its turns, by ply
+    problem: str = ""  # one sentence about what could not be read
+    analysis: KeptAnalysis | None = None  # None where nobody has asked for one, or the caller needs none
 
     @property
     def game(self) -> Game:
@@ -105,13 +89,13 @@ class GameHistory:
 
     @property
     def _day(self) -> str:
-        """The day that the file of the game names; empty where there is none."""
+        """The day that the file of the game names, or nothing."""
         file = self.state.file_record
-        told = None if file is None else _DATE.fullmatch(dict(file.tags).get("Date", ""))
-        if told is None:
+        day = None if file is None else _DATE.fullmatch(dict(file.tags).get("Date", ""))
+        if day is None:
             return ""
         try:
-            return date(*map(int, told.groups())).isoformat()
+            return date(*map(int, day.groups())).isoformat()
         except ValueError:
             return ""  # the 31st of February
 
@@ -147,15 +131,9 @@ def search_text(history: GameHistory) -> str:
 
 
 def game_history(played: ReplayedGame, say: MakeSentences | None = None, language: str = "en") -> GameHistory:
-    """Return a game turn by turn.
+    """Return a game turn by turn with its announcements in a language; without ``say`` these are empty.
 
-    Args:
-        played: The game, as far as it can be read.
-        say: Makes the announcements; without it all texts are empty.
-        language: Language of the announcements.
-
-    Raises:
-        ValueError: When not even its beginning can be read.
+    Raises ValueError when not even its beginning can be read.
     """
     if not played.records:
         raise ValueError(played.problem or "the game has no beginning")
@@ -204,8 +182,8 @@ def imported_plies(
     plies = [Ply(before, first)]
     for turn in game.turns:
         after = before.play_turn(turn)
-        said = imported_turn_sentences(before, after, end, say) if say is not None else ()
-        plies.append(Ply(after, first, " ".join(sentences["texts"][language] for sentences in said)))
+        turns = imported_turn_sentences(before, after, end, say) if say is not None else ()
+        plies.append(Ply(after, first, " ".join(sentences["texts"][language] for sentences in turns)))
         before = after
     plies[-1] = replace(plies[-1], game=game)  # with how it ended, and with a turn that has begun
     return plies
@@ -239,20 +217,14 @@ def _games_after(game: Game, first: int, last: int) -> list[Game]:
 
 def _n_common(one: Game, other: Game) -> int:
     """Return the number of turns that two games have in common from the beginning."""
-    n = 0
-    for a, b in zip(one.turns, other.turns, strict=False):
-        if a != b:
-            break
-        n += 1
-    return n
+    pairs = zip(one.turns, other.turns, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _announcement_text(record: JournalRecord, state: GameState, say: MakeSentences | None, language: str) -> str:
-    """Return the announcement of a record, empty when there is none."""
-    if say is None:
-        return ""
-    said = announce_record(record, state, colour_names(state.colours), say)
-    return said.sentences["texts"][language] if said is not None else ""
+    """Return the announcement of a record, empty where it has none."""
+    announced = None if say is None else announce_record(record, state, colour_names(state.colours), say)
+    return "" if announced is None else announced.sentences["texts"][language]
 
 
 def game_summary(history: GameHistory) -> dict[str, Any]:
@@ -283,17 +255,10 @@ def replay_json(
     say: Callable[[Event], Mapping[str, Mapping[str, str]]],
     base: str = "",
 ) -> Any:
-    """Return the whole game for the replay page: what is constant, and a view of the board after each turn.
+    """Return the whole game for the replay page as JSON: what is constant, and a view of the board after each turn.
 
-    Args:
-        history: The game.
-        photographs: Its photographs, when they are on this computer.
-        language: Language of the outcome.
-        say: Makes the sentences of an event.
-        base: URL under which the pages of this game are; empty for a game of the table's own journal.
-
-    Returns:
-        JSON values.
+    Photographs may be on another computer. ``base`` is the URL under which the pages of this game are, empty for a game
+    of the table's own journal.
     """
     seen = photographs.has if photographs is not None else lambda _: False
     end = history.state

@@ -1,7 +1,7 @@
 """The self-signed certificate of the page in the local network.
 
 A phone's browser gives no camera over plain http, so the page needs TLS. The browser warns once, because no authority
-has signed the certificate. Whoever compares its fingerprint with the one on the screen knows that nobody is in between.
+has signed the certificate. A fingerprint equal to the one on the screen tells that nobody is in between.
 """
 
 from __future__ import annotations
@@ -19,28 +19,17 @@ from web.errors import MillchenError
 from web.net.roles import write_secret
 
 VALIDITY = timedelta(days=397)
-"""How long a new certificate is valid: browsers refuse more than 398 days.
-
-Source: CA/Browser Forum Baseline Requirements (the section was not looked up).
-"""
+"""Browsers refuse more than 398 days. Source: CA/Browser Forum Baseline Requirements (section not looked up)."""
 
 RENEW_BEFORE_END = timedelta(days=30)
-"""How long before its end a certificate is replaced. Source: chosen."""
+"""How long before its end a certificate is replaced."""
 
 
 def load_or_create_certificate(folder: Path, address: str, names: tuple[str, ...]) -> tuple[Path, Path, str]:
-    """Return the certificate for an address; create it when there is none, it ends soon or is for another address.
+    """Return files of the certificate and its key, and the SHA-256 fingerprint as hexadecimal pairs with colons.
 
-    Args:
-        folder: Where certificate and key are kept.
-        address: IP address of this computer in the network.
-        names: Host names of this computer in the network.
-
-    Returns:
-        File of the certificate, file of the key, SHA-256 fingerprint as hexadecimal pairs separated by colons.
-
-    Raises:
-        MillchenError: When the files cannot be written.
+    The certificate is for an IP address and host names of this computer in the network. It is created where the folder
+    has none, or one that ends soon or is for another address.
     """
     files = folder / "certificate.pem", folder / "key.pem"
     try:

@@ -14,8 +14,7 @@ from calibration.making.check_report import draw_check
 from calibration.making.photographed_colours import PhotographedColours, colours_of_photograph
 from referee.board import Board
 from vision.imaging.frame import Image
-from web.net.decoding import DecodingRoom
-from web.net.image_upload import DECODING, decode_image, encode_jpeg
+from web.net.image_upload import DECODING, WaitingRoom, decode_image, encode_jpeg
 from web.setup.read_board import ReadBoard, read_board
 
 MOST_KEPT = 3
@@ -54,7 +53,7 @@ class BoardPhotographs:
         self._kept: OrderedDict[int, CheckedBoard | ReadBoard] = OrderedDict()
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
-        self._room = DecodingRoom(most=1, most_waiting=MOST_WAITING, wait_s=LONGEST_WAIT_S)
+        self._room = WaitingRoom(MOST_WAITING, LONGEST_WAIT_S)
 
     def check(self, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
         """Check the board in a picture that somebody has sent, and keep it.

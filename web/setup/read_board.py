@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.making.board_search import find_made_board
+from calibration.making.board_check import find_made_board
 from referee.boards import COMMON_BOARDS, boards_for
 from referee.presets import find_variant, variants_on
 from referee.variant import Variant

@@ -12,10 +12,9 @@ import numpy as np
 
 from calibration import steps, stones_step
 from calibration.cameras import list_cameras
-from calibration.plot import plot_residuals
 from calibration.profile import Profile, decode_jpeg, encode_jpeg
 from calibration.profile_folder import ProfileFolder
-from calibration.report import report_html
+from calibration.report import plot_residuals, report_html
 from calibration.step_texts import Refused
 from web.setup.camera_messages import (
     ForgetLensViews,

@@ -11,13 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from languages import message, message_of
-from referee.consequences import consequences
 from referee.events import Event
-from referee.game_events import game_ended
+from referee.game_events import consequences, game_ended
 from vision.capture.addresses import without_secrets
 from web.errors import LessonStandsError, MillchenError, NotWrittenError
 from web.game.event_records import record_of_event
-from web.game.lesson_record import is_of_house, lesson_body, lies_as_drawn
+from web.game.lesson_record import counts_as_club_game, is_initial_lesson_position, lesson_body
 from web.game.replay import (
     LAID_FIELD,
     GameState,
@@ -29,9 +28,9 @@ from web.game.replay import (
     source_record_body,
     start_record_body,
 )
+from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.journal.turn_photographs import TurnPhotographs
 from web.table.taking_up import Offer, UnfinishedGame, find_unfinished, read_unfinished
 
 log = logging.getLogger("millchen.game")
@@ -157,7 +156,7 @@ class CurrentGame:
         is_first = not self.records
         if is_first:
             self._house = self._last_game_of_house()
-        elif is_of_house(self.records[0].body):
+        elif counts_as_club_game(self.records[0].body):
             self._house = self.records[0], self.state
         before = self._house[1] if self._house is not None and not is_first else None
         try:
@@ -167,7 +166,7 @@ class CurrentGame:
         if state.game.outcome is not None:
             raise MillchenError(message("position.over"))
         # Other people play in the demo, and one alone in a lesson.
-        carried = () if not is_of_house(body) else carried_over(before, state, swap=swap)
+        carried = () if not counts_as_club_game(body) else carried_over(before, state, swap=swap)
         settings: list[UnwrittenRecord] = [(kind, None, said) for kind, said in carried]
         self.records = list(self._journal.begin_with([("start", None, body), *settings], by="hand"))
         self.number = self.records[0].game
@@ -177,12 +176,12 @@ class CurrentGame:
     def last_of_house(self) -> dict[str, Any]:
         """Return game, options and names of the newest game that is no demo; those of this one where there is none."""
         first, state = self.records[0], self.state
-        if not is_of_house(first.body) and self._house is not None:
+        if not counts_as_club_game(first.body) and self._house is not None:
             first, state = self._house
         return {"game": first.body["game"], "options": dict(first.body["options"]), "names": list(state.names)}
 
     def _last_game_of_house(self) -> tuple[JournalRecord, GameState] | None:
-        number = self._journal.last_game_of_table(self.table, is_of_house)
+        number = self._journal.last_game_of_table(self.table, counts_as_club_game)
         records = self._journal.whole_records(number) if number is not None else ()
         if not records:
             return None
@@ -230,7 +229,11 @@ class CurrentGame:
         """Write a record and what follows from it, in one transaction."""
         # Applied before it is written: what the journal holds can always be replayed.
         state = self.state_with(unwritten, by)
-        if state.lesson is not None and lies_as_drawn(self.state.game) and not lies_as_drawn(state.game):
+        if (
+            state.lesson is not None
+            and is_initial_lesson_position(self.state.game)
+            and not is_initial_lesson_position(state.game)
+        ):
             raise LessonStandsError(message("lesson.stands"))
         following = self._consequences(state, unwritten, by)
         written = self._journal.append_all(self.number, [unwritten, *following], by=by)

@@ -24,9 +24,9 @@ from web.game.partner_commands import check_hint, set_partner
 from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
 from web.game.replay import IMPORTED, GameState, source_record_body
 from web.game.snapshot import Announcement, SnapshotPublisher, SourceStatus, VisionStatus
+from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.journal.turn_photographs import TurnPhotographs
 from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
 from web.table.crashes import EyeCrashes
 from web.table.current_game import CurrentGame
@@ -53,7 +53,7 @@ from web.table.vision_messages import (
     VisionJob,
     VisionMessage,
 )
-from web.thinking.thinker import Thinker
+from web.thinking import Thinker
 
 log = logging.getLogger("millchen.live")
 

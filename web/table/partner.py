@@ -17,8 +17,7 @@ from web.game.partner_commands import own_turn
 from web.game.partners import Proposal, chance_reasons, proposal_body
 from web.game.replay import GameState
 from web.journal.journal_record import UnwrittenRecord
-from web.thinking.partner_thoughts import Advice, advise, be_ready, propose
-from web.thinking.thinker import Thinker
+from web.thinking import Advice, Thinker, advise, be_ready, propose
 
 log = logging.getLogger("millchen.partner")
 

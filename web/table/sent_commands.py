@@ -10,8 +10,7 @@ from threading import RLock
 
 from languages import message
 from web.errors import NotWrittenError, StaleCommandError
-from web.journal.command_key import under_key
-from web.journal.journal_record import JournalRecord
+from web.journal.journal_record import JournalRecord, under_key
 from web.table.current_game import CurrentGame
 
 MAX_KEPT_KEYS = 2000

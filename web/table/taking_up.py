@@ -13,10 +13,9 @@ from web.errors import MillchenError
 from web.game.demo_source import is_demo_source
 from web.game.lesson_record import first_played
 from web.game.replay import IMPORTED, GameState, apply_record, replay_states
-from web.journal.command_key import KEY_FIELD
+from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
-from web.journal.journal_record import JournalRecord
-from web.journal.turn_photographs import TurnPhotographs
+from web.journal.journal_record import KEY_FIELD, JournalRecord
 
 log = logging.getLogger("millchen.game")
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from languages import in_all_languages
 from referee.moves import Move
-from vision.imaging.corners import corner_fault
-from vision.imaging.field import Registration, out_of_sight_note
+from vision.imaging.field import Registration, corner_fault, out_of_sight_note
 from vision.imaging.frame import Float64Array, Frame
 from vision.imaging.patches import log_colour_to_hex
 from vision.rotation.angle_at_rest import DiscStrips, featureless_rings

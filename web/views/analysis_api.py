@@ -69,7 +69,7 @@ def _state(history: GameHistory) -> dict[str, Any]:
     desk, kept = current_context().analyses, history.analysis
     under_way, is_kept = desk.progress(history.game), True
     if under_way is not None:
-        state, done = "waiting" if under_way.is_waiting else "running", under_way.kept
+        state, done = "waiting" if under_way.is_waiting else "running", under_way.analysis
         shown = kept if kept is not None and kept.is_whole else done
     else:
         remembered, is_kept = desk.remembered(history.game)

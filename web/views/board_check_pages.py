@@ -11,10 +11,9 @@ from calibration.making.check_report import check_html, check_title, fault_texts
 from languages import message_of
 from referee.boards import boards_for
 from referee.presets import PRESETS
-from web.i18n.catalogue import words
-from web.net.decoding import BusyError
-from web.net.image_upload import MAX_UPLOAD_BYTES
+from web.net.image_upload import MAX_UPLOAD_BYTES, BusyError
 from web.net.roles import REFEREE, Route
+from web.page_words import words
 from web.setup.board_photographs import CheckedBoard
 from web.views.context import current_context
 from web.views.json_answer import json_answer

@@ -14,7 +14,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 from languages import message
 from web.club.club import Club
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT, Evening, evening_json
-from web.club.follower import TableState
+from web.club.scoreboard import TableState
 from web.errors import MillchenError
 from web.history.exports import render_position_svg
 from web.net.roles import REFEREE, VIEWER, Route

@@ -12,9 +12,9 @@ from languages import Message
 from web.club.club import Club
 from web.history.analysis_desk import AnalysisDesk
 from web.history.game_index import GameIndex
+from web.net.image_upload import PhoneFrames
 from web.net.network import NetworkAccess, NetworkDoor
 from web.net.owner_access import OwnerAccess
-from web.net.phone_frames import PhoneFrames
 from web.setup.board_photographs import BoardPhotographs
 from web.setup.setup_session import SetupSession
 from web.views.shares import SharedPlaces

@@ -24,7 +24,7 @@ from werkzeug.exceptions import BadRequest, HTTPException
 from languages import Message, message, message_of, translated
 from referee.bounded_json import NestedTooDeepError, parse_json
 from web.errors import MillchenError, NotWrittenError, StaleCommandError
-from web.i18n.catalogue import words
+from web.page_words import words
 from web.views.context import current_context
 from web.views.event_stream import state_json
 from web.views.table_page import render_page, request_language

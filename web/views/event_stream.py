@@ -19,7 +19,7 @@ from werkzeug.exceptions import ServiceUnavailable
 from languages import message
 from web.game.snapshot import Announcement
 from web.views.context import AppContext, current_context
-from web.views.shares import take_place
+from web.views.shares import acquire_slot
 
 HEARTBEAT_INTERVAL_S = 5.0
 """Seconds without news after which a beat is sent. Source: chosen.
@@ -58,7 +58,7 @@ def stream_response(context: AppContext, messages: Iterator[bytes]) -> Response:
     Raises:
         ServiceUnavailable: When all places of those who ask are taken.
     """
-    give_back = take_place(context.places.streams)
+    give_back = acquire_slot(context.places.streams)
     if give_back is None:
         raise ServiceUnavailable(message("page.too_many"), retry_after=10)
     response = Response(messages, mimetype="text/event-stream")

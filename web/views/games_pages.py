@@ -21,7 +21,7 @@ from web.history import exports
 from web.history.analysis_view import analysis_for_page
 from web.history.finished_games import GameHistory, replay_json
 from web.history.game_index import ListedGame, may_go_on
-from web.i18n.catalogue import words
+from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES, game_rules, has_story
 from web.views.context import current_context
 from web.views.opened_games import find_in_journal, is_about_demos, open_game

@@ -11,9 +11,9 @@ from werkzeug.exceptions import BadRequest, Forbidden, NotFound
 
 from languages import Message, message, message_of
 from web.errors import MillchenError
-from web.i18n.catalogue import words
 from web.net.network import START_PAGE_BY_ROLE
 from web.net.roles import ANYONE, REFEREE, THIS_COMPUTER, TOKEN_COOKIE, Route
+from web.page_words import words
 from web.views.context import current_context
 from web.views.table_api import json_body
 from web.views.table_page import COOKIE_AGE_S, render_page, request_language

@@ -12,13 +12,13 @@ from calibration.making.paints import PaintChoice, advise_paints
 from calibration.making.sizes import VIEW_PRESETS_DEG, advise_sizes
 from languages import message, message_of
 from referee.presets import PRESETS
-from web.net.decoding import BusyError
+from web.net.image_upload import BusyError
 from web.net.roles import REFEREE, VIEWER, Route
 from web.views.board_check_pages import sent_picture
 from web.views.context import current_context
 from web.views.json_answer import json_answer
 from web.views.make_query import known_game, number_asked, whole_number_asked
-from web.views.shares import take_place
+from web.views.shares import acquire_slot
 from web.views.table_page import request_language
 
 COLOURS_ENDPOINT = "POST /api/make/colours"
@@ -53,7 +53,7 @@ def paint_advice() -> Any:
     players = [n for n in range(1, 7) if f"paint{n}" in asked]
     paints = tuple(None if asked.get(f"bare{n}") == "1" else asked[f"paint{n}"] for n in players)
     choice = PaintChoice(asked.get("cloth", ""), asked.get("line", ""), paints)
-    give_back = take_place(current_context().places.advices)
+    give_back = acquire_slot(current_context().places.advices)
     if give_back is None:
         raise ServiceUnavailable(message("page.too_many_commands"), retry_after=1)
     try:

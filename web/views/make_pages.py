@@ -18,9 +18,9 @@ from calibration.making.board_template import (
     mark_limits_mm,
 )
 from calibration.making.making_steps import ways_for
-from calibration.making.making_texts import making_text, number_text
 from calibration.making.sheets import PAPERS_MM
 from calibration.making.tiles import preview_svg, template_pdf, template_svgs, template_tiles
+from calibration.step_texts import number_text, phrase
 from languages import catalogue
 from referee.boards import HOLE_COUNTS
 from referee.presets import PRESETS
@@ -93,7 +93,7 @@ def _template_json(choice: TemplateChoice) -> dict[str, Any]:
     key = "make.sheets.one" if n == 1 else "make.sheets.many"
     return {
         "preview": preview_svg(choice, language),
-        "sheets": making_text(key, language, n=n, paper=_paper_name(choice.paper)),
+        "sheets": phrase(key, language, n=n, paper=_paper_name(choice.paper)),
         "sliders": _sliders(choice),
     }
 
@@ -118,7 +118,7 @@ def _sliders(choice: TemplateChoice) -> list[dict[str, Any]]:
 
 def _slider(name: str, key: str, unit: str, limits: tuple[float, float], step: float, value: float) -> dict[str, str]:
     numbers = {"least": limits[0], "most": limits[1], "step": step, "value": value}
-    label = making_text(key, request_language())
+    label = phrase(key, request_language())
     said = f"{number_text(value, request_language())} {unit}".strip()
     shown = {which: f"{number:g}" for which, number in numbers.items()}
     return {"name": name, "label": label, "unit": unit, "said": said} | shown

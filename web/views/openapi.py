@@ -10,7 +10,7 @@ from typing import Any
 from flask import Response, current_app, jsonify
 
 from referee.presets import PRESETS
-from referee.search.strength import STRENGTHS
+from referee.search.think import STRENGTHS
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT
 from web.game.player_commands import HAND_ENDINGS
 from web.net.health import millchen_version

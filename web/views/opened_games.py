@@ -17,7 +17,7 @@ from web.history.finished_games import GameHistory, game_history
 from web.history.game_index import ListedGame
 from web.history.journal_reader import JournalReader, NoSuchGameError
 from web.history.kept_analyses import KeptAnalyses
-from web.journal.migrate import BackupError
+from web.journal.journal_file import BackupError
 from web.views.context import current_context
 from web.views.table_page import page_language_sentences, request_language
 

@@ -13,12 +13,10 @@ from flask import Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import ServiceUnavailable, UnsupportedMediaType
 
 from languages import message, message_of
-from web.i18n.catalogue import words
-from web.net.decoding import BusyError
-from web.net.image_upload import MAX_UPLOAD_BYTES, reencode_image
-from web.net.phone_frames import PhoneFrames
+from web.net.image_upload import MAX_UPLOAD_BYTES, BusyError, PhoneFrames, reencode_image
+from web.page_words import words
 from web.views.context import current_context
-from web.views.shares import take_place
+from web.views.shares import acquire_slot
 from web.views.table_page import request_language
 
 PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")
@@ -39,7 +37,7 @@ def receive_picture() -> Response:
         raise UnsupportedMediaType("a picture is a JPEG, PNG or WEBP")
     request.max_content_length = MAX_UPLOAD_BYTES
     context = current_context()
-    give_back = take_place(context.places.uploads)
+    give_back = acquire_slot(context.places.uploads)
     if give_back is None:
         raise ServiceUnavailable(message("upload.busy"), retry_after=1)
     try:

@@ -13,7 +13,7 @@ from referee.events import OtherGameSeen
 from web.drawing.board_svg import draw_board
 from web.drawing.colour_names import colour_names, display_colours
 from web.game.laid_position import bare_view, position_of_fen, weigh_position
-from web.net.decoding import BusyError
+from web.net.image_upload import BusyError
 from web.net.roles import REFEREE, Route
 from web.setup.read_board import ReadBoard
 from web.views.board_check_pages import sent_picture

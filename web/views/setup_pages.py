@@ -12,9 +12,9 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.cameras import list_cameras
-from calibration.printed_target import PAPER_SIZES_MM, sheet_pdf, sheet_svg, target_sheet
-from calibration.step_texts import setup_texts
-from languages import translated
+from calibration.making.sheets import sheet_svg, sheets_pdf
+from calibration.printed_target import PAPER_SIZES_MM, target_sheet
+from languages import catalogue, translated
 from referee.boards import BOARDS
 from web.net.roles import REFEREE, VIEWER, Route
 from web.setup.camera_process import camera_thumbnail
@@ -38,7 +38,7 @@ def setup_page() -> ResponseReturnValue:
     boards = sorted({game.board for game in OFFERED_GAMES})
     return render_page(
         "setup.html",
-        says=dict(setup_texts(request_language())),
+        says=dict(catalogue(request_language(), "setup")),
         boards=boards,
         tables=_session().tables.names(),
         games=OFFERED_GAMES,
@@ -104,7 +104,7 @@ def printed_target(paper: str, kind: str) -> Response:
     sheet = target_sheet(paper, request_language())
     if kind == "svg":
         return Response(sheet_svg(sheet), mimetype="image/svg+xml")
-    response = Response(sheet_pdf(sheet), mimetype="application/pdf")
+    response = Response(sheets_pdf([sheet]), mimetype="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="millchen-{paper}.pdf"'
     return response
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from flask import current_app, g, request
 
-from web.net.places import HERE, Places, Share
+from web.net.quotas import HERE, Quota, Share
 from web.net.roles import CAMERA, REFEREE, VIEWER
 
 MAX_EVENT_STREAMS = 200
@@ -52,13 +52,13 @@ class SharedPlaces:
         advices: Choices of paints that are judged.
     """
 
-    streams: Places = field(default_factory=lambda: Places(MAX_EVENT_STREAMS, STREAM_SHARES))
-    frame_waits: Places = field(default_factory=lambda: Places(MAX_FRAME_WAITS, FRAME_WAIT_SHARES))
-    uploads: Places = field(default_factory=lambda: Places(MAX_UPLOADS, UPLOAD_SHARES))
-    advices: Places = field(default_factory=lambda: Places(MAX_ADVICES, ADVICE_SHARES))
+    streams: Quota = field(default_factory=lambda: Quota(MAX_EVENT_STREAMS, STREAM_SHARES))
+    frame_waits: Quota = field(default_factory=lambda: Quota(MAX_FRAME_WAITS, FRAME_WAIT_SHARES))
+    uploads: Quota = field(default_factory=lambda: Quota(MAX_UPLOADS, UPLOAD_SHARES))
+    advices: Quota = field(default_factory=lambda: Quota(MAX_ADVICES, ADVICE_SHARES))
 
 
-def take_place(places: Places) -> Callable[[], None] | None:
-    """Take a place for whoever sent the present request; return the function that gives it back, None without one."""
+def acquire_slot(quota: Quota) -> Callable[[], None] | None:
+    """Take a slot for the sender of the present request; return the function that gives it back, None without one."""
     is_here = not current_app.extensions["millchen.in_network"] and g.role == REFEREE
-    return places.take(HERE if is_here else g.role, request.remote_addr or "")
+    return quota.acquire_slot(HERE if is_here else g.role, request.remote_addr or "")

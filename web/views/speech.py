@@ -16,7 +16,7 @@ from flask import Response
 from werkzeug.exceptions import NotFound
 
 from languages import ABOUT_LANGUAGES, LANGUAGES
-from web.i18n.catalogue import words
+from web.page_words import words
 from web.views.context import current_context
 
 log = logging.getLogger("millchen.speech")

@@ -10,8 +10,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.making.board_template import board_to_make
 from calibration.making.making_steps import steps_for, ways_for
-from calibration.making.making_texts import making_text
-from calibration.step_texts import Refused
+from calibration.step_texts import Refused, phrase
 from referee.presets import PRESETS
 from web.drawing.board_svg import draw_board
 from web.net.roles import VIEWER, Route
@@ -41,10 +40,10 @@ def steps_page(game: str) -> ResponseReturnValue:
         game=game,
         way=way,
         asked={name: request.args[name] for name in ("size", "holes") if name in request.args},
-        ways={name: making_text(f"step.way.{name}", language) for name in ways},
+        ways={name: phrase(f"step.way.{name}", language) for name in ways},
         instructions=instructions,
         drawing=draw_board(variant.board),
-        told={name: making_text(f"step.{name}", language) for name in names},
+        told={name: phrase(f"step.{name}", language) for name in names},
         has_story=has_story(game),
     )
 

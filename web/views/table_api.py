@@ -11,13 +11,13 @@ from flask import Response, jsonify, request
 from werkzeug.exceptions import BadRequest, PreconditionRequired
 
 from languages import message
-from vision.imaging.corners import corner_fault
+from vision.imaging.field import corner_fault
 from web.errors import MillchenError
 from web.net.health import process_health
 from web.table.sent_commands import CommittedCommand, SentCommand
 from web.views.context import current_context
 from web.views.event_stream import state_json
-from web.views.shares import take_place
+from web.views.shares import acquire_slot
 from web.views.table_protocol import ImagePoint, TableProtocol
 
 FRAME_WAIT_S = 1.0
@@ -53,7 +53,7 @@ def frame() -> Response:
     table = context.table
     table.request_pictures()
     after = request.args.get("after", -1, type=int)
-    give_back = take_place(context.places.frame_waits)
+    give_back = acquire_slot(context.places.frame_waits)
     try:
         picture = table.publisher.wait_for_picture(after, FRAME_WAIT_S if give_back is not None else 0)
     finally:

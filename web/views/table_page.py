@@ -16,9 +16,9 @@ from referee.announce import sentence
 from referee.boards import BOARDS
 from referee.events import Event
 from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
-from web.i18n.catalogue import words
 from web.net.film_upload import FILM_SUFFIXES, MAX_FILM_BYTES, PHOTOGRAPH_SUFFIXES
 from web.net.roles import REFEREE
+from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
 from web.views.context import current_context
 from web.views.event_stream import state_json

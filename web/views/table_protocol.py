@@ -11,8 +11,8 @@ from referee.board import Board
 from web.game.clock import Clock
 from web.game.replay import GameState
 from web.game.snapshot import Announcement, SnapshotPublisher
+from web.journal.data_folder import TurnPhotographs
 from web.journal.journal_record import UnwrittenRecord
-from web.journal.turn_photographs import TurnPhotographs
 from web.net.film_upload import FilmUploads
 from web.table.sent_commands import CommittedCommand, SentCommand
 from web.table.source_names import Source
