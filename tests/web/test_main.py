@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.pace import GIVE_UP_S, is_kept
+from tests.web.pace import is_kept
 from tests.web.ports import free_port
 from tests.web.scripted_eyes import write_film
 from tests.web.test_faults import Program
@@ -32,7 +32,7 @@ class Millchen(Program):
     """A running Millchen."""
 
     def until(self, ply: int) -> Any:
-        give_up = time.monotonic() + GIVE_UP_S
+        give_up = time.monotonic() + 60  # a start takes its time also where patience is short
         while time.monotonic() < give_up:
             state = self.ask("/api/state")
             if state is not None and state["game"]["ply"] >= ply:

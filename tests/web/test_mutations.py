@@ -59,13 +59,9 @@ def places(old: str) -> list[Path]:
     return [place for place, text in product().items() for _ in range(text.count(old))]
 
 
-def failures(tests: Iterable[str], root: Path) -> list[str]:
+def failures(tests: Iterable[str], root: Path, **variables: str) -> list[str]:
     """Run tests of a tree in a process of their own: what those say that fail."""
-    environment = os.environ | {
-        "PYTHONPATH": str(root),
-        "MILLCHEN_PATIENCE_S": PATIENCE_S,
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # half of a start
-    }
+    environment = os.environ | variables | {"PYTHONPATH": str(root), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     found = root / "found.xml"
     words = [sys.executable, "-m", "pytest", "-p", "xdist", "-p", "pytest_timeout", "-p", "no:cacheprovider"]
     words += ["-n0", "-m", "slow or not slow", f"--junitxml={found}"]
@@ -95,7 +91,7 @@ def test_without_its_defence_the_test_of_a_promise_fails(mutation: Mutation, cop
         for old, new in mutation.edits:
             file = copy / places(old)[0]
             file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
-        why = failures([mutation.test], copy)
+        why = failures([mutation.test], copy, MILLCHEN_PATIENCE_S=PATIENCE_S)
     finally:
         for place in changed:
             (copy / place).write_text(product()[place], "utf-8")
