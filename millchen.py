@@ -138,7 +138,7 @@ def _complain(why: str) -> int:
 
 # ------------------------------------------------------------------ millchen
 def _page(given: argparse.Namespace) -> int:
-    serve, requested_tables = _load("web.main:serve"), _load("web.table_arguments:requested_tables")
+    serve, requested_tables = _load("web.main:serve"), _load("web.main:requested_tables")
     status: int = serve(
         requested_tables(given),
         port=given.port,

@@ -46,8 +46,7 @@ class LensMeasurement:
     n_dropped: int  # corners that were dropped, including those of dropped views
     focal_uncertainty: float  # standard deviation of the focal length, relative
     coverage: float  # share of the picture in which the target was seen
-    # tuple of (float64 array (n, 2), float64 array (n, 2)); for each view that was kept, its corners, px, and their
-    # residuals, px
+    # (n, 2) each; for each view that was kept, its corners, px, and their residuals, px
     residuals: tuple[tuple[Float64Array, Float64Array], ...] = ()
 
 

@@ -22,8 +22,8 @@ from vision.imaging.patches import DEFAULT_FOCAL_WIDTHS, image_jacobians, stone_
 class Pose:
     """Pose of a camera over a board."""
 
-    # float64 array of shape (3, 4); rotation and translation from board space (z = 0 on the board, z down into the
-    # table) to camera space; sides
+    # shape (3, 4); rotation and translation from board space (z = 0 on the board, z down into the table) to camera
+    # space; sides
     camera_from_board: Float64Array
     lens: Lens  # the lens with which the pose was estimated
     # whether the lens is only that of a usual webcam; tilt is then right within some degrees, height within a fifth

@@ -26,9 +26,8 @@ from referee.boards import BOARDS, board_family
 from referee.bounded_json import parse_json
 from vision.capture.addresses import without_secrets
 from vision.imaging.field import Field
-from vision.imaging.frame import Image
+from vision.imaging.frame import Image, JpegPicture
 from vision.imaging.homography import fit_homography
-from vision.imaging.jpeg_picture import JpegPicture
 from vision.imaging.lens import Lens
 
 # version of the file format; higher ones are refused; a change of the format raises it and keeps reading older ones

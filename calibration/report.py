@@ -17,11 +17,8 @@ from vision.imaging.frame import Image
 from vision.overlay import draw_field
 
 RESIDUAL_MAGNIFICATION = 20  # factor by which residuals are drawn longer than they are, at a width of 1280 px
-KEPT_COLOUR = "#41603c"
-"""Colour of views that were kept: green. Source: chosen."""
-
-DROPPED_COLOUR = "#a13a24"
-"""Colour of views that were dropped: red. Source: chosen."""
+KEPT_COLOUR = "#41603c"  # colour of views that were kept: green
+DROPPED_COLOUR = "#a13a24"  # colour of views that were dropped: red
 
 
 def plot_residuals(

@@ -22,8 +22,7 @@ FAIR_DISTANCE_SIGMAS = 2.0  # distance from which two colours are usually told a
 class ColourPair:
     """Two colours that must be told apart."""
 
-    # one, other: player (1 first), or 0 for the cloth
-    one: int
+    one: int  # player, 1 first, or 0 for the cloth
     other: int
     apart: float  # distance of their colours in standard deviations of single stones
     colours: tuple[str, str]  # ``#rrggbb``

@@ -47,8 +47,8 @@ ROUGH_FOCAL_WIDTHS = 0.9
 class TargetView:
     """The target in one picture."""
 
-    ids: NDArray[np.intp]  # int array of shape (n,); corners that are seen, rows of ``target_corners_mm``
-    corners_px: NDArray[np.float64]  # float64 array of shape (n, 2); where they are seen, image space
+    ids: NDArray[np.intp]  # shape (n,); corners that are seen, rows of ``target_corners_mm``
+    corners_px: NDArray[np.float64]  # shape (n, 2); where they are seen, image space
     size_px: tuple[int, int]  # width and height of the picture
 
     @cached_property

@@ -1,4 +1,15 @@
-"""What a lawful move leads to: the fast, unchecked half of ``rules.py``, for those who look ahead."""
+"""What a lawful move leads to; it is not checked, so that looking ahead is fast (``referee.fouls.play`` checks).
+
+A *move* is one act; a *turn* is all moves until somebody else is to move. A turn is one action (place, slide, jump,
+turn a ring) and the captures that it earns.
+
+When an action closes mills, the order is this. A line that wins ends the game. Otherwise captures fall due: from one
+opponent of choice, or from each (``Variant.each_opponent``); a due for which no stone can be taken lapses at once.
+After a capture it is asked first whether one player alone is left with enough stones: then the game ends there, and
+what is still due lapses. When nothing is due any more the turn ends: who has too few stones is out; a full board is
+judged; the next player is looked for, and who cannot act loses, is skipped, or draws (``Variant.stalemate``).
+Repetition and the counted draws come after all that, in ``game.py``, so a win on the last quiet turn is a win.
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
+from referee.advance import advance
 from referee.legal import closes, forbidden_centre, legal_moves, protected, stands_on
 from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide
 from referee.position import Position
@@ -96,6 +97,16 @@ def violations(position: Position, move: Move, player: int | None = None) -> fro
         # what only one game forbids and the kinds have no word for
         found.add(Foul.OCCUPIED if isinstance(move, Place) else Foul.MOVED_BLOCKED)
     return frozenset(found)
+
+
+def play(position: Position, move: Move) -> Position:
+    """The position after ``move``; always checked.
+
+    Raises IllegalMoveError when the move is not allowed here; it carries every reason.
+    """
+    if move not in legal_moves(position):
+        raise IllegalMoveError(move, violations(position, move))
+    return advance(position, move)
 
 
 def _against_placing(position: Position, move: Place, me: int) -> set[Foul]:

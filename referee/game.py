@@ -10,11 +10,12 @@ from itertools import accumulate
 from referee.advance import judged, withdraw
 from referee.board import Board
 from referee.endings import WITHDRAWN, Outcome, Termination
-from referee.fouls import Foul, IllegalMoveError
+from referee.fouls import Foul, IllegalMoveError, play
+from referee.legal import legal_moves
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import STONES, Position, Stone
 from referee.presets import find_variant
-from referee.rules import Turn, legal_moves, play
+from referee.turns import Turn
 from referee.variant import Variant
 
 

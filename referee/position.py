@@ -46,7 +46,7 @@ Bans = tuple[tuple[int, int] | None, ...]  # start and goal
 class Memory(NamedTuple):
     """What only some games keep in mind; nothing in all others."""
 
-    # tuple of int, by player; bit ``1 << line`` for each line of the board that gives that player no capture again
+    # by player: bit ``1 << line`` for each line of the board that gives that player no capture again
     # (``Variant.one_time``); empty before the first one
     spent: tuple[int, ...] = ()
     first_mill: int | None = None  # who closed the first mill of the game, where a full board asks for it

@@ -12,7 +12,7 @@ from referee.fouls import IllegalMoveError
 from referee.game import Game, as_shown
 from referee.moves import Move
 from referee.position import Position
-from referee.rules import legal_turns
+from referee.turns import legal_turns
 from referee.variant import Variant
 
 RESUMED = "resumed"  # remark on the turn, without moves, that takes a seen position over

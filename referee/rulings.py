@@ -19,7 +19,7 @@ from referee.legal import protected
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import Position, Stacks, Stone
 
-FOULS_PER_TURN = 0.03  # how often a turn goes wrong; chosen; experienced players make fewer fouls, children more
+FOULS_PER_TURN = 0.03  # how often a turn goes wrong; experienced players make fewer fouls, children more
 
 OFTEN = {
     Foul.CAPTURE_MISSING: 18,  # the commonest slip of all

@@ -32,11 +32,9 @@ class Variant:
     # slides, slide_while_placing: whether stones move at all, and whether they may before the hand is empty
     slides: bool = True
     slide_while_placing: bool = False
-    # tuple of tuple of str, by player; points on which stones lie from the start, the others are in the hands; empty
-    # where the board is
+    # by player: points on which stones lie from the start, the others are in the hands; empty where the board is
     start: tuple[tuple[str, ...], ...] = ()
-    # fly, fly_at: who may jump (``off``, ``own``, ``both``, ``any``) and with how many stones left
-    fly: str = "off"
+    fly: str = "off"  # fly, fly_at: who may jump (``off``, ``own``, ``both``, ``any``) and with how many stones left
     fly_at: int = 3
     # what a mill brings that a stone from the hand closes: a ``capture``, a stone out of the opponent's ``hand``, an
     # ``extra_turn``, or ``nothing``
@@ -80,8 +78,7 @@ class Variant:
     no_centre_first: bool = False
     no_centre_placing: bool = False
     no_remake: bool = False
-    # the draws, see ``OPTIONS``
-    repetition: int = 0
+    repetition: int = 0  # the draws, see ``OPTIONS``
     repetition_mode: str = "total"
     repetition_origin: bool = True
     draw_plies: int = 0

@@ -98,7 +98,8 @@ def draw_photograph_reading(
         painted = draw_field(painted, seen.field, edges=not verified)
         if reading is not None:
             _draw_stones(painted, seen, reading)
-            captions += _group_captions(reading)
+            counts = [f"{letter}: {reading.stones.count(letter)}" for letter in dict(reading.groups)]
+            captions.append((f"stones of {', '.join(counts)}" if counts else "no stones", WHITE_BGR))
     return _with_captions(painted, captions + _ranking_captions(report))
 
 
@@ -151,12 +152,6 @@ def _draw_letter(painted: Image, letter: str, centre_px: tuple[int, int], height
     corner = (centre_px[0] - width // 2, centre_px[1] + height // 2)
     for colour, width in (((0, 0, 0), 3 * thick), (WHITE_BGR, thick)):
         cv2.putText(painted, letter, corner, FONT, size, colour, width, cv2.LINE_AA)
-
-
-def _group_captions(reading: PhotographReading) -> list[CaptionLine]:
-    """Return how many stones each group has, in the letters that are painted on them and that the answer has."""
-    counts = [f"{letter}: {reading.stones.count(letter)}" for letter in dict(reading.groups)]
-    return [(f"stones of {', '.join(counts)}", WHITE_BGR)] if counts else [("no stones", WHITE_BGR)]
 
 
 def _rejection_captions(verification: Verification) -> list[CaptionLine]:

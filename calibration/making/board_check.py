@@ -93,7 +93,7 @@ def _links_in_glare(traces: StrokeTraces, field: Field, lamp: Float64Array) -> N
 
 
 # share of the strokes that must be seen for a board that people have named to be looked at although the finder is not
-# sure of it; chosen; of boards that lack one line at least 0.8 is seen
+# sure of it; of boards that lack one line at least 0.8 is seen
 MIN_ASKED_COVERAGE = 0.75
 
 

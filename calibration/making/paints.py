@@ -38,7 +38,7 @@ UNPAINTED_SPREAD = (0.22, 0.08, 0.08)  # of log colour between unpainted pebbles
 SHADING = 0.2  # standard deviation of log brightness on one pebble, from its lit to its shaded side
 
 # log brightness of the shadow that a pebble throws, and of its side away from the lamp, against what is lit; with it a
-# pebble of the very colour of the cloth is seen; chosen, lamp and ceiling leave 70 % of the light there
+# pebble of the very colour of the cloth is seen; lamp and ceiling leave 70 % of the light there
 SHADE = -0.36
 
 NOISE_LEVELS = 3.0  # standard deviation of a webcam's noise in each channel indoors, levels of 255
@@ -106,13 +106,13 @@ def ground_error(paint: str | None, ground: str, light: str, cloth: str) -> tupl
 
 RED_GREEN = "red_green"  # who looks, where it is not a camera in one of the ``LIGHTS_XY``: eyes without red and green
 
-# CIEDE2000 differences below which two colours are too hard to tell, and hard; chosen; about 1 is just seen side by
-# side, and pebbles of one pot differ by up to 5 in light and shade
+# CIEDE2000 differences below which two colours are too hard to tell, and hard; about 1 is just seen side by side, and
+# pebbles of one pot differ by up to 5 in light and shade
 EYE_DISTANCES = (8.0, 14.0)
 
 UNSURE_ERROR = 0.01  # error rate from which colours are "alike": a third less than on a table that has been seen
 CLOTH, LINE = "cloth", "line"  # the names of what is no player
-PLAYER_LIMITS = (2, 6)  # least and greatest number of players; chosen, those of the games
+PLAYER_LIMITS = (2, 6)  # least and greatest number of players; those of the games
 
 PALETTE = {
     "white": "#f2efe6",
@@ -130,7 +130,7 @@ PALETTE = {
 }
 """Usual paints by name. Source: chosen; tempera and acrylic as shops have them."""
 
-# changes of CIELAB lightness with white or black mixed into a paint; chosen; a step is surely seen
+# changes of CIELAB lightness with white or black mixed into a paint; a step is surely seen
 LIGHTNESS_STEPS = {"lighter": (15.0, 30.0), "darker": (-15.0, -30.0)}
 
 RATINGS = ("clear", "alike", "too alike")  # the words of ``vision.stones.separability``, the best first

@@ -41,7 +41,7 @@ SHADOW_LOG_BRIGHTNESS = (-0.9, 0.0)  # of a shadow on the cloth: no less than 40
 SHADOW_LOG_RATIO = 0.1  # most that a shadow differs from the cloth in both log ratios: the sky is a little bluer
 
 # radii of the discs with which things are opened, share of the longest side, largest first: a pebble is the round thing
-# that is left where all lines have gone; chosen; each 0.76 of the one before
+# that is left where all lines have gone; each 0.76 of the one before
 OPENINGS = (0.055, 0.042, 0.032, 0.024, 0.018, 0.013, 0.01, 0.0075)
 
 MAX_ATTACHED = 1.7  # most that opening with the next smaller disc leaves of a pebble, areas: pieces of lines go on
@@ -51,7 +51,7 @@ SIZE_RATIO = 1.6  # most that the diameter of a pebble differs from that of the 
 MOST_PEBBLES = 100  # most pebbles whose colours are compared, the largest: a dotted cloth has thousands
 CORE_SHARE = 0.35  # least depth within a pebble, as a share of its greatest, at which it shows its own colour
 LEAST_OF_A_PAINT = 2  # pebbles of each paint that are asked for: a single one may show paint or shine
-MIN_LINE_SHARE = 0.002  # least share of the picture that a drawn line covers; chosen; a line through it of 2 px of 960
+MIN_LINE_SHARE = 0.002  # least share of the picture that a drawn line covers; a line through it of 2 px of 960
 RIM_SHARE = 0.03  # width of the rim of the cloth without lines, share of the longest side: the table shows there
 MIN_LINE_EXTENT = 0.1  # least extent of a connected line, share of the longest side: crumbs and rims have less
 LINE_SHARE = 0.4  # share of the pixels of the lines that counts, the most different: thin lines mix with the cloth

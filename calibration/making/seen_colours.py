@@ -34,7 +34,7 @@ BALANCED_SHARE = 0.75  # share of a lamp's cast, in logs, that a webcam balances
 GREY_WORLD_SHARE = 0.5  # share, in logs, of a picture's colour that a webcam takes for that of the light
 
 # mean linear levels to which webcams expose a picture, of 1: a usual one, and half a stop either way, which depends on
-# the webcam and on what else it sees; chosen, a middle grey of 18 % and a little
+# the webcam and on what else it sees; a middle grey of 18 % and a little
 EXPOSED_LEVELS = (0.14, 0.20, 0.28)
 
 SHOULDER = 0.8  # linear level from which a webcam presses highlights together rather than cutting them off

@@ -20,7 +20,6 @@ from referee.variant import Variant
 
 WIDTH, HEIGHT = 160, 120  # size of a drawing in its own units
 SWAY = 0.011  # how far a stroke bends to the side, as a share of its length
-
 _GROUP = re.compile(r'<g id="(\w+)">\n(.*?)\n</g>', re.DOTALL)
 _USE = re.compile(r'<use href="#(\w+)"(?: (transform="[^"]*"))?/>')
 _SLOT = re.compile(r"\{(\w+) ([^}]*)\}")

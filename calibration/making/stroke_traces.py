@@ -48,8 +48,8 @@ WOBBLE_REACH_PX = 5  # how far aside a stroke is looked for once its joints are 
 BEND_COST = 0.3  # cost of a step aside by one pixel, in units of the ground's variation
 CONTRAST_PERCENTILE = 80  # percentile of the contrasts along a link that counts: a dry brush and stitches have gaps
 
-# contrast is measured at most this far from the middle of a link, shares of its length: stones lie at its ends; chosen,
-# near ``vision.detection.board_hypotheses.LINK_MIDDLE``
+# contrast is measured at most this far from the middle of a link, shares of its length: stones lie at its ends; near
+# ``vision.detection.board_hypotheses.LINK_MIDDLE``
 MIDDLE_OF_LINK = 0.3
 
 # prior standard deviation of a joint from where the finder has it, sides: it follows a crooked corner only in part
@@ -89,17 +89,15 @@ class StrokeTraces:
     """The links of a drawing as they lie in one picture."""
 
     template: Template
-    # float64 array of shape (n_joints, 2); where the strokes of a perfect board meet, board space
-    ideal_joints: Float64Array
-    # float64 array of shape (n_joints, 2); where those of this board meet, board space of the field's homography
+    ideal_joints: Float64Array  # shape (n_joints, 2); where the strokes of a perfect board meet, board space
+    # shape (n_joints, 2); where those of this board meet, board space of the field's homography
     joints_board: Float64Array
-    image_from_board: Float64Array  # float64 array of shape (3, 3)
-    # float64 array of shape (n_links,); usual contrast along the middle of each link, in units of the ground's
-    # variation; NaN where it is not in sight
+    image_from_board: Float64Array  # shape (3, 3)
+    # shape (n_links,); usual contrast along the middle of each link, in units of the ground's variation; NaN where it
+    # is not in sight
     contrast: Float64Array
-    # float64 array of shape (n_beside,); the same of ways on bare ground, followed in the same manner
-    texture: Float64Array
-    ways_px: tuple[Float64Array, ...]  # tuple of float64 arrays of shape (n, 2); where each link runs, image space
+    texture: Float64Array  # shape (n_beside,); the same of ways on bare ground, followed in the same manner
+    ways_px: tuple[Float64Array, ...]  # shape (n, 2) each; where each link runs, image space
 
     @property
     def relative_contrast(self) -> Float64Array:

@@ -4,8 +4,6 @@ Source: as the larger merels in England are generally described; no text was fou
 each two of the 24 points stay empty, so that the board is never full when moving begins.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee.standard_games import MORRIS_OPTIONS, SQUARE_SHAPES, TWELVE_MENS_MORRIS_RULES

@@ -5,8 +5,6 @@ Wikipedia ("Shax (board game)"). They agree in all that stands here, except on w
 closed a mill: games.porg.es lets only one player take.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee.standard_games import MORRIS_OPTIONS, NINE_MENS_MORRIS_RULES, SQUARE_SHAPES

@@ -30,7 +30,7 @@ from referee.turns import Turn, legal_turns
 
 WIN = 1_000_000  # score of a won game, less the turns to its end
 PROVED = WIN - 10_000  # scores beyond it are wins by force
-MOST_DEPTH = 60  # turns ahead at which every search ends; chosen; hardly a position is looked at so far
+MOST_DEPTH = 60  # turns ahead at which every search ends; hardly a position is looked at so far
 MOST_MILLS_AHEAD = 3  # turns that close a mill which are followed beyond the depth
 MOST_CAPTURES = 2  # stones that are tried for a capture with three players and more, where a mill takes up to five
 MAX_TABLE = 400_000  # entries of the transposition table, about 200 MB

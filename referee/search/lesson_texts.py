@@ -62,10 +62,9 @@ def trial_text(
     if trial.verdict == "unlawful":
         why = foul_words(trial.foul, language, rule_behind(trial.foul, variant))
         return lesson_text("not_lawful", language, why=why)
-    turn = trial.game.turns[0]
+    text = _reason(lesson, variant, trial, language, names, spoken=spoken)
     if trial.verdict == "right":
-        return right_text(lesson, variant, turn, language, names, spoken=spoken)
-    text = wrong_text(lesson, variant, turn, language, names, spoken=spoken)
+        return text
     return f"{text} {lesson_text('table.try_again' if on_table else 'try_again', language)}"
 
 
@@ -97,39 +96,28 @@ def task_text(lesson: Lesson, variant: Variant, language: str, names: Sequence[s
     return lesson_text(f"task.{kind_of(lesson, variant)}", language, n=lesson.n_turns, **who)
 
 
-def right_text(
-    lesson: Lesson, variant: Variant, turn: Turn, language: str, names: Sequence[str], *, spoken: bool = False
+def _reason(
+    lesson: Lesson, variant: Variant, trial: Trial, language: str, names: Sequence[str], *, spoken: bool
 ) -> str:
-    """Why a turn that solves the lesson does so."""
-    position = lesson.position(variant)
-    kind, who = kind_of(lesson, variant), called(lesson, position, names, language)
-    lines: Mills = turn.mills
-    if lesson.kind == "block":
-        lines = closable(position, (position.to_move + 1) % variant.players)
-    elif lesson.kind == "double_mill":
-        lines = closable(turn.after, turn.player)
-    turns = [spoken_turn(one, variant.board, language) for one in lesson.line] if spoken else lesson.line
-    named = _named(lines, language if spoken else "")
-    return lesson_text(f"right.{kind}", language, lines=named, line=" – ".join(turns), n=lesson.n_turns, **who)
-
-
-def wrong_text(
-    lesson: Lesson, variant: Variant, turn: Turn, language: str, names: Sequence[str], *, spoken: bool = False
-) -> str:
-    """Why a lawful turn does not solve the lesson."""
-    position = lesson.position(variant)
-    kind, who = kind_of(lesson, variant), called(lesson, position, names, language)
-    if answers(lesson.solution, turn_text(turn.moves), any_capture=True):
-        return lesson_text("wrong.capture", language)
-    if lesson.kind == "block":
-        after = turn.after
+    """Why a lawful turn solves the lesson, or does not."""
+    position, kind, turn = lesson.position(variant), kind_of(lesson, variant), trial.game.turns[0]
+    after, is_block, is_double = turn.after, lesson.kind == "block", lesson.kind == "double_mill"
+    key, answer, lines = f"{trial.verdict}.{kind}", "", turn.mills
+    if trial.verdict == "right":
+        if is_block:
+            lines = closable(position, (position.to_move + 1) % variant.players)
+        elif is_double:
+            lines = closable(after, turn.player)
+    elif answers(lesson.solution, turn_text(turn.moves), any_capture=True):
+        key = "wrong.capture"
+    elif is_block:
         lines = closable(after, after.to_move) if after.to_move != turn.player else ()
-        return lesson_text(f"wrong.{kind}", language, lines=_named(lines, language if spoken else ""), **who)
-    if lesson.kind == "double_mill":
+    elif is_double:
         answer = _refutation(turn, variant)
-        answer = spoken_turn(answer, variant.board, language) if spoken else answer
-        return lesson_text("wrong.double_mill" if answer else "wrong.mill_in_one", language, answer=answer)
-    return lesson_text(f"wrong.{kind}", language, n=lesson.n_turns, **who)
+        key = "wrong.double_mill" if answer else "wrong.mill_in_one"
+    *line, answer = (spoken_turn(one, variant.board, language) if spoken else one for one in (*lesson.line, answer))
+    values = called(lesson, position, names, language) | {"line": " – ".join(line), "answer": answer}
+    return lesson_text(key, language, lines=_named(lines, language if spoken else ""), n=lesson.n_turns, **values)
 
 
 def closable(position: Position, player: int) -> Mills:
@@ -145,9 +133,8 @@ def _refutation(turn: Turn, variant: Variant) -> str:
     after = turn.after
     if after.ended is not None or after.to_move == turn.player or variant.players > 2:
         return ""
-    can = may_close_one
     for answer in legal_turns(after):
-        if answer.after.ended is not None or answer.after.to_move == turn.player and not can(answer.after):
+        if answer.after.ended is not None or answer.after.to_move == turn.player and not may_close_one(answer.after):
             return turn_text(answer.moves)
     return ""
 

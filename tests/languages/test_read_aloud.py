@@ -13,8 +13,8 @@ from referee.announce import Speaker, sentence
 from referee.fouls import Foul
 from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS
+from referee.legal import legal_moves
 from referee.presets import PRESETS
-from referee.rules import legal_moves
 from tests.referee.every_event import EVENTS, WITHOUT_AN_EXAMPLE
 
 COLOURS = (None, ("red", "grey"), ("orange", "white", "blue", "green"), ("Anna", "Ben", "Cleo", "Dan"))

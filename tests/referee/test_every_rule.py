@@ -9,11 +9,12 @@ import pytest
 
 from referee.board import Board
 from referee.endings import Outcome, Termination
+from referee.fouls import play
 from referee.game import Game
+from referee.legal import legal_moves
 from referee.moves import Place, Rotate, Slide, parse_move, parse_turn
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
-from referee.rules import legal_moves, play
 
 # ---------------------------------------------------------------- what the tests are written with
 

@@ -23,7 +23,7 @@ from referee.search.thought import Limits, Value
 from referee.turns import Turn, legal_turns
 from tools.make_lessons import N_LESSONS, find_lessons, only_solution, pattern, played_line, solving_turns
 from web.errors import MillchenError
-from web.game.lesson_book import find_lesson, lesson_book
+from web.game.first_record import find_lesson, lesson_book
 
 GAMES = tuple(PRESETS)
 CAPTURING = tuple(game for game in GAMES if not PRESETS[game].variant.line_wins)

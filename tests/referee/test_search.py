@@ -6,16 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
+from referee.advance import advance
 from referee.game import Game
+from referee.legal import legal_moves
 from referee.moves import Rotate, parse_turn
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
-from referee.rules import advance, legal_moves, legal_turns
 from referee.search.alpha_beta import WIN, AlphaBeta
 from referee.search.evaluation import evaluate
 from referee.search.reasons import chances, reason_sentences, reasons_for
 from referee.search.think import STRENGTHS, choose_turn, find_strength, table_of, think
 from referee.search.thought import Limits, RankedTurn, Value
+from referee.turns import legal_turns
 
 GAMES = [(name, {}) for name in PRESETS] + [("moulin_rouge", {"players": 3}), ("moulin_rouge", {"players": 6})]
 

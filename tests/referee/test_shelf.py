@@ -11,7 +11,7 @@ from referee.endings import Outcome, Termination
 from referee.events import TurnPlayed
 from referee.explain import rules_text
 from referee.fen import parse_fen, to_fen
-from referee.fouls import Foul
+from referee.fouls import Foul, violations
 from referee.game import Game
 from referee.judge import judge_line
 from referee.moves import Place, parse_move
@@ -19,8 +19,8 @@ from referee.position import Memory, Position
 from referee.presets import PRESETS, find_variant
 from referee.record import Record, to_json, to_pgn
 from referee.record_reader import from_json, from_pgn
-from referee.rules import legal_turns, partial_turns, turns_showing, violations
 from referee.rulings import rule_on
+from referee.turns import legal_turns, partial_turns, turns_showing
 from tests.referee.test_ambiguities import after, legal, played, setup
 
 # ---------------------------------------------------------------- full boards

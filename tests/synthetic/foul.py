@@ -10,7 +10,7 @@ from referee.fouls import Foul, violations
 from referee.legal import forbidden_centre
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import Position
-from referee.rules import Turn, partial_turns
+from referee.turns import Turn, partial_turns
 
 Acts = Sequence[tuple[int, Move]]
 """What is done, each with the player whose stone it is."""

@@ -15,7 +15,6 @@ from vision.stones.appearance import (
     learn_bare,
     learn_stones,
     light_offset,
-    log_density,
     normalised_histogram,
     smooth_histogram,
     stone_mask,
@@ -136,8 +135,8 @@ def test_densities_are_densities() -> None:
     counts = normalised_histogram(samples)
     assert counts.sum() == pytest.approx(1.0, rel=1e-5)
     assert smooth_histogram(counts).sum() == pytest.approx(1.0, rel=0.01)  # a little is blurred over the rim
-    assert np.exp(log_density(counts)).sum() == pytest.approx(1.0, rel=0.01)
-    assert np.ptp(log_density(NO_STONE_COLOURS.counts)[bin_indices(samples)]) == 0
+    assert np.exp(StoneColours(counts, 1.0).log_density).sum() == pytest.approx(1.0, rel=0.01)
+    assert np.ptp(NO_STONE_COLOURS.log_density[bin_indices(samples)]) == 0
 
 
 def test_separation_lists_the_most_alike_first() -> None:

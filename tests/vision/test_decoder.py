@@ -14,7 +14,7 @@ from referee.moves import parse_turn, turn_text
 from referee.position import Due, Position
 from referee.presets import find_variant
 from referee.question_options import UNLAWFUL, in_doubt, readings
-from referee.rules import legal_turns
+from referee.turns import legal_turns
 from tests.vision.beliefs import having
 from vision.decoding.belief import AcceptedEvidence, Belief, forget_rest, initial_belief, update
 from vision.decoding.decision import QUESTION_COST, SECOND_COST, DecisionContext, decide

@@ -26,7 +26,7 @@ from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.net.server import Server, make_server
 from web.setup.setup_session import SetupSession
-from web.table import supervisor
+from web.table import camera_process
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 
@@ -46,7 +46,7 @@ def _forked_eyes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if "forkserver" in multiprocessing.get_all_start_methods():
             multiprocessing.set_forkserver_preload(["pytest", "tests.web.scripted_eyes"])
-            patch.setattr(supervisor, "START_METHOD", "forkserver")
+            patch.setattr(camera_process, "START_METHOD", "forkserver")
         yield
 
 

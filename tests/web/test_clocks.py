@@ -13,8 +13,7 @@ import pytest
 from web.history.journal_reader import JournalReader
 from web.journal import journal as journal_module
 from web.journal.journal import Journal
-from web.table.live_table import LiveTable
-from web.table.source_counters import SourceCounters
+from web.table.live_table import LiveTable, SourceCounters
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., LiveTable]

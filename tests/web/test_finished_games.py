@@ -17,6 +17,7 @@ from millchen import main
 from referee.presets import PRESETS
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import look, write_film
+from tests.web.seen import correct_point
 from web.app import create_app
 from web.drawing.board_svg import draw_board
 from web.drawing.game_gif import encode_gif
@@ -64,7 +65,7 @@ def test_turns_that_were_taken_back_are_not_told(played: LiveTable, until: Until
     played.take_back()
     until(lambda: played.publisher.snapshot.game["ply"] == 4)
     assert len(read(played).plies) == 5
-    played.correct_point("a1", 1)
+    correct_point(played, "a1", 1)
     until(lambda: played.publisher.snapshot.game["ply"] == 5)
     past = read(played)
     assert len(past.plies) == 6

@@ -8,7 +8,7 @@ import pytest
 
 from millchen import main
 from referee.record_reader import from_pgn
-from web.game.lesson_record import lesson_body
+from web.game.first_record import lesson_body
 from web.game.replay import start_record_body
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history

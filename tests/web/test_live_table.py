@@ -4,21 +4,23 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from multiprocessing import Pipe, Process
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import JPEG, look, write_film
+from tests.web.seen import correct_point
 from web.errors import MillchenError, NotWrittenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import name_players
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
+from web.table.camera_process import send_all
 from web.table.live_table import LiveTable
-from web.table.supervisor import _VisionChild
 from web.table.vision_messages import SendPicture
 from web.table.vision_process import pace_film
 
@@ -110,7 +112,7 @@ def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, j
     until(lambda: not table.publisher.snapshot.is_saved)
     assert ply(table) == 0
     with pytest.raises(NotWrittenError):  # what was seen before is written first, or nothing is
-        table.correct_point("a1", 1)
+        correct_point(table, "a1", 1)
     is_full[0] = False
     until(lambda: ply(table) == 2 and table.publisher.snapshot.is_saved)
     assert kinds(journal) == ["start", "turn", "turn"]
@@ -145,7 +147,7 @@ def test_closing_is_quick_and_leaves_no_process(open_table: Open, until: Until) 
     table.close()
     assert is_kept(2.0, time.monotonic() - began)
     with pytest.raises(ProcessLookupError):
-        os.kill(child.process.pid or 0, 0)
+        os.kill(child.process.process.pid or 0, 0)
 
 
 def test_a_table_needs_a_source_that_is_there(journal: Journal, tmp_path: Path) -> None:
@@ -205,7 +207,7 @@ def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Ope
 
 def test_a_pipe_that_is_closed_in_the_midst_of_sending_ends_it_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, theirs = Pipe()
-    child = _VisionChild(Process(), ours, 1, 0.0)
+    outbox: SimpleQueue[object] = SimpleQueue()
     check, left = Connection._check_closed, []  # type: ignore[attr-defined]
 
     def close_after(pipe: Connection) -> None:
@@ -214,7 +216,7 @@ def test_a_pipe_that_is_closed_in_the_midst_of_sending_ends_it_quietly(monkeypat
         left.append(pipe)
 
     monkeypatch.setattr(Connection, "_check_closed", close_after)
-    child.outbox.put(SendPicture())
-    child.send_all()
+    outbox.put(SendPicture())
+    send_all(ours, outbox)
     assert left == [ours]
     theirs.close()

@@ -34,9 +34,8 @@ from tests.web.test_access import place_of
 from tests.web.test_main import ROOT
 from vision.capture.sources import SourceError, open_source
 from web.app import ROUTES, create_app
-from web.hosted_tables import TableRequest
+from web.hosted_tables import Listeners, TableRequest
 from web.journal.data_folder import DataFolder, private_files
-from web.listeners import Listeners
 from web.main import serve
 from web.net import local_accounts, owner_access, server
 from web.net.image_upload import PhoneFrames, encode_jpeg

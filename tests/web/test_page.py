@@ -12,6 +12,7 @@ import pytest
 
 from tests.web.browsing import SPEAKER, Browser, Page, Served, expect, wait_until
 from tests.web.scripted_eyes import look, write_film
+from tests.web.seen import correct_point
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
@@ -53,7 +54,7 @@ def test_stones_that_look_alike_are_said_before_the_game_and_no_longer_once_it_g
     )
     expect(page.locator("#story li").first).to_contain_text("d6")
     for point, top in (("d7", 2), ("b6", 1), ("g7", 2), ("g1", 1)):
-        at.table.correct_point(point, top)
+        correct_point(at.table, point, top)
         expect(page.locator(f".touch[aria-label='{point}: free']")).to_have_count(0)
     expect(page.locator("#alike")).to_be_hidden()
 
@@ -120,7 +121,7 @@ def test_the_end_of_a_game_is_told_and_another_can_begin(
     at.table.new_game("tic_tac_toe", {}, "hand")
     expect(page.locator("#finish")).to_be_hidden()
     expect(page.locator("#story li")).to_have_count(0)  # what was said of the game before is gone
-    at.table.correct_point("a1", 1)
+    correct_point(at.table, "a1", 1)
     expect(page.locator("#story li")).to_have_count(1)
     page.click("#again")
     page.click("#sure button[value='no']")  # a game that is on is not ended without a question
@@ -180,7 +181,7 @@ def test_corners_are_dragged_or_moved_by_keys(
     until: Callable[[Callable[[], bool]], None],
 ) -> None:
     monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
-    monkeypatch.setattr("web.table.supervisor.START_METHOD", "spawn")  # so that they know of it
+    monkeypatch.setattr("web.table.camera_process.START_METHOD", "spawn")  # so that they know of it
     page = visit(served("d6"))
     expect(page.locator(".overlay .spot")).to_have_count(24)
     wait_until(page, "document.querySelector('#picture canvas').dataset.number > 1")

@@ -18,8 +18,9 @@ from web.club.archive_reader import ArchiveReader
 from web.club.mqtt import state_message
 from web.club.scoreboard import JournalFollower, TableState
 from web.game.event_sentences import sentences_in_all_languages
+from web.game.game_state import GameState
 from web.game.partners import Partner, name_in, partner_body
-from web.game.replay import GameState, replay, start_record_body
+from web.game.replay import replay, start_record_body
 from web.journal.journal import Journal
 from web.page_words import words
 from web.table.live_table import LiveTable

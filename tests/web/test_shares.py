@@ -16,8 +16,7 @@ from web.net import server as server_module
 from web.net.quotas import HERE, Quota, Share
 from web.net.roles import CAMERA, REFEREE, VIEWER
 from web.net.server import make_server
-from web.views.context import AppContext
-from web.views.shares import (
+from web.views.context import (
     ADVICE_SHARES,
     FRAME_WAIT_SHARES,
     MAX_ADVICES,
@@ -26,6 +25,7 @@ from web.views.shares import (
     MAX_UPLOADS,
     STREAM_SHARES,
     UPLOAD_SHARES,
+    AppContext,
 )
 
 LOCAL, OUTSIDE = "http://127.0.0.1:8321", "https://10.0.0.1:8321"
@@ -66,7 +66,7 @@ def test_no_link_of_the_network_takes_the_streams_of_others(app: Flask, outside:
         assert opens(VIEWER, "10.0.0.8"), "another address has places yet"
         for k in range(10):
             fill(VIEWER, f"10.0.1.{k}")
-        assert shell.n_open_streams == STREAM_SHARES[VIEWER].together
+        assert shell.places.streams.n_taken == STREAM_SHARES[VIEWER].together
         refused = ask(outside, VIEWER, "10.0.2.1")
         assert refused.status_code == 503 and "too many pages" in refused.get_json()["error"]["text"]
         assert opens(REFEREE, "10.0.0.9"), "a referee finds a place, even beside them at the same address"
@@ -74,7 +74,7 @@ def test_no_link_of_the_network_takes_the_streams_of_others(app: Flask, outside:
         here = app.test_client().get("/api/events", base_url=LOCAL)
         opened.callback(here.close)
         assert here.status_code == 200, "this computer finds one, whatever the network does"
-    assert shell.n_open_streams == 0
+    assert shell.places.streams.n_taken == 0
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from web.errors import MillchenError
 from web.net import server as server_module
 from web.net.quotas import HERE
 from web.net.server import make_server
-from web.views.context import AppContext
-from web.views.shares import MAX_EVENT_STREAMS
+from web.views.context import MAX_EVENT_STREAMS, AppContext
 
 
 class Stream:
@@ -111,7 +110,7 @@ def test_a_page_that_went_away_gives_its_place_back(
         stream.connection.sock.shutdown(socket.SHUT_RDWR)
         stream.close()
     give_up = time.monotonic() + 60
-    while shell.n_open_streams:
+    while shell.places.streams.n_taken:
         assert time.monotonic() < give_up
         time.sleep(0.05)
 

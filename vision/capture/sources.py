@@ -20,8 +20,7 @@ import numpy as np
 
 from languages import message
 from vision.capture.addresses import without_secrets
-from vision.imaging.frame import REDUCTION, Frame, Image, Undecoded, size_of
-from vision.imaging.jpeg_picture import JpegPicture
+from vision.imaging.frame import REDUCTION, Frame, Image, JpegPicture, Undecoded, size_of
 
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
 """Endings of the names of picture files, in lower case."""

@@ -60,11 +60,14 @@ class PlainParser(argparse.ArgumentParser):
     def _check_options(self, words: Sequence[str]) -> None:
         """End with a sentence where an option is not known, or is given twice with two values."""
         known: dict[str, argparse.Action] = self._option_string_actions
+        commands = [
+            name for act in self._actions if isinstance(act, argparse._SubParsersAction) for name in act.choices
+        ]
         given: dict[str, str] = {}
         rest = list(words)
         while rest:
             word = rest.pop(0)
-            if word == "--" or word in self._names_of_commands():
+            if word == "--" or word in commands:
                 return
             if not word.startswith("-") or word == "-" or " " in word or NEGATIVE_NUMBER.fullmatch(word):
                 continue
@@ -82,10 +85,6 @@ class PlainParser(argparse.ArgumentParser):
                     self.error(f"{name} needs a value; one that begins with a minus is written {name}={value}")
             if isinstance(action, argparse._StoreAction) and given.setdefault(action.dest, value) != value:
                 self.error(f"{meant[0]} is given twice: {shown(given[action.dest])} and {shown(value)}")
-
-    def _names_of_commands(self) -> Sequence[str]:
-        acts = [action for action in self._actions if isinstance(action, argparse._SubParsersAction)]
-        return [name for act in acts for name in act.choices]
 
     def _see_help(self) -> str:
         return f"; see '{self.prog} --help'"

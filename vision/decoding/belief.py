@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from referee.game import Game, as_shown
 from referee.moves import Move
 from referee.position import Position
-from referee.rules import Turn
+from referee.turns import Turn
 from vision.evidence.fusion import Evidence
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 
@@ -57,15 +57,15 @@ class RestEvidence:
         """Log likelihood of every appearance at every point, from all looks; nats, shape (n_points, n_appearances)."""
         return self.effective_looks * self.mean_log_likelihood
 
-    def with_look(self, alone: Evidence, news: Evidence) -> RestEvidence:
-        """Return the evidence with one more look; ``news`` is without what the last decided look preferred."""
-        n = self.n_looks
+    def with_look(self, evidence: Evidence, new_evidence: Evidence) -> RestEvidence:
+        """Return the evidence with one more look; ``new_evidence`` is without what the last decided one preferred."""
+        n, change = self.n_looks, new_evidence.change_log_odds
         return replace(
             self,
-            mean_log_likelihood=(n * self.mean_log_likelihood + news.log_likelihood) / (n + 1),
-            mean_alone=(n * self.mean_alone + alone.log_likelihood) / (n + 1),
+            mean_log_likelihood=(n * self.mean_log_likelihood + new_evidence.log_likelihood) / (n + 1),
+            mean_alone=(n * self.mean_alone + evidence.log_likelihood) / (n + 1),
             n_looks=n + 1,
-            change_log_odds=self.change_log_odds if news.change_log_odds is None else news.change_log_odds,
+            change_log_odds=self.change_log_odds if change is None else change,
         )
 
     def cleared(self) -> RestEvidence:
@@ -191,14 +191,14 @@ def remember_undecided(belief: Belief, rest: RestEvidence, log_posterior: Mappin
     return replace(belief, undecided=undecided)
 
 
-def update(belief: Belief, alone: Evidence, news: Evidence | None = None) -> Belief:
-    """Return the belief with one more look; ``news`` is the look less what the last decided one preferred.
+def update(belief: Belief, evidence: Evidence, new_evidence: Evidence | None = None) -> Belief:
+    """Return the belief with one more look; ``new_evidence`` is it less what the last decided one preferred.
 
-    Without ``news`` all of the look is new. Raises ``ValueError`` when the evidence has another shape than the
+    Without that all of the look is new. Raises ``ValueError`` when the evidence has another shape than the
     belief's.
     """
-    rest, news = belief.rest, alone if news is None else news
-    if news.log_likelihood.shape != rest.mean_log_likelihood.shape:
-        shape, got = rest.mean_log_likelihood.shape, news.log_likelihood.shape
+    rest, new_evidence = belief.rest, evidence if new_evidence is None else new_evidence
+    if new_evidence.log_likelihood.shape != rest.mean_log_likelihood.shape:
+        shape, got = rest.mean_log_likelihood.shape, new_evidence.log_likelihood.shape
         raise ValueError(f"log_likelihood must have shape {shape}, got {got}")
-    return replace(belief, rest=rest.with_look(alone, news))
+    return replace(belief, rest=rest.with_look(evidence, new_evidence))

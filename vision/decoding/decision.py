@@ -32,8 +32,8 @@ from referee.game import Game
 from referee.game_events import consequences, game_ended
 from referee.moves import Rotate
 from referee.question_options import NOTHING, UNLAWFUL
-from referee.rules import Turn
 from referee.rulings import rule_on
+from referee.turns import Turn
 from vision.decoding.belief import (
     AcceptedEvidence,
     Belief,
@@ -111,7 +111,9 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     if hypothesis.kind is HypothesisKind.PARTLY_RESTORED:
         return _still_in_dispute(belief, hypothesis)
     if hypothesis.kind is HypothesisKind.NOTHING_DONE:
-        if belief.visited and _posterior_of_unseen_turns(posterior) > SECOND_COST:
+        # Turns that do not show: a plain ring turned, a stone laid on one of its colour.
+        unseen = posterior.of_others(lambda h: bool(h.turns) and h.tops == hypothesis.tops and not h.undone)
+        if belief.visited and unseen > SECOND_COST:
             return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
         return _nothing_done(belief)
     decision = _accept(belief, hypothesis, confidence, moment)
@@ -126,11 +128,8 @@ def _of_same_foul(posterior: Posterior) -> float:
     best = posterior.best
     if best.ruling is None:
         return 0.0
-    return sum(
-        p
-        for other, p in posterior.ranked[1:]
-        if other.ruling is not None and other.tops == best.tops and other.ruling.player == best.ruling.player
-    )
+    tops, player = best.tops, best.ruling.player
+    return posterior.of_others(lambda h: h.ruling is not None and h.tops == tops and h.ruling.player == player)
 
 
 def _of_same_kind(posterior: Posterior) -> float:
@@ -141,11 +140,8 @@ def _of_same_kind(posterior: Posterior) -> float:
     ruling = posterior.best.ruling
     if ruling is None or not ruling.kinds:
         return 0.0
-    return sum(
-        p
-        for other, p in posterior.ranked[1:]
-        if other.ruling is not None and other.ruling.points == ruling.points and ruling.kinds[0] in other.ruling.kinds
-    )
+    points, kind = ruling.points, ruling.kinds[0]
+    return posterior.of_others(lambda h: h.ruling is not None and h.ruling.points == points and kind in h.ruling.kinds)
 
 
 def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> bool:
@@ -186,8 +182,8 @@ def _accept_first_turns(belief: Belief, posterior: Posterior, moment: DecisionCo
             decision = _accept(belief, first, confidence, moment)
             after = _with_evidence_of(belief, decision.belief)
             left = Posterior(tuple((_without_turns(h, n, after.game), p / confidence) for h, p in going_on))
-            asked = _ask(after, left, moment)
-            return Decision(asked.belief, decision.events + asked.events, posterior=left)
+            question = _ask(after, left, moment)
+            return Decision(question.belief, decision.events + question.events, posterior=left)
     return None
 
 
@@ -255,24 +251,14 @@ def _ask_which_turn(hypotheses: Sequence[Hypothesis], which: int, moment: Decisi
     return QuestionAsked(options, moment.time_s, moment.frame, players=players)
 
 
-def _posterior_of_unseen_turns(posterior: Posterior) -> float:
-    """Return the posterior of turns that do not show: a plain ring turned, a stone laid on one of its colour."""
-    return sum(
-        p
-        for hypothesis, p in posterior.ranked
-        if hypothesis.turns and hypothesis.tops == posterior.best.tops and not hypothesis.undone
-    )
-
-
 def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
     events: list[Event] = []
     at = (moment.time_s, moment.frame)
     if belief.disputed_tops is not None:
-        events.append(
-            _foul_stood(belief, hypothesis.game, at) if hypothesis.kind is HypothesisKind.PLAYED_ON else Restored(*at)
-        )
         if hypothesis.kind is HypothesisKind.PLAYED_ON:
-            events += consequences(belief.game, hypothesis.game, *at)
+            events += [_foul_stood(belief, hypothesis.game, at), *consequences(belief.game, hypothesis.game, *at)]
+        else:
+            events.append(Restored(*at))
     last_ply = len(belief.game.turns)
     kept_turns = hypothesis.turns
     if hypothesis.kind is HypothesisKind.MISREAD:
@@ -298,16 +284,19 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         events += (*stand[:-1], *(replace(last, due=hypothesis.pending.after.dues) for last in stand[-1:]))
     if game.outcome is not None and (belief.game.outcome is None or kept_turns):
         events.append(game_ended(game, *at))
-    kept = belief.accepted.log_likelihood
+    rests = belief.accepted.log_likelihood
     if hypothesis.kind is not HypothesisKind.RESTORED:
-        kept = (*kept, belief.rest.log_likelihood)[-KEPT_RESTS:]
+        rests = (*rests, belief.rest.log_likelihood)[-KEPT_RESTS:]
     withdrawn = belief.game.turns[-hypothesis.undone :] if hypothesis.kind is HypothesisKind.TAKEN_BACK else ()
+    misreadings = 0.0 if belief.dispute else belief.misreadings * MISREADINGS_DECAY ** len(hypothesis.turns)
+    if hypothesis.kind is HypothesisKind.PLAYED_ON:
+        misreadings = belief.misreadings + (belief.dispute is not None and belief.dispute.is_foul)
     accepted = replace(
         initial_belief(game),
         pending=hypothesis.pending,
-        accepted=AcceptedEvidence(() if hypothesis.undone else kept, max(1, len(kept_turns)), withdrawn),
+        accepted=AcceptedEvidence(() if hypothesis.undone else rests, max(1, len(kept_turns)), withdrawn),
         bias=preference_against(belief, hypothesis.tops),
-        misreadings=_misreadings(belief, hypothesis),
+        misreadings=misreadings,
         n_told=min(belief.n_told, len(game.turns)),
     )
     if kept_turns and hypothesis.pending is None and hypothesis.tops != game.position.tops:
@@ -325,13 +314,6 @@ def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
     # A lawful turn that people have taken back, or that was not the one they were asked for, is no foul at all.
     kind, *_ = ruling.kinds or game.turns[-1].remarks
     return FoulStood(len(game.turns), player, str(kind), dispute.tops, game.position.to_move, *at)
-
-
-def _misreadings(belief: Belief, hypothesis: Hypothesis) -> float:
-    """Return ``Belief.misreadings`` after a hypothesis was accepted."""
-    if hypothesis.kind is HypothesisKind.PLAYED_ON:
-        return belief.misreadings + (belief.dispute is not None and belief.dispute.is_foul)
-    return 0.0 if belief.dispute is not None else belief.misreadings * MISREADINGS_DECAY ** len(hypothesis.turns)
 
 
 def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: tuple[float, int]) -> list[MillClosed]:
@@ -371,7 +353,9 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
     )
     if disputed.misreadings < MAX_MISREADINGS:
         return Decision(replace(disputed, asked=False), (foul,), settled=True)
-    return _what_happened(disputed, moment)
+    # The table is taken as it is, and people are asked what happened unless that question still stands.
+    question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
+    return Decision(replace(disputed, asked=True), () if disputed.asked else (question,), settled=True)
 
 
 def _still_in_dispute(belief: Belief, hypothesis: Hypothesis) -> Decision:
@@ -385,12 +369,6 @@ def _still_in_dispute(belief: Belief, hypothesis: Hypothesis) -> Decision:
         asked=False,
     )
     return Decision(left, settled=True)
-
-
-def _what_happened(belief: Belief, moment: DecisionContext) -> Decision:
-    """Return the decision to take the table as it is, and to ask what happened unless that question still stands."""
-    question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
-    return Decision(replace(belief, asked=True), () if belief.asked else (question,), settled=True)
 
 
 def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:

@@ -23,9 +23,8 @@ from referee.game import Game
 from referee.moves import Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.resumption import readings
-from referee.rules import Turn, whole_and_begun
 from referee.rulings import Ruling, rule_on, rule_on_turned_ring
-from referee.turns import before_removal
+from referee.turns import Turn, before_removal, whole_and_begun
 from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, UndecidedRest
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 
@@ -281,18 +280,27 @@ def _log_ratio_of_misread(hypothesis: Hypothesis, belief: Belief) -> float:
     return float(max(evidence[rows, np.array(tops)].sum() for tops in instead) - then)
 
 
-def _turn_hypotheses(game: Game, kind: HypothesisKind, cost: float, undone: int = 0) -> Iterator[Hypothesis]:
-    """Yield each lawful turn from a game, whole or with its capture still due."""
-    if game.outcome is not None:
+def _turn_hypotheses(
+    game: Game, kind: HypothesisKind, cost: float, undone: int = 0, first_part: Turn | None = None
+) -> Iterator[Hypothesis]:
+    """Yield each lawful turn from a game, or completion of one begun, whole or with its capture still due."""
+    if game.outcome is not None and first_part is None:
         return
-    whole, begun = whole_and_begun(game.position)
-    share = 0.5 * float(np.log(max(1, len(whole))))
-    for turn in whole:
+    whole, unfinished = whole_and_begun(game.position if first_part is None else first_part.after)
+    cost += 0.5 * float(np.log(max(1, len(whole))))
+    half = HypothesisKind.MILL_CLOSED if kind is HypothesisKind.TURN else kind
+    for turn in _with_first_part(first_part, whole):
         for tops in tops_of_turn(game.position, turn):
-            yield Hypothesis(kind, tops, cost + share, game, turns=(turn,), undone=undone)
-    for turn in begun:
-        half = HypothesisKind.MILL_CLOSED if kind is HypothesisKind.TURN else kind
-        yield Hypothesis(half, turn.tops, cost + share, game, pending=turn, undone=undone)
+            yield Hypothesis(kind, tops, cost, game, turns=(turn,), undone=undone)
+    for turn in _with_first_part(first_part, unfinished):
+        yield Hypothesis(half, turn.tops, cost, game, pending=turn, undone=undone)
+
+
+def _with_first_part(first: Turn | None, endings: Iterable[Turn]) -> Iterator[Turn]:
+    for turn in endings:
+        if first is not None:
+            turn = turn._replace(moves=first.moves + turn.moves, mills=first.mills, player=first.player)
+        yield turn
 
 
 def tops_of_turn(position: Position, turn: Turn) -> tuple[PointTops, ...]:
@@ -306,21 +314,12 @@ def _completions(belief: Belief) -> Iterator[Hypothesis]:
     """Yield each completion of a turn begun, and each other turn in its place."""
     game, begun = belief.game, belief.pending
     assert begun is not None  # the caller looked
-    endings, unfinished = whole_and_begun(begun.after)
-    share = 0.5 * float(np.log(max(1, len(endings))))
-    for ending in endings:
-        turn = ending._replace(moves=begun.moves + ending.moves, mills=begun.mills, player=begun.player)
-        for tops in tops_of_turn(game.position, turn):
-            yield Hypothesis(HypothesisKind.TURN, tops, TURN_COST_NATS / 2 + share, game, turns=(turn,))
-    for ending in unfinished:
-        turn = ending._replace(moves=begun.moves + ending.moves, mills=begun.mills, player=begun.player)
-        yield Hypothesis(HypothesisKind.MILL_CLOSED, turn.tops, TURN_COST_NATS / 2 + share, game, pending=turn)
+    yield from _turn_hypotheses(game, HypothesisKind.TURN, TURN_COST_NATS / 2, first_part=begun)
     yield Hypothesis(HypothesisKind.TURN_CHANGED, game.position.tops, TAKE_BACK_COST_NATS, game)
     for hypothesis in _turn_hypotheses(game, HypothesisKind.TURN, TAKE_BACK_COST_NATS + TURN_COST_NATS):
         if hypothesis.tops != begun.after.tops:
-            yield hypothesis._replace(
-                kind=HypothesisKind.TURN_CHANGED if hypothesis.pending is not None else HypothesisKind.TURN
-            )
+            is_whole = hypothesis.pending is None
+            yield hypothesis._replace(kind=HypothesisKind.TURN if is_whole else HypothesisKind.TURN_CHANGED)
 
 
 def _taken_back(belief: Belief, earlier: Sequence[Game]) -> Iterator[Hypothesis]:

@@ -15,17 +15,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.added_lines import added_outlines, without_spots
 from vision.detection.line_filter import N_DIRECTIONS, coloured_line_responses, line_responses, stroke_colour_direction
 from vision.detection.playing_areas import PlayingArea
 from vision.detection.template_fit import (
     TemplateFit,
+    added_outlines,
     figure_sizes,
     fit_poses,
     fit_template,
     line_strength_at,
     sample_normals,
     stack_fine,
+    without_spots,
 )
 from vision.detection.template_search import (
     BOARD_PATCH_SIDE_PX,

@@ -47,7 +47,6 @@ from vision.detection.line_boards import (
 from vision.detection.playing_areas import (
     Contours,
     PlayingArea,
-    completed_areas,
     distinct_areas,
     find_contours,
     find_playing_areas,
@@ -289,7 +288,9 @@ class SharedSearch:
     @cached_property
     def to_search(self) -> list[PlayingArea]:
         """The areas that are searched, in this order."""
-        outlined = [*self.areas, *completed_areas(self.areas)[:MAX_COMPLETED_AREAS]]
+        whole = [(area.whole_from_unit, area.outline_quality) for area in self.areas]
+        completed = [PlayingArea(plane, quality) for plane, quality in whole if plane is not None]
+        outlined = [*self.areas, *completed[:MAX_COMPLETED_AREAS]]
         return [*outlined, *distinct_areas(self.whole, outlined)]
 
     @cached_property

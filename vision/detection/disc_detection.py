@@ -467,18 +467,14 @@ def search_further_for_discs(
     fine_areas = areas if min(_hole_counts(boards)) > FEW_HOLES else ()
     warm = [area for area in areas if (heat(area) > MIN_HOLE_HEAT).mean() > MIN_WARM_SHARE / 2]
     further = distinct_areas((*scaled_areas(warm, OUTER_DISC_RATIOS), *scaled_areas(whole, CENTRAL_SHARES)), areas)
-    usual = [(area, 1) for area in further if _shows_rings(area, size_of(bgr))]
+    ring = MIN_OUTER_RADIUS * unit_circle(72)  # the smallest that would be found
+    shown = (in_picture(apply_homography(area.image_from_unit, ring), size_of(bgr)).mean() for area in further)
+    usual = [(area, 1) for area, share in zip(further, shown, strict=True) if share >= MIN_RING_IN_PICTURE]
     for area, finer in (*usual, *((area, 2) for area in fine_areas)):
         if best is not None and best.confidence > MIN_BOARD_CONFIDENCE:
             break
         best = search_area_for_discs(bgr, area, boards, best, finer)
     return best
-
-
-def _shows_rings(area: PlayingArea, size_px: tuple[int, int]) -> bool:
-    """Return whether the picture shows enough of the smallest rings that would be found in a playing area."""
-    ring = MIN_OUTER_RADIUS * unit_circle(72)
-    return float(in_picture(apply_homography(area.image_from_unit, ring), size_px).mean()) >= MIN_RING_IN_PICTURE
 
 
 def _hole_counts(boards: Sequence[Board]) -> Sequence[int]:

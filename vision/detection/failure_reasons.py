@@ -146,7 +146,9 @@ def _reasons(
         yield covered_reason(bgr, area)
         yield outline_folded_reason(area.rim_px, size_px)
     yield _said_if(edge_width_px(bgr) > BLUR_WIDTH_SHARE * side_px, "sight.blurred")
-    yield _said_if(verification is not None and _has_many_lines(verification), "sight.lines")
+    if verification is not None and _seen_link_share(verification) > MIN_LINKS_SEEN_IF_CUT:
+        yield _said_if(verification.overrun > 2 * MAX_TIDY_OVERRUN, "sight.lines")
+        yield _said_if(verification.hypothesis.clutter > MAX_TIDY_CLUTTER, "sight.lines")
     yield message("sight.show_whole")
 
 
@@ -157,12 +159,6 @@ def _said_if(holds: bool, key: str) -> str:
 def _is_tidy(verification: Verification) -> bool:
     """Return whether few lines are seen that the board does not have."""
     return verification.overrun <= MAX_TIDY_OVERRUN and verification.inner_clutter <= MAX_TIDY_CLUTTER
-
-
-def _has_many_lines(verification: Verification) -> bool:
-    """Return whether a board is seen, and many lines more."""
-    many = verification.overrun > 2 * MAX_TIDY_OVERRUN or verification.hypothesis.clutter > MAX_TIDY_CLUTTER
-    return many and _seen_link_share(verification) > MIN_LINKS_SEEN_IF_CUT
 
 
 def _is_small(verification: Verification) -> bool:

@@ -153,13 +153,6 @@ def _are_alike(one: PlayingArea, other: PlayingArea) -> bool:
     return moved <= MAX_MIDDLE_DISTANCE and max(float(sizes[0]), 1 / float(sizes[1])) <= MAX_SIZE_RATIO
 
 
-def completed_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
-    """Return the playing areas that the picture cuts off, as they go on beyond it."""
-    return [
-        PlayingArea(area.whole_from_unit, area.outline_quality) for area in areas if area.whole_from_unit is not None
-    ]
-
-
 def scaled_areas(areas: Sequence[PlayingArea], scales: Sequence[float]) -> list[PlayingArea]:
     """Return playing areas made larger or smaller about their middles."""
     sizes = [np.diag([scale, scale, 1.0]) for scale in scales]

@@ -14,7 +14,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.added_lines import added_outlines, without_spots
 from vision.detection.board_hypotheses import (
     LINE_SEEN_RESPONSE,
     BoardHypothesis,
@@ -26,7 +25,7 @@ from vision.detection.board_hypotheses import (
 )
 from vision.detection.confidence import confidence_models
 from vision.detection.line_filter import N_DIRECTIONS
-from vision.detection.template_fit import line_strength_at, stack_fine
+from vision.detection.template_fit import added_outlines, line_strength_at, stack_fine, without_spots
 from vision.detection.template_search import BOARD_PATCH_SIDE_PX, patch_from_disc
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, spacings

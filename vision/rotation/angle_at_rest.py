@@ -172,7 +172,9 @@ def measure_rotation(before: DiscStrips, now: DiscStrips, in_motion: Float64Arra
     for ring, (strip, after) in enumerate(zip(before.rings, now.rings, strict=True)):
         misfit = _misfits(strip, after, reach)
         # Parts of a ring at rest differ by noise alone; those of a rotated one by more than was known before.
-        noise = noises[ring] = min(_noise_of(misfit[zero, reach]), MAX_NOISE_GROWTH * float(before.noise[ring]))
+        noise = noises[ring] = min(
+            float(percentile(misfit[zero, reach], 25)) + 1e-3, MAX_NOISE_GROWTH * float(before.noise[ring])
+        )
         fits = _log_fits(misfit, noise).max(axis=1)
         nats[ring] = NATS_PER_FIT * (fits - fits[zero] + BREAK_EVEN_GAIN * _gain_over_rotated(strip, noise))
         nats[ring, zero] = 0.0
@@ -257,11 +259,6 @@ def mark_advice(strips: DiscStrips) -> str | None:
     discs = f"{rings[0]} disc looks" if one else f"{', '.join(rings[:-1])} and {rings[-1]} discs look"
     where = f"on {'it' if one else 'each'}, between two holes"
     return f"the {discs} the same all around: stick a small mark {where}, or a turn that a hand hides may not be seen"
-
-
-def _noise_of(misfit: Float32Array) -> float:
-    """Return the misfit of parts in which nothing has changed: the lowest quarter of the parts."""
-    return float(percentile(misfit, 25)) + 1e-3
 
 
 def _misfits(a: Float32Array, b: Float32Array, reach: int, steps: tuple[int, ...] = ROTATION_STEPS) -> Float32Array:

@@ -207,13 +207,13 @@ def _occupancy_alone(bgr: Image, field: Field) -> tuple[Float64Array, Patches, S
             log_odds[here] = np.minimum(log_odds[here], ALIKE_NATS)
         looks.append((patches, prediction))
         nats.append(log_odds)
-    told = np.array(nats)
-    evidence = np.logaddexp(0, np.minimum(told, MAX_NETWORK_NATS)).sum(axis=1)
+    by_size = np.array(nats)
+    evidence = np.logaddexp(0, np.minimum(by_size, MAX_NETWORK_NATS)).sum(axis=1)
     reach_units = median(patch_reaches(field.board)) / stone_unit(field.board) * np.array(STONE_SIZES)
     prior = SMALL_STONE_NATS * np.minimum(0, np.log(reach_units / PATCH_REACH_UNITS))
     weight = STONE_SIZE_EVIDENCE_WEIGHT * evidence + prior
     weight -= np.logaddexp.reduce(weight)
-    bare, stone = (np.logaddexp.reduce(weight[:, None] - np.logaddexp(0, sign * told), axis=0) for sign in (1, -1))
+    bare, stone = (np.logaddexp.reduce(weight[:, None] - np.logaddexp(0, sign * by_size), axis=0) for sign in (1, -1))
     return stone - bare, *looks[int(weight.argmax())]
 
 

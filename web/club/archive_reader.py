@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from languages import message
 from web.club.postgres_archive import PostgresArchive
 from web.errors import UNREADABLE, MillchenError
-from web.game.lesson_record import counts_as_club_game
+from web.game.first_record import counts_as_club_game
 from web.history.finished_games import GameHistory, game_history, search_text
 from web.history.journal_reader import replay_rows
 from web.journal.journal import Journal

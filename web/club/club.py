@@ -23,7 +23,7 @@ from web.club.postgres_archive import (
 )
 from web.club.scoreboard import ClubStatus, JournalFollower, Scoreboard, TableState
 from web.errors import MillchenError
-from web.game.announcements import MakeSentences
+from web.game.records import MakeSentences
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 

@@ -21,10 +21,11 @@ from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evenin
 from web.club.postgres_archive import ArchiveLink
 from web.drawing.colour_names import colour_names, display_colours
 from web.errors import UNREADABLE
-from web.game.announcements import MakeSentences, announce_record
 from web.game.event_sentences import callers_of, instructions_in_all_languages
 from web.game.game_json import game_to_json
-from web.game.replay import GameState, apply_record, initial_state
+from web.game.game_state import GameState
+from web.game.records import MakeSentences, announce_record
+from web.game.replay import apply_record, initial_state
 from web.game.snapshot import Announcement
 from web.history.journal_reader import replay_rows
 from web.journal.digest_chain import record_from_row
@@ -191,7 +192,7 @@ class Scoreboard:
     """
 
     _tables: dict[str, tuple[int, TableState]] = field(default_factory=dict)
-    _status: ClubStatus = ClubStatus()
+    status: ClubStatus = ClubStatus()  # what is shown beside the tables
     _status_version: int = 0
     _version: int = 0
     is_closed: bool = False
@@ -209,9 +210,9 @@ class Scoreboard:
     def set_status(self, status: ClubStatus) -> None:
         """Replace what is shown beside the tables."""
         with self._changed:
-            if status != self._status:
+            if status != self.status:
                 self._version += 1
-                self._status, self._status_version = status, self._version
+                self.status, self._status_version = status, self._version
                 self._changed.notify_all()
 
     def close(self) -> None:
@@ -219,11 +220,6 @@ class Scoreboard:
         with self._changed:
             self.is_closed = True
             self._changed.notify_all()
-
-    @property
-    def status(self) -> ClubStatus:
-        """What is shown beside the tables."""
-        return self._status
 
     @property
     def tables(self) -> tuple[TableState, ...]:

@@ -29,6 +29,7 @@ from web.journal.data_folder import DataFolder, FolderInUseError, can_others_wri
 from web.net.health import FIRST_SAFE_SQLITE, millchen_version
 from web.net.local_accounts import is_shared_computer
 from web.net.network import certificate_module, lan_address
+from web.net.server import LOOPBACK, is_port_in_use
 from web.table.source_names import find_demo
 
 GOOD, NOTE, BAD = "good", "note", "bad"
@@ -101,12 +102,11 @@ def _versions() -> Iterator[Finding]:
     python = ".".join(map(str, sys.version_info[:3]))
     yield Finding("versions", GOOD, f"Millchen {millchen_version()}, Python {python}, OpenCV {cv2.__version__}")
     yield Finding("libraries", GOOD, "OpenCV and the graphics libraries that it needs are there")
+    verdict, sqlite = GOOD, sqlite3.sqlite_version
     if sqlite3.sqlite_version_info < FIRST_SAFE_SQLITE:
         safe = ".".join(map(str, FIRST_SAFE_SQLITE))
-        about = f"{sqlite3.sqlite_version} is older than {safe}: let nothing but Millchen write to the journal"
-        yield Finding("SQLite", NOTE, about)
-    else:
-        yield Finding("SQLite", GOOD, sqlite3.sqlite_version)
+        verdict, sqlite = NOTE, f"{sqlite} is older than {safe}: let nothing but Millchen write to the journal"
+    yield Finding("SQLite", verdict, sqlite)
 
 
 def _folder(data: Path | None) -> tuple[str, str]:
@@ -151,10 +151,8 @@ def _journal(data: Path | None) -> tuple[str, str]:
 
 
 def _port(port: int) -> tuple[str, str]:
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.settimeout(0.3)
-        if probe.connect_ex(("127.0.0.1", port)) == 0:
-            return NOTE, f"somebody answers on {port} (a Millchen?): close it, or name another port with --port"
+    if is_port_in_use(LOOPBACK, port):
+        return NOTE, f"somebody answers on {port} (a Millchen?): close it, or name another port with --port"
     return GOOD, f"{port} is free"
 
 

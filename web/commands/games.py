@@ -18,7 +18,7 @@ from web.commands.analyse_game import add_analyse, analyse_game
 from web.commands.import_records import add_import, run_import
 from web.commands.show_game import ending_text, export_game, show_game
 from web.errors import MillchenError
-from web.game.demo_source import is_demo_source
+from web.game.first_record import is_demo_source
 from web.history.exports import page_free_writers
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import EVENINGS_FILE, journal_file

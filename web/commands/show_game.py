@@ -20,7 +20,7 @@ from referee.record import to_json, to_pgn
 from vision.commands.arguments import make_writable
 from web.drawing.colour_names import colour_names
 from web.errors import MillchenError
-from web.game.announcements import announce_record
+from web.game.records import announce_record
 from web.game.replay import IMPORTED, apply_record, initial_state
 from web.history.analysis_view import analysis_json
 from web.history.exports import event_tags, page_free_writers, record_analysis_comments

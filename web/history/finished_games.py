@@ -18,11 +18,10 @@ from referee.events import Event
 from referee.game import Game
 from referee.moves import turn_text
 from web.drawing.colour_names import colour_names, display_colours
-from web.game.announcements import MakeSentences, announce_record
 from web.game.game_json import game_to_json
-from web.game.imported_turns import imported_turn_sentences
-from web.game.player_commands import HAND_ENDINGS
-from web.game.replay import GameState, apply_record, initial_state
+from web.game.game_state import GameState
+from web.game.records import HAND_ENDINGS, MakeSentences, announce_record, imported_turn_sentences
+from web.game.replay import apply_record, initial_state
 from web.history.journal_reader import ReplayedGame
 from web.history.kept_analyses import KeptAnalysis
 from web.journal.data_folder import TurnPhotographs
@@ -312,50 +311,28 @@ def _turn_seconds(plies: Sequence[Ply], n: int) -> float | None:
 
 def game_statistics(history: GameHistory) -> dict[str, Any]:
     """Return mills, captures and thinking time of each player, and the special turns of a game; JSON values."""
-    game = history.game
-    n_players = game.variant.players
-    mills, captures, turns = [0] * n_players, [0] * n_players, [0] * n_players
-    took: list[list[float]] = [[] for _ in range(n_players)]
-    longest: tuple[float, int] | None = None
-    busiest: Counter[str] = Counter()
-    made: Counter[tuple[str, ...]] = Counter()
-    for n, turn in enumerate(game.turns, start=1):
-        if turn.remarks:
-            continue
-        turns[turn.player] += 1
-        mills[turn.player] += len(turn.counted_mills)
-        made.update(tuple(sorted(mill)) for mill in turn.counted_mills)
-        captures[turn.player] += sum(1 for move in turn.moves if hasattr(move, "at"))
-        busiest.update(move.to for move in turn.moves if hasattr(move, "to"))
-        seconds = _turn_seconds(history.plies, n) if n < len(history.plies) else None
-        if seconds is not None:
-            took[turn.player].append(seconds)
-            if longest is None or seconds > longest[0]:
-                longest = (seconds, n)
-    stone_counts = _stone_counts(history.plies)
-    point, times = busiest.most_common(1)[0] if busiest else ("", 0)
-    mill, n_made = made.most_common(1)[0] if made else ((), 0)
+    plies, positions = history.plies, [ply.game.position for ply in history.plies]
+    turns = [(n, turn) for n, turn in enumerate(history.game.turns, start=1) if not turn.remarks]
+    took = {n: seconds for n, _ in turns if n < len(plies) and (seconds := _turn_seconds(plies, n)) is not None}
+    of_players = [[one for one in turns if one[1].player == k] for k in range(history.game.variant.players)]
+    times = [[took[n] for n, _ in own if n in took] for own in of_players]
+    longest = max(took, key=took.__getitem__, default=None)
+    point, n_visits = _most_common(move.to for _, turn in turns for move in turn.moves if hasattr(move, "to"))
+    mill, n_made = _most_common(tuple(sorted(mill)) for _, turn in turns for mill in turn.counted_mills)
+    events = [record for ply in plies for record, _ in ply.interim_events]
     return {
-        "turns": turns,
-        "mills": mills,
-        "captures": captures,
-        "average_s": [round(sum(all_) / len(all_), 1) if all_ else None for all_ in took],
-        "longest": None if longest is None else {"ply": longest[1], "seconds": round(longest[0], 1)},
-        "busiest": {"point": point, "times": times} if times > 1 else None,
+        "turns": [len(own) for own in of_players],
+        "mills": [sum(len(turn.counted_mills) for _, turn in own) for own in of_players],
+        "captures": [sum(hasattr(move, "at") for _, turn in own for move in turn.moves) for own in of_players],
+        "average_s": [round(sum(own) / len(own), 1) if own else None for own in times],
+        "longest": None if longest is None else {"ply": longest, "seconds": round(took[longest], 1)},
+        "busiest": {"point": point, "times": n_visits} if n_visits > 1 else None,
         "hungriest": {"mill": list(mill), "times": n_made} if n_made > 1 else None,
-        "fouls": sum(
-            1
-            for ply in history.plies
-            for record, _ in ply.interim_events
-            if record.kind == "foul" and "meant" not in record.body  # a lawful turn that Millchen did not mean is none
-        ),
-        "leads": stone_counts,
+        # a lawful turn that Millchen did not mean is no foul of the player
+        "fouls": sum(record.kind == "foul" and "meant" not in record.body for record in events),
+        "leads": [[hand + n for hand, n in zip(one.hands, one.counts, strict=True)] for one in positions],
     }
 
 
-def _stone_counts(plies: Sequence[Ply]) -> list[list[int]]:
-    """Return the number of stones that each player has after each ply, in hand and on the board."""
-    return [
-        [hand + stones for hand, stones in zip(ply.game.position.hands, ply.game.position.counts, strict=True)]
-        for ply in plies
-    ]
+def _most_common(found: Iterable[Any]) -> tuple[Any, int]:
+    return next(iter(Counter(found).most_common(1)), (None, 0))

@@ -11,7 +11,7 @@ from typing import Any
 from referee.endings import Outcome
 from referee.record import Record as GameRecord
 from web.errors import MillchenError
-from web.game.demo_source import is_demo_source
+from web.game.first_record import is_demo_source
 from web.game.replay import player_tags, read_record
 from web.history.exports import game_record
 from web.history.finished_games import GameHistory, game_history, game_summary, search_text

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from web.errors import UNREADABLE, MillchenError
-from web.game.replay import GameState, apply_record, initial_state
+from web.game.game_state import GameState
+from web.game.replay import apply_record, initial_state
 from web.journal.digest_chain import DamagedRecordError, event_rows, is_a_game, is_first, read_tip, record_from_row
 from web.journal.journal_file import (
     DATABASE_ERRORS,

@@ -80,11 +80,10 @@ def engine_for(path: Path, *, read_only: bool = False) -> sa.Engine:
 
     SQLAlchemy begins the transactions, because Python's driver leaves statements that change tables outside of them.
     """
+    address, query = str(path), {}
     if read_only:
-        query = {"mode": "ro", "uri": "true"}
-        url = sa.URL.create("sqlite", database=f"file:{_percent_encoded(path)}", query=query)
-    else:
-        url = sa.URL.create("sqlite", database=str(path))
+        address, query = path.resolve().as_uri(), {"mode": "ro", "uri": "true"}
+    url = sa.URL.create("sqlite", database=address, query=query)
     engine = sa.create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
     sa_event.listen(engine, "connect", _set_read_only if read_only else _set_pragmas)
     sa_event.listen(engine, "begin", _begin)
@@ -224,10 +223,6 @@ def _fsync(place: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _percent_encoded(path: Path) -> str:
-    return str(path.resolve()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
 def _begin(connection: sa.Connection) -> None:

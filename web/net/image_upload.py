@@ -93,7 +93,7 @@ def reencode_image(data: bytes) -> bytes:
 def decode_image(data: bytes) -> Image:
     """Return the image in a file that somebody has sent: uint8 array of shape (H, W, 3), bgr.
 
-    Raises `MillchenError` when the file is none of `ACCEPTED_FORMATS`, too large, or broken.
+    Raises `MillchenError` when the file has no format of `ACCEPTED_FORMATS`, is too large, or broken.
     """
     if len(data) > MAX_UPLOAD_BYTES:
         raise MillchenError(message("upload.bytes", most=MAX_UPLOAD_BYTES // 1_000_000))

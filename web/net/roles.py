@@ -14,11 +14,15 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from flask import Request
 from flask.typing import ResponseReturnValue
 
 from web.errors import MillchenError
+
+Schema = Mapping[str, Any]
+"""A JSON Schema."""
 
 VIEWER, CAMERA, REFEREE = "viewer", "camera", "referee"
 ROLES = (VIEWER, CAMERA, REFEREE)
@@ -52,6 +56,7 @@ class Route:
     method: str
     role: str  # who may ask: a key of `ROLES_LET_IN`
     view: Callable[..., ResponseReturnValue]
+    body: Schema | tuple[str, ...] | None = None  # of a POST: the schema of its JSON, or the kinds of other bodies
 
 
 def everyone_is_referee(_: Request) -> str:

@@ -1,4 +1,4 @@
-"""Taking up a game of the journal that is not over: which one a table goes on with, and what is asked over it."""
+"""The games of the journal that are not over: which one a table goes on with, and what is asked about it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from languages import message
-from vision.capture.addresses import without_secrets
 from web.errors import MillchenError
-from web.game.demo_source import is_demo_source
-from web.game.lesson_record import first_played
-from web.game.replay import IMPORTED, GameState, apply_record, replay_states
+from web.game.first_record import first_played, is_demo_source
+from web.game.game_state import GameState
+from web.game.replay import IMPORTED, apply_record, replay_states
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import KEY_FIELD, JournalRecord
@@ -27,7 +26,6 @@ class Offer:
     Nobody has to answer it: the game goes on meanwhile.
 
     Attributes:
-        game: Number of the game that was taken up.
         ply: Complete turns that it had; with the next one it goes on, and nothing is asked any more.
         played: When something happened in it last; ISO 8601 with time zone.
         photograph: Number of the record of its last turn, where a photograph of that was kept.
@@ -57,11 +55,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class UnfinishedGame:
-    """A game of the journal that is not over.
-
-    Attributes:
-        states: The state after each record.
-    """
+    """A game of the journal that is not over, with the state after each record."""
 
     records: tuple[JournalRecord, ...]
     states: tuple[GameState, ...]
@@ -92,8 +86,7 @@ class UnfinishedGame:
 
     def is_as_asked(self, wanted: Mapping[str, Any]) -> bool:
         """Return whether it is the game of a first record with this body, and is watched through that source now."""
-        source = without_secrets(self.state.source)  # an older Millchen kept the passwords of cameras
-        return {**self.records[0].body, "source": source, KEY_FIELD: ""} == {**wanted, KEY_FIELD: ""}
+        return {**self.records[0].body, "source": self.state.source, KEY_FIELD: ""} == {**wanted, KEY_FIELD: ""}
 
     def with_record(self, record: JournalRecord) -> UnfinishedGame:
         """Return the game with one more record."""
@@ -112,11 +105,8 @@ class UnfinishedGame:
 def find_unfinished(journal: Journal, wanted: Mapping[str, Any]) -> UnfinishedGame | None:
     """Return the game with which a table goes on when it is opened; None where it begins what is asked for.
 
-    That is the newest game of the house at this table, whatever is asked for, if there is anything in it. Where that
-    is over, it is the newest game of all, if it is what is asked for: a demo, say.
-
-    Args:
-        wanted: Body of the first record of the game that is asked for.
+    That is the newest game of people at this table, whatever is asked for, if there is anything in it. Where that is
+    over, it is the newest game of all, if it is what is asked for: a demo, say.
     """
     table = str(wanted.get("table", ""))
     for number in (
@@ -136,12 +126,7 @@ def find_unfinished(journal: Journal, wanted: Mapping[str, Any]) -> UnfinishedGa
 
 
 def read_unfinished(journal: Journal, number: int) -> UnfinishedGame:
-    """Return a game of the house with which people may go on.
-
-    Raises:
-        MillchenError: When there is none of this number, or it is damaged, came from a file, belongs to a demo, or is
-            over.
-    """
+    """Return a game that people may go on with; refuse one that is damaged, from a file or a demo, or over."""
     game = _replayed(journal, number)
     if game.is_of_demo:
         raise MillchenError(message("go_on.demo", number=number))

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import threading
 import time
 from collections.abc import Callable
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
 from calibration.profile import CameraPart
 from languages import message
 from web.errors import MillchenError
-from web.setup.camera_loop import run_setup_camera, send_thumbnail
-from web.setup.camera_messages import CameraGone, CameraOpened, PageUpdate, SendSetupPicture, SetupPicture
+from web.setup.camera_loop import (
+    Ask,
+    CameraGone,
+    CameraOpened,
+    PageUpdate,
+    SetupPicture,
+    run_setup_camera,
+    send_thumbnail,
+)
+from web.table.camera_process import CameraProcess
 
 CAMERA_OPEN_TIMEOUT_S = 12.0
 """Time in seconds within which a camera must give a picture, else it counts as unusable. Source: chosen."""
@@ -26,13 +32,10 @@ ANSWER_TIMEOUT_S = 15.0
 """Time in seconds within which the process must answer a request. Source: chosen."""
 
 CAMERA_IDLE_TIMEOUT_S = 20.0
-"""Time in seconds without a request of a page after which the camera is let go. Source: chosen."""
+"""Time in seconds without a request of a page after which the camera is closed. Source: chosen."""
 
 UNREQUESTED_PICTURE_INTERVAL_S = 2.0
 """Time in seconds between pictures that nobody has asked for; they have the first one ready at once. Source: chosen."""
-
-CameraTarget = Callable[[Connection, str, str], None]
-"""Function that the child process runs, with its end of the pipe, the source and the camera's name."""
 
 T = TypeVar("T")
 
@@ -40,20 +43,15 @@ T = TypeVar("T")
 class SetupCamera:
     """A camera that stays open from `open` to `close`; methods may be called from any thread.
 
-    Args:
-        target: What the process runs; tests give their own.
-
     Attributes:
-        on_close: Called once when the camera was let go.
+        on_close: Called once when the camera is closed.
     """
 
-    def __init__(self, target: CameraTarget = run_setup_camera) -> None:
+    def __init__(self, target: Callable[..., None] = run_setup_camera) -> None:
         self.on_close: Callable[[], None] | None = None
         self._target = target
         self._changed = threading.Condition()
-        self._sending = threading.Lock()
-        self._process: BaseProcess | None = None
-        self._pipe: Connection | None = None
+        self._process: CameraProcess | None = None
         self._n_messages = 0
         self._picture: tuple[int, bytes] = (0, b"")
         self._updates: dict[str, Any] = {}
@@ -63,21 +61,13 @@ class SetupCamera:
         self._is_picture_due = False
 
     def open(self, place: str, name: str) -> CameraPart:
-        """Look through a source from now on; return what it really gives.
-
-        Raises:
-            MillchenError: When it cannot be used.
-        """
+        """Look through a source from now on; return what it really gives."""
         self.close()
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        process = context.Process(target=self._target, args=(theirs, place, name), name="setup camera", daemon=True)
-        process.start()
-        theirs.close()
+        process = CameraProcess("setup camera", self._target, place, name)
         with self._changed:
-            self._process, self._pipe, self._gone_reason, self._updates, self._answer = process, ours, "", {}, None
+            self._process, self._gone_reason, self._updates, self._answer = process, "", {}, None
             self._asked_s = time.monotonic()
-        threading.Thread(target=self._listen, args=(ours,), name="setup camera", daemon=True).start()
+        threading.Thread(target=self._listen, args=(process,), name="setup camera", daemon=True).start()
         try:
             return self._wait_for(CameraOpened, CAMERA_OPEN_TIMEOUT_S).camera
         except MillchenError:
@@ -85,37 +75,25 @@ class SetupCamera:
             raise
 
     def close(self) -> None:
-        """Let the camera go."""
+        """Close the camera."""
         with self._changed:
-            process, self._process, self._pipe = self._process, None, None
+            process, self._process = self._process, None
             after, self.on_close = self.on_close, None if process is not None else self.on_close
             self._changed.notify_all()
         if process is not None:
-            _end_process(process)
+            process.end()
             if after is not None:
                 after()
 
     def send(self, command: object) -> None:
-        """Send a command.
-
-        Raises:
-            MillchenError: When there is no camera.
-        """
-        with self._sending:
-            pipe = self._pipe
-            if pipe is None:
-                raise MillchenError(message("camera.closed"))
-            try:
-                pipe.send(command)
-            except OSError:
-                raise MillchenError(message("camera.lost")) from None
+        """Send a command."""
+        process = self._process
+        if process is None:
+            raise MillchenError(message("camera.closed"))
+        process.send(command)
 
     def request(self, command: object, kind: type[T]) -> T:
-        """Send a command, wait for its answer, a message of the type ``kind``, and return it.
-
-        Raises:
-            MillchenError: When none comes.
-        """
+        """Send a command, wait for its answer, a message of the type ``kind``, and return it."""
         with self._changed:
             self._answer = None
         self.send(command)
@@ -130,8 +108,8 @@ class SetupCamera:
         """Return the newest of all updates; wait a moment for a message after number ``after``."""
         with self._changed:
             self._asked_s = time.monotonic()
-            self._changed.wait_for(lambda: self._n_messages > after or self._pipe is None, timeout_s)
-            is_open = self._pipe is not None
+            self._changed.wait_for(lambda: self._n_messages > after or self._process is None, timeout_s)
+            is_open = self._process is not None
             return {"number": self._n_messages, "open": is_open, "gone": self._gone_reason, **self._updates}
 
     def picture(self, after: int, timeout_s: float) -> tuple[int, bytes] | None:
@@ -139,7 +117,7 @@ class SetupCamera:
         with self._changed:
             self._asked_s = time.monotonic()
             self._is_picture_due = True
-            self._changed.wait_for(lambda: self._picture[0] > after or self._pipe is None, timeout_s)
+            self._changed.wait_for(lambda: self._picture[0] > after or self._process is None, timeout_s)
             return self._picture if self._picture[0] > after else None
 
     def _wait_for(self, kind: type[T], timeout_s: float) -> T:
@@ -149,24 +127,21 @@ class SetupCamera:
                 return self._answer
             raise MillchenError(self._gone_reason or message("camera.no_picture"))
 
-    def _listen(self, pipe: Connection) -> None:
+    def _listen(self, process: CameraProcess) -> None:
         """Take in the messages of the process until it ends or no page asks for anything any more."""
         pictured_s = 0.0
-        while self._pipe is pipe:
+        while self._process is process:
             now = time.monotonic()
             if now - self._asked_s > CAMERA_IDLE_TIMEOUT_S:
                 self.close()
                 break
             if self._is_picture_due or now - pictured_s > UNREQUESTED_PICTURE_INTERVAL_S:
                 self._is_picture_due, pictured_s = False, now
-                try:
-                    self.send(SendSetupPicture())
-                except MillchenError:
-                    break
-            if not wait([pipe], timeout=0.05):
+                process.send(Ask.PICTURE)
+            if not wait([process.pipe], timeout=0.05):
                 continue
             try:
-                received = pipe.recv()
+                received = process.pipe.recv()
             except (EOFError, OSError):
                 received = CameraGone(message("camera.unplugged"))
             with self._changed:
@@ -174,7 +149,7 @@ class SetupCamera:
                 self._changed.notify_all()
             if isinstance(received, CameraGone):
                 break
-        pipe.close()
+        process.pipe.close()
 
     def _receive(self, received: object) -> None:
         self._n_messages += 1
@@ -192,24 +167,12 @@ class SetupCamera:
 
 def camera_thumbnail(number: int) -> bytes | None:
     """Return a small picture of a camera of this computer as JPEG, None where it gives none."""
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=send_thumbnail, args=(theirs, str(number)), daemon=True)
-    process.start()
-    theirs.close()
+    process = CameraProcess("thumbnail", send_thumbnail, str(number))
     try:
-        received = ours.recv() if ours.poll(THUMBNAIL_TIMEOUT_S) else None
+        received = process.pipe.recv() if process.pipe.poll(THUMBNAIL_TIMEOUT_S) else None
     except (EOFError, OSError):
         received = None
     finally:
-        _end_process(process)
-        ours.close()
+        process.end()
+        process.pipe.close()
     return received.jpeg if isinstance(received, SetupPicture) else None
-
-
-def _end_process(process: BaseProcess) -> None:
-    process.terminate()
-    process.join(timeout=1.0)
-    if process.is_alive():
-        process.kill()
-        process.join(timeout=1.0)
