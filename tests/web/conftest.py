@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import multiprocessing
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
 
 from tests.web.pace import GIVE_UP_S
 from tests.web.scripted_eyes import look, write_film
+from tests.web.table_nursery import Nursery
 from web.app import create_app
+from web.club.club import Club
 from web.game.event_sentences import sentences_in_all_languages
+from web.hosted_tables import HostedTables
+from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
+from web.net.server import Server, make_server
 from web.setup.setup_session import SetupSession
 from web.table import camera_process
 from web.table.live_table import LiveTable
@@ -78,6 +87,74 @@ def open_table(journal: Journal, tmp_path: Path) -> Iterator[Callable[..., LiveT
     yield open_it
     for table in opened:
         table.close()
+
+
+@pytest.fixture
+def start(journal: Journal) -> Iterator[Callable[..., LiveTable]]:
+    """Start Millchen at the journal anew, with the words of a command."""
+    opened: list[LiveTable] = []
+
+    def start_it(source: str = "hand", game: str = "nine_mens_morris", name: str = "", **options: Any) -> LiveTable:
+        for table in opened:
+            table.close()
+        opened[:] = [LiveTable(journal, sentences_in_all_languages, look, name)]
+        opened[0].open(source, game, options)
+        return opened[0]
+
+    yield start_it
+    for table in opened:
+        table.close()
+
+
+@dataclass(frozen=True)
+class House:
+    """Tables as `serve` opens them, in one data folder."""
+
+    folder: Path
+    games: Journal
+    club: Club
+    tables: HostedTables
+
+    @property
+    def address(self) -> str:
+        """The page of the first table."""
+        return self.tables.tables[0].listeners.address
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    with ExitStack() as stack:
+        folder = stack.enter_context(DataFolder(tmp_path / "data"))
+        games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
+        club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
+        club.start()
+        tables = stack.enter_context(closing(HostedTables(folder.path, games, club, 0, None, look)))
+        yield House(folder.path, games, club, tables)
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    with closing(Nursery()) as made:
+        yield made
+
+
+@contextmanager
+def serving(server: Server) -> Iterator[int]:
+    """Serve, and stop; its port."""
+    thread = threading.Thread(target=server.serve, daemon=True)
+    thread.start()
+    try:
+        yield int(server.bind_addr[1])
+    finally:
+        server.stop()
+        thread.join(timeout=60)
+
+
+@pytest.fixture(scope="module")
+def port(app: Flask) -> Iterator[int]:
+    """The port at which the application is served."""
+    with serving(make_server(app, 0)) as number:
+        yield number
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,6 @@ def findings(page: Page) -> list[str]:
     """
     page.evaluate("document.body.style.backgroundImage = 'none'")
     page.evaluate(AXE)
-    page.wait_for_timeout(150)
     found: list[dict[str, Any]] = page.evaluate(RUN)
     return [
         f"{one['id']}: {one['help']}: {node['html'][:160]} {node.get('failureSummary', '')[:260]}"

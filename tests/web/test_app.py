@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.web.seen import seen_by
-from web.app import CONTENT_SECURITY_POLICY, MAX_BODY_BYTES, ROUTES, create_app
+from web.app import CONTENT_SECURITY_POLICY, ROUTES, create_app
 from web.views.context import AppContext
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
@@ -179,12 +179,6 @@ def test_what_cannot_be_done_is_said_in_one_sentence(client: FlaskClient, path: 
     assert "\n" not in error["text"]
 
 
-def test_a_body_that_is_too_large_is_refused_unread(client: FlaskClient) -> None:
-    answer = ask(client, "POST", "/api/game", data="x" * (MAX_BODY_BYTES + 1), content_type="application/json")
-    assert answer.status_code == 413
-    error_of(answer)
-
-
 def test_our_own_mistake_is_an_error_of_the_same_shape(
     app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,28 +186,6 @@ def test_our_own_mistake_is_an_error_of_the_same_shape(
     answer = ask(app.test_client(), "POST", "/api/again", json={})
     assert answer.status_code == 500
     assert error_of(answer)["code"] == "internal_server_error"
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/static/../app.py",
-        "/static/%2e%2e/app.py",
-        "/static/fonts/../../app.py",
-        "/static/.hidden.js",
-        "/static//etc/x.js",
-        "/static/none.js",
-        "/static/common/style.css/",
-        "/static/..%5capp.js",
-        "/boards/none.svg",
-        "/nowhere",
-    ],
-)
-def test_nothing_outside_the_page_can_be_fetched(client: FlaskClient, path: str) -> None:
-    answer = ask(client, "GET", path)
-    assert answer.status_code in (308, 404)
-    if answer.status_code == 404:
-        assert error_of(answer)["code"] == "not_found"
 
 
 def test_the_page_speaks_the_language_of_the_browser_until_another_is_chosen(client: FlaskClient) -> None:

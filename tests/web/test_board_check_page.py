@@ -10,32 +10,22 @@ import cv2
 import numpy as np
 import pytest
 from flask import Flask
-from werkzeug.test import TestResponse
 
 from languages import catalogue
 from tests.web.browsing import Page, Served, expect
+from tests.web.test_position_page import checked
 from web.setup import board_photographs
-from web.setup.board_photographs import MOST_KEPT, MOST_WAITING
+from web.setup.board_photographs import MOST_WAITING
 
 LOCAL = "http://127.0.0.1:8321"
 TABLES = Path(__file__).parents[1] / "data" / "locate"
 GOOD, FAR = TABLES / "tic_tac_toe.jpg", TABLES / "nine_mens_morris.jpg"  # the stones of the second are small
 
 
-def sent(app: Flask, data: bytes, game: str, language: str = "en") -> TestResponse:
-    return app.test_client().post(
-        f"/api/make/check?game={game}",
-        data=data,
-        content_type="image/jpeg",
-        base_url=LOCAL,
-        headers={"Accept-Language": language},
-    )
-
-
 def test_a_good_board_is_called_good_and_a_fault_is_named_in_the_language_of_the_page(app: Flask) -> None:
-    good = sent(app, GOOD.read_bytes(), "tic_tac_toe").get_json()
+    good = checked(app, GOOD.read_bytes(), "tic_tac_toe").get_json()
     assert good["grade"] == "good" and good["lines"] == []
-    told = sent(app, FAR.read_bytes(), "nine_mens_morris", "de").get_json()
+    told = checked(app, FAR.read_bytes(), "nine_mens_morris", "de").get_json()
     assert told["grade"] == "fair"
     assert told["lines"][-1]["text"].endswith(catalogue("de", "making")["check.too_small.advice"])
     client = app.test_client()
@@ -50,21 +40,14 @@ def test_a_good_board_is_called_good_and_a_fault_is_named_in_the_language_of_the
 
 def test_what_shows_no_board_is_refused_with_a_reason(app: Flask) -> None:
     grey = cv2.imencode(".jpg", np.full((360, 480, 3), 128, np.uint8))[1].tobytes()
-    told = sent(app, grey, "millchen", "fr").get_json()
+    told = checked(app, grey, "millchen", "fr").get_json()
     assert told["grade"] == "poor" and told["summary"]
     assert [line["text"] for line in told["lines"]] == [catalogue("fr", "making")["check.not_found.advice"]]
     for data, status in ((b"no picture", 422), (b"", 422), (b"x" * 5_000_000, 413)):
-        answer = sent(app, data, "millchen", "fr")
+        answer = checked(app, data, "millchen", "fr")
         assert answer.status_code == status, answer.data[:100]
         assert answer.get_json()["error"]["text"]
-    assert sent(app, GOOD.read_bytes(), "chess").status_code == 404
-
-
-def test_only_the_last_few_boards_are_kept(app: Flask) -> None:
-    numbers = [sent(app, GOOD.read_bytes(), "tic_tac_toe").get_json()["number"] for _ in range(MOST_KEPT + 1)]
-    client = app.test_client()
-    status = [client.get(f"/make/checked/{number}.jpg", base_url=LOCAL).status_code for number in numbers]
-    assert status == [404, *[200] * MOST_KEPT]
+    assert checked(app, GOOD.read_bytes(), "chess").status_code == 404
 
 
 def test_boards_wait_for_one_another_and_too_many_are_sent_away(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +65,7 @@ def test_boards_wait_for_one_another_and_too_many_are_sent_away(app: Flask, monk
     said = threading.Condition()
 
     def send() -> None:
-        status = sent(app, GOOD.read_bytes(), "tic_tac_toe").status_code
+        status = checked(app, GOOD.read_bytes(), "tic_tac_toe").status_code
         with said:
             answers.append(status)
             said.notify()

@@ -6,29 +6,15 @@ import contextlib
 import re
 import socket
 import sys
-import threading
-from collections.abc import Iterator
 
 import pytest
-from flask import Flask
 
 from web.app import ROUTES, Route
 from web.net.health import memory_mb
-from web.net.server import make_server
 
 HUGE = 1_000_000_000
 MOST_READ = 16_000_000  # bytes: what the system's own buffers hold comes on top of what we read
 CHUNK = b"10000\r\n" + b"x" * 65536 + b"\r\n"
-
-
-@pytest.fixture(scope="module")
-def port(app: Flask) -> Iterator[int]:
-    server = make_server(app, 0)
-    thread = threading.Thread(target=server.serve, daemon=True)
-    thread.start()
-    yield int(server.bind_addr[1])
-    server.stop()
-    thread.join(timeout=5)
 
 
 def push(port: int, head: str, piece: bytes) -> tuple[int, bytes]:

@@ -101,21 +101,13 @@ def outages(cluster: Cluster, journal: Journal, line: Line, n: int, until: Until
     return took
 
 
+@pytest.mark.parametrize(("n", "exactly"), [(6, False), pytest.param(50, True, marks=pytest.mark.slow)])
 def test_events_survive_outages_in_mid_game_none_lost_none_doubled(
-    journal: Journal, cluster: Cluster, line: Line, until: Until
+    journal: Journal, cluster: Cluster, line: Line, until: Until, n: int, exactly: bool
 ) -> None:
-    took = outages(cluster, journal, line, 6, until)
+    took = outages(cluster, journal, line, n, until)
     assert stored(cluster) == written(journal)
-    assert is_kept(5, max(took))
-
-
-@pytest.mark.slow
-def test_fifty_outages_in_mid_game_lose_nothing_and_double_nothing(
-    journal: Journal, cluster: Cluster, line: Line, until: Until
-) -> None:
-    took = outages(cluster, journal, line, 50, until)
-    assert stored(cluster) == written(journal)
-    assert is_kept(5, max(took), exactly=True)
+    assert is_kept(5, max(took), exactly)
 
 
 def test_a_server_whose_power_went_has_all_of_it_again(

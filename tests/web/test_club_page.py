@@ -2,60 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from languages import LANGUAGES
-from tests.web.browsing import Page, expect, settles_within, wait_until
-from tests.web.ports import free_port
-from tests.web.scripted_eyes import look, write_film
-from tests.web.test_access_page import LOCALES, findings
-from web.club.club import Club
-from web.game.event_sentences import sentences_in_all_languages
+from tests.web.browsing import Page, expect, wait_until
+from tests.web.conftest import House
+from tests.web.scripted_eyes import write_film
+from tests.web.test_access_page import LOCALES, look_at_all
 from web.game.partners import Partner, partner_body
-from web.hosted_tables import HostedTables, TableRequest
-from web.journal.data_folder import DataFolder
-from web.journal.journal import Journal
+from web.hosted_tables import TableRequest
 
 Visit = Callable[..., Page]
 
 
-@dataclass(frozen=True)
-class Evening:
-    """A house with two tables, and the address of the first one's page."""
-
-    house: HostedTables
-    club: Club
-    games: Journal
-    address: str
-
-
 @pytest.fixture
-def evening(tmp_path: Path) -> Iterator[Evening]:
-    with ExitStack() as stack:
-        folder = stack.enter_context(DataFolder(tmp_path / "data"))
-        games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
-        club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
-        house = stack.enter_context(closing(HostedTables(folder.path, games, club, free_port(), None, look)))
-        club.start()
-        for name, scenes in (("Kitchen", ("d6", "f4")), ("Garden", ("b2",))):
-            film = write_film(tmp_path / f"{name}.json", *scenes)
-            house.open(TableRequest(str(film), "nine_mens_morris", name=name))
-        yield Evening(house, club, games, house.tables[0].listeners.address)
+def evening(house: House, tmp_path: Path) -> House:
+    """A house with two tables."""
+    for name, scenes in (("Kitchen", ("d6", "f4")), ("Garden", ("b2",))):
+        film = write_film(tmp_path / f"{name}.json", *scenes)
+        house.tables.open(TableRequest(str(film), "nine_mens_morris", name=name))
+    return house
 
 
-def settled(at: Evening) -> None:
+def settled(at: House) -> None:
     """Wait until both tables have played their scenes."""
     version = -1
     while sorted(one.game.ply for one in at.club.scoreboard.tables) != [1, 2]:
         version, _, _ = at.club.scoreboard.wait(version, 10)
 
 
-def test_the_desk_leads_an_evening_and_the_screen_in_the_hall_follows(evening: Evening, visit: Visit) -> None:
+def test_the_desk_leads_an_evening_and_the_screen_in_the_hall_follows(evening: House, visit: Visit) -> None:
     desk = visit(evening, "club")
     desk.fill("#begin-form [name=name]", "Rainy Sunday")
     desk.fill("#begin-form [name=players]", "Anna\nBen\nClara\nDan")
@@ -93,7 +73,7 @@ def test_the_desk_leads_an_evening_and_the_screen_in_the_hall_follows(evening: E
     expect(desk.locator("#begin-form")).to_be_visible()
 
 
-def test_the_screen_shows_each_turn_without_being_asked(evening: Evening, visit: Visit) -> None:
+def test_the_screen_shows_each_turn_without_being_asked(evening: House, visit: Visit) -> None:
     settled(evening)
     screen = visit(evening, "scoreboard")
     kitchen = screen.locator(".hall-table", has_text="Kitchen")
@@ -108,7 +88,7 @@ def test_the_screen_shows_each_turn_without_being_asked(evening: Evening, visit:
 
 
 def test_the_screen_says_at_which_table_millchen_plays_in_the_language_of_the_page(
-    evening: Evening, visit: Visit
+    evening: House, visit: Visit
 ) -> None:
     settled(evening)
     number = evening.games.last_game_of_table("Garden")
@@ -120,7 +100,7 @@ def test_the_screen_says_at_which_table_millchen_plays_in_the_language_of_the_pa
 
 
 def test_a_table_is_added_at_the_desk_and_what_is_wrong_is_said_there(
-    evening: Evening, visit: Visit, tmp_path: Path
+    evening: House, visit: Visit, tmp_path: Path
 ) -> None:
     desk = visit(evening, "club")
     desk.click("#add summary")
@@ -138,7 +118,7 @@ def test_a_table_is_added_at_the_desk_and_what_is_wrong_is_said_there(
     assert not desk.url.startswith(evening.address)  # a page of its own
 
 
-def test_a_game_is_found_on_the_shelf_and_replayed_but_not_changed(evening: Evening, visit: Visit) -> None:
+def test_a_game_is_found_on_the_shelf_and_replayed_but_not_changed(evening: House, visit: Visit) -> None:
     settled(evening)
     page = visit(evening, "archive")
     expect(page.locator(".game-row")).to_have_count(2)
@@ -151,34 +131,20 @@ def test_a_game_is_found_on_the_shelf_and_replayed_but_not_changed(evening: Even
     assert page.request.get(page.url.partition("#")[0] + ".pgn").text().startswith("[")
 
 
-def look_at_all(page: Page, at: Evening, width: int) -> list[str]:
-    found = []
-    for path in ("club", "scoreboard", "archive"):
-        page.goto(at.address + path)
-        expect(page.locator("h1").first).to_be_attached()
-        found += [f"/{path} {one}" for one in findings(page)]
-        settles_within(page, width)
-    return found
-
-
-def _begun(at: Evening) -> None:
+def _begun(at: House) -> None:
     settled(at)
     at.club.begin_evening({"name": "Sunday", "system": "swiss", "players": ["Anna", "Ben", "Clara"]})
     at.club.record_evening_event("round", {"pairings": [[0, 1], [2, None]]})
 
 
-@pytest.mark.parametrize(("language", "scheme", "width"), [("de", "dark", 390)])
-def test_axe_finds_nothing(evening: Evening, visit: Visit, language: str, scheme: str, width: int) -> None:
-    _begun(evening)
-    page = visit(evening, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
-    assert look_at_all(page, evening, width) == []
+EVERY_LOOK = list(product(LANGUAGES, ("light", "dark"), (390, 1280)))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_axe_finds_nothing_anywhere(evening: Evening, visit: Visit, language: str, scheme: str, width: int) -> None:
+@pytest.mark.parametrize(
+    ("language", "scheme", "width"),
+    [pytest.param(*one, marks=() if one == ("de", "dark", 390) else pytest.mark.slow) for one in EVERY_LOOK],
+)
+def test_axe_finds_nothing(evening: House, visit: Visit, language: str, scheme: str, width: int) -> None:
     _begun(evening)
     page = visit(evening, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
-    assert look_at_all(page, evening, width) == []
+    assert look_at_all(page, evening, width, ("club", "scoreboard", "archive")) == []

@@ -12,24 +12,16 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from languages import LANGUAGES, catalogue
-from tests.web.test_access import HOME, HOST, TOKENS, lan_of
-from web.app import create_app
+from tests.web.test_access import HOME, TOKENS
+from tests.web.test_access import network as network
 from web.errors import MillchenError
 from web.history.game_index import GameIndex
-from web.net.network import NetworkDoor
 from web.net.roles import CAMERA, REFEREE, TOKEN_COOKIE, VIEWER
 from web.views import games_api
 from web.views.context import AppContext
 
 LOCAL = "http://127.0.0.1:8321"
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
-
-
-@pytest.fixture(scope="module")
-def network(shell: AppContext) -> Flask:
-    """The application as the network sees it."""
-    context = AppContext(shell.table, door=NetworkDoor(lan_of()))
-    return create_app(context, trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True)
 
 
 def open_page(client: FlaskClient, path: str, language: str = "en", method: str = "GET", **more: Any) -> TestResponse:

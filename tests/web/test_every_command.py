@@ -79,13 +79,6 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
     made.close()
 
 
-@pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    made = Nursery()
-    yield made
-    made.close()
-
-
 class Ledger:
     """What was answered to every command, held against what the journal has."""
 

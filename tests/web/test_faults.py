@@ -1,4 +1,4 @@
-"""The long forms of the promises: kills, crashes, faults of cameras, soak (R1, R3, R11, R13, R14, R19, R20).
+"""The long forms of the promises: kills, crashes, faults of cameras, soak (R1, R11, R13, R14, R19, R20).
 
 `pytest -m slow tests/web/test_faults.py -s` prints the figures that stand in docs/PROMISES.md. The short forms are in
 the tests of the parts. ``MILLCHEN_FAULTS`` multiplies how often each thing goes wrong (1 is some minutes on two cores).
@@ -28,7 +28,7 @@ import cv2
 import pytest
 
 from tests.web.broken_camera import FAULTS, BrokenCamera
-from tests.web.pace import children_s, slowness
+from tests.web.pace import GIVE_UP_S, children_s, slowness
 from tests.web.ports import free_port
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_soak import soak
@@ -85,7 +85,7 @@ class Program:
             f"http://127.0.0.1:{self.port}{path}", data, {"Content-Type": "application/json"}
         )
         try:
-            with urllib.request.urlopen(request, timeout=5) as answer:
+            with urllib.request.urlopen(request, timeout=60 if body else 5) as answer:
                 return json.loads(answer.read())
         except (OSError, ValueError):
             return None
@@ -94,7 +94,10 @@ class Program:
         """Ask it to end: its status, what it said, and how long it took."""
         began = time.monotonic()
         self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=90)  # eyes that are still loading keep the terminal open
+        try:
+            _, said = self.process.communicate(timeout=1.5 * GIVE_UP_S)  # loading eyes keep the terminal open
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"signal {number} did not end it") from None
         return self.process.returncode, said, time.monotonic() - began
 
 
@@ -145,47 +148,6 @@ def test_r1_kills_at_any_moment_lose_and_double_nothing(tmp_path: Path) -> None:
         assert set(acked) <= set(kept)
     assert len(acked) >= min(n_kills, len(LONG) // 2)
     print(f"R1: {n_kills} kills, {len(acked)} acknowledged, 0 lost, shown again after at most {slowest:.1f} s")
-
-
-def test_r3_every_point_of_writing_may_fail(journal: Journal) -> None:
-    journal.append(1, "start", {}, by="hand")
-    driver = journal._connection.connection.driver_connection
-    assert driver is not None
-    n_refused = n_written = 1
-    for k in range(many(200)):
-        pages = driver.execute("PRAGMA page_count").fetchone()[0]
-        driver.execute(f"PRAGMA max_page_count = {pages}").fetchall()
-        try:
-            journal.append(1, "turn", {"filling": "x" * (k * 97 % 9000)}, ply=k, by="camera")
-            n_written += 1
-        except Exception as why:
-            assert "full" in str(why)
-            n_refused += 1
-        driver.execute("PRAGMA max_page_count = 1000000").fetchall()
-        journal.append(1, "turn", {"n": k}, ply=k, by="camera")
-        n_written += 1
-    assert len(journal.records(1)) == n_written
-    assert n_refused > 50 * min(1, TIMES)
-    print(f"R3: {n_refused} of {many(200)} refused and tried again, 0 crashes")
-
-
-def test_r3_a_file_that_may_not_grow_is_a_sentence(tmp_path: Path) -> None:
-    code = (
-        "import resource, sys; from pathlib import Path; from web.journal.journal import Journal\n"
-        "from web.errors import MillchenError\n"
-        "with Journal(Path(sys.argv[1])) as journal:\n"
-        "    journal.append(1, 'start', {}, by='hand')\n"
-        "    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))\n"
-        "    try:\n"
-        "        for n in range(1000): journal.append(1, 'turn', {'filling': 'x' * 1000}, ply=n, by='camera')\n"
-        "    except MillchenError as why: print(why)\n"
-        "    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))\n"
-        "    print(journal.append(1, 'turn', {}, ply=0, by='camera').seq == len(journal.records(1)))\n"
-    )
-    call = [sys.executable, "-c", code, str(tmp_path / "journal.sqlite")]
-    done = subprocess.run(call, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    first, second = done.stdout.splitlines()
-    assert first.startswith("cannot write the journal") and second == "True", done.stderr
 
 
 def filmed(n: int) -> list[Image]:

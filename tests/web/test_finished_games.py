@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Callable
 from functools import partial
@@ -16,7 +15,6 @@ from flask import Flask
 
 from millchen import main
 from referee.presets import PRESETS
-from referee.record_reader import from_json, from_pgn
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import look, write_film
 from tests.web.seen import correct_point
@@ -100,14 +98,6 @@ def test_statistics_count_what_was_played(played: LiveTable) -> None:
     assert (told["turns"], told["mills"], told["captures"]) == ([3, 2], [1, 0], [1, 0])
     assert told["fouls"] == 1
     assert told["leads"][-1] == [9, 8]
-
-
-def test_a_record_leaves_and_comes_back_as_the_same_game(played: LiveTable) -> None:
-    past = read(played)
-    text = exports.export_pgn(past)
-    assert '[White "Anna"]' in text and "{what a mill}" in text
-    assert from_pgn(text).game == past.game
-    assert from_json(json.loads(exports.export_json(past))["record"]).game == past.game
 
 
 def test_a_spreadsheet_gets_one_line_a_turn_and_no_formula(played: LiveTable) -> None:

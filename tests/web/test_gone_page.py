@@ -44,13 +44,6 @@ class Program:
         self.pid = 0
 
 
-@pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    made = Nursery()
-    yield made
-    made.close()
-
-
 @pytest.fixture
 def program(nursery: Nursery, tmp_path: Path) -> Iterator[Program]:
     made = Program(nursery, tmp_path / "data")
@@ -65,7 +58,6 @@ def killed_under(page: Page, program: Program, point: str) -> None:
     expect(page.locator("#sight")).to_have_attribute("data-sight", "gone")
     expect(page.locator("#sight-words")).to_have_text("The referee is gone")
     page.locator(spot(point)).click()
-    page.wait_for_timeout(500)  # longer than a command that is only slow is silent
     expect(page.locator("#command-state")).to_contain_text("waits here and is sent when it is back")
     expect(page.locator(".sent-marks .meant-stone")).to_be_visible()
 

@@ -12,13 +12,12 @@ from referee.events import BoardFound
 from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.moves import parse_turn
-from referee.presets import PRESETS, find_variant
+from referee.presets import find_variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
 from tests.web.seen import correct_point
 from vision.imaging.frame import Frame
 from vision.watching.phases import Looking, Understood
 from vision.watching.state import Table, start
-from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
@@ -32,7 +31,6 @@ from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table import vision_messages, vision_process
 from web.table.live_table import LiveTable
-from web.table.offered_games import OFFERED_GAMES
 
 Open = Callable[..., LiveTable]
 Until = Callable[[Callable[[], bool]], None]
@@ -258,12 +256,6 @@ def test_at_the_beginning_there_is_nothing_to_take_back(open_table: Open) -> Non
 
 
 # ---------------------------------------------------------------- every game
-
-
-def test_every_game_is_offered_with_a_board_that_can_be_drawn() -> None:
-    assert [game.name for game in OFFERED_GAMES] == list(PRESETS)
-    for game in OFFERED_GAMES:
-        assert draw_board(find_variant(game.name).board).points
 
 
 @pytest.mark.parametrize("n_holes", [8, 10, 12])

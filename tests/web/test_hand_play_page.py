@@ -186,8 +186,6 @@ def test_from_a_film_to_the_first_stone_of_ones_own_in_five_taps(served: Serve, 
     expect(page.locator("#chooser-new")).to_be_visible()
     page.evaluate("document.querySelector('[name=source][value=hand]').checked = true")  # as where there is no camera
     page.click("#chooser-new")
-    if page.locator("#sure[open]").count():
-        page.click("#sure [value=yes]")
     expect(page.locator("#hand-tools")).to_be_visible()
     page.click(spot("d6"))
     expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: Player\u00a01")

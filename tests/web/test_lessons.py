@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,11 @@ from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 from referee.search.lessons import Lesson
 from tests.web.browsing import Page, Served, expect, wait_until
-from tests.web.scripted_eyes import look, seen_path, write_film
+from tests.web.scripted_eyes import seen_path, write_film
 from tests.web.seen import correct_point, seen_by
 from tools.make_lessons import N_LESSONS
 from web.app import create_app
 from web.club.archive_reader import ArchiveReader
-from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.first_record import lesson_book
 from web.game.player_commands import play_act
@@ -204,23 +203,6 @@ def test_a_muted_voice_stays_mute_in_lessons(served: Callable[..., Served], visi
 
 
 # ---------------------------------------------------------------- at the table
-
-
-@pytest.fixture
-def start(journal: Journal) -> Iterator[Start]:
-    """Start Millchen at the journal anew."""
-    opened: list[LiveTable] = []
-
-    def start_it(source: str = "hand", game: str = "nine_mens_morris") -> LiveTable:
-        for table in opened:
-            table.close()
-        opened[:] = [LiveTable(journal, sentences_in_all_languages, look)]
-        opened[0].open(source, game, {})
-        return opened[0]
-
-    yield start_it
-    for table in opened:
-        table.close()
 
 
 def lay(table: LiveTable, game: str, n: int) -> int:
@@ -460,10 +442,12 @@ def test_the_camera_says_what_is_still_to_be_laid_and_sees_the_solution(
 def test_the_page_at_the_table_takes_a_wrong_turn_back_and_keeps_that_the_lesson_is_solved(
     served: Callable[..., Served], visit: Callable[..., Page]
 ) -> None:
-    at = served(wrong_place(4), lesson(TIC, 4).solution, game=TIC, pause_s=4.0)
+    at = served(wrong_place(4), "page", lesson(TIC, 4).solution, game=TIC)
     page = visit(at, f"lessons/{TIC}/4", voices=("en-GB",))
+    at.seen.unlink()
     page.click("#lay")
     expect(page.locator("#table-verdict")).to_contain_text("try again")
+    at.seen.touch()
     expect(page.locator("#table-verdict")).to_contain_text("Right!")
     expect(page.locator("#solved-mark")).to_be_visible()
     assert at.table.publisher.snapshot.game["ply"] == 1  # the wrong turn was taken back
@@ -471,8 +455,3 @@ def test_the_page_at_the_table_takes_a_wrong_turn_back_and_keeps_that_the_lesson
     assert task == page.locator("#task").text_content() and "try again" in wrong and right.startswith("Right!")
     page.goto(at.address + f"lessons/{TIC}/5")
     expect(page.locator("#lay")).to_be_visible()
-
-
-def test_a_lesson_that_is_not_there_cannot_be_begun(start: Start) -> None:
-    with pytest.raises(MillchenError, match="there is no such lesson"):
-        start().new_game(TIC, {}, lesson=11)

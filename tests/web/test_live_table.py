@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -17,7 +16,7 @@ from tests.web.scripted_eyes import JPEG, look, write_film
 from tests.web.seen import correct_point
 from web.errors import MillchenError, NotWrittenError
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.player_commands import end_game, let_foul_stand, name_players
+from web.game.player_commands import name_players
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.camera_process import send_all
@@ -59,13 +58,6 @@ def test_turns_are_in_the_journal_before_the_page_hears_of_them(
     assert all(seq is not None and seq <= newest for seq, newest in kept_when_said)
 
 
-def test_a_mill_shows_its_stone_before_the_capture_is_made(open_table: Open, until: Until) -> None:
-    table = open_table("d6", "d7", "b6", "g7", "mill:f6xd7", pause_s=0.2)
-    until(lambda: table.publisher.snapshot.game["phase"] == "capture")
-    assert table.publisher.snapshot.game["stacks"]["f6"] == [[1, 1]]
-    until(lambda: ply(table) == 5)
-
-
 def test_eyes_that_crash_cost_seconds_and_no_turn(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", "crash", "b6", "g7")
     until(lambda: ply(table) == 4)
@@ -73,46 +65,10 @@ def test_eyes_that_crash_cost_seconds_and_no_turn(open_table: Open, journal: Jou
     assert kinds(journal) == ["start", "turn", "turn", "turn", "turn"]
 
 
-def test_what_kills_the_eyes_every_time_is_passed_over(open_table: Open, until: Until) -> None:
-    table = open_table("d6", "d7", "deadly", "b6")
-    until(lambda: ply(table) == 3)
-    assert table.health()["losses"] == 2
-
-
 def test_a_film_is_taken_up_at_the_rest_before_the_last_event(open_table: Open, until: Until) -> None:
     table = open_table(*("lost:a hand",) * 9, "d6")
     until(lambda: ply(table) == 1)
     assert table.next_job().first_s == pytest.approx(0.6)
-
-
-def test_a_game_goes_on_where_it_was(open_table: Open, journal: Journal, tmp_path: Path, until: Until) -> None:
-    table = open_table("d6", "d7", "b6")
-    until(lambda: ply(table) == 3)
-    table.close()
-    again = open_table("d6", "d7", "b6", "g7")
-    assert ply(again) == 3
-    assert [said.texts["en"] for said in _said(again)][-1].startswith("Red places on b6")
-    until(lambda: ply(again) == 4)
-    assert journal.last_game() == 1
-
-
-def _said(table: LiveTable) -> list:  # type: ignore[type-arg]
-    class Sentence:
-        def __init__(self, texts: dict[str, str]) -> None:
-            self.texts = texts
-
-    return [Sentence(dict(said.sentences["texts"])) for said in table.publisher.latest_announcements(12)]
-
-
-def test_after_a_game_that_is_over_another_one_begins(open_table: Open, journal: Journal, until: Until) -> None:
-    table = open_table("d6", "d7")
-    until(lambda: ply(table) == 2)
-    table.apply_command(partial(end_game, how="agreed", player=None, decider=""))
-    until(lambda: table.publisher.snapshot.game["outcome"] is not None)
-    table.close()
-    other = open_table("a1", game="tic_tac_toe")
-    until(lambda: ply(other) == 1)
-    assert journal.last_game() == 2
 
 
 def test_a_film_starts_again_with_a_new_game(open_table: Open, journal: Journal, until: Until) -> None:
@@ -133,21 +89,6 @@ def test_a_source_that_cannot_be_used_says_why(open_table: Open, until: Until) -
         table.use_source("file:///etc/passwd")
     with pytest.raises(MillchenError, match="no game 'chess'"):
         table.new_game("chess", {})
-
-
-def test_a_foul_is_shown_and_may_stand(open_table: Open, journal: Journal, until: Until) -> None:
-    table = open_table("d6", "foul:d7=2,a1=2")
-    until(lambda: table.publisher.snapshot.game["foul"] is not None)
-    steps = table.publisher.snapshot.game["foul"]["steps"]
-    assert steps == [{"paint": 2, "from": "d7", "to": None}, {"paint": 2, "from": "a1", "to": None}]
-    table.apply_command(let_foul_stand)
-    until(lambda: ply(table) == 2)
-    game = table.publisher.snapshot.game
-    assert game["foul"] is None
-    assert set(game["stacks"]) == {"d6", "d7", "a1"}
-    assert kinds(journal) == ["start", "turn", "foul", "stood"]
-    with pytest.raises(MillchenError, match="no foul"):
-        table.apply_command(let_foul_stand)
 
 
 def test_a_turn_on_top_of_a_foul_lets_it_stand(open_table: Open, journal: Journal, until: Until) -> None:
@@ -195,18 +136,6 @@ def test_pictures_come_only_while_somebody_looks(open_table: Open, until: Until)
     assert picture is not None and picture.jpeg == JPEG
     newer = table.publisher.wait_for_picture(picture.number, 2.0)
     assert newer is not None and newer.number > picture.number
-
-
-def test_corners_that_people_drag_reach_the_eyes(
-    open_table: Open, tmp_path: Path, until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
-    monkeypatch.setattr("web.table.camera_process.START_METHOD", "spawn")  # so that they know of it
-    table = open_table("d6")
-    until(lambda: ply(table) == 1)
-    table.place_corners([(1.0, 2.0), (3.0, 2.0), (3.0, 4.0), (1.0, 4.0)])
-    until(lambda: (tmp_path / "corners").exists() and (tmp_path / "corners").stat().st_size > 0)
-    assert json.loads((tmp_path / "corners").read_text()) == [[1.0, 2.0], [3.0, 2.0], [3.0, 4.0], [1.0, 4.0]]
 
 
 def test_closing_is_quick_and_leaves_no_process(open_table: Open, until: Until) -> None:

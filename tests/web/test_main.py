@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import signal
 import socket
-import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.web.pace import GIVE_UP_S, is_kept
+from tests.web.pace import is_kept
 from tests.web.ports import free_port
 from tests.web.scripted_eyes import write_film
+from tests.web.test_faults import Program
 from web.errors import MillchenError
 from web.hosted_tables import TableRequest
 from web.journal.data_folder import DataFolder
@@ -31,57 +28,32 @@ ROOT = Path(__file__).parents[2]
 TURNS = ("d6", "d7", "b6", "g7", "mill:f6xd7", "a7", "b4", "f4", "d3", "a4")
 
 
-class Millchen:
+class Millchen(Program):
     """A running Millchen."""
 
-    def __init__(self, film: Path, data: Path, port: int) -> None:
-        words = [sys.executable, "-m", "tests.web.table_process", str(film), "nine_mens_morris", str(port), str(data)]
-        self.process = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True)
-        self.port = port
-
-    def state(self) -> dict[str, Any] | None:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/state", timeout=5) as answer:
-                return json.loads(answer.read())  # type: ignore[no-any-return]
-        except OSError:
-            return None
-
-    def ask(self, path: str, body: dict[str, Any]) -> None:
-        headers = {"Content-Type": "application/json"}
-        address = f"http://127.0.0.1:{self.port}{path}"
-        urllib.request.urlopen(urllib.request.Request(address, json.dumps(body).encode(), headers), timeout=5).close()
-
-    def until(self, ply: int) -> dict[str, Any]:
-        give_up = time.monotonic() + 60
+    def until(self, ply: int) -> Any:
+        give_up = time.monotonic() + 60  # a start takes its time also where patience is short
         while time.monotonic() < give_up:
-            state = self.state()
+            state = self.ask("/api/state")
             if state is not None and state["game"]["ply"] >= ply:
                 return state
             time.sleep(0.02)
         raise AssertionError(f"turn {ply} was not reached")
-
-    def end(self, number: int = signal.SIGKILL) -> tuple[int, str]:
-        self.process.send_signal(number)
-        try:
-            _, said = self.process.communicate(timeout=GIVE_UP_S)
-        except subprocess.TimeoutExpired:
-            raise AssertionError(f"signal {number} did not end it") from None
-        return self.process.returncode, said
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Any]:
     running: list[Millchen] = []
 
-    def start_it(*, port: int, pause_s: float = 0.05, data: Path = tmp_path / "data") -> Millchen:
+    def start_it(*, port: int, pause_s: float = 0.05) -> Millchen:
         film = write_film(tmp_path / "film.json", *TURNS, pause_s=pause_s)
-        running.append(Millchen(film, data, port))
+        running.append(Millchen(film, tmp_path / "data", port))
         return running[-1]
 
     yield start_it
     for millchen in running:
         if millchen.process.poll() is None:
-            millchen.end()
+            millchen.end(signal.SIGKILL)
         with contextlib.suppress(OSError):
             millchen.process.stderr.close()  # type: ignore[union-attr]
 
@@ -109,11 +81,11 @@ def test_a_game_begun_on_the_page_is_taken_up_after_a_kill_though_the_command_na
     port = free_port()
     millchen = start(port=port)
     millchen.until(0)
-    millchen.ask("/api/game", {"game": "tic_tac_toe", "source": "hand"})
+    assert millchen.ask("/api/game", {"game": "tic_tac_toe", "source": "hand"})
     game = millchen.until(0)["game"]
-    millchen.ask("/api/act", {"act": "a3", "seen": {"game": game["id"], "seq": game["seq"]}})
+    assert millchen.ask("/api/act", {"act": "a3", "seen": {"game": game["id"], "seq": game["seq"]}})
     before = millchen.until(1)
-    _, said = millchen.end(signal.SIGKILL)
+    _, said, _ = millchen.end(signal.SIGKILL)
     assert "goes on" not in said
     millchen = start(port=port)
     state = millchen.until(0)
@@ -132,9 +104,7 @@ def test_it_ends_within_two_seconds_when_asked_to(start: Any, number: int, statu
     with socket.create_connection(("127.0.0.1", port)) as page:
         page.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         page.recv(100)  # a page is listening
-        began = time.monotonic()
-        code, said = millchen.end(number)
-        seconds = time.monotonic() - began
+        code, said, seconds = millchen.end(number)
     assert is_kept(2.0, seconds)
     assert code == status
     assert said.count("\n") == 1

@@ -6,53 +6,29 @@ import http.client
 import json
 import socket
 import ssl
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.web.browsing import Page, expect, settles_within
-from tests.web.scripted_eyes import look
-from web.club.club import Club
+from tests.web.conftest import House
 from web.errors import MillchenError
-from web.game.event_sentences import sentences_in_all_languages
-from web.hosted_tables import HostedTables, TableRequest
-from web.journal.data_folder import DataFolder
-from web.journal.journal import Journal
+from web.hosted_tables import TableRequest
 from web.net import network
 from web.net.roles import REFEREE, VIEWER
 
 pytestmark = pytest.mark.film
 
 
-@dataclass(frozen=True)
-class House:
-    """Two tables as `serve` opens them; the address in the network is this computer's own."""
-
-    tables: HostedTables
-    folder: Path
-
-    @property
-    def address(self) -> str:
-        return self.tables.tables[0].listeners.address
-
-
-@pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+@pytest.fixture(autouse=True)
+def _two_tables(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two tables; the address in the network is this computer's own."""
     monkeypatch.setattr(network, "lan_address", lambda: "127.0.0.1")
-    with ExitStack() as stack:
-        folder = stack.enter_context(DataFolder(tmp_path / "data"))
-        games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
-        club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
-        club.start()
-        tables = stack.enter_context(closing(HostedTables(folder.path, games, club, 0, None, look)))
-        for name in ("Kitchen", "Garden"):
-            tables.open(TableRequest("hand", "nine_mens_morris", name=name))
-        yield House(tables, folder.path)
+    for name in ("Kitchen", "Garden"):
+        house.tables.open(TableRequest("hand", "nine_mens_morris", name=name))
 
 
 def ask(house: House, address: str, path: str, body: Any = None, token: str = "") -> tuple[int, Any]:
@@ -61,9 +37,9 @@ def ask(house: House, address: str, path: str, body: Any = None, token: str = ""
     where = parts.hostname or "", parts.port
     if parts.scheme == "https":
         trusted = ssl.create_default_context(cafile=str(house.folder / "network" / "certificate.pem"))
-        line: http.client.HTTPConnection = http.client.HTTPSConnection(*where, context=trusted, timeout=10)
+        line: http.client.HTTPConnection = http.client.HTTPSConnection(*where, context=trusted, timeout=60)
     else:
-        line = http.client.HTTPConnection(*where, timeout=10)
+        line = http.client.HTTPConnection(*where, timeout=60)
     headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
     with closing(line):
         line.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)

@@ -109,16 +109,14 @@ def test_a_mark_is_offered_when_a_ring_has_turned_unseen(
 def test_the_end_of_a_game_is_told_and_another_can_begin(
     served: Callable[..., Served], visit: Callable[..., Page]
 ) -> None:
-    at = served("a1", "b2", "a2", "b1", "a3", game="tic_tac_toe", pause_s=0.4)  # as slow as the looks at the page below
+    at = served("a1", "b2", "a2", "b1", "a3", game="tic_tac_toe")
     page = visit(at)
     expect(page.locator("#finish-words")).to_contain_text("Red wins")
     expect(page.locator(".player.active .what")).to_have_text("Won!")
     expect(page.locator(".mill.lit")).to_have_count(1)
     page.click("#finish-again")
-    expect(page.locator("#finish")).to_be_hidden()
-    expect(page.locator("#finish")).to_be_visible()
-    assert at.table.publisher.snapshot.game["id"] == 2
     expect(page.locator("#finish-see")).to_have_attribute("href", "/games/2")
+    expect(page.locator("#finish")).to_be_visible()
     expect(page.locator("#finish-confetti span")).to_have_count(14)
     at.table.new_game("tic_tac_toe", {}, "hand")
     expect(page.locator("#finish")).to_be_hidden()
@@ -213,37 +211,6 @@ def test_corners_are_dragged_or_moved_by_keys(
     assert sent[2] == (940, 660)
 
 
-def test_game_and_source_are_chosen_by_keyboard(
-    served: Callable[..., Served], visit: Callable[..., Page], tmp_path: Path
-) -> None:
-    at = served("d6")
-    other = write_film(tmp_path / "other.json", "b2", "a1")
-    page = visit(at)
-    page.locator("#choose").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("#chooser")).to_be_visible()
-    page.locator("input[name='game'][value='nine_mens_morris']").focus()
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator("#rules-title")).to_have_text("Tic Tac Toe")
-    page.keyboard.press("Enter")
-    expect(page.locator("#party input")).to_have_count(2)
-    page.locator("#party input").first.focus()
-    page.keyboard.type("Anna")
-    page.keyboard.press("Enter")
-    page.locator("input[name='other']").focus()
-    page.keyboard.press("Control+A")
-    page.keyboard.type("/no/such/film.mp4")
-    page.keyboard.press("Enter")
-    expect(page.locator("#chooser-error")).to_contain_text("there is no file")
-    page.locator("input[name='other']").fill(str(other))
-    page.keyboard.press("Enter")
-    expect(page.locator("#chooser")).to_be_hidden()
-    expect(page.locator("svg.board")).to_have_attribute("data-board", "tic_tac_toe")
-    expect(page.locator(".stones .pebble")).to_have_count(2)
-    expect(page.locator(".player[data-player='1'] .who")).to_contain_text("Anna")
-
-
 def test_a_name_is_not_interrupted_by_rules_that_come_late(
     served: Callable[..., Served], visit: Callable[..., Page]
 ) -> None:
@@ -287,26 +254,6 @@ def test_a_ring_that_is_turned_carries_its_stones(served: Callable[..., Served],
     expect(page.locator(".stones .pebble")).to_have_count(2)
     expect(page.locator(".marks-over .last-arrow")).to_have_count(1)
     expect(page.locator(".player.active .what")).to_have_text("Place a stone, or turn a ring")
-
-
-def test_a_point_is_set_right_by_keyboard(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
-    page = visit(served("d6", "d7"))
-    page.locator(".touch").first.focus()  # a7
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".touch:focus")).to_have_attribute("aria-label", "d7: Grey")
-    page.keyboard.press("ArrowDown")
-    expect(page.locator(".touch:focus")).to_have_attribute("aria-label", "d6: Red")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
-    expect(page.locator("#set-right")).to_contain_text("What lies on d5?")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    expect(page.locator("#set-right")).to_be_hidden()
-    expect(page.locator(".touch[aria-label='d5: Grey']")).to_have_count(1)
-    page.locator(".touch:focus").press("Space")
-    page.keyboard.press("Escape")
-    expect(page.locator("#set-right")).to_be_hidden()
 
 
 def test_a_film_that_is_over_starts_again_by_a_button(
@@ -376,7 +323,7 @@ def test_the_page_comes_back_after_a_restart_of_the_server(
     at = served("d6", "d7")
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(60_000)
     page.add_init_script(SPEAKER.replace("VOICES", "['en-GB']"))
     page.goto(at.address)
     expect(page.locator("#story li").first).to_contain_text("d7")

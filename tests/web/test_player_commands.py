@@ -42,20 +42,13 @@ def test_who_gives_up_has_lost_and_the_journal_says_so(open_table: Open, journal
         table.apply_command(partial(end_game, how="agreed", player=None))
 
 
-def test_a_draw_is_agreed_even_when_the_camera_is_away(open_table: Open, until: Until) -> None:
-    table = open_table("d6", end="over")
-    until(lambda: table.publisher.snapshot.source.state == "ended")
-    table.apply_command(partial(end_game, how="agreed", player=None))
-    outcome = table.publisher.snapshot.game["outcome"]
-    assert (outcome["winner"], outcome["reason"]) == (None, "agreement")
-
-
 @pytest.mark.parametrize(
     ("how", "player", "decider", "winner", "reason", "said"),
     [
         ("decided", 2, "Marie", 2, "arbiter", "Grey wins: the arbiter has decided. Decision: Marie."),
         ("decided", None, "", None, "arbiter", "Draw: the arbiter has decided."),
         ("abandoned", None, "", None, "abandoned", "No result: the game was broken off. Decision: the referee."),
+        ("agreed", None, "", None, "agreement", "Draw: the players agree."),
     ],
 )
 def test_the_referee_decides_and_the_journal_says_who(

@@ -41,17 +41,6 @@ def names(game: Game) -> list[str]:
     return [str(t) for t in game.turns]
 
 
-def test_a_game_is_rebuilt_from_its_records() -> None:
-    course = tell_all(turn(1, "d6"), turn(2, "d7"), turn(3, "b6"), turn(4, "g7"), turn(5, "f6xd7"))
-    assert names(course.game) == ["d6", "d7", "b6", "g7", "f6xd7"]
-    assert course.game.position.hands == (6, 7)
-    assert course.last_event_s == 5.0
-
-
-def test_the_options_of_the_table_are_part_of_the_game() -> None:
-    assert initial_state(start("millchen", fly="off")).game.variant.fly == "off"
-
-
 def test_a_misread_turn_is_replaced_and_a_turn_that_never_happened_goes() -> None:
     amended = TurnAmended(2, parse_turn("a7", NINE.board), 3.0, 30)
     course = tell_all(turn(1, "d6"), turn(2, "d7"), amended)
@@ -77,15 +66,6 @@ def test_a_foul_stays_in_dispute_until_the_table_is_right_again() -> None:
     course = tell_all(foul)
     assert course.foul == foul
     assert apply_record(course, keep(Restored(3.0, 30), 9)).foul is None
-
-
-def test_a_foul_that_stood_is_part_of_the_game() -> None:
-    foul = FoulSeen(0, "two_moves", ("d6", "a1"), (0,) * 24, (0, 0, 0, 0, 1, *(0,) * 16, 1, 0, 0), 2.0, 20)
-    course = apply_record(tell_all(foul), JournalRecord(9, 1, "stood", 1, {"tops": list(foul.seen_tops)}, "", "hand"))
-    assert course.foul is None
-    assert course.game.position.tops == foul.seen_tops
-    assert course.game.position.hands == (7, 9)
-    assert course.game.position.to_move == 1
 
 
 def test_new_eyes_do_not_tell_again_what_the_journal_knows() -> None:

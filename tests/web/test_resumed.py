@@ -211,16 +211,6 @@ def test_another_game_is_offered_until_somebody_says_no(open_table: Open, journa
     assert [record.kind for record in journal.records(1)] == ["start", "turn"], "it is no event of the game"
 
 
-def test_a_tap_plays_the_other_game_at_the_same_table(open_table: Open, until: Until) -> None:
-    table = open_table("other:trialectic")
-    until(lambda: table.publisher.snapshot.other_game is not None)
-    source = table.publisher.snapshot.source.name
-    app = create_app(AppContext(table))
-    assert post(app, "/api/game", {"game": "trialectic"}) == (200, "")
-    snapshot = table.publisher.snapshot
-    assert (snapshot.game["name"], snapshot.source.name) == ("trialectic", source)
-
-
 def test_nonsense_is_no_board() -> None:
     course = GameState(Game.start(NINE))
     for tops in ((), (0,) * 23, (3,) * 24):

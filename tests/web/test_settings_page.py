@@ -11,9 +11,8 @@ from flask import Flask
 
 from languages import LANGUAGES, catalogue
 from tests.web.browsing import Page, Served, expect, wait_until
-from tests.web.test_access import HOME, HOST, TOKENS, lan_of
-from web.app import create_app
-from web.net.network import NetworkDoor
+from tests.web.test_access import HOME, TOKENS
+from tests.web.test_access import network as network
 from web.net.roles import REFEREE, TOKEN_COOKIE, VIEWER
 from web.views.context import AppContext
 
@@ -45,9 +44,7 @@ def test_the_copy_of_all_games_is_a_whole_journal_and_leaves_nothing_behind(
     assert list(rooms.iterdir()) == []
 
 
-def test_in_the_network_a_viewer_sees_his_own_settings_and_nobody_gets_the_copy(shell: AppContext) -> None:
-    context = AppContext(shell.table, door=NetworkDoor(lan_of()))
-    network = create_app(context, trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True)
+def test_in_the_network_a_viewer_sees_his_own_settings_and_nobody_gets_the_copy(network: Flask) -> None:
     pages = {}
     for role in (VIEWER, REFEREE):
         caller = network.test_client(use_cookies=False)

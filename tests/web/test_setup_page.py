@@ -18,6 +18,7 @@ from referee.layouts import NINE_MENS_MORRIS
 from tests.calibration.studio import LENSES, picture, shots
 from tests.synthetic import Scene, random_spec
 from tests.web.browsing import Page, Served, expect, settles_within, wait_until
+from tests.web.conftest import Until
 from tests.web.pace import is_kept
 from vision.imaging.frame import Image
 from web.views import setup_pages
@@ -31,6 +32,13 @@ PICTURES_COME_SLOWLY = """() => {
   };
 }"""
 
+
+GOES_AWAY = """() => {  // noticed however short it is, and however busy the test
+  const over = document.getElementById("film-over");
+  window.goesAway = new Promise((done) => {
+    new MutationObserver(() => { if (over.hidden) done(true); }).observe(over, { attributes: true });
+  });
+}"""
 
 pytestmark = pytest.mark.usefixtures("_no_camera")
 
@@ -46,7 +54,7 @@ class Camera:
 
     def __init__(self) -> None:
         self.jpeg = b""
-        self.is_on = True
+        self.is_on, self.n_sent = True, 0
         camera = self
 
         class Answer(BaseHTTPRequestHandler):
@@ -58,6 +66,7 @@ class Camera:
                     head = f"--next\r\nContent-Type: image/jpeg\r\nContent-Length: {len(camera.jpeg)}\r\n\r\n"
                     try:
                         self.wfile.write(head.encode() + camera.jpeg + b"\r\n")
+                        camera.n_sent += 1
                     except OSError:
                         return
                     time.sleep(0.1)
@@ -97,7 +106,7 @@ def table() -> tuple[Image, Image]:
 
 
 def test_a_table_is_set_up_with_few_clicks_in_little_time(
-    served: Callable[..., Served], visit: Callable[..., Page], camera: Camera, table: tuple[Image, Image]
+    served: Callable[..., Served], visit: Callable[..., Page], camera: Camera, table: tuple[Image, Image], until: Until
 ) -> None:
     empty, with_stones = table
     camera.show(empty)
@@ -125,7 +134,8 @@ def test_a_table_is_set_up_with_few_clicks_in_little_time(
     expect(page.locator(".pick")).to_have_count(24)
     click("#next")
     camera.show(with_stones)
-    page.wait_for_timeout(500)
+    n_before = camera.n_sent
+    until(lambda: camera.n_sent > n_before + 3)  # the next looks see the stones
     click("#look")
     expect(page.locator("#stone-lines")).to_contain_text("Player 1 and player 2", ignore_case=True)
     expect(page.locator(".marks .stone")).to_have_count(6)
@@ -258,8 +268,9 @@ def test_a_film_is_picked_from_the_disk_and_its_last_picture_stays_until_it_is_w
     for _ in range(3):
         page.click("#next")
     expect(page.locator("#field-lines")).to_contain_text("24 of 24 points seen")
+    page.evaluate(GOES_AWAY)
     page.click("#film-again")
-    expect(page.locator("#film-over")).to_be_hidden()
+    assert page.evaluate("window.goesAway")
     expect(page.locator("#film-over")).to_be_visible()
     expect(page.locator("#wrong")).to_be_hidden()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import threading
 from contextlib import ExitStack
 from functools import partial
 
@@ -11,6 +10,7 @@ import pytest
 from flask import Flask, Request
 from werkzeug.test import TestResponse
 
+from tests.web.conftest import serving
 from web.app import create_app
 from web.net import server as server_module
 from web.net.quotas import HERE, Quota, Share
@@ -137,19 +137,13 @@ def test_an_address_has_not_all_threads_of_the_server(app: Flask, monkeypatch: p
     monkeypatch.setattr(server_module, "LOOPBACK", "not this one")
     monkeypatch.setattr(server_module, "MAX_THREADS_OF_ONE_ADDRESS", 3)
     monkeypatch.setattr("web.views.event_stream.HEARTBEAT_INTERVAL_S", 0.1)
-    server = make_server(app, 0, "127.0.0.1")
-    thread = threading.Thread(target=server.serve, daemon=True)
-    thread.start()
-    callers = [http.client.HTTPConnection("127.0.0.1", server.bind_addr[1], timeout=60) for _ in range(4)]
-    try:
+    with serving(make_server(app, 0, "127.0.0.1")) as port, ExitStack() as opened:
+        callers = [http.client.HTTPConnection("127.0.0.1", port, timeout=60) for _ in range(4)]
+        for caller in callers:
+            opened.callback(caller.close)
         for caller in callers[:3]:
             caller.request("GET", "/api/events")
             assert caller.getresponse().status == 200
         callers[3].request("GET", "/api/state")
         refused = callers[3].getresponse()
         assert (refused.status, refused.getheader("Retry-After")) == (503, "5")
-    finally:
-        for caller in callers:
-            caller.close()
-        server.stop()
-        thread.join(timeout=60)

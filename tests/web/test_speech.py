@@ -137,6 +137,7 @@ def test_a_lesson_is_told_with_the_voice_of_the_computer_and_a_muted_one_is_sile
 ) -> None:
     page = visit(served("d6"), "lessons/tic_tac_toe/4", language="lb-LU")
     voice = page.locator("#voice")
+    expect(page.locator(".touch").first).to_be_visible()  # its module has run
     page.mouse.click(5, 300)  # browsers are silent until somebody has touched the page: then the task is said
     expect(voice).to_have_attribute("data-spoken", "lessons/tic_tac_toe/4?")
     page.click("#lesson-show")

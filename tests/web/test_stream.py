@@ -3,9 +3,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
-import threading
 import time
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -19,21 +17,11 @@ from web.net.server import make_server
 from web.views.context import MAX_EVENT_STREAMS, AppContext
 
 
-@pytest.fixture(scope="module")
-def port(app: Flask) -> Iterator[int]:
-    server = make_server(app, 0)
-    thread = threading.Thread(target=server.serve, daemon=True)
-    thread.start()
-    yield int(server.bind_addr[1])
-    server.stop()
-    thread.join(timeout=5)
-
-
 class Stream:
     """A page that listens."""
 
     def __init__(self, port: int, last_id: int | None = None, path: str = "/api/events") -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         headers = {} if last_id is None else {"Last-Event-ID": str(last_id)}
         self.connection.request("GET", path, headers=headers)
         self.answer = self.connection.getresponse()
@@ -102,7 +90,7 @@ def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, sh
         assert refused.answer.status == 503
         assert json.loads(refused.answer.read())["error"]["code"] == "service_unavailable"
         refused.close()
-        other = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        other = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         other.request("GET", "/api/state")
         assert other.getresponse().status == 200
         other.close()
@@ -121,23 +109,10 @@ def test_a_page_that_went_away_gives_its_place_back(
     for stream in streams:
         stream.connection.sock.shutdown(socket.SHUT_RDWR)
         stream.close()
-    give_up = time.monotonic() + 30
+    give_up = time.monotonic() + 60
     while shell.places.streams.n_taken:
         assert time.monotonic() < give_up
         time.sleep(0.05)
-
-
-def test_the_server_is_set_up_as_measured(app: Flask) -> None:
-    server = make_server(app, 0)
-    try:
-        assert server.requests.min == server.requests.max == 256
-        assert server.request_queue_size == 128
-        assert server.requests._queue.maxsize == 512
-        assert server.keep_alive_conn_limit == 300
-        assert server.timeout == 10
-        assert server.max_request_body_size == 4_000_000
-    finally:
-        server.stop()
 
 
 def test_a_port_in_use_is_said_in_one_sentence(app: Flask) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import http.client
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.web.browsing import Page, Served, expect, settles_within, wait_until
-from tests.web.pace import is_kept
 from tests.web.scripted_eyes import write_film
 from web.game.clock import Clock
 from web.game.game_state import GameState
@@ -20,8 +17,9 @@ Serve = Callable[..., Served]
 Visit = Callable[..., Page]
 
 
-def down(minutes: float) -> Callable[[Clock, GameState, float], Clock]:
-    return lambda _, course, now_s: Clock("down", minutes, 2.0, (0.0, 0.0)).run(course.game.position.to_move, now_s)
+def down(minutes: float, increment_s: float = 2.0) -> Callable[[Clock, GameState, float], Clock]:
+    clock = Clock("down", minutes, increment_s, (0.0, 0.0))
+    return lambda _, course, now_s: clock.run(course.game.position.to_move, now_s)
 
 
 def test_clocks_run_and_are_pressed_and_stopped(served: Serve, visit: Visit) -> None:
@@ -29,13 +27,13 @@ def test_clocks_run_and_are_pressed_and_stopped(served: Serve, visit: Visit) -> 
     page = visit(at)
     expect(page.locator("#story li").first).to_contain_text("d6")
     expect(page.locator(".time")).to_have_count(0)
-    at.table.set_clock(down(10))
+    at.table.set_clock(down(10, increment_s=300))
     second = page.locator(".player[data-player='2'] .time")
     expect(second).to_have_class("time runs")
-    wait_until(page, "document.querySelector(\".player[data-player='2'] .time\").textContent === '9:58'")
+    expect(second).to_have_text(re.compile("^9:"))
     second.click()
     expect(page.locator(".player[data-player='1'] .time")).to_have_class("time runs")
-    expect(second).to_have_text("10:00")  # two seconds for the turn
+    expect(second).to_have_text(re.compile("^1[34]:"))  # five minutes for the turn
     page.click("#more")
     page.click("#pause")
     expect(page.locator(".time.runs")).to_have_count(0)
@@ -44,7 +42,7 @@ def test_clocks_run_and_are_pressed_and_stopped(served: Serve, visit: Visit) -> 
 
 
 def test_an_accepted_turn_passes_the_clock_on(served: Serve, visit: Visit) -> None:
-    at = served("d6", "d7", "b6", "g7", pause_s=0.8)
+    at = served("page", "d6", "d7", "b6", "g7")
     at.table.set_clock(down(10))
     page = visit(at)
     expect(page.locator("#story li").first).to_contain_text("g7")
@@ -85,41 +83,24 @@ def test_giving_up_is_chosen_and_then_said_once_more(served: Serve, visit: Visit
     expect(page.locator("#end")).to_be_hidden()
 
 
-def test_a_draw_is_agreed_on(served: Serve, visit: Visit) -> None:
-    page = visit(served("d6", "d7"))
-    expect(page.locator("#story li").first).to_contain_text("d7")
-    end_with(page, "Agree on a draw")
-    page.click("#end-yes")
-    expect(page.locator("#finish-words")).to_have_text("Draw: the players agree.")
-
-
 @pytest.mark.parametrize(
     ("ending", "said"),
     [
         ("Grey wins", "Grey wins: the arbiter has decided. Decision: Marie."),
         ("Broken off", "No result: the game was broken off. Decision: Marie."),
+        ("Agree on a draw", "Draw: the players agree."),
     ],
 )
-def test_the_referee_ends_the_game_and_gives_a_name(served: Serve, visit: Visit, ending: str, said: str) -> None:
+def test_the_players_or_the_referee_end_the_game(served: Serve, visit: Visit, ending: str, said: str) -> None:
     page = visit(served("d6", "d7"), width=390)
     expect(page.locator("#story li").first).to_contain_text("d7")
     end_with(page, ending)
-    page.fill("#end-decider input", "Marie")
+    if "Decision" in said:
+        page.fill("#end-decider input", "Marie")
     settles_within(page, 390)
     page.click("#end-yes")
     expect(page.locator("#finish-words")).to_have_text(said)
-    expect(page.locator("#story li").first).to_contain_text("Marie")
-
-
-def test_a_turn_is_taken_back_and_played_again(served: Serve, visit: Visit) -> None:
-    page = visit(served("d6", "d7"))
-    expect(page.locator(".touch[aria-label='d7: Grey']")).to_have_count(1)
-    expect(page.locator("#redo")).to_be_hidden()
-    page.click("#take-back")
-    expect(page.locator(".touch[aria-label='d7: free']")).to_have_count(1)
-    page.click("#redo")
-    expect(page.locator(".touch[aria-label='d7: Grey']")).to_have_count(1)
-    expect(page.locator("#story li").first).to_contain_text("Turn 2 stands again")
+    expect(page.locator("#story li").first).to_contain_text("Marie" if "Decision" in said else "agree")
 
 
 def test_a_point_with_a_tower_opens_as_a_stack(served: Serve, visit: Visit) -> None:
@@ -178,39 +159,6 @@ def test_the_last_turn_and_its_mill_are_shown_on_the_picture_too(served: Serve, 
     page = visit(served("d6", "d7", "b6", "g7", "mill:f6xd7"))
     expect(page.locator(".overlay .mill-line.fresh")).to_have_count(1)
     expect(page.locator(".overlay .last-ring")).to_have_count(1)
-
-
-@pytest.mark.slow
-def test_a_change_reaches_the_page_at_once_with_twenty_viewers(served: Serve, visit: Visit) -> None:
-    at = served("d6")
-    page = visit(at)
-    expect(page.locator("#story li").first).to_contain_text("d6")
-    host = at.address.removeprefix("http://").rstrip("/")
-    viewers = [http.client.HTTPConnection(host, timeout=30) for _ in range(20)]
-    answers = []
-    for viewer in viewers:
-        viewer.request("GET", "/api/events")
-        answers.append(viewer.getresponse())
-    page.evaluate(
-        """() => {
-            window.seen = {};
-            const note = () => {
-                const name = document.querySelector(".player[data-player='2'] .who").textContent.match(/N\\d+/)?.[0];
-                if (name && !window.seen[name]) window.seen[name] = Date.now();
-            };
-            new MutationObserver(note).observe(document.querySelector("#players"), { subtree: true, childList: true });
-        }"""
-    )
-    took = []
-    for n in range(40):
-        began = time.time() * 1000
-        at.table.add_record(1, "named", None, {"names": ["A", f"N{n}"]})
-        wait_until(page, f"'N{n}' in window.seen")
-        took.append(page.evaluate(f"window.seen['N{n}']") - began)
-    for viewer in viewers:
-        viewer.close()
-    print(f"change to page with 20 viewers: median {sorted(took)[20]:.0f} ms, p95 {sorted(took)[37]:.0f} ms")
-    assert is_kept(0.15, sorted(took)[37] / 1000, exactly=True)
 
 
 def test_a_foul_can_be_said_again(served: Serve, visit: Visit) -> None:
@@ -322,31 +270,3 @@ def test_a_whole_game_by_keyboard_alone(served: Serve, visit: Visit, tmp_path: P
     expect(page.locator("#count")).to_have_text("At the beginning")
     keys.press("ArrowRight")
     expect(page.locator("#count")).to_contain_text("Turn 1 of")
-
-
-def test_a_mill_that_is_closed_by_hand_asks_for_its_capture(served: Serve, visit: Visit) -> None:
-    page = visit(served("d6", "d7", "b6", "g7"))
-    expect(page.locator("#story li").first).to_contain_text("g7")
-    page.click(".touch[aria-label^='f6:']")
-    page.click("#set-right [data-top='1']")
-    expect(page.locator(".player.active .what")).to_contain_text("A mill!")
-    expect(page.locator(".mill.lit.fresh")).to_have_count(1)
-    page.click(".touch[aria-label='g7: Grey']")
-    page.click("#set-right [data-top='0']")
-    newest = page.locator("#story li").first
-    expect(newest).to_have_text("By hand: Red places on f6, closes a mill and takes the stone on g7.")
-    expect(page.locator(".player.active .who")).to_have_text("Grey’s turn")
-
-
-def test_what_was_misread_is_put_right_in_the_record(served: Serve, visit: Visit) -> None:
-    at = served("d6", "d7", "b6")
-    page = visit(at)
-    expect(page.locator("#story li").first).to_contain_text("b6")
-    for point, top in (("d7", 0), ("g7", 2)):
-        page.click(f".touch[aria-label^='{point}:']")
-        page.click(f"#set-right [data-top='{top}']")
-    expect(page.locator("#story li").first).to_have_text("Correction of turn 2: Grey placed a stone on g7.")
-    assert [str(turn) for turn in at.table._state.game.turns] == ["d6", "g7", "b6"]
-    page.goto(at.address + "games/1")
-    expect(page.locator("#turns .turn")).to_have_count(3)
-    expect(page.locator("#turns .turn").nth(1)).to_contain_text("g7")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,9 @@ import pytest
 from flask import Flask
 
 from languages import LANGUAGES
-from tests.web.scripted_eyes import JPEG, look, write_film
+from tests.web.conftest import House
+from tests.web.scripted_eyes import JPEG, write_film
 from web.app import create_app
-from web.club.club import Club
 from web.commands.show_game import record_lines
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
@@ -23,7 +22,7 @@ from web.game.replay import source_record_body, start_record_body
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
-from web.hosted_tables import HostedTables, TableRequest
+from web.hosted_tables import TableRequest
 from web.journal.journal import Journal
 from web.net.film_upload import FilmUploads
 from web.table.live_table import LiveTable
@@ -33,23 +32,6 @@ from web.views.context import AppContext
 Start = Callable[..., LiveTable]
 Until = Callable[[Callable[[], bool]], None]
 NINE, TIC = "nine_mens_morris", "tic_tac_toe"
-
-
-@pytest.fixture
-def start(journal: Journal) -> Iterator[Start]:
-    """Start Millchen at the journal anew, with the words of a command."""
-    opened: list[LiveTable] = []
-
-    def start_it(source: str = "hand", game: str = NINE, name: str = "", **options: Any) -> LiveTable:
-        for table in opened:
-            table.close()
-        opened[:] = [LiveTable(journal, sentences_in_all_languages, look, name)]
-        opened[0].open(source, game, options)
-        return opened[0]
-
-    yield start_it
-    for table in opened:
-        table.close()
 
 
 def play(table: LiveTable, *acts: str) -> None:
@@ -275,37 +257,28 @@ def test_a_journal_that_cannot_be_written_leaves_the_game_that_is_on(
     assert shown(table) == (2, NINE, 0)
 
 
-def test_a_game_that_is_on_at_another_table_stays_there(tmp_path: Path, until: Until) -> None:
-    with ExitStack() as stack:
-        games, evenings = (stack.enter_context(Journal(tmp_path / f"{name}.sqlite")) for name in ("games", "evenings"))
-        club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages, None)))
-        tables = stack.enter_context(closing(HostedTables(tmp_path, games, club, 0, None, look)))
-        club.start()
-        kitchen, hall = (tables.open(TableRequest("hand", TIC, name=name)).live for name in ("Kitchen", "Hall"))
-        play(kitchen, "a3")
-        page = create_app(AppContext(hall, host=tables)).test_client()
-        refused = page.post("/api/go-on", json={"game": 1})
-        assert (refused.status_code, refused.json["error"]["text"]) == (422, "game 1 is on at another table just now")
-        kitchen.new_game(NINE, {})
-        assert page.post("/api/go-on", json={"game": 1}).status_code == 200
-        assert shown(hall) == (1, TIC, 1)
-        until(lambda: ("Hall", 1, 1) in [(one.table, one.game_number, one.game.ply) for one in club.scoreboard.tables])
+def test_a_game_that_is_on_at_another_table_stays_there(house: House, until: Until) -> None:
+    kitchen, hall = (house.tables.open(TableRequest("hand", TIC, name=name)).live for name in ("Kitchen", "Hall"))
+    play(kitchen, "a3")
+    page = create_app(AppContext(hall, host=house.tables)).test_client()
+    refused = page.post("/api/go-on", json={"game": 1})
+    assert (refused.status_code, refused.json["error"]["text"]) == (422, "game 1 is on at another table just now")
+    kitchen.new_game(NINE, {})
+    assert page.post("/api/go-on", json={"game": 1}).status_code == 200
+    assert shown(hall) == (1, TIC, 1)
+    shelf = house.club.scoreboard
+    until(lambda: ("Hall", 1, 1) in [(one.table, one.game_number, one.game.ply) for one in shelf.tables])
 
 
-def test_a_film_that_was_picked_on_the_page_is_kept_for_the_game_that_goes_on(tmp_path: Path) -> None:
-    kept, old = (tmp_path / "uploads" / key for key in ("0123456789abcdef", "fedcba9876543210"))
+def test_a_film_that_was_picked_on_the_page_is_kept_for_the_game_that_goes_on(house: House) -> None:
+    kept, old = (house.folder / "uploads" / key for key in ("0123456789abcdef", "fedcba9876543210"))
     for folder in (kept, old):
         folder.mkdir(parents=True)
         write_film(folder / "0001.mp4")
-    with ExitStack() as stack:
-        games, evenings = (stack.enter_context(Journal(tmp_path / f"{name}.sqlite")) for name in ("games", "evenings"))
-        games.begin(start_record_body(TIC, {}, f"upload:{kept.name}"), by="hand")
-        games.append(1, "named", {"names": ["Anna", "Ben"]}, by="hand")
-        club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages, None)))
-        tables = stack.enter_context(closing(HostedTables(tmp_path, games, club, 0, None, look)))
-        club.start()
-        table = tables.open(TableRequest("demo", "")).live
-        assert (shown(table), table.publisher.snapshot.source.kind) == ((1, TIC, 0), "file")
+    house.games.begin(start_record_body(TIC, {}, f"upload:{kept.name}"), by="hand")
+    house.games.append(1, "named", {"names": ["Anna", "Ben"]}, by="hand")
+    table = house.tables.open(TableRequest("demo", "")).live
+    assert (shown(table), table.publisher.snapshot.source.kind) == ((1, TIC, 0), "file")
     assert [folder.exists() for folder in (kept, old)] == [True, False]
 
 

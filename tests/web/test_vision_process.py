@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from languages import LANGUAGES
 from referee.boards import boards_for
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
+from tests.web.conftest import Until
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame
 from vision.stones.appearance import unknown_appearance
@@ -27,31 +26,24 @@ from web.table.live_table import LiveTable
 from web.table.vision_process import MAX_PICTURE_WIDTH_PX, VisionReporter, confusable_stones, encode_picture
 
 
-def wait(is_so: Callable[[], bool], at_most_s: float) -> None:
-    give_up = time.monotonic() + at_most_s
-    while not is_so():
-        assert time.monotonic() < give_up, "waited in vain"
-        time.sleep(0.02)
-
-
 @pytest.mark.film
-def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: Journal) -> None:
+def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: Journal, until: Until) -> None:
     table = LiveTable(journal, sentences_in_all_languages)
     table.open("demo", "millchen", {})
     try:
         desk = table.publisher
-        wait(lambda: len(desk.snapshot.vision.points_px) == 24, 30)
+        until(lambda: len(desk.snapshot.vision.points_px) == 24)
         table.request_pictures()
-        wait(lambda: desk.picture is not None, 10)
+        until(lambda: desk.picture is not None)
         assert desk.picture is not None
         picture = cv2.imdecode(np.frombuffer(desk.picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
         assert picture is not None
         assert picture.shape[1::-1] == desk.snapshot.vision.size_px
-        wait(lambda: desk.snapshot.game["ply"] >= 1, 30)
+        until(lambda: desk.snapshot.game["ply"] >= 1)
         assert desk.snapshot.vision.colours[0].startswith("#")
         spots = dict(zip(table.board.points, desk.snapshot.vision.points_px, strict=True))
         table.place_corners([spots[name] for name in ("a7", "g7", "g1", "a1")])
-        wait(lambda: desk.snapshot.game["ply"] >= 2, 30)
+        until(lambda: desk.snapshot.game["ply"] >= 2)
         assert table.health()["losses"] == 0
     finally:
         table.close()
@@ -60,13 +52,15 @@ def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: 
 
 
 @pytest.mark.parametrize(("file", "says"), [("no film at all", "is no video that can be read"), ("", "no video")])
-def test_a_broken_film_is_said_in_one_sentence(journal: Journal, tmp_path: Path, file: str, says: str) -> None:
+def test_a_broken_film_is_said_in_one_sentence(
+    journal: Journal, tmp_path: Path, until: Until, file: str, says: str
+) -> None:
     film = tmp_path / "broken.mp4"
     film.write_text(file)
     table = LiveTable(journal, sentences_in_all_languages)
     table.open(str(film), "millchen", {})
     try:
-        wait(lambda: table.publisher.snapshot.source.state == "failed", 20)
+        until(lambda: table.publisher.snapshot.source.state == "failed")
         assert says in table.publisher.snapshot.source.reason
         assert "\n" not in table.publisher.snapshot.source.reason
     finally:
