@@ -129,31 +129,27 @@ def _reasons(
     """Yield what may be the reason, the most certain first; empty where it is not."""
     size_px, side_px = size_of(bgr), min(bgr.shape[:2])
     once_px, more_px = (share * side_px for share in STRONG_BLUR_SCALES)
-    yield _said_if(_brightness(bgr, 90) < DIM_LEVEL, "sight.dim")
-    yield _said_if(edge_width_px(bgr, once_px, more_px) > STRONG_BLUR_WIDTH_SHARE * side_px, "sight.blurred")
+    yield message("sight.dim") if _brightness(bgr, 90) < DIM_LEVEL else ""
+    yield message("sight.blurred") if edge_width_px(bgr, once_px, more_px) > STRONG_BLUR_WIDTH_SHARE * side_px else ""
     if verification is not None:
         if _seen_link_share(verification) >= MIN_LINKS_SEEN_IF_CUT and _is_tidy(verification):
             yield cut_off_reason(verification.hypothesis.points_px, size_px)
         yield _rival_reason(hypotheses, verification)
-        yield _said_if(_is_small(verification), "sight.small")
+        yield message("sight.small") if _is_small(verification) else ""
     if partly is not None:
         yield folded_reason(bgr, partly, areas)
         yield cut_off_reason(partly.hypothesis.points_px, size_px)
         yield hidden_reason(bgr, partly)
-    yield _said_if(small is not None and _is_small(small), "sight.small")
+    yield message("sight.small") if small is not None and _is_small(small) else ""
     for area in areas[:1]:
         yield outline_cut_off_reason(area, size_px)
         yield covered_reason(bgr, area)
         yield outline_folded_reason(area.rim_px, size_px)
-    yield _said_if(edge_width_px(bgr) > BLUR_WIDTH_SHARE * side_px, "sight.blurred")
+    yield message("sight.blurred") if edge_width_px(bgr) > BLUR_WIDTH_SHARE * side_px else ""
     if verification is not None and _seen_link_share(verification) > MIN_LINKS_SEEN_IF_CUT:
-        yield _said_if(verification.overrun > 2 * MAX_TIDY_OVERRUN, "sight.lines")
-        yield _said_if(verification.hypothesis.clutter > MAX_TIDY_CLUTTER, "sight.lines")
+        yield message("sight.lines") if verification.overrun > 2 * MAX_TIDY_OVERRUN else ""
+        yield message("sight.lines") if verification.hypothesis.clutter > MAX_TIDY_CLUTTER else ""
     yield message("sight.show_whole")
-
-
-def _said_if(holds: bool, key: str) -> str:
-    return message(key) if holds else ""
 
 
 def _is_tidy(verification: Verification) -> bool:
