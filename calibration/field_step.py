@@ -12,7 +12,8 @@ from calibration.step_texts import Refused
 from referee.board import Board
 from vision.detection.detect import locate
 from vision.detection.line_boards import field_from_corners
-from vision.imaging.field import Field, NotRegistered, Registration, corner_fault
+from vision.imaging.corners import corner_fault
+from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import Lens, register_through_lens

@@ -71,7 +71,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "web.setup.camera_loop": 15,
     "web.setup.setup_session": 17,
     "web.table.live_table": 23,
-    "web.table.vision_process": 20,
+    "web.table.vision_process": 21,
     "web.views.games_api": 17,
     "web.views.lesson_pages": 22,
     "web.views.make_pages": 19,

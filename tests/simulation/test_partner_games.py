@@ -112,7 +112,7 @@ class Watched:
         self.live.open("hand", variant.name, dict(variant.chosen))
         self.live._supervisor.close()
         self.live._supervisor = self.pipe  # type: ignore[assignment]
-        self.live._source = replace(self.live._source, kind="camera", name="0")
+        self.live.source = replace(self.live.source, kind="camera", name="0")
         self.live._receive(SourceOpened())
         self.live.apply_command(
             partial(set_partner, player=MILLCHEN + 1, strength="easy", explain=False, laid_by_people=True)

@@ -115,5 +115,5 @@ def test_surfaces_of_different_boards_are_refused():
         cut_patches(scene.render([[]] * len(board.points), rng=np.random.default_rng(0))[0], field_of(scene, board))
         for scene, board in ((nine, NINE_MENS_MORRIS), (three, TRIALECTIC))
     ]
-    with pytest.raises(ValueError, match="one board"):
+    with pytest.raises(ValueError, match="one field"):
         surface_change_log_odds(*patches)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from referee.presets import PRESETS
 from vision.capture.addresses import has_password
-from vision.imaging.field import corner_fault
+from vision.imaging.corners import corner_fault
 
 MAX_ADDRESS_BYTES = 10_000
 """Bytes of a file that are read for an address."""

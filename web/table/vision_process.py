@@ -21,7 +21,8 @@ from referee.boards import boards_for
 from referee.events import Event
 from referee.moves import Move
 from vision.capture.sources import FrameSource, SourceError, open_source
-from vision.imaging.field import Registration, corner_fault, out_of_sight_note
+from vision.imaging.corners import corner_fault
+from vision.imaging.field import Registration, out_of_sight_note
 from vision.imaging.frame import Float64Array, Frame, Image
 from vision.imaging.patches import log_colour_to_hex
 from vision.pipeline import finish, step, was_looked_at

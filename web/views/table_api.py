@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from flask import Response, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from vision.imaging.field import corner_fault
+from vision.imaging.corners import corner_fault
 from web.errors import MillchenError
 from web.game.player_commands import correct_stone, resume_from_seen
 from web.net.health import process_health

@@ -1,0 +1,51 @@
+"""Whether four corners that a person has given can be those of a field; no library is loaded to read arguments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from languages import Message, message
+
+MIN_FIELD_SIDE_PX = 40.0
+"""Shortest side of a field given by its corners, px: on a smaller one stones would be a few pixels wide."""
+
+MIN_CORNER_DEG = 5.0
+"""Least that a field turns at a corner, degrees. A square has less than 10 where one looks along the table."""
+
+MAX_OUTSIDE_SHARE = 1.0
+"""Farthest that a corner (of a round board, or one cut off) may lie outside the picture, shares of its sides."""
+
+MIN_INSIDE = 2
+"""Fewest corners inside the picture, count."""
+
+MAX_COORDINATE_PX = 1e6
+"""Largest coordinate of a corner, px. Source: chosen; no picture is so large, and what is no number is not below it."""
+
+
+def corner_fault(corners_px: Iterable[Iterable[float]], size_px: tuple[int, int] | None = None) -> Message | None:
+    """Return why four corners cannot be those of a field, as one sentence; None where they can.
+
+    They are those of the unit square of board space, image space, clockwise as one sees the picture. Any of them may
+    come first, as that decides the names of the points only.
+    """
+    corners = [(float(x), float(y)) for x, y in corners_px]
+    if len(corners) != 4 or not all(abs(value) <= MAX_COORDINATE_PX for corner in corners for value in corner):
+        return message("field.corners")
+    ends = [*corners[1:], corners[0]]
+    sides = [(x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in zip(corners, ends, strict=True)]
+    least_turn = math.sin(math.radians(MIN_CORNER_DEG))
+    for (x1, y1), (x2, y2) in zip(sides, [*sides[1:], sides[0]], strict=True):
+        # Positive where it turns to the right, as y goes down.
+        if x1 * y2 - y1 * x2 <= least_turn * math.hypot(x1, y1) * math.hypot(x2, y2):
+            return message("field.corners")
+    if min(math.hypot(*side) for side in sides) < MIN_FIELD_SIDE_PX:
+        return message("field.small", least=round(MIN_FIELD_SIDE_PX))
+    if size_px is not None:
+        width, height = size_px
+        n_inside = sum(-0.5 <= x <= width and -0.5 <= y <= height for x, y in corners)
+        across, down = MAX_OUTSIDE_SHARE * width, MAX_OUTSIDE_SHARE * height
+        are_near = all(-across <= x <= width + across and -down <= y <= height + down for x, y in corners)
+        if n_inside < MIN_INSIDE or not are_near:
+            return message("field.outside", width=width, height=height)
+    return None
