@@ -53,7 +53,7 @@ except KeyboardInterrupt:  # before Ctrl-C ends at once
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 DONE, UNUSABLE, INTERRUPTED = 0, 1, 130
-"""Exit statuses, as INTERFACE promises them; the fourth is ``WRONG_WORDS``, 2."""
+"""Exit statuses on which other programs rely; the fourth is ``WRONG_WORDS``, 2."""
 
 
 def main(words: Sequence[str] | None = None) -> int:

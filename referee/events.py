@@ -44,7 +44,7 @@ class TurnPlayed:
 
 @dataclass(frozen=True, slots=True)
 class MillClosed:
-    """A mill stands; its capture is still to come."""
+    """A mill stands; its capture is part of the same turn, or still to come."""
 
     player: int
     line: tuple[str, ...]

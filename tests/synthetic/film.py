@@ -50,7 +50,7 @@ class Script:
 
     Attributes:
         n_turns: After so many lawful turns the film ends, if the game has not ended before.
-        fouls: Kinds of foul (INTERFACE's names, or ``ANY_FOUL``); each is put right again. One that the position does
+        fouls: Kinds of foul (values of ``Foul``, or ``ANY_FOUL``); each is put right again. One that the position does
             not allow is left out.
         accidents: "nudge" (the board is pushed), "bump" (the camera is knocked), "light" (a lamp is switched),
             "shuffle" (three stones are moved at once, and the game goes on from there) or one of ``UNREST``.

@@ -67,7 +67,7 @@ def run(given: argparse.Namespace) -> int:
     """Read the pictures that were named, print the result and return the exit status.
 
     It is 1 for people as soon as one picture could not be read; with ``--json``, where every line says it for itself,
-    only when none could be (INTERFACE). Raises ``ValueError``, one sentence, when the empty picture cannot be read or a
+    only when none could be. Raises ``ValueError``, one sentence, when the empty picture cannot be read or a
     drawing cannot be written.
     """
     drawings = [] if given.draw is None else drawing_paths(given.draw, given.images)

@@ -223,7 +223,7 @@ def _origin(history: GameHistory, language: str) -> dict[str, Any] | None:
     chosen = []
     for name, value in variant.chosen:
         plain = known["yes" if value else "no"] if isinstance(value, bool) else value
-        text = known.get(f"option.{name}.{value}", plain)
+        text = known.get(f"option.{name}.{value}", known.get(f"option.{value}", plain))
         if f"option.{name}" in known:
             chosen.append(known["label"].format(name=known[f"option.{name}"], text=text))
     rules = game_rules(variant.name, dict(variant.chosen), language)
