@@ -54,8 +54,8 @@ def average_looks(state: State, frame: Frame) -> tuple[State, Frame]:
     """Return a look of which the picture is the mean of this rest's looks so far: noise and flicker differ in each."""
     n_before, mean = state.belief.rest.n_looks, state.mean_bgr
     if n_before == 0 or mean is None or mean.shape != frame.bgr.shape:
-        return replace(state, mean_bgr=frame.bgr.astype(np.float32)), frame
-    mean = mean.copy()
+        return replace(state, mean_bgr=frame.bgr), frame
+    mean = mean.astype(np.float32)
     cv2.accumulateWeighted(frame.bgr, mean, 1 / min(n_before + 1, MAX_AVERAGED_LOOKS))
     return replace(state, mean_bgr=mean), replace(frame, picture=np.asarray(cv2.convertScaleAbs(mean), np.uint8))
 
