@@ -138,7 +138,7 @@ def _complain(why: str) -> int:
 
 # ------------------------------------------------------------------ millchen
 def _page(given: argparse.Namespace) -> int:
-    serve, requested_tables = _load("web.main:serve"), _load("web.table_arguments:requested_tables")
+    serve, requested_tables = _load("web.main:serve"), _load("web.main:requested_tables")
     status: int = serve(
         requested_tables(given),
         port=given.port,
@@ -340,7 +340,7 @@ COMMANDS: dict[str, tuple[str, Callable[[Commands], None]]] = {
         "list, show, export, import or delete measured tables",
         _later("calibration.commands.measured_tables:add_tables"),
     ),
-    "pattern": ("write the sheet that a lens is measured with", _later("calibration.commands.pattern:add_pattern")),
+    "pattern": ("write the sheet that a lens is measured with", _later("calibration.commands.make_board:add_pattern")),
     "make": (
         "write the template of a board, to be printed at its size",
         _later("calibration.commands.make_board:add_make"),

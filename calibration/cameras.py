@@ -14,17 +14,13 @@ from cv2_enumerate_cameras import enumerate_cameras
 from calibration.step_texts import Refused
 from vision.imaging.frame import Frame, Image
 
-THUMBNAIL_WIDTH_PX = 320
-"""Width of a thumbnail, px. Source: chosen."""
+THUMBNAIL_WIDTH_PX = 320  # width of a thumbnail, px
 
+# the backend whose camera numbers ``cv2.VideoCapture(number)`` opens, by system
 _BACKENDS = {"linux": cv2.CAP_V4L2, "darwin": cv2.CAP_AVFOUNDATION, "win32": cv2.CAP_MSMF}
-"""The backend whose camera numbers ``cv2.VideoCapture(number)`` opens, by system. Source: chosen."""
 
-N_IGNORED_FIRST_FRAMES = 5
-"""First frames of a camera that are ignored, count: they come late and dark. Source: chosen."""
-
-MAX_TIMED_FRAMES = 45
-"""Most frames that are timed, count: a second and a half of a usual camera. Source: chosen."""
+N_IGNORED_FIRST_FRAMES = 5  # first frames of a camera that are ignored, count: they come late and dark
+MAX_TIMED_FRAMES = 45  # most frames that are timed, count: a second and a half of a usual camera
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +33,11 @@ class Camera:
 
 @dataclass(frozen=True, eq=False)
 class SourceProbe:
-    """The properties of a source, measured on its frames.
-
-    Attributes:
-        fps: Measured from the times of the frames; 0 where there are too few.
-        bgr: uint8 array of shape (H, W, 3). The newest frame.
-    """
+    """The properties of a source, measured on its frames."""
 
     size_px: tuple[int, int]
-    fps: float
-    bgr: Image
+    fps: float  # measured from the times of the frames; 0 where there are too few
+    bgr: Image  # uint8 array of shape (H, W, 3); the newest frame
 
 
 def list_cameras() -> tuple[Camera, ...]:
@@ -66,11 +57,7 @@ def make_thumbnail(bgr: Image) -> Image:
 
 
 def probe_source(frames: Iterable[Frame], *, is_live: bool) -> SourceProbe:
-    """Return the properties of a source, measured over a moment.
-
-    Raises:
-        Refused: When it delivers no picture.
-    """
+    """Return the properties of a source, measured over a moment; Refused when it delivers no picture."""
     times: list[float] = []
     newest: Frame | None = None
     for frame in islice(frames, MAX_TIMED_FRAMES if is_live else 2):

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.pose import estimate_pose
+from calibration.placement import estimate_pose
 from calibration.step_texts import Refused
 from referee.board import Board
-from vision.detection.corner_registration import field_from_corners
 from vision.detection.detect import locate
-from vision.imaging.corners import corner_fault
-from vision.imaging.field import Field, NotRegistered, Registration
+from vision.detection.line_boards import field_from_corners
+from vision.imaging.field import Field, NotRegistered, Registration, corner_fault
 from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import Lens, register_through_lens
@@ -21,15 +20,11 @@ from vision.imaging.lens import Lens, register_through_lens
 
 @dataclass(frozen=True, eq=False)
 class FieldMeasurement:
-    """A field in a picture, and how crooked its board is.
-
-    Attributes:
-        off_px: Root mean square distance of the points from those of an ideal board, px.
-    """
+    """A field in a picture, and how crooked its board is."""
 
     field: Field
     confidence: float
-    off_px: float
+    off_px: float  # root mean square distance of the points from those of an ideal board, px
 
 
 def find_field(
@@ -40,15 +35,8 @@ def find_field(
 ) -> FieldMeasurement | NotRegistered:
     """Return the field of a picture: searched for, or fitted to four corners that a person has placed.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        lens: Its distortion is removed before the search.
-        boards: Boards to search for; with corners, only the first counts.
-        corners_px: float64 array of shape (4, 2). Corners of the unit square of board space, clockwise from the upper
-            left, image space.
-
-    Raises:
-        Refused: When the corners cannot be those of a field.
+    Of ``boards`` only the first counts with corners; ``corners_px``, shape (4, 2), are those of the unit square of
+    board space, clockwise from the upper left. Raises Refused when they cannot be those of a field.
     """
     if corners_px is None:
         seen = register_through_lens(lens, bgr, lambda flat: locate(flat, boards))
@@ -78,8 +66,7 @@ def measure_field(seen: Registration, size_px: tuple[int, int], lens: Lens | Non
 def with_dragged_points(at: Field, places: dict[str, tuple[float, float]]) -> Field:
     """Return the field with single points moved to where a person has dragged them, px.
 
-    Raises:
-        Refused: When a point is not of this board.
+    Raises Refused when a point is not of this board.
     """
     points = at.points_px.copy()
     for name, place in places.items():

@@ -1,4 +1,8 @@
-"""A table that was measured before: its lens, its field with its own point names, and its stones, for a new session."""
+"""A table that was measured before: recognised in a picture, and what is known of it for a new session.
+
+Nothing has moved, camera or board have moved, or it is another table. The appearance of table and stones is learned
+from the pictures of the profile.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from calibration.profile import Profile, decode_jpeg
+import cv2
+import numpy as np
+
+from calibration.profile import Profile, check_picture_size, decode_jpeg
 from calibration.profile_folder import ProfileFolder
-from calibration.recognise import Recognition, check_picture_size, profile_appearance, recognise_table
-from calibration.step_texts import Refused
+from calibration.step_texts import Refused, phrases
 from calibration.steps import profile_lens
+from calibration.stones_step import learn_appearance
 from referee.board import Board
 from referee.events import Event
 from referee.game import Game
@@ -21,8 +28,61 @@ from vision.detection.detect import locate
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame, Image
 from vision.imaging.lens import Lens, register_through_lens
+from vision.stones.appearance import Appearance
+from vision.tracking.follow import MIN_AGREEMENT, agreement, anchor_at, follow
 from vision.watching.field_search import take_field
 from vision.watching.state import State, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Recognition:
+    """The result of recognising a table."""
+
+    # "known": nothing has moved. "moved": camera or board have moved and the field was followed; step 2 should be
+    # repeated. "strange": the board could not be followed
+    verdict: str
+    # the field as it lies now, with the point names of the profile; None when strange
+    registration: Registration | None
+    shift: float  # largest movement of a point, in distances to the next point
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The verdict and what to do, by language."""
+        return phrases(f"table.{self.verdict}", shift=f"{self.shift:.1f}")
+
+    def __str__(self) -> str:
+        return self.texts["en"]
+
+
+def recognise_table(profile: Profile, bgr: Image) -> Recognition:
+    """Return whether a picture shows the table of a profile; stones and hands may cover a part of the board.
+
+    Raises Refused when the picture has another size, or the profile has no field.
+    """
+    if profile.field is None:
+        raise Refused("profile.no_field", name=profile.name)
+    check_picture_size(profile, (bgr.shape[1], bgr.shape[0]))
+    field = profile.field.field
+    anchor = anchor_at(Frame(decode_jpeg(profile.field.jpeg), 0.0, 0), field)
+    followed = follow(anchor, Frame(bgr, 0.0, 0))
+    if isinstance(followed, NotRegistered):
+        return Recognition("strange", None, float("inf"))
+    if followed.moved:
+        shift = np.linalg.norm(followed.field.points_px - field.points_px, axis=1) / field.spacing_px
+        return Recognition("moved", Registration(followed.field, 1.0), float(shift.max()))
+    gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+    if agreement(anchor, gray, np.eye(3)) < MIN_AGREEMENT:
+        return Recognition("strange", None, float("inf"))
+    return Recognition("known", Registration(field, 1.0), 0.0)
+
+
+def profile_appearance(profile: Profile, n_players: int) -> Appearance | None:
+    """Return the appearance of table and stones from the pictures of the profile; None where it has no stones."""
+    if profile.field is None or profile.stones is None or profile.stones.n_players < n_players:
+        return None
+    empty, bgr = decode_jpeg(profile.field.jpeg), decode_jpeg(profile.stones.jpeg)
+    tops = tuple(top if top <= n_players else 0 for top in profile.stones.tops)
+    return learn_appearance(bgr, profile.field.field, tops, empty, n_players)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +119,7 @@ class KnownTable:
 
         Where the field has moved too far to be followed, it is searched for as on any table.
 
-        Raises:
-            Refused: When the picture has another size than the profile's.
+        Raises Refused when the picture has another size than the profile's.
         """
         check_picture_size(self.profile, (bgr.shape[1], bgr.shape[0]))
         known = self.profile.field
@@ -72,15 +131,10 @@ class KnownTable:
         return register_through_lens(self.lens, bgr, partial(locate, boards=boards)), None
 
     def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], Recognition | None]:
-        """Apply what is known of the table to the first frame of a session.
+        """Apply what is known of the table to the first frame of a session; no ``Recognition`` without a known field.
 
-        Where the field has moved too far to be followed, it is left to the usual search.
-
-        Returns:
-            How the table was recognised; None for a profile without a field.
-
-        Raises:
-            Refused: When the frame has another size than the profile's pictures, or the profile is of another board.
+        Where the field has moved too far to be followed, it is left to the usual search. Raises Refused when the frame
+        has another size than the pictures of the profile, or the profile is of another board.
         """
         check_picture_size(self.profile, frame.size_px)
         known = self.profile.field
@@ -118,8 +172,7 @@ def _has_room(board: Board, game: Game) -> bool:
 def load_known_table(name: str, data: Path | None = None) -> KnownTable:
     """Return the measured table of a name, from Millchen's data folder or another one.
 
-    Raises:
-        Refused: When there is none, or it cannot be used.
+    Raises Refused when it is unknown or cannot be used.
     """
     return KnownTable(ProfileFolder(data).load(name))
 
@@ -142,9 +195,7 @@ def begin_with_known_table(
 ) -> tuple[State, tuple[Event, ...], Table, Mapping[str, str]]:
     """Apply the one of several known tables that lies in the first frame of a session.
 
-    Returns:
-        With the lens that was measured with this camera, where there is one.
-        Message about the table, by language; empty where no table fits.
+    With the table comes the lens that was measured with this camera; the texts by language are empty where none fits.
     """
     note: Mapping[str, str] = {}
     for known in tables:

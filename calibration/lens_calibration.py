@@ -19,18 +19,13 @@ from calibration.target_views import MIN_VIEW_DISTANCE_WIDTHS, ROUGH_FOCAL_WIDTH
 from vision.imaging.frame import Float64Array
 from vision.imaging.lens import Lens
 
-MIN_VIEWS = 6
-"""Fewest different views, count: two are needed in theory, and people's hands shake. Source: chosen."""
+MIN_VIEWS = 6  # fewest different views, count: two are needed in theory, and people's hands shake
+MAX_FOCAL_UNCERTAINTY = 0.005  # largest relative standard deviation of the focal length; beyond it views are too alike
 
-MAX_FOCAL_UNCERTAINTY = 0.005
-"""Largest relative standard deviation of the focal length; beyond it the views were too alike. Source: chosen."""
-
+# largest reprojection error at a width of 1280 px, px; beyond it the sheet was bent or the focus moved
 MAX_RMS_PX = 1.0
-"""Largest reprojection error at a width of 1280 px, px; beyond it the sheet was bent or the focus moved.
-Source: chosen."""
 
-OUTLIER_SIGMAS = 4.0
-"""Residual from which a corner is dropped (a reflection, a thumb), robust standard deviations. Source: chosen."""
+OUTLIER_SIGMAS = 4.0  # residual from which a corner is dropped (a reflection, a thumb), robust standard deviations
 
 _MODELS = (
     cv2.CALIB_FIX_ASPECT_RATIO | cv2.CALIB_FIX_K3,
@@ -43,32 +38,22 @@ pixels that are not square. Source: chosen."""
 
 @dataclass(frozen=True, eq=False)
 class LensMeasurement:
-    """A lens and how well it was measured.
-
-    Attributes:
-        rms_px: Reprojection error of the corners that were kept, root mean square.
-        errors_px: The same for each view, in the order given; NaN for a view that was dropped.
-        n_dropped: Corners that were dropped, including those of dropped views.
-        focal_uncertainty: Standard deviation of the focal length, relative.
-        coverage: Share of the picture in which the target was seen.
-        residuals: tuple of (float64 array (n, 2), float64 array (n, 2)). For each view that was kept, its corners, px,
-            and their residuals, px.
-    """
+    """A lens and how well it was measured."""
 
     lens: Lens
-    rms_px: float
-    errors_px: tuple[float, ...]
-    n_dropped: int
-    focal_uncertainty: float
-    coverage: float
-    residuals: tuple[tuple[Float64Array, Float64Array], ...]
+    rms_px: float  # reprojection error of the corners that were kept, root mean square
+    errors_px: tuple[float, ...]  # the same for each view, in the order given; NaN for a view that was dropped
+    n_dropped: int  # corners that were dropped, including those of dropped views
+    focal_uncertainty: float  # standard deviation of the focal length, relative
+    coverage: float  # share of the picture in which the target was seen
+    # (n, 2) each; for each view that was kept, its corners, px, and their residuals, px
+    residuals: tuple[tuple[Float64Array, Float64Array], ...] = ()
 
 
 def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
     """Return the lens that explains the views best.
 
-    Raises:
-        Refused: When there are too few views, all are alike, pictures differ in size, or nothing fits them.
+    Raises Refused when there are too few views, all are alike, pictures differ in size, or nothing fits them.
     """
     if not views:
         raise Refused("lens.none")
@@ -87,8 +72,8 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
             break
         use = dropped
         fit = _best_model(views, use)
-    kept = [k for k, good in enumerate(use) if good.any()]
-    if len(kept) < MIN_VIEWS:
+    good_views = [k for k, good in enumerate(use) if good.any()]
+    if len(good_views) < MIN_VIEWS:
         raise Refused("lens.poor", rms=fit.rms_px)
     unsure = fit.focal_sigma_px / float(fit.matrix[0, 0])
     if fit.rms_px > MAX_RMS_PX * max(1.0, views[0].size_px[0] / 1280):
@@ -106,19 +91,22 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
         tuple(errors),
         sum(int((~good).sum()) for good in use),
         unsure,
-        float(ViewCollection(tuple(views[k] for k in kept)).coverage.mean()),
-        tuple((views[k].corners_px[use[k]], misses[k][use[k]]) for k in kept),
+        float(ViewCollection(tuple(views[k] for k in good_views)).coverage.mean()),
+        tuple((views[k].corners_px[use[k]], misses[k][use[k]]) for k in good_views),
     )
 
 
 def _n_different(views: Sequence[TargetView]) -> int:
     """Return the number of views that differ from all views before them."""
-    kept: list[Float64Array] = []
+    places_before: list[Float64Array] = []
     for view in views:
         places, width = view.all_corners_px(), view.size_px[0]
-        if all(np.linalg.norm(places - other, axis=1).mean() > MIN_VIEW_DISTANCE_WIDTHS / 2 * width for other in kept):
-            kept.append(places)
-    return len(kept)
+        if all(
+            np.linalg.norm(places - other, axis=1).mean() > MIN_VIEW_DISTANCE_WIDTHS / 2 * width
+            for other in places_before
+        ):
+            places_before.append(places)
+    return len(places_before)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,9 +140,9 @@ def _best_model(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]]) -
 
 def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: int, before: _Fit | None) -> _Fit:
     width, height = views[0].size_px
-    kept = [k for k, good in enumerate(use) if good.any()]
-    ideal = [target_corners_mm()[views[k].ids[use[k]]].astype(np.float32).reshape(-1, 1, 3) for k in kept]
-    seen = [views[k].corners_px[use[k]].astype(np.float32).reshape(-1, 1, 2) for k in kept]
+    good_views = [k for k, good in enumerate(use) if good.any()]
+    ideal = [target_corners_mm()[views[k].ids[use[k]]].astype(np.float32).reshape(-1, 1, 3) for k in good_views]
+    seen = [views[k].corners_px[use[k]].astype(np.float32).reshape(-1, 1, 2) for k in good_views]
     focal = ROUGH_FOCAL_WIDTHS * width
     rough = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
     matrix = rough if before is None else before.matrix.copy()
@@ -168,7 +156,7 @@ def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: i
     fitted, distortion = np.asarray(answer[1], np.float64), np.asarray(answer[2], np.float64).reshape(-1)[:5]
     if not (np.isfinite(fitted).all() and np.isfinite(distortion).all() and fitted[0, 0] > 0 and fitted[1, 1] > 0):
         raise Refused("lens.poor", rms=float("inf"))
-    poses = dict(zip(kept, zip(answer[3], answer[4], strict=True), strict=True))
+    poses = dict(zip(good_views, zip(answer[3], answer[4], strict=True), strict=True))
     misses, known = [], np.zeros((_N_INTRINSICS, _N_INTRINSICS))
     for k, view in enumerate(views):
         if k in poses:
@@ -177,8 +165,8 @@ def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: i
             misses.append(np.asarray(places, np.float64).reshape(-1, 2) - view.corners_px)
         else:
             misses.append(np.full((len(view.ids), 2), np.nan))
-    squares = np.concatenate([(misses[k][use[k]] ** 2).sum(axis=1) for k in kept])
-    n_free = 7 + 6 * len(kept) + _MODELS.index(model)
+    squares = np.concatenate([(misses[k][use[k]] ** 2).sum(axis=1) for k in good_views])
+    n_free = 7 + 6 * len(good_views) + _MODELS.index(model)
     return _Fit(
         fitted,
         distortion,
@@ -190,8 +178,7 @@ def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: i
     )
 
 
-_N_INTRINSICS = 8
-"""Number of intrinsics: one focal length, two of the principal point, five of the distortion. Source: chosen."""
+_N_INTRINSICS = 8  # number of intrinsics: one focal length, two of the principal point, five of the distortion
 
 
 def _information(slopes: Float64Array, good: NDArray[np.bool_]) -> Float64Array:
@@ -217,8 +204,7 @@ def _focal_sigma(known: Float64Array) -> float:
     return float(np.sqrt((ways[0] ** 2 / sizes).sum()) / scale[0])
 
 
-_MIN_EIGENVALUE_SHARE = 1e-9
-"""Share of the largest eigenvalue below which an eigenvalue is only rounding; good views have 1e-3. Source: chosen."""
+_MIN_EIGENVALUE_SHARE = 1e-9  # share of the largest eigenvalue below which one is only rounding; good views have 1e-3
 
 
 def _without_outliers(
@@ -226,9 +212,9 @@ def _without_outliers(
 ) -> list[NDArray[np.bool_]] | None:
     """Return the corners to use next; None when nothing changes. A view with half of its corners bad is dropped."""
     off = [np.linalg.norm(miss, axis=1) for miss in fit.misses]
-    kept = np.concatenate([o[good] for o, good in zip(off, use, strict=True)])
+    distances = np.concatenate([o[good] for o, good in zip(off, use, strict=True)])
     limit = OUTLIER_SIGMAS * max(
-        float(np.median(kept)) / 1.1774, 0.02
+        float(np.median(distances)) / 1.1774, 0.02
     )  # the median of a Rayleigh distribution is 1.1774 s
     after = []
     for o, good in zip(off, use, strict=True):

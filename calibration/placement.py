@@ -1,4 +1,4 @@
-"""Placement of camera, lamp and board: meters that people can watch while they move things.
+"""Placement of camera, lamp and board: the pose of the camera, and meters that people can watch while they move things.
 
 Every meter is a number with limits. ``grade_placement`` grades it in a word and says what to do where it is not good.
 """
@@ -9,45 +9,102 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from calibration.pose import estimate_pose
 from calibration.step_texts import phrase, phrases
 from vision.imaging.field import Field
-from vision.imaging.frame import Image
+from vision.imaging.frame import Float64Array, Image
 from vision.imaging.lens import Lens
-from vision.imaging.patches import image_jacobians, stone_unit
+from vision.imaging.patches import DEFAULT_FOCAL_WIDTHS, image_jacobians, stone_unit
 
-GLARE_LEVEL = 250
-"""Level of the darkest channel from which a pixel shows the lamp, not the cloth, of 255. Source: chosen."""
 
-STONE_DIAMETER_UNITS = 0.6
-"""Usual diameter of a stone, units (``vision.imaging.patches.stone_unit``). Source: chosen."""
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """Pose of a camera over a board."""
 
+    # shape (3, 4); rotation and translation from board space (z = 0 on the board, z down into the table) to camera
+    # space; sides
+    camera_from_board: Float64Array
+    lens: Lens  # the lens with which the pose was estimated
+    # whether the lens is only that of a usual webcam; tilt is then right within some degrees, height within a fifth
+    is_guess: bool
+    off_px: float  # root mean square distance of the points from those of an ideal board, px
+
+    @property
+    def tilt_deg(self) -> float:
+        """Angle between the direction of view and straight down, degrees."""
+        return float(np.rad2deg(np.arccos(min(1.0, abs(float(self.camera_from_board[2, 2]))))))
+
+    @property
+    def height(self) -> float:
+        """Height of the camera above the plane of the board, sides of the board."""
+        return abs(float(self.camera_from_board[:, 2] @ self.camera_from_board[:, 3]))
+
+    def board_from_image(self, image_px: ArrayLike) -> Float64Array:
+        """Return the points on the plane of the board, board space (sides), from image points, px; last axis x, y.
+
+        Multiplied by the length of a side in mm they are millimetres on the table.
+        """
+        rays = self.lens.rays(image_px)
+        h = np.linalg.inv(self.camera_from_board[:, [0, 1, 3]])
+        flat = np.concatenate([rays, np.ones((*rays.shape[:-1], 1))], axis=-1) @ h.T
+        places: Float64Array = flat[..., :2] / flat[..., 2:]
+        return places
+
+    def project(self, board_xyz: ArrayLike) -> Float64Array:
+        """Return the image points, px, of points (n, 3) in board space."""
+        places = np.asarray(board_xyz, np.float64)
+        camera = places @ self.camera_from_board[:, :3].T + self.camera_from_board[:, 3]
+        return self.lens.project(camera[:, :2] / camera[:, 2:])
+
+
+def default_lens(size_px: tuple[int, int]) -> Lens:
+    """Return the lens that is assumed for a camera that was not measured: a usual webcam without distortion."""
+    width, height = size_px
+    focal = DEFAULT_FOCAL_WIDTHS * width
+    return Lens(size_px, np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]]), np.zeros(5))
+
+
+def estimate_pose(field: Field, size_px: tuple[int, int], lens: Lens | None = None) -> Pose:
+    """Return the pose of the camera, from the points of a field in a picture of this size.
+
+    Perspective from a plane (Collins and Bartoli 2014, IPPE), then least squares over all points, so that crooked
+    drawing averages out. Raises ValueError when the lens was measured for another size.
+    """
+    if lens is not None and lens.size_px != size_px:
+        raise ValueError(f"the lens holds for {lens.size_px}, the picture has {size_px}")
+    used = lens or default_lens(size_px)
+    ideal = np.column_stack([np.asarray(field.board.xy, np.float64), np.zeros(len(field.board.xy))])
+    rays = used.rays(field.points_px).reshape(-1, 1, 2)
+    plain = np.eye(3), np.zeros(5)
+    _, turn, shift = cv2.solvePnP(ideal, rays, *plain, flags=cv2.SOLVEPNP_IPPE)
+    turn, shift = cv2.solvePnPRefineLM(ideal, rays, *plain, turn, shift)
+    rotation = np.asarray(cv2.Rodrigues(turn)[0], np.float64)
+    pose = Pose(np.column_stack([rotation, np.asarray(shift, np.float64).reshape(3)]), used, lens is None, 0.0)
+    off = np.linalg.norm(pose.project(ideal) - field.points_px, axis=1)
+    return Pose(pose.camera_from_board, used, lens is None, float(np.sqrt((off**2).mean())))
+
+
+GLARE_LEVEL = 250  # level of the darkest channel from which a pixel shows the lamp, not the cloth, of 255
+STONE_DIAMETER_UNITS = 0.6  # usual diameter of a stone, units (``vision.imaging.patches.stone_unit``)
+
+# side of the window in which the contrast of an edge is measured, px; an edge blurred by up to 3 px fits in
 EDGE_WINDOW_PX = 13
-"""Side of the window in which the contrast of an edge is measured, px; an edge blurred by up to 3 px fits in.
-Source: chosen."""
 
+# percentile of the widths of strong edges that counts: shadows and worn paint are soft in a sharp picture too
 SHARPEST_PERCENTILE = 5
-"""Percentile of the widths of strong edges that counts: shadows and worn paint are soft in a sharp picture too.
-Source: chosen."""
 
-MEASURING_WIDTH_PX = 1280
-"""Width to which a larger picture is reduced for measuring light, px. Source: chosen."""
+MEASURING_WIDTH_PX = 1280  # width to which a larger picture is reduced for measuring light, px
 
 
 @dataclass(frozen=True, slots=True)
 class MeterLimits:
-    """From which value a meter is good, and from which fair; ``high`` says that more is better.
-
-    Attributes:
-        span: Value at the far end of the meter's scale.
-    """
+    """From which value a meter is good, and from which fair; ``high`` says that more is better."""
 
     good: float
     fair: float
     high: bool
-    span: float
+    span: float  # value at the far end of the meter's scale
 
 
 METER_LIMITS = {
@@ -66,44 +123,28 @@ METER_LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The measurements of one picture; values that need a field are None without one.
+    """The measurements of one picture; values that need a field are None without one."""
 
-    Attributes:
-        sharp: Blur of the sharpest edges, standard deviation, px.
-        light: Mean brightness of the board (or of the picture), 0 to 255.
-        glare: Share of it that shows the lamp, %.
-        tilt: Degrees from straight down.
-        line, pebble: Pixels across a line and across a pebble, where the board is smallest in the picture.
-        sight: Share of the points in the picture, %.
-        height: Of the camera over the board, sides of the board.
-        is_guess: Tilt and height were worked out with a usual lens.
-    """
-
-    sharp: float
-    light: float
-    glare: float
-    tilt: float | None = None
+    sharp: float  # blur of the sharpest edges, standard deviation, px
+    light: float  # mean brightness of the board (or of the picture), 0 to 255
+    glare: float  # share of it that shows the lamp, %
+    tilt: float | None = None  # degrees from straight down
+    # line, pebble: pixels across a line and across a pebble, where the board is smallest in the picture
     line: float | None = None
     pebble: float | None = None
-    sight: float | None = None
-    height: float | None = None
-    is_guess: bool = True
+    sight: float | None = None  # share of the points in the picture, %
+    height: float | None = None  # of the camera over the board, sides of the board
+    is_guess: bool = True  # tilt and height were worked out with a usual lens
 
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """One measure, judged.
+    """One measure, judged."""
 
-    Attributes:
-        key: A key of `METER_LIMITS`.
-        grade: "good", "fair" or "poor".
-        share: Where the needle stands, 0 to 1.
-    """
-
-    key: str
+    key: str  # a key of `METER_LIMITS`
     value: float
-    grade: str
-    share: float
+    grade: str  # "good", "fair" or "poor"
+    share: float  # where the needle stands, 0 to 1
 
     @property
     def parts(self) -> dict[str, tuple[str, str, str, str]]:
@@ -139,13 +180,7 @@ class Meter:
 
 
 def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None = None) -> Placement:
-    """Measure a picture of the table.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        field: Where the board lies in it.
-        lens: For pictures of this size.
-    """
+    """Measure a picture of the table; the lens is one for pictures of this size."""
     region = _region(bgr, field)
     step = max(1, bgr.shape[1] // MEASURING_WIDTH_PX)
     part, inside = bgr[::step, ::step], region[::step, ::step] > 0

@@ -6,56 +6,28 @@ each is known by name, so that a view counts even when a part of the sheet is cu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.making import sheets
 from calibration.making.sheets import PAPERS_MM, RULER_MM, Boxes, Rectangle, Sheet, TextLine, ruler_boxes
 from calibration.step_texts import phrase
 
+# columns and rows of squares: more would be too small for a webcam at arm's length, fewer would give too few corners
 TARGET_COLUMNS, TARGET_ROWS = 9, 6
-"""Columns and rows of squares: more would be too small for a webcam at arm's length, fewer would give too few corners.
-Source: chosen."""
 
+# side of a square, mm: the largest with which A4 and Letter keep a margin that every printer can print
 SQUARE_MM = 28.0
-"""Side of a square, mm: the largest with which A4 and Letter keep a margin that every printer can print.
-Source: chosen."""
 
+# side of a marker, mm; its modules are 3.5 mm, an eighth of a square, so that everything lies on one grid
 MARKER_MM = 21.0
-"""Side of a marker, mm. Its modules are 3.5 mm, an eighth of a square, so that everything lies on one grid.
-Source: chosen."""
 
-MODULES_PER_SQUARE = 8
-"""Modules along the side of a square, count. Source: chosen."""
+MODULES_PER_SQUARE = 8  # modules along the side of a square, count
 
+# width and height of the papers on which the target fits, in landscape, mm
 PAPER_SIZES_MM = {paper: PAPERS_MM[paper][::-1] for paper in ("a4", "letter")}
-"""Width and height of the papers on which the target fits, in landscape, mm."""
-
-
-@dataclass(frozen=True, slots=True)
-class TargetSheet:
-    """A page with the target, in mm from its upper left corner.
-
-    Attributes:
-        size_mm: Width and height of the paper.
-        black: Modules of the target and the ruler.
-        lines: Instructions for people.
-        origin_mm: Upper left corner of the chessboard.
-    """
-
-    size_mm: tuple[float, float]
-    black: tuple[Rectangle, ...]
-    lines: tuple[TextLine, ...]
-    origin_mm: tuple[float, float]
-
-    @property
-    def sheet(self) -> Sheet:
-        """The page as it is written."""
-        return Sheet(self.size_mm, (Boxes(self.black), *self.lines))
 
 
 @cache
@@ -103,35 +75,20 @@ def black_rectangles() -> tuple[Rectangle, ...]:
     return tuple(sorted(done, key=lambda r: (r[1], r[0])))
 
 
-def target_sheet(paper: str, language: str = "en") -> TargetSheet:
-    """Return a page with the target, the ruler and instructions.
+def target_origin_mm(paper: str) -> tuple[float, float]:
+    """Return the upper left corner of the chessboard on the sheet."""
+    return (PAPER_SIZES_MM[paper][0] - TARGET_COLUMNS * SQUARE_MM) / 2, 9.0
 
-    Args:
-        paper: "a4" or "letter".
-        language: Of the sentences.
 
-    Raises:
-        ValueError: When the paper or the language is not known.
-    """
+def target_sheet(paper: str, language: str = "en") -> Sheet:
+    """Return a page with the target, the ruler and instructions; ValueError when paper or language is not known."""
     if paper not in PAPER_SIZES_MM:
         raise ValueError(f"paper must be one of {', '.join(PAPER_SIZES_MM)}, got {paper!r}")
-    width, height = PAPER_SIZES_MM[paper]
-    wide, high = TARGET_COLUMNS * SQUARE_MM, TARGET_ROWS * SQUARE_MM
-    left, top = (width - wide) / 2, 9.0
+    left, top = target_origin_mm(paper)
+    ruler_y = top + TARGET_ROWS * SQUARE_MM + 12.0
     black = [(x + left, y + top, w, h) for x, y, w, h in black_rectangles()]
-    ruler_y = top + high + 12.0
-    black += ruler_boxes(left, ruler_y)
-    lines = [TextLine(left + RULER_MM + 3, ruler_y, 4.2, phrase("pattern.ruler", language, mm=round(RULER_MM)))]
+    ruler_text = phrase("pattern.ruler", language, mm=round(RULER_MM))
+    lines = [TextLine(left + RULER_MM + 3, ruler_y, 4.2, ruler_text)]
     for k, key in enumerate(("pattern.print", "pattern.use")):
         lines.append(TextLine(left, ruler_y + 6.5 + 5.2 * k, 3.5, phrase(key, language)))
-    return TargetSheet((width, height), tuple(black), tuple(lines), (left, top))
-
-
-def sheet_svg(page: TargetSheet) -> str:
-    """Return the page as SVG whose user unit is a millimetre."""
-    return sheets.sheet_svg(page.sheet)
-
-
-def sheet_pdf(page: TargetSheet) -> bytes:
-    """Return the page as PDF."""
-    return sheets.sheets_pdf([page.sheet])
+    return Sheet(PAPER_SIZES_MM[paper], (Boxes((*black, *ruler_boxes(left, ruler_y))), *lines))

@@ -7,18 +7,17 @@ them, so that a later version of Millchen can learn more from them.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from calibration.json_reader import JsonReader
 from calibration.lens_calibration import LensMeasurement
 from calibration.placement import Placement
 from calibration.step_texts import Refused
@@ -27,42 +26,31 @@ from referee.boards import BOARDS, board_family
 from referee.bounded_json import parse_json
 from vision.capture.addresses import without_secrets
 from vision.imaging.field import Field
-from vision.imaging.frame import Image
+from vision.imaging.frame import Image, JpegPicture
 from vision.imaging.homography import fit_homography
 from vision.imaging.lens import Lens
 
+# version of the file format; higher ones are refused; a change of the format raises it and keeps reading older ones
 PROFILE_VERSION = 1
-"""Version of the file format; higher ones are refused. A change of the format raises it and keeps reading older ones.
-Source: chosen."""
 
+# largest size of a profile, bytes: two pictures of a 4K camera and some numbers have a third of it
 MAX_PROFILE_BYTES = 24_000_000
-"""Largest size of a profile, bytes: two pictures of a 4K camera and some numbers have a third of it. Source: chosen."""
 
-MAX_PICTURE_SIDE_PX = 8192
-"""Largest width or height of a picture in a profile, px. Source: chosen."""
-
-PROFILE_JPEG_QUALITY = 93
-"""Quality of the pictures in a profile, of 100. Source: chosen."""
-
+MAX_PICTURE_SIDE_PX = 8192  # largest width or height of a picture in a profile, px
+PROFILE_JPEG_QUALITY = 93  # quality of the pictures in a profile, of 100
 _NAME = re.compile(r"[^\W_](?:[\w -]{0,38}[^\W_])?")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names that Windows keeps for devices
 
 
 @dataclass(frozen=True, slots=True)
 class CameraPart:
-    """The camera of a profile, and what its driver really delivers.
+    """The camera of a profile, and what its driver really delivers."""
 
-    Attributes:
-        source: What a person types: a number, an address with its password, a file.
-        name: Its name in the system; empty where unknown.
-        fps: Measured frames per second; 0 where pictures have no times of their own.
-        settings: Locked values of "focus", "exposure" and "white_balance", as read back; what is missing is automatic.
-    """
-
-    source: str
-    name: str
+    source: str  # what a person types: a number, an address with its password, a file
+    name: str  # its name in the system; empty where unknown
     size_px: tuple[int, int]
-    fps: float
+    fps: float  # measured frames per second; 0 where pictures have no times of their own
+    # locked values of "focus", "exposure" and "white_balance", as read back; what is missing is automatic
     settings: Mapping[str, float]
 
     @property
@@ -72,52 +60,23 @@ class CameraPart:
 
 
 @dataclass(frozen=True, eq=False)
-class LensPart:
-    """A lens and how well it was measured; see ``calibration.lens_calibration.LensMeasurement``."""
-
-    lens: Lens
-    rms_px: float
-    errors_px: tuple[float, ...]
-    n_dropped: int
-    focal_uncertainty: float
-    coverage: float
-
-    @staticmethod
-    def of(measured: LensMeasurement) -> LensPart:
-        """Return the part of a measurement that a profile keeps."""
-        m = measured
-        return LensPart(m.lens, m.rms_px, m.errors_px, m.n_dropped, m.focal_uncertainty, m.coverage)
-
-
-@dataclass(frozen=True, eq=False)
 class FieldPart:
-    """The points of this board in the picture of this camera.
-
-    Attributes:
-        off_px: Root mean square distance of the points from those of an ideal board, px: how crooked the board is.
-        side_mm: Side of the unit square of the board, mm; None where it was not measured.
-        jpeg: Picture of the empty board.
-    """
+    """The points of this board in the picture of this camera."""
 
     field: Field
     size_px: tuple[int, int]
-    off_px: float
-    side_mm: float | None
-    jpeg: bytes
+    off_px: float  # root mean square distance of the points from those of an ideal board, px: how crooked the board is
+    side_mm: float | None  # side of the unit square of the board, mm; None where it was not measured
+    jpeg: bytes  # picture of the empty board
 
 
 @dataclass(frozen=True, slots=True)
 class StonesPart:
-    """A picture with stones of every player on the board.
+    """A picture with stones of every player on the board."""
 
-    Attributes:
-        tops: For each point, 0 or the player whose stone lies there.
-        jpeg: The picture, from the same camera in the same place as that of the field.
-    """
-
-    tops: tuple[int, ...]
+    tops: tuple[int, ...]  # for each point, 0 or the player whose stone lies there
     n_players: int
-    jpeg: bytes
+    jpeg: bytes  # the picture, from the same camera in the same place as that of the field
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,9 +87,22 @@ class Profile:
     saved: str = ""
     camera: CameraPart | None = None
     placement: Placement | None = None
-    lens: LensPart | None = None
+    lens: LensMeasurement | None = None
     field: FieldPart | None = None
     stones: StonesPart | None = None
+
+
+def refuse_other_size(name: str, known: tuple[int, int] | None, now: tuple[int, int]) -> None:
+    """Raise Refused for a picture of another size than those of table ``name``: no measurement would hold in it."""
+    if known is not None and known != now:
+        raise Refused("profile.size", name=name, width=known[0], height=known[1], now_w=now[0], now_h=now[1])
+
+
+def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
+    """Raise Refused for a picture of another size than those of the profile: no measurement would hold in it."""
+    known = profile.field.size_px if profile.field is not None else None
+    known = profile.lens.lens.size_px if known is None and profile.lens is not None else known
+    refuse_other_size(profile.name, known, size_px)
 
 
 def encode_jpeg(bgr: Image) -> bytes:
@@ -151,16 +123,9 @@ def profile_to_text(profile: Profile) -> str:
     """Return the profile as the text of its file."""
     parts: dict[str, Any] = {"millchen_table": PROFILE_VERSION, "name": profile.name, "saved": profile.saved}
     if profile.camera is not None:
-        c = profile.camera
-        parts["camera"] = {
-            "source": c.source,
-            "name": c.name,
-            "size_px": list(c.size_px),
-            "fps": round(c.fps, 2),
-            "settings": dict(c.settings),
-        }
+        parts["camera"] = _values(profile.camera) | {"fps": round(profile.camera.fps, 2)}
     if profile.placement is not None:
-        parts["placement"] = {f.name: getattr(profile.placement, f.name) for f in fields(Placement)}
+        parts["placement"] = _values(profile.placement)
     if profile.lens is not None:
         part = profile.lens
         parts["lens"] = {
@@ -194,15 +159,12 @@ def profile_to_text(profile: Profile) -> str:
     return json.dumps(parts, indent=1, allow_nan=False) + "\n"
 
 
+def _values(part: CameraPart | Placement) -> dict[str, Any]:
+    return {f.name: getattr(part, f.name) for f in fields(part)}
+
+
 def profile_from_text(text: str, where: str) -> Profile:
-    """Return the profile that a file holds.
-
-    Args:
-        where: Name of the file in messages.
-
-    Raises:
-        Refused: When it is not a profile, of a newer version, or damaged.
-    """
+    """Return the profile in the text of a file; Refused when it is not a profile, of a newer version, or damaged."""
     try:
         top = parse_json(text, parse_constant=_no_number)
     except ValueError:
@@ -215,7 +177,7 @@ def profile_from_text(text: str, where: str) -> Profile:
         raise Refused("profile.newer", where=where, version=version, known=PROFILE_VERSION)
     name = read.text("name", 40)
     if not is_table_name(name):
-        raise Refused("profile.damaged", where=where, what="name")
+        raise read.damaged("name")
     field = _field(read.part("field"))
     return Profile(
         name,
@@ -250,7 +212,7 @@ def _placement(read: JsonReader | None) -> Placement | None:
     return Placement(**known, is_guess=read.flag("is_guess"))  # type: ignore[arg-type]
 
 
-def _lens(read: JsonReader | None) -> LensPart | None:
+def _lens(read: JsonReader | None) -> LensMeasurement | None:
     if read is None:
         return None
     try:
@@ -263,7 +225,7 @@ def _lens(read: JsonReader | None) -> LensPart | None:
         raise read.damaged("matrix") from None
     errors = tuple(float("nan") if e is None else e for e in read.numbers_or_none("errors_px", 0, 1e4))
     rms, unsure, cover = (read.number(k, 0, 1e4) for k in ("rms_px", "unsure", "cover"))
-    return LensPart(lens, rms, errors, read.whole("n_dropped", 0, 10**7), unsure, cover)
+    return LensMeasurement(lens, rms, errors, read.whole("n_dropped", 0, 10**7), unsure, cover)
 
 
 def _field(read: JsonReader | None) -> FieldPart | None:
@@ -305,37 +267,20 @@ def _jpeg(read: JsonReader, size_px: tuple[int, int]) -> bytes:
     """Return the checked bytes of a picture: a JPEG of exactly the expected size."""
     try:
         data = base64.b64decode(read.text("picture", MAX_PROFILE_BYTES), validate=True)
-    except (binascii.Error, ValueError):
-        raise read.damaged("picture") from None
-    if jpeg_size(data) != size_px:
-        raise read.damaged("picture")
-    try:
+        if JpegPicture(data).size_px != size_px:  # before it is decoded: a header may claim any size
+            raise ValueError("of another size")
         bgr = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
-    except cv2.error:
-        bgr = None
+    except (ValueError, cv2.error):
+        raise read.damaged("picture") from None
     if bgr is None or (bgr.shape[1], bgr.shape[0]) != size_px:
         raise read.damaged("picture")
     return data
 
 
-def jpeg_size(data: bytes) -> tuple[int, int] | None:
-    """Return width and height from the header of a JPEG, without decoding; None when it is none (ITU T.81, B.2.2)."""
-    if data[:2] != b"\xff\xd8":
-        return None
-    at = 2
-    while at + 9 < len(data) and data[at] == 0xFF:
-        kind, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
-        if 0xC0 <= kind <= 0xCF and kind not in (0xC4, 0xC8, 0xCC):
-            return int.from_bytes(data[at + 7 : at + 9], "big"), int.from_bytes(data[at + 5 : at + 7], "big")
-        at += 2 + max(length, 2)
-    return None
-
-
 def checked_table_name(name: str) -> str:
     """Return the name of a table in its normal form.
 
-    Raises:
-        Refused: When it could not be the name of a file on every system.
+    Raises Refused when it could not be the name of a file on every system.
     """
     tidy = unicodedata.normalize("NFC", name).strip()
     if not is_table_name(tidy):
@@ -346,3 +291,76 @@ def checked_table_name(name: str) -> str:
 def is_table_name(name: str) -> bool:
     """Return whether a table may have this name."""
     return _NAME.fullmatch(name) is not None and _RESERVED.fullmatch(name) is None
+
+
+class JsonReader:
+    """An object of JSON whose values are fetched by name and type; ``path`` leads to it in the file ``where``."""
+
+    def __init__(self, values: Mapping[str, Any], where: str, path: str) -> None:
+        self.values, self._where, self._path = values, where, path
+
+    def damaged(self, name: str) -> Refused:
+        """Return the refusal of a damaged value, by its name."""
+        return Refused("profile.damaged", where=self._where, what=f"{self._path}{name}")
+
+    def part(self, name: str) -> JsonReader | None:
+        """Return an object within this one; None where it is missing."""
+        value = self._checked(name, lambda value: value is None or isinstance(value, dict))
+        return None if value is None else JsonReader(value, self._where, f"{self._path}{name}.")
+
+    def text(self, name: str, most: int) -> str:
+        """Return a text of at most so many characters."""
+        return str(self._checked(name, lambda v: isinstance(v, str) and len(v) <= most and v.isprintable()))
+
+    def number(self, name: str, least: float, most: float) -> float:
+        """Return a finite number in a range."""
+        return self._number(name, self.values.get(name), least, most)
+
+    def number_or_none(self, name: str, least: float, most: float) -> float | None:
+        """Return a finite number in a range; None where it is missing."""
+        return None if self.values.get(name) is None else self.number(name, least, most)
+
+    def whole(self, name: str, least: int, most: int) -> int:
+        """Return a whole number in a range."""
+        return int(self._checked(name, lambda v: type(v) is int and least <= v <= most))
+
+    def flag(self, name: str) -> bool:
+        """Return a boolean."""
+        return bool(self._checked(name, lambda value: isinstance(value, bool)))
+
+    def size(self, name: str, most: int) -> tuple[int, int]:
+        """Return the width and height."""
+        width, height = (self._number(name, v, 16, most) for v in self._list(name, 2))
+        if width != int(width) or height != int(height):
+            raise self.damaged(name)
+        return int(width), int(height)
+
+    def numbers_or_none(self, name: str, least: float, most: float) -> list[float | None]:
+        """Return a list of numbers, some of which may be missing."""
+        return [None if v is None else self._number(name, v, least, most) for v in self._list(name, None)]
+
+    def array(self, name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+        """Return the numbers as an array of a shape; -1 is any length."""
+        try:
+            found = np.array(self.values.get(name), np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise self.damaged(name) from None
+        fits = len(found.shape) == len(shape) and all(w in (-1, n) for n, w in zip(found.shape, shape, strict=True))
+        if not fits or not np.isfinite(found).all():
+            raise self.damaged(name)
+        return found
+
+    def _list(self, name: str, n: int | None) -> list[Any]:
+        found: list[Any] = self._checked(name, lambda v: isinstance(v, list) and len(v) <= 1000 and n in (None, len(v)))
+        return found
+
+    def _checked(self, name: str, is_right: Callable[[Any], bool]) -> Any:
+        value = self.values.get(name)
+        if not is_right(value):
+            raise self.damaged(name)
+        return value
+
+    def _number(self, name: str, value: Any, least: float, most: float) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:  # nan neither
+            raise self.damaged(name)
+        return float(value)

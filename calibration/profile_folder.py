@@ -24,11 +24,7 @@ from calibration.step_texts import Refused
 
 
 class ProfileFolder:
-    """The folder of the profiles.
-
-    Args:
-        data: Millchen's data folder; None takes the usual place of the system.
-    """
+    """The folder of the profiles, in Millchen's data folder: by default in the usual place of the system."""
 
     def __init__(self, data: Path | None = None) -> None:
         base = data if data is not None else user_data_path("millchen", appauthor=False)
@@ -41,11 +37,7 @@ class ProfileFolder:
         return sorted(p.stem for p in self.folder.iterdir() if p.suffix == ".json" and is_table_name(p.stem))
 
     def load(self, name: str) -> Profile:
-        """Return the profile of a name.
-
-        Raises:
-            Refused: When there is none, or it cannot be used.
-        """
+        """Return the profile of a name; Refused when it is unknown or cannot be used."""
         name = checked_table_name(name)
         path = self._path(name)
         if not path.is_file():
@@ -77,11 +69,7 @@ class ProfileFolder:
 
 
 def read_profile(path: Path) -> Profile:
-    """Return the profile in a file.
-
-    Raises:
-        Refused: When it is not a profile, or cannot be used.
-    """
+    """Return the profile in a file; Refused when it is not a profile, or cannot be used."""
     try:
         about = path.stat()
         if about.st_size > MAX_PROFILE_BYTES or not (path.is_file() or path.is_dir()):  # a pipe may never end

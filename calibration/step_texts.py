@@ -1,4 +1,4 @@
-"""Texts of calibration in every language: ``setup.json`` of each folder in ``languages/``, and refusals.
+"""What set-up and making say in every language, and what they refuse: ``setup.json`` and ``making.json``.
 
 A result speaks through keys and numbers; the sentence is made here, so that command, page and report say the same.
 """
@@ -6,36 +6,42 @@ A result speaks through keys and numbers; the sentence is made here, so that com
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from languages import LANGUAGES, catalogue, in_all_languages, message
 
 
-def setup_texts(language: str) -> Mapping[str, str]:
-    """Return every phrase of one of the `languages.LANGUAGES`, by key.
-
-    Raises:
-        ValueError: When the language is not known.
-    """
-    return catalogue(language, "setup")
+@cache
+def _phrases(language: str) -> Mapping[str, str]:
+    return {**catalogue(language, "setup"), **catalogue(language, "making")}
 
 
 def phrase(key: str, language: str = "en", /, **values: object) -> str:
-    """Return the phrase for a key, with its places filled."""
-    return setup_texts(language)[key].format(**values)
+    """Return the phrase for a key, with its places filled; ValueError when the language is not known."""
+    return _phrases(language)[key].format(**values)
 
 
 def phrases(key: str, /, **values: object) -> dict[str, str]:
-    """Return the phrase for a key in every language."""
-    return {language: phrase(key, language, **values) for language in LANGUAGES}
+    """Return the phrase for a key in every language; a value that is itself said by language is so there, too."""
+    by_language = {name: value for name, value in values.items() if isinstance(value, Mapping)}
+    return {
+        language: phrase(key, language, **values | {name: texts[language] for name, texts in by_language.items()})
+        for language in LANGUAGES
+    }
+
+
+def number_text(value: float, language: str) -> str:
+    """Return a number with at most one decimal, as the language writes it.
+
+    >>> number_text(28.04, "en"), number_text(22.5, "de")
+    ('28', '22,5')
+    """
+    text = f"{round(value, 1):g}"
+    return text if language == "en" else text.replace(".", ",")
 
 
 class Refused(ValueError):
-    """A step cannot be done with what was given; the message says what to do instead.
-
-    Args:
-        key: Of the sentence in ``errors.json``.
-        **values: What fills its places.
-    """
+    """A step cannot be done with what was given; the message, a key of ``errors.json``, says what to do instead."""
 
     def __init__(self, key: str, /, **values: object) -> None:
         self.message = message(key, **values)

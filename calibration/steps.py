@@ -14,15 +14,22 @@ from calibration import placement as meters
 from calibration import stones_step
 from calibration.field_step import FieldMeasurement
 from calibration.lens_calibration import LensMeasurement
-from calibration.pose import estimate_pose
-from calibration.profile import CameraPart, FieldPart, LensPart, Profile, StonesPart, decode_jpeg, encode_jpeg
-from calibration.recognise import check_picture_size
+from calibration.placement import estimate_pose
+from calibration.profile import (
+    CameraPart,
+    FieldPart,
+    Profile,
+    StonesPart,
+    check_picture_size,
+    decode_jpeg,
+    encode_jpeg,
+    refuse_other_size,
+)
 from calibration.step_texts import Refused, phrases
 from vision.imaging.frame import Image
 from vision.imaging.lens import Lens
 
-STEPS = ("camera", "placement", "lens", "field", "stones", "check")
-"""Names of the steps, in order. Source: chosen."""
+STEPS = ("camera", "placement", "lens", "field", "stones", "check")  # names of the steps, in order
 
 
 def with_camera(profile: Profile, camera: CameraPart) -> Profile:
@@ -39,15 +46,9 @@ def profile_lens(profile: Profile) -> Lens | None:
 
 
 def with_lens(profile: Profile, measured: LensMeasurement) -> Profile:
-    """Return the profile with a lens.
-
-    Raises:
-        Refused: When its pictures have another size than the camera's.
-    """
-    if profile.camera is not None and profile.camera.size_px != measured.lens.size_px:
-        (w, h), (now_w, now_h) = profile.camera.size_px, measured.lens.size_px
-        raise Refused("profile.size", name=profile.name, width=w, height=h, now_w=now_w, now_h=now_h)
-    return replace(profile, lens=LensPart.of(measured))
+    """Return the profile with a lens; Refused when its pictures have another size than the camera's."""
+    refuse_other_size(profile.name, profile.camera.size_px if profile.camera else None, measured.lens.size_px)
+    return replace(profile, lens=replace(measured, residuals=()))
 
 
 def with_placement(profile: Profile, bgr: Image) -> Profile:
@@ -61,9 +62,7 @@ def with_field(profile: Profile, bgr: Image, found: FieldMeasurement, side_mm: f
     """Return the profile with the field in a picture of the empty board, and the placement measured there."""
     size_px = bgr.shape[1], bgr.shape[0]
     lens = profile_lens(profile)
-    if lens is not None and lens.size_px != size_px:
-        w, h = lens.size_px
-        raise Refused("profile.size", name=profile.name, width=w, height=h, now_w=size_px[0], now_h=size_px[1])
+    refuse_other_size(profile.name, lens.size_px if lens else None, size_px)
     part = FieldPart(found.field, size_px, found.off_px, side_mm, encode_jpeg(bgr))
     return replace(profile, field=part, placement=meters.measure_placement(bgr, found.field, lens), stones=None)
 
@@ -80,15 +79,9 @@ def profile_colour_pairs(profile: Profile) -> tuple[stones_step.ColourPair, ...]
     """Return the pairs of colours that must be told apart, the most alike first; empty without stones."""
     if profile.field is None or profile.stones is None:
         return ()
-    part = profile.stones
-    seen = stones_step.learn_appearance(
-        decode_jpeg(part.jpeg),
-        profile.field.field,
-        part.tops,
-        decode_jpeg(profile.field.jpeg),
-        max(part.n_players, *part.tops),
-    )
-    return stones_step.colour_pairs(seen)
+    part, field = profile.stones, profile.field
+    bgr, empty_bgr, n_players = decode_jpeg(part.jpeg), decode_jpeg(field.jpeg), max(part.n_players, *part.tops)
+    return stones_step.colour_pairs(stones_step.learn_appearance(bgr, field.field, part.tops, empty_bgr, n_players))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +119,7 @@ def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
     if field is None:
         lines.append(CheckLine("field", "poor", phrases("check.no_field")))
     else:
-        inside = (field.field.points_px >= 0) & (field.field.points_px < np.array(field.size_px))
-        n, seen = len(inside), int(inside.all(axis=1).sum())
+        n, seen = len(field.field.points_px), _n_in_sight(field)
         lines.append(CheckLine("field", "good" if n == seen else "poor", phrases("check.field", seen=seen, n=n)))
         pose = estimate_pose(field.field, field.size_px, profile_lens(profile))
         share = field.off_px / float(np.median(field.field.spacing_px))
@@ -145,12 +137,17 @@ def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
     return tuple(lines)
 
 
+def _n_in_sight(part: FieldPart) -> int:
+    points = part.field.points_px
+    return int(((points >= 0) & (points < np.array(part.size_px))).all(axis=1).sum())
+
+
 def profile_summary(profile: Profile) -> dict[str, str]:
     """Return the check in one sentence, by language: "24 of 24 points seen, stones told apart, 31 frames a second"."""
     parts: list[dict[str, str]] = []
     if profile.field is not None:
-        inside = (profile.field.field.points_px >= 0) & (profile.field.field.points_px < profile.field.size_px)
-        parts.append(phrases("check.field", seen=int(inside.all(axis=1).sum()), n=len(inside)))
+        n = len(profile.field.field.points_px)
+        parts.append(phrases("check.field", seen=_n_in_sight(profile.field), n=n))
     pairs = profile_colour_pairs(profile)
     if pairs:
         parts.append(phrases("check.apart" if pairs[0].grade == "good" else "check.alike"))

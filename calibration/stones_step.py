@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.step_texts import Refused, phrase, phrases
+from calibration.step_texts import Refused, phrases
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Image
 from vision.imaging.patches import cut_patches
@@ -14,27 +14,18 @@ from vision.stones.appearance import Appearance, learn_bare, learn_stones, unkno
 from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
 from vision.stones.separability import pairwise_separability
 
-GOOD_DISTANCE_SIGMAS = 3.0
-"""Distance from which two colours are surely told apart, standard deviations. Source: chosen."""
-
-FAIR_DISTANCE_SIGMAS = 2.0
-"""Distance from which two colours are usually told apart, standard deviations. Source: chosen."""
+GOOD_DISTANCE_SIGMAS = 3.0  # distance from which two colours are surely told apart, standard deviations
+FAIR_DISTANCE_SIGMAS = 2.0  # distance from which two colours are usually told apart, standard deviations
 
 
 @dataclass(frozen=True, slots=True)
 class ColourPair:
-    """Two colours that must be told apart.
+    """Two colours that must be told apart."""
 
-    Attributes:
-        one, other: Player (1 first), or 0 for the cloth.
-        apart: Distance of their colours in standard deviations of single stones.
-        colours: ``#rrggbb``.
-    """
-
-    one: int
+    one: int  # player, 1 first, or 0 for the cloth
     other: int
-    apart: float
-    colours: tuple[str, str]
+    apart: float  # distance of their colours in standard deviations of single stones
+    colours: tuple[str, str]  # ``#rrggbb``
 
     @property
     def grade(self) -> str:
@@ -48,15 +39,13 @@ class ColourPair:
         """The pair in words, by language."""
         one, other = (phrases(f"stones.{who}") for who in (self.one, self.other))
         judged = phrases(f"stones.{self.grade}", apart=f"{self.apart:.1f}", limit=f"{GOOD_DISTANCE_SIGMAS:g}")
-        pair = phrases("stones.pair", one="{one}", other="{other}")
-        return {k: phrase("line", k, a=pair[k].format(one=one[k], other=other[k]), b=judged[k]) for k in judged}
+        return phrases("line", a=phrases("stones.pair", one=one, other=other), b=judged)
 
 
 def read_stones(bgr: Image, field: Field, empty_bgr: Image | None, n_players: int) -> tuple[int, ...]:
     """Return the player whose stone lies on each point of a picture, 0 for none; the first stone belongs to player 1.
 
-    Raises:
-        Refused: When there are no stones, or stones of one colour only.
+    Raises Refused when there are no stones, or stones of one colour only.
     """
     bare = empty_bgr if empty_bgr is not None and empty_bgr.shape == bgr.shape else None
     reading = read_photograph(bgr, Registration(field, 1.0), bare, min(n_players, len(GROUP_NAMES)))

@@ -17,61 +17,39 @@ from calibration.printed_target import SQUARE_MM, charuco_board, target_corners_
 from vision.imaging.frame import Image
 from vision.imaging.homography import apply_homography, fit_homography
 
-MIN_CORNERS = 12
-"""Fewest corners of the target (of 40) in a view, count: three times what a homography needs. Source: chosen."""
+MIN_CORNERS = 12  # fewest corners of the target (of 40) in a view, count: three times what a homography needs
+SUBPIXEL_SHARE = 0.09  # half window of the sub-pixel search, squares; the next marker begins at 0.125
 
-SUBPIXEL_SHARE = 0.09
-"""Half window of the sub-pixel search, squares; the next marker begins at 0.125. Source: chosen."""
-
+# largest distance of a corner from the homography through the others, squares; a lens bends less than that
 MAX_CORNER_ERROR_SQUARES = 0.3
-"""Largest distance of a corner from the homography through the others, squares; a lens bends less than that.
-Source: chosen."""
 
+# largest blur of a view, standard deviation in squares: half a module of a marker; beyond it corners drift
 MAX_BLUR_SQUARES = 0.06
-"""Largest blur of a view, standard deviation in squares: half a module of a marker. Beyond it corners drift.
-Source: chosen."""
 
+# largest shift of the corners between two frames of a target that is held still, picture widths
 MAX_STILL_SHIFT_WIDTHS = 0.002
-"""Largest shift of the corners between two frames of a target that is held still, picture widths. Source: chosen."""
 
-MIN_VIEW_DISTANCE_WIDTHS = 0.045
-"""Mean distance of the corners from which two views are different, picture widths. Source: chosen."""
+MIN_VIEW_DISTANCE_WIDTHS = 0.045  # mean distance of the corners from which two views are different, picture widths
 
+# number of views after which little is gained: the focal length is within 0.05 % in tests/calibration/studio.py
 TARGET_VIEW_COUNT = 12
-"""Number of views after which little is gained: the focal length is within 0.05 % in tests/calibration/studio.py.
-Source: chosen."""
 
-COVERAGE_GRID = (5, 4)
-"""Columns and rows of the map of parts of the picture that the target has covered. Source: chosen."""
+COVERAGE_GRID = (5, 4)  # columns and rows of the map of parts of the picture that the target has covered
+MIN_COVERAGE = 0.8  # share of that map that should be covered
+MIN_SLANT_DEG = 12.0  # tilt from which a view counts as slanted, degrees; frontal views do not show the focal length
+MIN_SLANTED_VIEWS = 5  # number of slanted views that are needed
 
-MIN_COVERAGE = 0.8
-"""Share of that map that should be covered. Source: chosen."""
-
-MIN_SLANT_DEG = 12.0
-"""Tilt from which a view counts as slanted, degrees; frontal views do not show the focal length. Source: chosen."""
-
-MIN_SLANTED_VIEWS = 5
-"""Number of slanted views that are needed. Source: chosen."""
-
+# focal length that is assumed before the lens is known, picture widths: a webcam of 58 degrees
 ROUGH_FOCAL_WIDTHS = 0.9
-"""Focal length that is assumed before the lens is known, picture widths: a webcam of 58 degrees. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class TargetView:
-    """The target in one picture.
+    """The target in one picture."""
 
-    Attributes:
-        ids: int array of shape (n,). Corners that are seen, rows of ``target_corners_mm``.
-        corners_px: float64 array of shape (n, 2). Where they are seen, image space.
-        size_px: Width and height of the picture.
-        blur_px: Blur of its edges, standard deviation.
-    """
-
-    ids: NDArray[np.intp]
-    corners_px: NDArray[np.float64]
-    size_px: tuple[int, int]
-    blur_px: float
+    ids: NDArray[np.intp]  # shape (n,); corners that are seen, rows of ``target_corners_mm``
+    corners_px: NDArray[np.float64]  # shape (n, 2); where they are seen, image space
+    size_px: tuple[int, int]  # width and height of the picture
 
     @cached_property
     def image_from_target(self) -> NDArray[np.float64]:
@@ -106,11 +84,7 @@ def _detector() -> cv2.aruco.CharucoDetector:
 
 
 def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
-    """Return the target in a picture, or why it is not seen.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-    """
+    """Return the target in a picture, or why it is not seen."""
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     found, names, _, markers = _detector().detectBoard(gray)
     n_markers = 0 if markers is None else len(markers)
@@ -134,10 +108,9 @@ def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
         return TargetNotSeen("target.wrong")
     if good.sum() < MIN_CORNERS:
         return TargetNotSeen("target.few")
-    blur_px = _blur(gray, fine[good])
-    if blur_px > MAX_BLUR_SQUARES * side_px:
+    if _blur(gray, fine[good]) > MAX_BLUR_SQUARES * side_px:
         return TargetNotSeen("target.blurred")
-    return TargetView(ids[good], fine[good], (bgr.shape[1], bgr.shape[0]), blur_px)
+    return TargetView(ids[good], fine[good], (bgr.shape[1], bgr.shape[0]))
 
 
 def is_another_target(bgr: Image) -> bool:
@@ -174,23 +147,16 @@ def _blur(gray: NDArray[np.uint8], corners_px: NDArray[np.float64]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class ViewCollection:
-    """The views collected so far; ``offer`` returns a new collection.
-
-    Attributes:
-        last: The view offered last, to see whether the target is held still.
-    """
+    """The views collected so far; ``offer`` returns a new collection."""
 
     views: tuple[TargetView, ...] = ()
-    last: TargetView | None = None
+    last: TargetView | None = None  # the view offered last, to see whether the target is held still
 
     def offer(self, seen: TargetView | TargetNotSeen, *, is_picture: bool = False) -> tuple[ViewCollection, str]:
         """Return the collection with a view added if it is still, sharp and new, and a key that says what happened.
 
-        Args:
-            is_picture: Whether it is a photograph, which need not be held still.
-
-        Returns:
-            "view.taken", "view.moving", "view.alike", "view.other_size", or the key of ``TargetNotSeen``.
+        The key is "view.taken", "view.moving", "view.alike", "view.other_size", or that of ``TargetNotSeen``. A
+        photograph (``is_picture``) need not be held still.
         """
         if isinstance(seen, TargetNotSeen):
             return replace(self, last=None), seen.key

@@ -21,9 +21,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, reduce
-from importlib import import_module
 from importlib.resources import files
-from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
 
@@ -39,8 +37,8 @@ def _find_languages() -> dict[str, dict[str, Any]]:
 
 
 ABOUT_LANGUAGES: Mapping[str, Mapping[str, Any]] = MappingProxyType(_find_languages())
-"""What ``language.json`` says of each language: its own ``name``, its ``order`` in the menu, the ``voice`` of espeak-ng
-and the ``locales`` in which a browser writes dates, best first."""
+"""What ``language.json`` says of each language: its own ``name``, its ``order`` in the menu, the ``voice`` of
+espeak-ng, the ``locales`` in which a browser writes dates, best first, and the rules of its ``grammar``."""
 
 LANGUAGES: Mapping[str, str] = MappingProxyType({code: about["name"] for code, about in ABOUT_LANGUAGES.items()})
 """The name of each language in itself, by its code, in the order of the menu."""
@@ -51,14 +49,9 @@ _BEFORE_MARKS = re.compile(r"[ \u202f](?=[:;!?»])|(?<=«)[ \u202f]")
 
 @cache
 def catalogue(language: str, part: str) -> Mapping[str, Any]:
-    """One file of a language; no line ends before a mark that has a space before it, as French ones have.
+    """One file of a language, ``page`` say; ValueError when the language is not known.
 
-    Args:
-        language: One of ``LANGUAGES``.
-        part: ``referee``, ``rules``, ``page``, ``setup``, ``making``, ``partner``, ``search``, ``story`` or ``errors``.
-
-    Raises:
-        ValueError: When the language is not known.
+    No line ends before a mark that has a space before it, as French ones have.
     """
     if language not in LANGUAGES:
         raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
@@ -69,26 +62,20 @@ def catalogue(language: str, part: str) -> Mapping[str, Any]:
 
 @cache
 def grammar(language: str) -> Callable[[str], str]:
-    """The function ``join`` of a language's ``grammar.py``, which fits words to their neighbours in a sentence.
+    """What fits words to their neighbours in a sentence, as the ``grammar`` in ``language.json`` says, if it does.
 
-    A language without that file gets a function that changes nothing.
-
-    >>> grammar("lb")("vu(n) d6 op vu(n) b4"), grammar("fr")("d(e) Orange, d(e) Rouge"), grammar("en")("as it is")
-    ('vun d6 op vu b4', 'd’Orange, de Rouge', 'as it is')
+    >>> grammar("lb")("vu(n) d6 op vu(n) b4"), grammar("fr")("d(e) Orange, d(e) Rouge"), grammar("en")("a(n) red stone")
+    ('vun d6 op vu b4', 'd’Orange, de Rouge', 'a red stone')
     """
-    module = f"{__name__}.{language}.grammar"
-    if find_spec(module) is None:
-        return str
-    join: Callable[[str], str] = import_module(module).join
-    return join
+    rules = [(re.compile(pattern, re.IGNORECASE), by) for pattern, by in ABOUT_LANGUAGES[language].get("grammar", ())]
+    return lambda text: reduce(lambda joined, rule: rule[0].sub(rule[1], joined), rules, text)
 
 
 class Message(str):
     """A sentence for people that can be said in every language; as a string it is the English one.
 
-    Attributes:
-        key: Of the sentence in ``errors.json``, or the way to a text of another file: ``referee/fouls/occupied``.
-        values: What fills its places; a value that is itself a message is translated with it.
+    ``key`` is that of ``errors.json``, or the way to a text of another file: ``referee/fouls/occupied``. A value that
+    is itself a message is translated with it.
     """
 
     key: str
@@ -116,8 +103,10 @@ def message(key: str, /, **values: object) -> Message:
 def _sentence(key: str, values: Mapping[str, object], language: str) -> str:
     part, *way = key.split("/") if "/" in key else ("errors", key)
     text: str = reduce(lambda texts, name: texts[name], way, catalogue(language, part))  # type: ignore[assignment]
-    said = {name: value.translated(language) if isinstance(value, Message) else value for name, value in values.items()}
-    return text.format(**said)
+    filled = {
+        name: value.translated(language) if isinstance(value, Message) else value for name, value in values.items()
+    }
+    return text.format(**filled)
 
 
 def translated(text: str, language: str) -> str:
@@ -136,5 +125,5 @@ def message_of(error: BaseException) -> str:
     >>> message_of(ValueError(message("game.over"))).translated("fr")
     'la partie est déjà finie'
     """
-    said = error.args[0] if error.args else ""
-    return said if isinstance(said, Message) else str(error)
+    argument = error.args[0] if error.args else ""
+    return argument if isinstance(argument, Message) else str(error)

@@ -20,14 +20,14 @@ The first player has closed a mill with a1 and owes a capture; the turn is not o
 
 Whole turns, as someone sees them who looks at the table between two hands:
 
->>> from referee.rules import legal_turns
+>>> from referee.turns import legal_turns
 >>> turns = legal_turns(game.position)
 >>> len(turns), str(turns[0])
 (20, 'd7')
 
 What is not allowed has reasons, all of them:
 
->>> from referee.rules import violations
+>>> from referee.fouls import violations
 >>> print(*sorted(violations(game.position, parse_move("a7-b6", millchen.board))))
 moved_opponent moved_while_placing not_adjacent occupied
 >>> game.play(parse_move("a7", millchen.board))

@@ -1,4 +1,15 @@
-"""What a lawful move leads to: the fast, unchecked half of ``rules.py``, for those who look ahead."""
+"""What a lawful move leads to; it is not checked, so that looking ahead is fast (``referee.fouls.play`` checks).
+
+A *move* is one act; a *turn* is all moves until somebody else is to move. A turn is one action (place, slide, jump,
+turn a ring) and the captures that it earns.
+
+When an action closes mills, the order is this. A line that wins ends the game. Otherwise captures fall due: from one
+opponent of choice, or from each (``Variant.each_opponent``); a due for which no stone can be taken lapses at once.
+After a capture it is asked first whether one player alone is left with enough stones: then the game ends there, and
+what is still due lapses. When nothing is due any more the turn ends: who has too few stones is out; a full board is
+judged; the next player is looked for, and who cannot act loses, is skipped, or draws (``Variant.stalemate``).
+Repetition and the counted draws come after all that, in ``game.py``, so a win on the last quiet turn is a win.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +17,7 @@ from collections.abc import Iterator
 from operator import add
 
 from referee.endings import Outcome, Termination
-from referee.legal import can_act, counted, dues_for, moved, prey_of, removable, with_stack
-from referee.mills import lines_owned, mills_at
+from referee.legal import can_act, counted, dues_for, lines_owned, mills_at, moved, prey_of, removable, with_stack
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
 from referee.position import STONES, Bans, Due, Memory, Mills, Position, Stacks
 
@@ -17,7 +27,7 @@ _new = tuple.__new__  # of the many positions that a turn ends in: half the time
 def advance(position: Position, move: Move) -> Position:
     """The position after ``move``, which must come from ``legal_moves``; the fast way for those who look ahead."""
     variant, stacks, hands, me, counts, out = position[:6]
-    index = variant.tables.index
+    index = variant.lookup.index
     lock: tuple[int, int] | None = None
     ban: tuple[int, int] | None = None
     placing = isinstance(move, Place)
@@ -36,7 +46,7 @@ def advance(position: Position, move: Move) -> Position:
             if mills_at(position.stacks, variant, start, len(old) - 1, me):
                 ban = (to, start)
     elif isinstance(move, Rotate):
-        stacks = rotated(stacks, variant.tables.rings[move.ring], move.steps)
+        stacks = rotated(stacks, variant.lookup.rings[move.ring], move.steps)
         mills = lines_owned(stacks, variant, move.ring, me)
         if mills and not variant.rotate_same_line:
             stood = lines_owned(position.stacks, variant, move.ring, me)
@@ -45,8 +55,7 @@ def advance(position: Position, move: Move) -> Position:
     elif isinstance(move, Capture):
         return _capture(position, move)
     elif isinstance(move, Decline):
-        return _end_turn(position, stacks, hands, counts, out, position.lock, position.pending_ban, position.closed,
-                         position.memory)  # fmt: skip
+        return _end_turn(position)
     else:
         raise TypeError(f"a pass is never chosen, the referee skips by itself: {move!r}")
     ended: Outcome | None = None
@@ -64,7 +73,8 @@ def advance(position: Position, move: Move) -> Position:
         memory = _remembered(position, closed)
         hands, memory = _placed(position, hands, counts, closed, memory, is_due=bool(dues))
     if not dues and ended is None:
-        return _end_turn(position, stacks, hands, counts, out, lock, ban, closed, memory)
+        return _end_turn(_new(Position, (variant, stacks, hands, me, counts, out, (), lock, position.bans, ban, None,
+                                         (), closed, memory)))  # fmt: skip
     bans = _banned(position.bans, me, None, variant.players) if position.bans else ()  # this turn has obeyed it
     return Position(variant, stacks, hands, me, counts, out, dues, lock, bans, ban, ended, prey, closed, memory)
 
@@ -77,7 +87,7 @@ def _remembered(position: Position, closed: Mills) -> Memory:
     if variant.one_time:
         spent = list(memory.spent or (0,) * variant.players)
         for line in closed:
-            spent[me] |= variant.tables.line_bit.get(line, 0)
+            spent[me] |= variant.lookup.line_bit.get(line, 0)
         memory = memory._replace(spent=tuple(spent))
     if variant.board_full == "first_mill_removes" and memory.first_mill is None and any(position.hands):
         memory = memory._replace(first_mill=me)
@@ -105,8 +115,8 @@ def _placed(
 
 
 def _capture(position: Position, move: Capture) -> Position:
-    variant, me, memory = position.variant, position.to_move, position.memory
-    point = variant.tables.index[move.at]
+    variant, me = position.variant, position.to_move
+    point = variant.lookup.index[move.at]
     stack = position.stacks[point]
     level = len(stack) - 1 if move.level is None else move.level - 1
     victim = stack[level].owner
@@ -132,11 +142,8 @@ def _capture(position: Position, move: Capture) -> Position:
         if due.n:
             dues.append(due)
     left, prey = prey_of(stacks, variant, tuple(dues)) if dues else ((), ())
-    if not left:
-        return _end_turn(position, stacks, hands, counts, out, position.lock, position.pending_ban, position.closed,
-                         memory)  # fmt: skip
-    return Position(variant, stacks, hands, me, counts, out, left, position.lock, position.bans,
-                    position.pending_ban, None, prey, position.closed, memory)  # fmt: skip
+    after = position._replace(stacks=stacks, hands=hands, counts=counts, out=out, dues=left, prey=prey)
+    return after if left else _end_turn(after)
 
 
 def _removed(position: Position, stacks: Stacks, counts: tuple[int, ...]) -> Position:
@@ -145,7 +152,7 @@ def _removed(position: Position, stacks: Stacks, counts: tuple[int, ...]) -> Pos
     if len(queue) > 1:
         before = position._replace(stacks=stacks, counts=counts)
         return _removing(before, queue[0], queue[1:], ())
-    return _end_turn(position, stacks, position.hands, counts, position.out, position.lock, None, (), position.memory)
+    return _end_turn(position._replace(stacks=stacks, counts=counts, closed=()))
 
 
 def _removing(position: Position, player: int, queue: tuple[int, ...], closed: Mills) -> Position:
@@ -173,29 +180,20 @@ def _dissolve(
 ) -> tuple[Stacks, tuple[int, ...], tuple[int, ...]]:
     """What becomes of the last stones of ``victim``; stones still in his hand leave the game."""
     if leftover == "convert":
-        kept: Stacks = tuple(
+        left: Stacks = tuple(
             tuple(STONES[captor][stone.paint] if stone.owner == victim else stone for stone in stack)
             for stack in stacks
         )
         counts = _with(counts, captor, counts[victim])
     else:
-        kept = tuple(tuple(stone for stone in stack if stone.owner != victim) for stack in stacks)
-    return kept, _with(hands, victim, -hands[victim]), _with(counts, victim, -counts[victim])
+        left = tuple(tuple(stone for stone in stack if stone.owner != victim) for stack in stacks)
+    return left, _with(hands, victim, -hands[victim]), _with(counts, victim, -counts[victim])
 
 
-def _end_turn(
-    before: Position,
-    stacks: Stacks,
-    hands: tuple[int, ...],
-    counts: tuple[int, ...],
-    out: tuple[bool, ...],
-    lock: tuple[int, int] | None,
-    ban: tuple[int, int] | None,
-    closed: Mills,
-    memory: Memory,
-) -> Position:
-    """Hand over from the player who moved in ``before`` to the next one who can act, or end the game."""
-    variant, me, n = before.variant, before.to_move, len(out)
+def _end_turn(made: Position) -> Position:
+    """Hand over from the player who has made this, and is still to move there, to the next one, or end the game."""
+    variant, stacks, hands, me, counts, out = made[:6]
+    lock, ban, closed, memory, n = made.lock, made.pending_ban, made.closed, made.memory, len(out)
     if min(hands) < variant.min_stones and min(map(add, counts, hands)) < variant.min_stones:
         for player in range(n):
             if not out[player] and counts[player] + hands[player] < variant.min_stones:
@@ -205,7 +203,7 @@ def _end_turn(
             winner = out.index(False) if False in out else None
             ended = Outcome(winner, Termination(variant.last_reason))
             return Position(variant, stacks, hands, me, counts, out, lock=lock, ended=ended, closed=closed)
-    bans = _banned(before.bans, me, ban, n) if ban or before.bans else ()
+    bans = _banned(made.bans, me, ban, n) if ban or made.bans else ()
     begins = (me + 1) % n
     if memory.queue:
         begins = memory.queue[0]
@@ -252,14 +250,13 @@ def judged(position: Position) -> Position:
         for winner in (before, position.to_move):
             if winner in owners:
                 return position._replace(bans=(), ended=Outcome(winner, Termination.THREE_IN_A_ROW))
-    after = _end_turn(position._replace(to_move=before, bans=()), position.stacks, position.hands, position.counts,
-                      position.out, position.lock, None, position.closed, position.memory)  # fmt: skip
+    after = _end_turn(position._replace(to_move=before, bans=()))
     return after if after.ended is not None else after._replace(bans=position.bans)
 
 
 def _line_owners(position: Position) -> Iterator[int]:
     """The owner of each complete line that counts."""
-    for line, names in position.variant.tables.lines:
+    for line, names in position.variant.lookup.lines:
         for level in zip(*(position.stacks[point] for point in line), strict=False):
             owner = level[0].owner
             if all(stone.owner == owner for stone in level) and counted(position, (names,), owner):
@@ -274,8 +271,7 @@ def _stuck(position: Position) -> Position:
     if len(left) == 1:
         return position._replace(bans=(), ended=Outcome(left[0], Termination.NO_MOVES))
     hands = _with(position.hands, gone, -position.hands[gone])
-    return _end_turn(position, position.stacks, hands, position.counts, out, position.lock, None, position.closed,
-                     position.memory)  # fmt: skip
+    return _end_turn(position._replace(hands=hands, out=out))
 
 
 def withdraw(position: Position, player: int, termination: Termination) -> Position:
@@ -287,8 +283,8 @@ def withdraw(position: Position, player: int, termination: Termination) -> Posit
     hands = _with(position.hands, player, -position.hands[player])
     if player != position.to_move:
         return position._replace(out=out, hands=hands)
-    return _end_turn(position, position.stacks, hands, position.counts, out, position.lock, None, (),
-                     position.memory._replace(queue=()))  # fmt: skip
+    memory = position.memory._replace(queue=())
+    return _end_turn(position._replace(hands=hands, out=out, pending_ban=None, closed=(), memory=memory))
 
 
 def rotated(stacks: Stacks, ring: tuple[int, ...], steps: int) -> Stacks:

@@ -11,34 +11,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from languages import catalogue, grammar
-from referee.asking import Reading, in_doubt, readings
+from referee import events
 from referee.board import Board
 from referee.endings import Termination
-from referee.events import (
-    BoardFound,
-    BoardLost,
-    DrawNear,
-    Event,
-    FoulSeen,
-    FoulStood,
-    GameEnded,
-    MillClosed,
-    OtherGameSeen,
-    OwnerChanged,
-    PlayerOut,
-    QuestionAsked,
-    Restored,
-    Resumed,
-    TurnAmended,
-    TurnPlayed,
-)
+from referee.events import Event, FoulSeen, GameEnded, MillClosed, QuestionAsked, Resumed, TurnPlayed
 from referee.fouls import Foul
 from referee.legal import forbidden_centre, legal_moves
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
 from referee.position import Due, Position
-from referee.presets import PRESETS
-
-__all__ = ["answers", "foul_text", "player_inside", "put_back", "sentence", "spoken_point", "what_to_do"]
+from referee.presets import game_name
+from referee.question_options import Reading, in_doubt, readings
 
 Colours = Sequence[str] | None
 
@@ -64,16 +46,9 @@ def sentence(
 ) -> str:
     """Say what happened, for players.
 
-    Args:
-        event: What happened.
-        language: One of ``languages.LANGUAGES``.
-        colours: sequence of str, by player. Colour of each player's stones (``red``, ``grey``: ``colours`` in
-            ``referee.json``), or any name; empty where unknown.
-        board: Names the points of a foul that has to be put right; without it the event's own points do where they
-            suffice.
-        spoken: Whether the sentence is for ears: points then have names that cannot be confused.
-        stones: sequence of str, by player. Colour of each player's stones where ``colours`` gives names: somebody has
-            to find the stones.
+    ``colours`` are those of each player's stones (``red``, ``grey``: ``colours`` in ``referee.json``), or any name;
+    empty where unknown. Where they are names, ``stones`` has the colours: somebody has to find the stones. ``board``
+    names the points of a foul that has to be put right. ``spoken`` points have names that cannot be confused by ear.
 
     >>> from referee.moves import Slide
     >>> turn = TurnPlayed(7, 0, (Slide("d6", "d5"), Capture("c3")), (("c5", "d5", "e5"),), 0.99, 1.0, 30)
@@ -86,22 +61,7 @@ def sentence(
     >>> print(sentence(turn, "lb", ("red", "grey")))
     Rout zitt vun d6 op d5, mécht eng Millen an hëlt de Steen op c3.
     """
-    return _Speaker(language, colours, spoken, stones).say(event, board)
-
-
-def answers(
-    event: QuestionAsked, language: str = "en", colours: Colours = None, board: Board | None = None
-) -> list[str]:
-    """The options of a question, each as a sentence; as they are where it is not known whose turns they are.
-
-    >>> from referee.layouts import TRIALECTIC
-    >>> asked = QuestionAsked(("b3", "="), 1.0, 30, players=((2,), ()))
-    >>> answers(asked, "en", ("yellow", "red", "blue"), TRIALECTIC)
-    ['Blue places on b3.', 'Nothing was played.']
-    """
-    speaker = _Speaker(language, colours, False)
-    told = () if board is None else readings(event, board)
-    return [speaker.answer(event, reading) for reading in told] or list(event.options)
+    return Speaker(language, colours, spoken=spoken, stones=stones).say(event, board)
 
 
 def spoken_point(name: str, language: str = "en") -> str:
@@ -119,27 +79,6 @@ def spoken_point(name: str, language: str = "en") -> str:
     return f"{names['letters']['abcdefg'.index(letter)]} {number}"
 
 
-def game_name(name: str, language: str = "en") -> str:
-    """A game as people call it.
-
-    >>> game_name("nine_mens_morris", "de")
-    'Mühle'
-    """
-    return PRESETS[name].name_in(language) or str(catalogue(language, "page")[f"game.{name}"])
-
-
-def foul_text(
-    kind: str, language: str = "en", colours: Colours = None, player: int | None = None, rule: str = ""
-) -> str:
-    """What a foul is, without how to put it right; ``rule`` as in ``FoulSeen``."""
-    return _Speaker(language, colours, False).foul(kind, player, rule)
-
-
-def player_inside(player: int, language: str = "en", colours: Colours = None) -> str:
-    """The player within a sentence: the colour or name, else "player 2"."""
-    return _Speaker(language, colours, False).inside(player)
-
-
 def foul_words(kind: str, language: str = "en", rule: str = "") -> str:
     """What is wrong, as the end of a sentence.
 
@@ -150,44 +89,15 @@ def foul_words(kind: str, language: str = "en", rule: str = "") -> str:
     return words.get(f"{kind}.{rule}", words[kind])
 
 
-def put_back(
-    before_tops: Sequence[int],
-    seen_tops: Sequence[int],
-    points: Sequence[str],
-    language: str = "en",
-    colours: Colours = None,
-    *,
-    spoken: bool = False,
-) -> str:
-    """How to get from what the table shows back to what it showed; ``points`` names all points of the board."""
-    return " ".join(_Speaker(language, colours, spoken).put_back(before_tops, seen_tops, points))
+_SAID_ALIKE = {events.BoardFound: "board_found", events.Restored: "restored", events.FoulStood: "stood"}
 
 
-_SAID_ALIKE = {BoardFound: "board_found", Restored: "restored", FoulStood: "stood"}
-"""From events about which there is nothing to tell apart to their phrases."""
+class Speaker:
+    """Fills the phrases of one language, for players of these colours (or names) as in ``sentence``."""
 
-
-def what_to_do(position: Position, language: str = "en", colours: Colours = None) -> str:
-    """What the player to move may do now, without a full stop; empty where the game is over.
-
-    >>> from referee.presets import find_variant
-    >>> what_to_do(Position.start(find_variant("lasker_morris")))
-    'Place a stone'
-    >>> lasker = Position.set_up(find_variant("lasker_morris"), {"d6": [0]}, (9, 9), 0)
-    >>> what_to_do(lasker), what_to_do(lasker, "de")
-    ('Place a stone, or move a stone along a line', 'Setz einen Stein, oder zieh einen Stein eine Linie weiter')
-    """
-    return _Speaker(language, colours, False).to_do(position)
-
-
-def _victims(due: Due) -> list[int]:
-    return [player for player in range(due.victims.bit_length()) if due.victims >> player & 1]
-
-
-class _Speaker:
-    """Fills the phrases of one language."""
-
-    def __init__(self, language: str, colours: Colours, spoken: bool, stones: Colours = None) -> None:
+    def __init__(
+        self, language: str = "en", colours: Colours = None, *, spoken: bool = False, stones: Colours = None
+    ) -> None:
         self._language = language
         self._texts = catalogue(language, "referee")
         self._phrases: Mapping[str, str] = self._texts["phrases"]
@@ -251,24 +161,24 @@ class _Speaker:
                 return self._turn(event)
             case MillClosed():
                 return self._mill(event)
-            case BoardFound() | Restored() | FoulStood():
+            case events.BoardFound() | events.Restored() | events.FoulStood():
                 return self._fill(_SAID_ALIKE[type(event)])
-            case BoardLost(reason):
+            case events.BoardLost(reason):
                 return self._fill("board_lost", reason=reason.rstrip("."))
-            case TurnAmended(ply, None):
+            case events.TurnAmended(ply, None):
                 return self._fill("never", ply=ply)
-            case TurnAmended(ply, tuple(moves)):
+            case events.TurnAmended(ply, tuple(moves)):
                 return self._amended(ply, event.player, moves)
             case FoulSeen():
                 return self._foul(event, board)
             case Resumed():
                 return self._resumed(event)
-            case OtherGameSeen(chosen, options):
+            case events.OtherGameSeen(chosen, options):
                 names = self._list([game_name(name, self._language) for name in options], "or")
                 return self._fill("other_game", chosen=game_name(chosen, self._language), games=names)
             case QuestionAsked():
                 return self._question(event, board)
-            case PlayerOut() | OwnerChanged() | DrawNear():
+            case events.PlayerOut() | events.OwnerChanged() | events.DrawNear():
                 return self._consequence(event)
             case GameEnded(winner):
                 why = self._why(event)
@@ -277,17 +187,17 @@ class _Speaker:
                 return self._fill("wins", player=self.player(winner), why=why)
         raise TypeError(f"not an event: {event!r}")
 
-    def _consequence(self, event: PlayerOut | OwnerChanged | DrawNear) -> str:
-        if isinstance(event, DrawNear):
+    def _consequence(self, event: events.PlayerOut | events.OwnerChanged | events.DrawNear) -> str:
+        if isinstance(event, events.DrawNear):
             return self._fill(f"warning_{event.kind}", n=event.left)
-        if isinstance(event, OwnerChanged):
+        if isinstance(event, events.OwnerChanged):
             key = "owner" if len(event.points) == 1 else "owners"
             return self._fill(key, points=self._points(event.points), for_=self.inside(event.owner))
-        said = [self._fill(f"out_{event.reason}", player=self.player(event.player))]
+        sentences = [self._fill(f"out_{event.reason}", player=self.player(event.player))]
         if event.removed:
             key = "out_remove" if len(event.removed) == 1 else "out_remove_all"
-            said.append(self._fill(key, points=self._points(event.removed)))
-        return " ".join(said)
+            sentences.append(self._fill(key, points=self._points(event.removed)))
+        return " ".join(sentences)
 
     def _why(self, event: GameEnded) -> str:
         phrase, n = _WHY.get(event.reason, ""), event.n
@@ -324,14 +234,14 @@ class _Speaker:
             return self._fill("take_nothing")
         if not owed:
             return self._fill("take_may", what=self._stones(offered))
-        said = self._fill("take_must", what=self._stones(owed))
-        return self._fill("take_also", take=said, what=self._stones(offered)) if offered else said
+        request = self._fill("take_must", what=self._stones(owed))
+        return self._fill("take_also", take=request, what=self._stones(offered)) if offered else request
 
     def _stones(self, dues: Sequence[Due]) -> str:
         """Stones that are due: those of one choice, or as many from each of several players."""
         parts: list[str] = []
         for n in sorted({due.n for due in dues}):
-            choices = [_victims(due) for due in dues if due.n == n]
+            choices = [due.players for due in dues if due.n == n]
             if len(choices) == 1:
                 parts.append(self._list([self._stones_of(player, n) for player in choices[0]], "or"))
                 continue
@@ -345,7 +255,13 @@ class _Speaker:
         return self._fill("stone_of" if n == 1 else "stones_of", n=self._number(n), of=self._of(player))
 
     def to_do(self, position: Position) -> str:
-        """What the player to move may do now."""
+        """What the player to move may do now, without a full stop; empty where the game is over.
+
+        >>> from referee.presets import find_variant
+        >>> lasker = Position.set_up(find_variant("lasker_morris"), {"d6": [0]}, (9, 9), 0)
+        >>> Speaker("de").to_do(lasker)
+        'Setz einen Stein, oder zieh einen Stein eine Linie weiter'
+        """
         if position.dues:
             return self._fill("do_take", take=self.take(position.dues))
         if position.removing:  # a stone is taken for once without a mill
@@ -372,71 +288,75 @@ class _Speaker:
             return f"{self._fill('resumed')} {self._fill('resumed_open')}"
         return f"{self._fill('resumed')} {self._fill('resumed_to_move', player=self.player(event.to_move))}"
 
-    def foul(self, kind: str, player: int | None, rule: str = "") -> str:
-        """What was wrong, and who did it."""
+    def foul(self, kind: str, player: int | None = None, rule: str = "") -> str:
+        """What was wrong, and who did it, without how to put it right; ``rule`` as in ``FoulSeen``."""
         what = foul_words(kind, self._language, rule)
         if player is None:
             return self._fill("foul", what=what)
         return self._fill("foul_by", of=self._of(player), what=what)
 
-    def put_back(self, before: Sequence[int], seen: Sequence[int], names: Sequence[str]) -> list[str]:
-        """Sentences that lead from what is seen back to what was there."""
+    def put_back(self, before: Sequence[int], seen: Sequence[int], names: Sequence[str]) -> str:
+        """How to get from the tops that are seen back to what was there; ``names`` are those of their points."""
         came = [i for i in range(len(names)) if seen[i] and seen[i] != before[i]]
         went = [i for i in range(len(names)) if before[i] and seen[i] != before[i]]
-        said: list[str] = []
+        sentences: list[str] = []
         for i in came:
             stone = self.stone(seen[i] - 1, "the")
             home = next((j for j in went if before[j] == seen[i] and j != i), None)
             if home is None:
-                said.append(self._fill("back_remove", stone=stone, at=self.point(names[i])))
+                sentences.append(self._fill("back_remove", stone=stone, at=self.point(names[i])))
             else:
                 went.remove(home)
                 start, to = self.point(names[i]), self.point(names[home])
-                said.append(self._fill("back_move", stone=stone, start=start, to=to))
+                sentences.append(self._fill("back_move", stone=stone, start=start, to=to))
         for i in went:
-            said.append(self._fill("back_return", a_stone=self.stone(before[i] - 1, "a"), at=self.point(names[i])))
-        return said
+            sentences.append(self._fill("back_return", a_stone=self.stone(before[i] - 1, "a"), at=self.point(names[i])))
+        return " ".join(sentences)
 
     def _foul(self, event: FoulSeen, board: Board | None) -> str:
         changed = [i for i, (a, b) in enumerate(zip(event.before_tops, event.seen_tops, strict=True)) if a != b]
-        said = [self.foul(event.kind, event.player, event.rule)]
+        sentences = [self.foul(event.kind, event.player, event.rule)]
         if event.kind == Foul.CAPTURE_MISSING and event.player is not None:
-            said.append(self._fill("back_capture", player=self.player(event.player)))
+            sentences.append(self._fill("back_capture", player=self.player(event.player)))
         elif event.kind in (Foul.ROTATED_BACK, Foul.ROTATED_WITHOUT_STONE):
-            said.append(self._fill("back_ring"))
+            sentences.append(self._fill("back_ring"))
         elif board is not None and len(board.points) == len(event.before_tops):
-            said += self.put_back(event.before_tops, event.seen_tops, board.points)
+            sentences.append(self.put_back(event.before_tops, event.seen_tops, board.points))
         elif len(changed) == len(event.points):  # the points of a foul stand in the order of the board
             before, seen = ([tops[i] for i in changed] for tops in (event.before_tops, event.seen_tops))
-            said += self.put_back(before, seen, event.points)
+            sentences.append(self.put_back(before, seen, event.points))
         else:
-            said.append(self._fill("back_all"))
-        return " ".join(said)
+            sentences.append(self._fill("back_all"))
+        return " ".join(filter(None, sentences))
 
     def _question(self, event: QuestionAsked, board: Board | None) -> str:
         """Only what the options differ in; the options themselves where it is not known whose turns they are."""
-        asked = () if board is None else in_doubt(readings(event, board))
-        if not asked:
+        readings_in_doubt = () if board is None else in_doubt(readings(event, board))
+        if not readings_in_doubt:
             return self._fill("question", options=self._list(event.options, "or"))
-        whose = {(reading.ply, *(player for player, _ in reading.turns)) for reading in asked}
-        if len(whose) == 1 and len(asked[0].turns) == 1:  # one turn of one player: she or he is named once
-            acts = self._list([self._asked_acts(reading.turns[0][1]) for reading in asked], "or")
-            clauses = [self._asked_in(self._did(asked[0].turns[0][0], acts), asked[0])]
+        whose = {(reading.ply, *(player for player, _ in reading.turns)) for reading in readings_in_doubt}
+        if len(whose) == 1 and len(readings_in_doubt[0].turns) == 1:  # one turn of one player: she or he is named once
+            acts = self._list([self._asked_acts(reading.turns[0][1]) for reading in readings_in_doubt], "or")
+            clauses = [self._asked_in(self._did(readings_in_doubt[0].turns[0][0], acts), readings_in_doubt[0])]
         else:
-            clauses = [self._asked(reading) for reading in asked]
+            clauses = [self._asked(reading) for reading in readings_in_doubt]
         text = f", {self._phrases['or']} ".join(clauses)
         return self._fill("asked_end", asked=text[0].upper() + text[1:])
 
     def _asked(self, reading: Reading) -> str:
-        if reading.unlawful:
-            return self._fill("asked_else")
-        if reading.back:
-            return self._fill("asked_back" if reading.back == 1 else "asked_backs", n=reading.back)
-        said = [self._did(player, self._asked_acts(moves)) for player, moves in reading.turns]
-        return self._asked_in(self._list(said, "and"), reading)
+        if short := self._without_turns(reading, "asked"):
+            return short
+        clauses = [self._did(player, self._asked_acts(moves)) for player, moves in reading.turns]
+        return self._asked_in(self._list(clauses, "and"), reading)
 
-    def _asked_in(self, asked: str, reading: Reading) -> str:
-        return asked if reading.ply is None else self._fill("asked_in", asked=asked, ply=reading.ply)
+    def _without_turns(self, reading: Reading, form: str) -> str:
+        """What a reading says that plays no turns: something unlawful was done, or turns were taken back."""
+        if reading.unlawful:
+            return self._fill(f"{form}_else")
+        return self._fill(f"{form}_back{'s' if reading.back > 1 else ''}", n=reading.back) if reading.back else ""
+
+    def _asked_in(self, clause: str, reading: Reading) -> str:
+        return clause if reading.ply is None else self._fill("asked_in", asked=clause, ply=reading.ply)
 
     def _did(self, player: int, acts: str) -> str:
         return self._fill("did", player=self.inside(player), acts=acts)
@@ -444,14 +364,23 @@ class _Speaker:
     def _asked_acts(self, moves: tuple[Move, ...]) -> str:
         return self._list(self._clauses(moves, "asked_"), "and")
 
-    def answer(self, event: QuestionAsked, reading: Reading) -> str:
-        """What an option says, as a sentence."""
-        if reading.unlawful:
-            return self._fill("answer_else")
-        if reading.back:
-            return self._fill("answer_back" if reading.back == 1 else "answer_backs", n=reading.back)
-        said = [f"{self.player(player)} {self._list(self._clauses(moves), 'and')}." for player, moves in reading.turns]
-        return " ".join(said) or self._fill("answer_none")
+    def answers(self, event: QuestionAsked, board: Board) -> list[str]:
+        """The options of a question, each as a sentence; as they are where it is not known whose turns they are.
+
+        >>> from referee.layouts import TRIALECTIC
+        >>> question = QuestionAsked(("b3", "="), 1.0, 30, players=((2,), ()))
+        >>> Speaker("en", ("yellow", "red", "blue")).answers(question, TRIALECTIC)
+        ['Blue places on b3.', 'Nothing was played.']
+        """
+        return [self._answer(reading) for reading in readings(event, board)] or list(event.options)
+
+    def _answer(self, reading: Reading) -> str:
+        if short := self._without_turns(reading, "answer"):
+            return short
+        sentences = [
+            f"{self.player(player)} {self._list(self._clauses(moves), 'and')}." for player, moves in reading.turns
+        ]
+        return " ".join(sentences) or self._fill("answer_none")
 
     def _turn(self, event: TurnPlayed) -> str:
         clauses = self._clauses([move for move in event.moves if not isinstance(move, Capture | Decline)])
@@ -462,9 +391,9 @@ class _Speaker:
         clauses += self._clauses([move for move in event.moves if isinstance(move, Capture | Decline)])
         if not clauses:
             clauses.append(self._fill("pass"))
-        said = [f"{self.player(event.player)} {self._list(clauses, 'and')}."]
-        said += [self._fill("skipped", player=self.player(player)) for player in event.skipped]
-        return " ".join(said)
+        sentences = [f"{self.player(event.player)} {self._list(clauses, 'and')}."]
+        sentences += [self._fill("skipped", player=self.player(player)) for player in event.skipped]
+        return " ".join(sentences)
 
     def _clauses(self, moves: Sequence[Move], form: str = "") -> list[str]:
         """What moves do, captures last and together; ``asked_`` is the form that follows "did"."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import dist
 
 Xy = tuple[float, float]
 
@@ -19,6 +20,11 @@ class Segment:
     start: Xy
     end: Xy
 
+    @property
+    def ends(self) -> tuple[Xy, ...]:
+        """Both ends."""
+        return self.start, self.end
+
 
 @dataclass(frozen=True, slots=True)
 class Circle:
@@ -27,50 +33,42 @@ class Circle:
     centre: Xy
     radius: float
 
+    @property
+    def ends(self) -> tuple[Xy, ...]:
+        """The outermost places: to the left and right, above and below."""
+        (x, y), r = self.centre, self.radius
+        return (x - r, y), (x + r, y), (x, y - r), (x, y + r)
+
 
 Stroke = Segment | Circle
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One way in which a board is painted.
+    """One way in which a board is painted."""
 
-    Attributes:
-        name: What people call it: "lines", "cells" (a hash grid with stones in the cells), "framed" (the same in a
-            frame) or "holes".
-        strokes: Everything that is painted, in board space.
-    """
-
+    # what people call it: "lines", "cells" (a hash grid with stones in the cells), "framed" (the same in a frame) or
+    # "holes"
     name: str
-    strokes: tuple[Stroke, ...]
+    strokes: tuple[Stroke, ...]  # everything that is painted, in board space
 
 
 @dataclass(frozen=True)
 class Board:
     """The geometry of a game; it says nothing about who stands where.
 
-    Attributes:
-        name: The board's name on the command line.
-        points: Names of the points. Indices into this tuple are used wherever speed matters.
-        xy: Ideal place of each point in board space (unit square, y down).
-        edges: Pairs of neighbouring points, lower index first.
-        lines: Triples of points on which a mill can stand.
-        drawings: The ways in which the board is painted, the most usual first.
-        rings: Circles of points that can turn, outermost first, each clockwise seen from above.
-        stackable: Whether stones may lie on stones.
-
-    Raises:
-        ValueError: When names repeat, or an edge, line or ring names a point that is not there.
+    Raises ValueError when names repeat, or an edge, line or ring names a point that is not there.
     """
 
-    name: str
-    points: tuple[str, ...]
-    xy: tuple[Xy, ...]
-    edges: tuple[tuple[int, int], ...]
-    lines: tuple[tuple[int, int, int], ...]
-    drawings: tuple[Drawing, ...]
+    name: str  # the board's name on the command line
+    points: tuple[str, ...]  # names of the points; indices into this tuple are used wherever speed matters
+    xy: tuple[Xy, ...]  # ideal place of each point in board space (unit square, y down)
+    edges: tuple[tuple[int, int], ...]  # pairs of neighbouring points, lower index first
+    lines: tuple[tuple[int, int, int], ...]  # triples of points on which a mill can stand
+    drawings: tuple[Drawing, ...]  # the ways in which the board is painted, the most usual first
+    # circles of points that can turn, outermost first, each clockwise seen from above
     rings: tuple[tuple[int, ...], ...] = field(default=())
-    stackable: bool = False
+    stackable: bool = False  # whether stones may lie on stones
 
     def __post_init__(self) -> None:
         n = len(self.points)
@@ -82,6 +80,15 @@ class Board:
             for group in groups:
                 if len(set(group)) != len(group) or not all(0 <= i < n for i in group):
                     raise ValueError(f"{kind} of {self.name!r} must name different points below {n}, got {group!r}")
+
+    def drawing(self, name: str) -> Drawing:
+        """The drawing of a name, which must be one of this board."""
+        return {drawing.name: drawing for drawing in self.drawings}[name]
+
+    @cached_property
+    def least_gap(self) -> float:
+        """The least distance between two points, board space."""
+        return min(dist(a, b) for i, a in enumerate(self.xy) for b in self.xy[:i])
 
     @cached_property
     def index(self) -> dict[str, int]:

@@ -9,21 +9,15 @@ from referee.layouts import STANDARD_BOARDS
 from referee.presets import PRESETS
 from referee.variant import Preset, Variant
 
-HOLE_COUNTS = range(6, 25)
-"""Numbers of holes a ring that a board of turning discs may have, for eyes and saved tables alike: four holes a player
-are usual, and up to six people play. Source: chosen."""
-
-FEW_HOLES = 16
-"""Most holes a ring that up to four players use, four a player. Where there are more, the holes are small and close
-together, so such boards are looked for last. Source: chosen."""
+HOLE_COUNTS = range(6, 25)  # holes a ring that turning discs may have: four a player are usual, up to six people play
+FEW_HOLES = 16  # most holes a ring for up to four players; more are small and close, and looked for last
 
 
 def boards_by_name(standard: Iterable[Board], presets: Iterable[Preset]) -> dict[str, Board]:
     """Standard boards, then those of games that bring their own, by their names.
 
-    Raises:
-        ValueError: When a game brings another board of a known name, or one that is not named like a game. The page
-            calls a board by the name of a game.
+    The page calls a board by the name of a game. Raises ValueError when a game brings another board of a known name, or
+    one that is not named like a game.
     """
     presets = tuple(presets)
     found = {board.name: board for board in standard}
@@ -37,11 +31,11 @@ def boards_by_name(standard: Iterable[Board], presets: Iterable[Preset]) -> dict
     return found
 
 
+# the boards by their names on the command line, in the order in which a picture is searched for them
 BOARDS: dict[str, Board] = boards_by_name(STANDARD_BOARDS, PRESETS.values())
-"""The boards by their names on the command line, in the order in which the eyes look for them."""
 
+# the boards that a picture is searched for where nobody names one; the others are found by their names
 COMMON_BOARDS: dict[str, Board] = {board.name: board for board in STANDARD_BOARDS}
-"""The boards that the eyes look for where nobody says which one lies there; the others are found by their names."""
 
 BOARDS_WITH_HOLES: dict[str, Callable[[int], Board]] = {
     preset.variant.board.name: preset.board_with_holes
@@ -54,13 +48,12 @@ BOARDS_WITH_HOLES: dict[str, Callable[[int], Board]] = {
 def board_family(name: str) -> tuple[Board, ...]:
     """Every board of a name: turning discs with each of ``HOLE_COUNTS`` a ring; of every other name there is one.
 
+    Raises KeyError when there is no board of that name.
+
     >>> [len(board.points) for board in board_family("nine_mens_morris")]
     [24]
     >>> [len(board.rings[0]) for board in board_family("moulin_rouge")][::6]
     [6, 12, 18, 24]
-
-    Raises:
-        KeyError: When there is no board of that name.
     """
     board = BOARDS[name]
     return tuple(with_holes(board, n) for n in HOLE_COUNTS) if board.rings else (board,)
@@ -69,11 +62,10 @@ def board_family(name: str) -> tuple[Board, ...]:
 def with_holes(board: Board, n_holes: int) -> Board:
     """The board of turning discs with ``n_holes`` a ring instead of its own number.
 
+    Raises ValueError when the board has no rings, or ``n_holes`` is under 3.
+
     >>> [len(ring) for ring in with_holes(BOARDS["moulin_rouge"], 6).rings]
     [6, 6, 6]
-
-    Raises:
-        ValueError: When the board has no rings, or ``n_holes`` is under 3.
     """
     if not board.rings:
         raise ValueError(f"{board.name!r} has no rings of holes")
@@ -92,7 +84,7 @@ def few_holes_first(boards: Sequence[Board]) -> tuple[tuple[Board, ...], ...]:
 
 
 def boards_for(variant: Variant) -> tuple[Board, ...]:
-    """The boards that a game may be played on, for the eyes to choose from.
+    """The boards that a game may be played on, for a camera to choose from.
 
     Discs may have any number of holes that leaves room for the stones, unless the table has chosen one.
     """

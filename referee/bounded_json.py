@@ -7,10 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-MOST_NESTING = 64
-"""Deepest nesting of lists and objects; a record of a game has six. Parsing, writing and showing a value all recurse.
-Source: chosen."""
-
+MOST_NESTING = 64  # deepest nesting of lists and objects; a record has six, and parsing recurses
 _STRING_OR_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]', re.DOTALL)
 
 
@@ -22,14 +19,7 @@ class NestedTooDeepError(ValueError):
 
 
 def parse_json(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
-    """Return the value of a JSON text.
-
-    Args:
-        parse_constant: As that of `json.loads`.
-
-    Raises:
-        NestedTooDeepError: When it is nested deeper than `MOST_NESTING`; nothing was parsed.
-        ValueError: When it is no JSON.
+    """Return the value of a JSON text; NestedTooDeepError when it is too deep, ValueError when it is no JSON.
 
     >>> parse_json('{"a": ["[[[", 1]}')
     {'a': ['[[[', 1]}

@@ -25,21 +25,16 @@ class Termination(StrEnum):
     ABANDONED = "abandoned"
 
 
+# from the remark on a turn, without moves, by which a player leaves the others to play on, to why
 WITHDRAWN = {"resigned": Termination.RESIGNATION, "timed_out": Termination.TIME}
-"""From the remark on a turn, without moves, by which a player leaves the others to play on, to why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a game.
+    """The result of a game."""
 
-    Attributes:
-        winner: Player (0 first) who won; ``None`` for a draw, and for a game that was abandoned.
-        termination: Why the game is over.
-    """
-
-    winner: int | None
-    termination: Termination
+    winner: int | None  # player (0 first) who won; ``None`` for a draw, and for a game that was abandoned
+    termination: Termination  # why the game is over
 
     @property
     def is_draw(self) -> bool:

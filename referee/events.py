@@ -39,8 +39,7 @@ class TurnPlayed:
     confidence: float
     time_s: float
     frame: int
-    skipped: tuple[int, ...] = field(default=(), kw_only=True)
-    """Players passed over after it because they cannot act."""
+    skipped: tuple[int, ...] = field(default=(), kw_only=True)  # players passed over after it because they cannot act
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,8 @@ class MillClosed:
     line: tuple[str, ...]
     time_s: float
     frame: int
+    # what is still to be taken, nothing where it is empty; ``None`` where that is not known, or not said here
     due: tuple[Due, ...] | None = field(default=None, kw_only=True)
-    """What is still to be taken, nothing where it is empty; ``None`` where that is not known, or not said here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +62,7 @@ class TurnAmended:
     moves: tuple[Move, ...] | None
     time_s: float
     frame: int
-    player: int | None = field(default=None, kw_only=True)
-    """Who made it, 0 first; ``None`` where that is not known (in journals of before that was kept)."""
+    player: int | None = field(default=None, kw_only=True)  # who made it, 0 first; ``None`` if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +79,12 @@ class FoulSeen:
     seen_tops: tuple[int, ...]
     time_s: float
     frame: int
-    rule: str = field(default="", kw_only=True)
-    """The option of the table that makes it one, where its name depends on that (``referee.fouls.rule_of``)."""
+    rule: str = field(default="", kw_only=True)  # the option that makes it one (``referee.fouls.rule_behind``)
+    # stones on each point, where they are known; they matter where the foul is let stand on a board of towers
     seen_heights: tuple[int, ...] = field(default=(), kw_only=True)
-    """Stones on each point, where they are known; they matter where the foul is let stand on a board of towers."""
+    # the moves, where they are lawful, but not the turn that the player has said to make: a partner on a screen
     played: tuple[Move, ...] = field(default=(), kw_only=True)
-    """The moves, where they are lawful, but not the turn that the player has said to make: a partner on a screen."""
-    meant: tuple[Move, ...] = field(default=(), kw_only=True)
-    """The moves of that turn, which somebody else was asked to make."""
+    meant: tuple[Move, ...] = field(default=(), kw_only=True)  # the moves of that turn, made for another
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +152,8 @@ class QuestionAsked:
     options: tuple[str, ...]
     time_s: float
     frame: int
+    # by option, whose turns these are, 0 first; empty where that is not known
     players: tuple[tuple[int, ...], ...] = field(default=(), kw_only=True)
-    """By option, whose turns these are, 0 first; empty where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,10 +199,10 @@ class GameEnded:
     reason: str
     time_s: float
     frame: int
+    # whose stones, moves or time the ``reason`` is about, 0 first; ``None`` where it is nobody's, or not known
     loser: int | None = field(default=None, kw_only=True)
-    """Whose stones, moves or time the ``reason`` is about, 0 first; ``None`` where it is nobody's, or not known."""
+    # the number that the ``reason`` is about: stones that the loser has left, turns without a mill, repetitions
     n: int | None = field(default=None, kw_only=True)
-    """The number that the ``reason`` is about: stones that the loser has left, turns without a mill, repetitions."""
 
 
 Event = (
@@ -229,12 +225,7 @@ Event = (
 
 
 def to_json(event: Event, text: str) -> dict[str, Any]:
-    """The event as other programs read it; players count from 1.
-
-    Args:
-        event: What happened.
-        text: The sentence for people; used by events whose ``text`` is a sentence (``foul``, ``question``).
-    """
+    """The event as other programs read it, players counted from 1; ``text`` is the sentence of a foul or a question."""
     stamp: dict[str, Any] = {"t": round(event.time_s, 3), "frame": event.frame}
     match event:
         case BoardFound(board, points):

@@ -4,7 +4,7 @@ For 24 points: inner, middle and outer ring, eight characters each, clockwise fr
 first player, ``@`` for the second, ``*`` for an empty point. Then the side to move, the phase (``p`` placing, ``m``
 moving, ``o`` over), the action (``p`` place, ``s`` select, ``r`` remove), for each player stones on the board and in
 hand, for each player captures due, for each player the move that closed the last mill (a number is 8 + place in this
-text, 0 is none), a field that is always 0, turns without a mill, and the number of the move.
+text, 0 stands for no mill), a field that is always 0, turns without a mill, and the number of the move.
 
 The other boards take their points in their own order; more players are ``X # % &`` and ``c d e f``; a tower stands in
 brackets, bottom first; a stone that changed sides is its owner, an apostrophe and its paint. What has no field in
@@ -27,12 +27,8 @@ from referee.variant import Variant
 STONE_SIGNS = "O@X#%&"
 SIDE_SIGNS = "wbcdef"
 EMPTY = "*"
-FIRST_NUMBER = 8
-"""Sanmill numbers its points from 8 on."""
-
-MOST_QUOTED = 60
-"""Characters of a damaged position that an error quotes. Source: chosen."""
-
+FIRST_NUMBER = 8  # Sanmill numbers its points from 8 on
+MOST_QUOTED = 60  # characters of a damaged position that an error quotes
 _CLOCKWISE = ((0, 3), (3, 3), (3, 0), (3, -3), (0, -3), (-3, -3), (-3, 0), (-3, 3))
 _STONE = re.compile(r"[O@X#%&](?:'[O@X#%&])?")
 
@@ -96,8 +92,7 @@ def _extras(position: Position) -> list[str]:
 def parse_fen(text: str, variant: Variant) -> Position:
     """Read a position; what Sanmill adds at the end of its line is ignored.
 
-    Raises:
-        ValueError: When the text is no position of this game; one sentence that names the word.
+    Raises ValueError when the text is no position of this game; one sentence that names the word.
     """
     words = text.split()
     n = variant.players

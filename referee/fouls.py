@@ -1,11 +1,15 @@
-"""Fouls: their kinds, as other programs read them, and the error that carries them."""
+"""Fouls: their kinds, as other programs read them, the error that carries them, and why an act is one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
 
-from referee.moves import Move
+from referee.advance import advance
+from referee.legal import closes, forbidden_centre, legal_moves, protected, stands_on
+from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide
+from referee.position import Position
+from referee.variant import Variant
 
 
 class Foul(StrEnum):
@@ -37,8 +41,7 @@ class Foul(StrEnum):
     STONE_APPEARED = "stone_appeared"
 
 
-ORDER = {foul: rank for rank, foul in enumerate(Foul)}
-"""How grave a foul is, 0 the gravest."""
+ORDER = {foul: rank for rank, foul in enumerate(Foul)}  # how grave a foul is, 0 the gravest
 
 
 def sort_fouls(fouls: Iterable[Foul]) -> tuple[Foul, ...]:
@@ -47,14 +50,149 @@ def sort_fouls(fouls: Iterable[Foul]) -> tuple[Foul, ...]:
 
 
 class IllegalMoveError(ValueError):
-    """A move that is not allowed here.
-
-    Attributes:
-        move: What was tried.
-        reasons: Every reason against it, the gravest first.
-    """
+    """A move that is not allowed here, with every reason against it, the gravest first."""
 
     def __init__(self, move: Move, reasons: Iterable[Foul]) -> None:
         self.move = move
         self.reasons = sort_fouls(reasons)
         super().__init__(f"illegal move {str(move)!r}: {', '.join(self.reasons)}")
+
+
+OPTION_BEHIND = {Foul.ROTATED_WITHOUT_STONE: "rotate_needs"}  # from a foul to the option that changes its sentence
+
+
+def rule_behind(kind: str, variant: Variant) -> str:
+    """The value of the option that makes an act this foul; empty where no option changes what is said."""
+    option = OPTION_BEHIND.get(Foul(kind))
+    return "" if option is None else str(getattr(variant, option))
+
+
+def violations(position: Position, move: Move, player: int | None = None) -> frozenset[Foul]:
+    """All reasons why ``move`` of ``player`` (else of who is to move) is not allowed here; none when it is."""
+    found: set[Foul] = set()
+    if position.ended is not None:
+        found.add(Foul.AFTER_END)
+    me = position.to_move if player is None else player
+    if me != position.to_move:
+        found.add(Foul.WRONG_PLAYER)
+    if (position.dues or position.removing) and not isinstance(move, Capture | Decline):
+        found.add(Foul.CAPTURE_MISSING)
+    match move:
+        case Place():
+            found |= _against_placing(position, move, me)
+        case Slide():
+            found |= _against_sliding(position, move, me)
+        case Rotate():
+            found |= _against_turning(position, move, me)
+        case Capture():
+            found |= _against_taking(position, move, me)
+        case Decline():
+            if not position.dues:
+                found.add(Foul.CAPTURE_WITHOUT_MILL)
+            elif not all(due.optional for due in position.dues):
+                found.add(Foul.CAPTURE_MISSING)
+        case Pass():
+            found.add(Foul.CAPTURE_MISSING if position.dues or position.removing else Foul.PASSED)
+    if not found and move not in legal_moves(position):
+        # what only one game forbids and the kinds have no word for
+        found.add(Foul.OCCUPIED if isinstance(move, Place) else Foul.MOVED_BLOCKED)
+    return frozenset(found)
+
+
+def play(position: Position, move: Move) -> Position:
+    """The position after ``move``; always checked.
+
+    Raises IllegalMoveError when the move is not allowed here; it carries every reason.
+    """
+    if move not in legal_moves(position):
+        raise IllegalMoveError(move, violations(position, move))
+    return advance(position, move)
+
+
+def _against_placing(position: Position, move: Place, me: int) -> set[Foul]:
+    variant = position.variant
+    found: set[Foul] = set()
+    to = variant.lookup.index[move.to]
+    if not position.hands[me]:
+        found.add(Foul.PLACED_WHILE_MOVING if variant.slides else Foul.TOO_MANY_STONES)
+    if len(position.stacks[to]) >= variant.max_height:
+        found.add(Foul.OCCUPIED if variant.max_height == 1 else Foul.STACK_TOO_HIGH)
+    if to == forbidden_centre(position):
+        found.add(Foul.CENTRE_FORBIDDEN)
+    return found
+
+
+def _against_sliding(position: Position, move: Slide, me: int) -> set[Foul]:
+    variant = position.variant
+    found: set[Foul] = set()
+    start, to = variant.lookup.index[move.start], variant.lookup.index[move.to]
+    stack = position.stacks[start]
+    if not stack:
+        found.add(Foul.STONE_APPEARED)
+    elif stack[-1].owner != me:
+        # a stone of one's own further down is blocked; with none at all it was simply somebody else's
+        found.add(Foul.MOVED_BLOCKED if any(stone.owner == me for stone in stack) else Foul.MOVED_OPPONENT)
+    if position.hands[me] and not variant.slide_while_placing or not variant.slides:
+        found.add(Foul.MOVED_WHILE_PLACING)
+    if start == to or len(position.stacks[to]) >= variant.max_height:
+        found.add(Foul.OCCUPIED if variant.max_height == 1 or start == to else Foul.STACK_TOO_HIGH)
+    if to not in variant.lookup.near[start] and start != to and not position.may_fly(me):
+        found.add(Foul.NOT_ADJACENT)
+    banned = position.bans and position.bans[me] == (start, to)
+    if banned and not found and closes(position, start, to):
+        found.add(Foul.REMADE_MILL)
+    return found
+
+
+def _against_turning(position: Position, move: Rotate, me: int) -> set[Foul]:
+    variant = position.variant
+    found: set[Foul] = set()
+    if not variant.rotates or abs(move.steps) != 1:
+        found.add(Foul.MOVED_BLOCKED)
+    needs_ring = variant.rotate_needs == "ring"
+    if not (stands_on(position, move.ring, me) if needs_ring else position.counts[me]):
+        found.add(Foul.ROTATED_WITHOUT_STONE)
+    if variant.lock != "off" and position.lock == (move.ring, move.steps) and not position.dues:
+        found.add(Foul.ROTATED_BACK)
+    return found
+
+
+def _against_taking(position: Position, move: Capture, me: int) -> set[Foul]:
+    variant = position.variant
+    found: set[Foul] = set()
+    point = variant.lookup.index[move.at]
+    stack = position.stacks[point]
+    if not position.dues and not position.removing:
+        found.add(Foul.CAPTURE_WITHOUT_MILL)
+    level = len(stack) - 1 if move.level is None else move.level - 1
+    if not 0 <= level < len(stack):
+        found.add(Foul.CAPTURED_NOTHING)
+        return found
+    owner = stack[level].owner
+    if owner == me:
+        found.add(Foul.CAPTURED_OWN)
+        return found
+    if variant.take_from == "top" and level != len(stack) - 1:
+        found.add(Foul.MOVED_BLOCKED)
+    if move in position.prey:
+        return found
+    if position.dues and not any(due.victims >> owner & 1 for due in position.dues):
+        found.add(Foul.TOO_MANY_CAPTURES)
+    if variant.protect != "never" and (point, level) in protected(position.stacks, variant):
+        loose = variant.protect == "unless_all" and not _has_free_stone(position, owner)
+        if not loose:
+            found.add(Foul.CAPTURED_FROM_MILL)
+    if position.removing and not found:
+        found.add(Foul.NOT_ADJACENT)
+    if move.level is None and variant.take_from == "any" or move.level is not None and variant.take_from == "top":
+        found.add(Foul.MOVED_BLOCKED)
+    return found
+
+
+def _has_free_stone(position: Position, owner: int) -> bool:
+    safe = protected(position.stacks, position.variant)
+    return any(
+        stone.owner == owner and (point, level) not in safe
+        for point, stack in enumerate(position.stacks)
+        for level, stone in enumerate(stack)
+    )

@@ -10,26 +10,18 @@ from itertools import accumulate
 from referee.advance import judged, withdraw
 from referee.board import Board
 from referee.endings import WITHDRAWN, Outcome, Termination
-from referee.fouls import Foul, IllegalMoveError
+from referee.fouls import Foul, IllegalMoveError, play
+from referee.legal import legal_moves
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import STONES, Position, Stone
 from referee.presets import find_variant
-from referee.rules import Turn, legal_moves, play
+from referee.turns import Turn
 from referee.variant import Variant
 
 
 @dataclass(frozen=True)
 class Game:
     """A game as a value: every change makes a new one.
-
-    Attributes:
-        first_position: Where it began.
-        turns: The complete turns.
-        position: What stands on the table, captures of an unfinished turn included.
-        pending: The moves of the unfinished turn.
-        quiet: Counted turns in a row without a mill (``draw_plies``).
-        seen: What has stood on the table since the last placement or capture (``repetition``).
-        outcome: Set when the game is over.
 
     >>> from referee.moves import parse_move
     >>> from referee.presets import find_variant
@@ -40,13 +32,13 @@ class Game:
     Outcome(winner=0, termination=<Termination.THREE_IN_A_ROW: 'three_in_a_row'>)
     """
 
-    first_position: Position
-    turns: tuple[Turn, ...] = ()
+    first_position: Position  # where it began
+    turns: tuple[Turn, ...] = ()  # the complete turns
     position: Position = None  # type: ignore[assignment]  # filled in below: where the game began
-    pending: tuple[Move, ...] = ()
-    quiet: int = 0
-    seen: tuple[object, ...] = ()
-    outcome: Outcome | None = None
+    pending: tuple[Move, ...] = ()  # the moves of the unfinished turn
+    quiet: int = 0  # counted turns in a row without a mill (``draw_plies``)
+    seen: tuple[object, ...] = ()  # what has stood on the table since the last placement or capture (``repetition``)
+    outcome: Outcome | None = None  # set when the game is over
 
     def __post_init__(self) -> None:
         if self.position is None:
@@ -118,11 +110,7 @@ class Game:
     # ------------------------------------------------------------ playing
 
     def play(self, move: Move) -> Game:
-        """The game after one more move.
-
-        Raises:
-            IllegalMoveError: When the move is not allowed here, or the game is over.
-        """
+        """The game after one more move; IllegalMoveError when the move is not allowed here, or the game is over."""
         if self.outcome is not None:
             raise IllegalMoveError(move, (Foul.AFTER_END,))
         after = play(self.position, move)
@@ -134,8 +122,7 @@ class Game:
     def play_turn(self, turn: Turn) -> Game:
         """The game after a whole turn (or, with captures due, after the rest of one).
 
-        Raises:
-            IllegalMoveError: When a move of it is not allowed.
+        Raises IllegalMoveError when a move of it is not allowed.
         """
         if turn.remarks:
             return self._append(turn)
@@ -147,8 +134,7 @@ class Game:
     def take_back(self) -> Game:
         """The game without its last turn, or without the moves of an unfinished one.
 
-        Raises:
-            ValueError: When nothing has been played.
+        Raises ValueError when nothing has been played.
         """
         if self.pending:
             return Game.replay(self.first_position, self.turns)
@@ -173,15 +159,12 @@ class Game:
     ) -> Game:
         """The game when the players let a foul stand: the table is right, the record says so.
 
-        Args:
-            tops: sequence of int, by point. What the table shows: 0 bare, k a stone painted for player k - 1 on top.
-            heights: sequence of int, by point. Stones on each point; without it a point that still shows a stone keeps
-                its stones.
-            to_move: Who is to move now; the player after the one whose turn it was.
-            kinds: The fouls, for the record.
-            is_judged: Whether the position is judged: who has too few stones or cannot move has lost, as after any
-                turn. Not where more is still to come, a stone lifted on the page before it is put down, say; the next
-                turn judges then.
+        ``tops`` and ``heights`` are what the table shows, as in ``Position``; without heights a point that still shows
+        a stone keeps its stones. ``to_move`` is by default the player after the one whose turn it was; ``kinds`` are
+        the fouls.
+
+        With ``is_judged`` who has too few stones or cannot move has lost, as after any turn. Not so where more is still
+        to come, a stone lifted on the page before it is put down, say; the next turn judges then.
         """
         before = self.position
         mover = before.to_move

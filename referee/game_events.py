@@ -1,18 +1,18 @@
-"""From a game to the events that tell of it."""
+"""From a game to the events that follow: how it ended, who is out, whose stones change hands, which draw is near."""
 
 from __future__ import annotations
 
-from referee.endings import Termination
-from referee.events import GameEnded
-from referee.game import Game
+from collections import Counter
+from collections.abc import Iterator
+
+from referee.endings import WITHDRAWN, Termination
+from referee.events import DrawNear, Event, GameEnded, OwnerChanged, PlayerOut
+from referee.game import Game, quiet_limit
+from referee.moves import Capture
 
 
 def game_ended(game: Game, time_s: float = 0.0, frame: int = 0) -> GameEnded:
     """The end of a game that is over, with what a sentence about it needs.
-
-    Args:
-        game: Its ``outcome`` must be set.
-        time_s, frame: When it ended, in the source of the pictures.
 
     >>> from referee.presets import find_variant
     >>> game_ended(Game.start(find_variant("millchen")).resign(0)).loser
@@ -33,3 +33,76 @@ def game_ended(game: Game, time_s: float = 0.0, frame: int = 0) -> GameEnded:
     elif reason is Termination.REPETITION:
         n = variant.repetition
     return GameEnded(winner, str(reason), time_s, frame, loser=loser, n=n)
+
+
+WARNED_TURNS = 5  # a draw by counting is announced so many turns before it comes; source: RULES, section 10
+
+
+def consequences(before: Game, after: Game, time_s: float = 0.0, frame: int = 0) -> tuple[Event, ...]:
+    """What is to be said of one more turn besides the turn itself and the end of the game.
+
+    ``PlayerOut`` where others play on or three began, ``OwnerChanged``, ``DrawNear``.
+
+    >>> from referee.moves import parse_turn
+    >>> from referee.presets import find_variant
+    >>> variant = find_variant("nine_mens_morris", draw_plies=6, draw_count="all")
+    >>> one = Game.start(variant)
+    >>> two = one.play(*parse_turn("d6", variant.board))
+    >>> consequences(one, two)
+    (DrawNear(kind='draw_near', left=5, time_s=0.0, frame=0),)
+    """
+    at = (time_s, frame)
+    return (*_eliminated(before, after, at), *_changed_hands(before, after, at), *_near_draws(before, after, at))
+
+
+def _eliminated(before: Game, after: Game, at: tuple[float, int]) -> Iterator[Event]:
+    if after.variant.players < 3:  # who wins says who has lost
+        return
+    was, now = before.position.out, after.position.out
+    turn = after.turns[-1] if after.turns else None
+    for player in (p for p in range(after.variant.players) if now[p] and not was[p]):
+        if turn is not None and turn.player == player and (remarks := WITHDRAWN.keys() & set(turn.remarks)):
+            reason = WITHDRAWN[remarks.pop()]
+        elif after.position.counts[player] < after.variant.min_stones:
+            reason = Termination.FEWER_THAN_THREE
+        else:
+            reason = Termination.NO_MOVES
+        yield PlayerOut(player, str(reason), *at, removed=tuple(_removed(before, after, player)))
+
+
+def _removed(before: Game, after: Game, player: int) -> Iterator[str]:
+    """The points from which the last stones of ``player`` leave the board without having been taken."""
+    if after.variant.leftover != "remove":
+        return
+    moves = after.turns[-1].moves if after.turns else ()
+    taken = Counter(move.at for move in moves if isinstance(move, Capture))
+    stacks = zip(after.variant.board.points, before.position.stacks, after.position.stacks, strict=True)
+    for name, was, now in stacks:
+        gone = sum(stone.owner == player for stone in was) - sum(stone.paint == player for stone in now)
+        if gone > taken[name]:
+            yield name
+
+
+def _changed_hands(before: Game, after: Game, at: tuple[float, int]) -> Iterator[Event]:
+    changed: dict[tuple[int, int], list[str]] = {}
+    stacks = zip(after.variant.board.points, before.position.stacks, after.position.stacks, strict=True)
+    for name, was, now in stacks:
+        if was == now:
+            continue
+        for stone in Counter(now) - Counter(was):
+            if stone.owner != stone.paint and any(old.paint == stone.paint for old in was):
+                old_owner = next(old.owner for old in was if old.paint == stone.paint)
+                changed.setdefault((old_owner, stone.owner), []).append(name)
+    for (old_owner, owner), points in changed.items():
+        yield OwnerChanged(tuple(points), old_owner, owner, *at)
+
+
+def _near_draws(before: Game, after: Game, at: tuple[float, int]) -> Iterator[Event]:
+    if after.outcome is not None:
+        return
+    left, limit = after.quiet_turns_left, min(WARNED_TURNS, quiet_limit(after.position) - 1)
+    if left is not None and left <= limit and (before.quiet_turns_left or 0) > limit:
+        yield DrawNear("draw_near", left, *at)
+    last = after.variant.repetition - 1
+    if last > 1 and after.occurrences == last and before.occurrences != last:
+        yield DrawNear("repetition_near", 1, *at)

@@ -2,55 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from referee.announce import foul_words
 from referee.bounded_json import parse_json
-from referee.fouls import IllegalMoveError
+from referee.fouls import Foul, IllegalMoveError, rule_behind
 from referee.game import Game
 from referee.moves import InvalidMoveError, parse_move
 from referee.presets import find_variant
-from referee.violations import rule_behind
 
-MOST_WORDS = 500
-"""Characters of an error sentence: what somebody sent is quoted in it, and may be of any length."""
+MOST_WORDS = 500  # characters of an error sentence: what somebody sent is quoted in it, and may be of any length
 
 
 def judge_line(line: str) -> tuple[dict[str, Any], bool]:
-    """Judge one game.
+    """Judge one game, ``{"game": ..., "options": {...}, "moves": [...]}``; and whether every move was lawful.
 
-    Args:
-        line: ``{"game": ..., "options": {...}, "moves": [...]}``; the moves are single actions, captures included.
-
-    Returns:
-        ``game``, ``states`` (the start and one after every action) and, where something was wrong, ``error``.
-        Whether every move was lawful.
+    The answer has ``game``, ``states`` (the start and one after every action) and, where something was wrong,
+    ``error``.
 
     >>> answer, lawful = judge_line('{"game": "tic_tac_toe", "moves": ["a1", "a1"]}')
     >>> lawful, answer["error"]["at"], answer["error"]["reasons"]
     (False, 1, ['occupied'])
     """
     try:
-        asked = parse_json(line.removeprefix("\ufeff"))
+        request = parse_json(line.removeprefix("\ufeff"))
     except ValueError as why:
-        return _refused(None, f"not JSON: {why}")
-    if not isinstance(asked, dict):
-        return _refused(None, f"a game is an object with 'game' and 'moves', got {_shown(asked)}")
-    name = asked.get("game")
+        return _stopped(None, [], f"not JSON: {why}")
+    if not isinstance(request, dict):
+        return _stopped(None, [], f"a game is an object with 'game' and 'moves', got {_shown(request)}")
+    name = request.get("game")
     if not isinstance(name, str):
-        return _refused(None, f"'game' must be the name of a game, got {_shown(name)}")
-    options = asked.get("options")
+        return _stopped(None, [], f"'game' must be the name of a game, got {_shown(name)}")
+    options = request.get("options")
     options = {} if options is None else options
     if not isinstance(options, dict):
-        return _refused(name, f"'options' must be an object, got {_shown(options)}")
-    moves = asked.get("moves")
+        return _stopped(name, [], f"'options' must be an object, got {_shown(options)}")
+    moves = request.get("moves")
     moves = [] if moves is None else moves
     if not isinstance(moves, list):
-        return _refused(name, f"'moves' must be a list, got {_shown(moves)}")
+        return _stopped(name, [], f"'moves' must be a list, got {_shown(moves)}")
     try:
         game = Game.start(find_variant(name, **options))
     except (ValueError, TypeError) as why:
-        return _refused(name, str(why))
+        return _stopped(name, [], str(why))
     return _played(name, game, moves)
 
 
@@ -64,9 +59,9 @@ def _played(name: str, game: Game, moves: list[object]) -> tuple[dict[str, Any],
             game = game.play(parse_move(word, game.variant.board))
         except IllegalMoveError as why:
             sentences = [foul_words(reason, rule=rule_behind(reason, game.variant)) for reason in why.reasons]
-            return _stopped(name, states, at, text, list(why.reasons), f"{text}: {', '.join(sentences)}")
+            return _stopped(name, states, f"{text}: {', '.join(sentences)}", at, text, why.reasons)
         except InvalidMoveError as why:
-            return _stopped(name, states, at, text, [], str(why))
+            return _stopped(name, states, str(why), at, text)
         states.append(state_of(game, text))
     return {"game": name, "states": states}, True
 
@@ -91,15 +86,15 @@ def state_of(game: Game, after: str | None) -> dict[str, Any]:
 
 
 def _stopped(
-    name: str, states: list[dict[str, Any]], at: int, move: str, reasons: list[Any], text: str
+    name: str | None,
+    states: list[dict[str, Any]],
+    text: str,
+    at: int | None = None,
+    move: str | None = None,
+    reasons: Iterable[Foul] = (),
 ) -> tuple[dict[str, Any], bool]:
     error = {"at": at, "move": move, "reasons": [str(reason) for reason in reasons], "text": _cut(text, MOST_WORDS)}
     return {"game": name, "states": states, "error": error}, False
-
-
-def _refused(name: str | None, text: str) -> tuple[dict[str, Any], bool]:
-    error: dict[str, Any] = {"at": None, "move": None, "reasons": [], "text": _cut(text, MOST_WORDS)}
-    return {"game": name, "states": [], "error": error}, False
 
 
 def _shown(value: object) -> str:

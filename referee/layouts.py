@@ -2,42 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from math import cos, pi, sin
 
 from referee.board import Board, Circle, Drawing, Segment, Stroke, Xy
 
 
-def _edges_along(paths: list[list[int]]) -> tuple[tuple[int, int], ...]:
-    pairs = {(min(a, b), max(a, b)) for path in paths for a, b in zip(path, path[1:], strict=False)}
-    return tuple(sorted(pairs))
+def _board(
+    name: str,
+    names: Iterable[str],
+    xy: Sequence[Xy],
+    strokes: Sequence[Sequence[int]],
+    *,
+    also_near: Iterable[Sequence[int]] = (),
+    drawings: Iterable[Drawing] = (),
+    rings: Iterable[Iterable[int]] = (),
+    stackable: bool = False,
+) -> Board:
+    """A board whose neighbours lie along ``strokes``, and along ``also_near`` where no line is; lines are of three.
+
+    It is drawn in straight strokes, unless there are ``drawings``.
+    """
+    paths = (*strokes, *also_near)
+    edges = {(min(a, b), max(a, b)) for path in paths for a, b in pairwise(path)}
+    lines = tuple((path[k], path[k + 1], path[k + 2]) for path in strokes for k in range(len(path) - 2))
+    return Board(
+        name,
+        tuple(names),
+        tuple(xy),
+        tuple(sorted(edges)),
+        lines,
+        tuple(drawings) or (Drawing("lines", _segments(xy, strokes)),),
+        tuple(map(tuple, rings)),
+        stackable,
+    )
 
 
-def _triple(path: list[int]) -> tuple[int, int, int]:
-    a, b, c = path
-    return a, b, c
-
-
-def _segments(xy: list[Xy], paths: list[list[int]]) -> tuple[Stroke, ...]:
+def _segments(xy: Sequence[Xy], paths: Sequence[Sequence[int]]) -> tuple[Stroke, ...]:
     return tuple(Segment(xy[path[0]], xy[path[-1]]) for path in paths)
 
 
 def line_board(name: str, places: Mapping[str, Xy], paths: Iterable[str]) -> Board:
-    """A board of straight strokes.
+    """A board of straight strokes, from the places of its points in board space and the points along each stroke.
 
-    Args:
-        places: mapping from point to (x, y). Board space. A name is a letter from a to g and a number, so that it can
-            be said aloud.
-        paths: For each stroke the points along it, separated by blanks. Two points in a row are neighbours; three are a
-            line on which a mill can stand.
+    A name is a letter from a to g and a number, so that it can be said aloud. Two points in a row are neighbours; three
+    are a line on which a mill can stand.
     """
     index = {point: i for i, point in enumerate(places)}
-    indices = [[index[point] for point in path.split()] for path in paths]
-    xy = list(places.values())
-    lines = tuple(_triple(path[k : k + 3]) for path in indices for k in range(len(path) - 2))
-    return Board(
-        name, tuple(places), tuple(xy), _edges_along(indices), lines, (Drawing("lines", _segments(xy, indices)),)
-    )
+    return _board(name, places, list(places.values()), [[index[point] for point in path.split()] for path in paths])
 
 
 def _squares(name: str, n_squares: int, *, diagonals: bool) -> Board:
@@ -61,9 +74,7 @@ def _squares(name: str, n_squares: int, *, diagonals: bool) -> Board:
     if diagonals:
         spoke_ways += [(1, 1), (1, -1), (-1, -1), (-1, 1)]
     spokes = [[index[x * q, y * q] for q in range(half, 0, -1)] for x, y in spoke_ways]
-    lines = tuple(_triple(path) for path in sides + spokes if len(path) == 3)
-    drawing = Drawing("lines", _segments(xy, sides + spokes))
-    return Board(name, tuple(names), tuple(xy), _edges_along(sides + spokes), lines, (drawing,))
+    return _board(name, names, xy, sides + spokes)
 
 
 def _three_by_three(name: str, *, cells: bool = False, diagonals: bool = True) -> Board:
@@ -75,7 +86,7 @@ def _three_by_three(name: str, *, cells: bool = False, diagonals: bool = True) -
     rows = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]]
     if not diagonals:
         rows = rows[:6]
-    drawings: tuple[Drawing, ...] = (Drawing("lines", _segments(xy, rows)),)
+    drawings: tuple[Drawing, ...] = ()
     if cells:
         third = 1 / 3
         hashes: tuple[Stroke, ...] = tuple(Segment((t, 0.0), (t, 1.0)) for t in (third, 2 * third)) + tuple(
@@ -83,8 +94,8 @@ def _three_by_three(name: str, *, cells: bool = False, diagonals: bool = True) -
         )
         corners: list[Xy] = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
         frame = tuple(Segment(a, b) for a, b in zip(corners, corners[1:] + corners[:1], strict=True))
-        drawings = (Drawing("cells", hashes), Drawing("framed", hashes + frame), *drawings)
-    return Board(name, tuple(names), tuple(xy), _edges_along(rows), tuple(_triple(r) for r in rows), drawings)
+        drawings = (Drawing("cells", hashes), Drawing("framed", hashes + frame), Drawing("lines", _segments(xy, rows)))
+    return _board(name, names, xy, rows, drawings=drawings)
 
 
 def _around(radius: float, angle_rad: float) -> Xy:
@@ -99,18 +110,14 @@ def _wheel() -> Board:
     diameters = [[k, 8, k + 4] for k in range(4)]
     rim = [[k, (k + 1) % 8] for k in range(8)]
     strokes: tuple[Stroke, ...] = (Circle((0.5, 0.5), 0.5), *_segments(xy, diameters))
-    lines = tuple(_triple(d) for d in diameters)
-    return Board("roman_mill", names, tuple(xy), _edges_along(diameters + rim), lines, (Drawing("lines", strokes),))
+    return _board("roman_mill", names, xy, diameters, also_near=rim, drawings=(Drawing("lines", strokes),))
 
 
 def moulin_rouge(n_holes: int) -> Board:
-    """Three discs of ``n_holes`` hollows each, one turning inside the other.
+    """Three discs of ``n_holes`` hollows each, one turning inside the other; ValueError when there are under 3.
 
-    Names are ring (o outer, m middle, i inner) and radius, 1 at the top, clockwise; they belong to the place on
-    the table, not to the hole. The radii of the rings are a usual drawing, not a rule: eyes must measure them.
-
-    Raises:
-        ValueError: When ``n_holes`` is under 3.
+    Names are ring (o outer, m middle, i inner) and radius, 1 at the top, clockwise; they belong to the place on the
+    table, not to the hole. The radii of the rings are a usual drawing, not a rule: a camera must measure them.
     """
     if n_holes < 3:
         raise ValueError(f"a ring needs 3 holes or more, got {n_holes!r}")
@@ -120,16 +127,9 @@ def moulin_rouge(n_holes: int) -> Board:
     rings = [list(range(r * n_holes, (r + 1) * n_holes)) for r in range(3)]
     spokes = [[ring[k] for ring in rings] for k in range(n_holes)]
     hole = min(0.05, 0.6 * radii[2] * sin(pi / n_holes))
-    strokes = tuple(Circle(p, hole) for p in xy)
-    return Board(
-        "moulin_rouge",
-        tuple(names),
-        tuple(xy),
-        _edges_along([[*ring, ring[0]] for ring in rings] + spokes),
-        tuple(_triple(s) for s in spokes),
-        (Drawing("holes", strokes),),
-        tuple(tuple(ring) for ring in rings),
-    )
+    around = [[*ring, ring[0]] for ring in rings]
+    drawing = Drawing("holes", tuple(Circle(place, hole) for place in xy))
+    return _board("moulin_rouge", names, xy, spokes, also_near=around, drawings=(drawing,), rings=rings)
 
 
 def _triangles() -> Board:
@@ -143,10 +143,7 @@ def _triangles() -> Board:
             xy += [a, ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)]
     sides = [[6 * t + k, 6 * t + k + 1, 6 * t + (k + 2) % 6] for t in range(3) for k in (0, 2, 4)]
     spokes = [[k, 6 + k, 12 + k] for k in (1, 3, 5)]
-    lines = tuple(_triple(path) for path in sides + spokes)
-    drawing = Drawing("lines", _segments(xy, sides + spokes))
-    edges = _edges_along(sides + spokes)
-    return Board("trialectic", tuple(names), tuple(xy), edges, lines, (drawing,), stackable=True)
+    return _board("trialectic", names, xy, sides + spokes, stackable=True)
 
 
 def _seven_mens_morris() -> Board:
@@ -192,13 +189,10 @@ _DIAGONALS = (
 
 
 def with_diagonals(board: Board, *, wanted: bool) -> Board:
-    """A square board with its diagonals, or without.
+    """A square board with its diagonals, or without; ValueError when it is not known both ways.
 
     >>> [len(with_diagonals(board, wanted=True).edges) for board in (NINE_MENS_MORRIS, SIX_MENS_MORRIS)]
     [40, 24]
-
-    Raises:
-        ValueError: When it is no square board that is known both ways.
     """
     for pair in _DIAGONALS:
         if board in pair:
@@ -216,4 +210,4 @@ STANDARD_BOARDS = (
     MOULIN_ROUGE,
     TRIALECTIC,
 )
-"""The boards of the standard games, in the order in which the eyes look for them."""
+"""The boards of the standard games, in the order in which a picture is searched for them."""

@@ -1,13 +1,56 @@
-"""What may be done in a position."""
+"""What may be done in a position, and its mills: which ones a stone stands in, and which stones they protect."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.mills import mills_at, protected_in
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
 from referee.position import Due, Mills, Position, Stacks, Stone
 from referee.variant import Variant
+
+
+def mills_at(stacks: Stacks, variant: Variant, point: int, level: int, owner: int) -> list[tuple[str, ...]]:
+    """The mills of ``owner`` that the stone on ``level`` (0 lowest) of ``point`` stands in."""
+    found: list[tuple[str, ...]] = []
+    for a, b, names in variant.lookup.lines_at[point]:
+        at_a = stacks[a]
+        if len(at_a) > level and at_a[level][0] == owner:
+            at_b = stacks[b]
+            if len(at_b) > level and at_b[level][0] == owner:
+                found.append(names)
+    if variant.towers:
+        stack = stacks[point]
+        if len(stack) == variant.max_height and all(stone[0] == owner for stone in stack):
+            found.append(variant.lookup.tower[point])
+    return found
+
+
+def protected(stacks: Stacks, variant: Variant) -> frozenset[tuple[int, int]]:
+    """The stones, as (point, level), of all complete mills of ``stacks``."""
+    safe: set[tuple[int, int]] = set()
+    for (a, b, c), _ in variant.lookup.lines:
+        if not stacks[a] or not stacks[b]:
+            continue
+        for level, (x, y, z) in enumerate(zip(stacks[a], stacks[b], stacks[c], strict=False)):
+            if x[0] == y[0] == z[0]:
+                safe |= {(a, level), (b, level), (c, level)}
+    if variant.towers:
+        for point, stack in enumerate(stacks):
+            if len(stack) == variant.max_height and len({stone[0] for stone in stack}) == 1:
+                safe |= {(point, level) for level in range(len(stack))}
+    return frozenset(safe)
+
+
+def lines_owned(stacks: Stacks, variant: Variant, ring: int, owner: int) -> list[tuple[str, ...]]:
+    """The complete lines of ``owner`` that have a point on ``ring``."""
+    return [
+        names
+        for (a, b, c), names in variant.lookup.lines_on[ring]
+        if stacks[a] and stacks[b]
+        for x, y, z in zip(stacks[a], stacks[b], stacks[c], strict=False)
+        if x[0] == y[0] == z[0] == owner
+    ]
+
 
 DECLINE = Decline()
 
@@ -36,9 +79,9 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
 def _placements(position: Position) -> list[Place]:
     variant = position.variant
     height = variant.max_height
-    places = [place for place, stack in zip(variant.tables.place, position.stacks, strict=True) if len(stack) < height]
+    places = [place for place, stack in zip(variant.lookup.place, position.stacks, strict=True) if len(stack) < height]
     if (middle := forbidden_centre(position)) is not None:
-        centre = variant.tables.place[middle]
+        centre = variant.lookup.place[middle]
         return [place for place in places if place is not centre]
     return places
 
@@ -52,9 +95,9 @@ def forbidden_centre(position: Position) -> int | None:
 
 def _slides(position: Position) -> Iterator[Slide]:
     variant, me, stacks = position.variant, position.to_move, position.stacks
-    height, tables = variant.max_height, variant.tables
+    height, lookup = variant.max_height, variant.lookup
     ban = position.bans[me] if position.bans else None
-    ways = tables.jumps_from if position.may_fly(me) else tables.slides_from
+    ways = lookup.jumps_from if position.may_fly(me) else lookup.slides_from
     for start, stack in enumerate(stacks):
         if stack and stack[-1][0] == me:
             for to, move in ways[start]:
@@ -73,7 +116,7 @@ def is_quiet(position: Position, move: Move) -> bool:
     variant, stacks, me = position.variant, position.stacks, position.to_move
     if variant.max_height > 1 or not isinstance(move, Place | Slide):
         return False
-    mills = mills_at(stacks, variant, variant.tables.index[move.to], 0, me)
+    mills = mills_at(stacks, variant, variant.lookup.index[move.to], 0, me)
     return not mills or isinstance(move, Slide) and all(move.start in line for line in mills)
 
 
@@ -81,7 +124,7 @@ def _rotations(position: Position) -> Iterator[Rotate]:
     variant, me = position.variant, position.to_move
     if not position.counts[me]:
         return
-    for move in variant.tables.rotations:
+    for move in variant.lookup.rotations:
         if variant.lock != "off" and position.lock == (move.ring, move.steps):
             continue
         if variant.rotate_needs == "ring" and not stands_on(position, move.ring, me):
@@ -91,7 +134,7 @@ def _rotations(position: Position) -> Iterator[Rotate]:
 
 def stands_on(position: Position, ring: int, player: int) -> bool:
     """Whether ``player`` has a stone on ``ring``."""
-    points = position.variant.tables.rings[ring]
+    points = position.variant.lookup.rings[ring]
     return any(stone.owner == player for point in points for stone in position.stacks[point])
 
 
@@ -130,7 +173,7 @@ def prey_of(stacks: Stacks, variant: Variant, dues: tuple[Due, ...]) -> tuple[tu
     """The dues for which something can be taken, and what."""
     if not dues:
         return (), ()
-    safe = protected_in(stacks, variant) if variant.protect != "never" else frozenset()
+    safe = protected(stacks, variant) if variant.protect != "never" else frozenset()
     from_any = variant.take_from == "any"
     alive: list[Due] = []
     prey: list[Capture] = []
@@ -148,7 +191,7 @@ def prey_of(stacks: Stacks, variant: Variant, dues: tuple[Due, ...]) -> tuple[tu
                 if not is_safe:
                     loose.add(owner)
                 if from_any or level == len(stack) - 1:
-                    take = variant.tables.take_level[point][level] if from_any else variant.tables.take[point]
+                    take = variant.lookup.take_level[point][level] if from_any else variant.lookup.take[point]
                     (in_mills if is_safe else free).append(take)
         if variant.protect == "unless_all" and in_mills:
             free += [take for take in in_mills if owner_of(stacks, variant, take) not in loose]
@@ -160,7 +203,7 @@ def prey_of(stacks: Stacks, variant: Variant, dues: tuple[Due, ...]) -> tuple[tu
 
 def owner_of(stacks: Stacks, variant: Variant, capture: Capture) -> int:
     """Whose stone ``capture`` names."""
-    stack = stacks[variant.tables.index[capture.at]]
+    stack = stacks[variant.lookup.index[capture.at]]
     return stack[-1 if capture.level is None else capture.level - 1].owner
 
 
@@ -174,7 +217,7 @@ def counted(position: Position, mills: Mills, player: int) -> Mills:
         mills = tuple(line for line in mills if set(line) != home)
     if variant.one_time and position.memory.spent:
         spent = position.memory.spent[player]
-        mills = tuple(line for line in mills if not variant.tables.line_bit.get(line, 0) & spent)
+        mills = tuple(line for line in mills if not variant.lookup.line_bit.get(line, 0) & spent)
     if not variant.mill_while_blocked and mills:
         others = (other for other in range(variant.players) if other != player and not position.out[other])
         if not any(can_act(position._replace(to_move=other, dues=())) for other in others):
@@ -188,16 +231,16 @@ def removable(position: Position) -> tuple[Capture, ...]:
     As for a mill, or any stone where a mill could take none. Who is blocked takes a stone next to one of his own.
     """
     variant, me, stacks = position.variant, position.to_move, position.stacks
-    tables = variant.tables
+    lookup = variant.lookup
     others = sum(1 << player for player in range(variant.players) if player != me and not position.out[player])
     allowed = prey_of(stacks, variant, (Due(others, 1, False),))[1]
     if position.memory.queue == (me,) and sum(position.counts) < len(stacks):  # the board has room, so he is blocked
         mine = {point for point, stack in enumerate(stacks) if stack and stack[-1].owner == me}
-        near = {tables.take[point] for point in range(tables.n) if not mine.isdisjoint(tables.near[point])}
+        near = {lookup.take[point] for point in range(lookup.n) if not mine.isdisjoint(lookup.near[point])}
         allowed = tuple(take for take in allowed if take in near)
-        others_near = (tables.take[i] for i, stack in enumerate(stacks) if stack and stack[-1].owner != me)
+        others_near = (lookup.take[i] for i, stack in enumerate(stacks) if stack and stack[-1].owner != me)
         return allowed or tuple(take for take in others_near if take in near)
-    return allowed or tuple(tables.take[i] for i, stack in enumerate(stacks) if stack and stack[-1].owner != me)
+    return allowed or tuple(lookup.take[i] for i, stack in enumerate(stacks) if stack and stack[-1].owner != me)
 
 
 def dues_for(position: Position, n_mills: int, *, placing: bool) -> tuple[Due, ...]:

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from referee.board import Board
 
-RING_LETTERS = "omi"
-"""Outer, middle, inner: the letter of each ring, outermost first."""
+RING_LETTERS = "omi"  # outer, middle, inner: the letter of each ring, outermost first
 
 
 class InvalidMoveError(ValueError):
@@ -89,8 +88,7 @@ _TOKEN = re.compile(
 def parse_move(text: str, board: Board) -> Move:
     """Read one move.
 
-    Raises:
-        InvalidMoveError: When the text is no move, or names a point or ring that the board does not have.
+    Raises InvalidMoveError when the text is no move, or names a point or ring that the board does not have.
 
     >>> from referee.layouts import NINE_MENS_MORRIS
     >>> parse_move("d6-d5", NINE_MENS_MORRIS)
@@ -124,8 +122,7 @@ def parse_move(text: str, board: Board) -> Move:
 def parse_turn(text: str, board: Board) -> tuple[Move, ...]:
     """Read a whole turn, ``d6-d5xc3``, into its moves.
 
-    Raises:
-        InvalidMoveError: When any part of it is no move of this board.
+    Raises InvalidMoveError when any part of it is no move of this board.
     """
     word = text.strip().lower()
     parts: list[Move] = []

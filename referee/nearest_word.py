@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-LONGEST_WORD = 60
-"""Characters of an unknown word that are repeated to whoever typed it. Source: chosen."""
+LONGEST_WORD = 60  # characters of an unknown word that its sentence repeats
 
 
 def no_such(kind: str, word: object, known: Iterable[object]) -> str:
-    """Return the sentence about a word that is none of those that are known.
+    """Return the sentence about an unknown word.
 
     >>> no_such("game", "milchen", ("millchen", "roman_mill"))
     "no game 'milchen'; did you mean millchen?"
@@ -18,10 +17,10 @@ def no_such(kind: str, word: object, known: Iterable[object]) -> str:
     "no game 'chess'; there are millchen, roman_mill"
     """
     words = [str(one) for one in known]
-    said = f"no {kind} {shown(word)}"
+    sentence = f"no {kind} {shown(word)}"
     if not words:
-        return f"{said}; there are none"
-    return said + (did_you_mean(word, words) or f"; there {'are' if len(words) > 1 else 'is'} {', '.join(words)}")
+        return f"{sentence}; there are none"
+    return sentence + (did_you_mean(word, words) or f"; there {'are' if len(words) > 1 else 'is'} {', '.join(words)}")
 
 
 def did_you_mean(word: object, known: Iterable[object]) -> str:

@@ -25,87 +25,63 @@ class Stone(NamedTuple):
 
 
 class Due(NamedTuple):
-    """Captures that the mover still has to make.
+    """Captures that the mover still has to make."""
 
-    Attributes:
-        victims: Bit ``1 << player`` for each player from whom the stones may come.
-        n: How many stones.
-        optional: Whether the mover may leave them.
-    """
+    victims: int  # bit ``1 << player`` for each player from whom the stones may come
+    n: int  # how many stones
+    optional: bool  # whether the mover may leave them
 
-    victims: int
-    n: int
-    optional: bool
+    @property
+    def players(self) -> list[int]:
+        """The players from whom the stones may come."""
+        return [player for player in range(self.victims.bit_length()) if self.victims >> player & 1]
 
 
 Stacks = tuple[tuple[Stone, ...], ...]
 
-Mills = tuple[tuple[str, ...], ...]
-
-Bans = tuple[tuple[int, int] | None, ...]
+Mills = tuple[tuple[str, ...], ...]  # by the names of their points
+Bans = tuple[tuple[int, int] | None, ...]  # start and goal
 
 
 class Memory(NamedTuple):
-    """What only some games keep in mind; nothing in all others.
+    """What only some games keep in mind; nothing in all others."""
 
-    Attributes:
-        spent: tuple of int, by player. Bit ``1 << line`` for each line of the board that gives that player no capture
-            again (``Variant.one_time``); empty while there is none.
-        first_mill: Who closed the first mill of the game, where a full board asks for it.
-        queue: Who comes next, before turns go round again. Between turns, when something stands here, the player to
-            move takes a stone off the board instead of acting (``Position.removing``).
-    """
-
+    # by player: bit ``1 << line`` for each line of the board that gives that player no capture again
+    # (``Variant.one_time``); empty before the first one
     spent: tuple[int, ...] = ()
-    first_mill: int | None = None
+    first_mill: int | None = None  # who closed the first mill of the game, where a full board asks for it
+    # who comes next, before turns go round again; between turns, when something stands here, the player to move takes a
+    # stone off the board instead of acting (``Position.removing``)
     queue: tuple[int, ...] = ()
 
 
 NO_MEMORY = Memory()
 
+# ``STONES[owner][paint]``: the stones, made once
 STONES: tuple[tuple[Stone, ...], ...] = tuple(tuple(Stone(o, p) for p in range(6)) for o in range(6))
-"""``STONES[owner][paint]``: the stones, made once."""
 
 
 class _Fields(NamedTuple):
-    """The fields of a position: no other kind of object is made, and read, as fast, and looking ahead makes many."""
+    """No other kind of object is made, and read, as fast, and looking ahead makes many."""
 
     variant: Variant
-    stacks: Stacks
-    hands: tuple[int, ...]
+    stacks: Stacks  # by point, its stones, bottom first
+    hands: tuple[int, ...]  # by player, the stones not yet placed
     to_move: int
-    counts: tuple[int, ...]
-    out: tuple[bool, ...]
-    dues: tuple[Due, ...] = ()
-    lock: tuple[int, int] | None = None
-    bans: Bans = ()
-    pending_ban: tuple[int, int] | None = None
-    ended: Outcome | None = None
-    prey: tuple[Capture, ...] = ()
-    closed: Mills = ()
+    counts: tuple[int, ...]  # by player, the stones on the board; kept along because it is asked for all the time
+    out: tuple[bool, ...]  # by player, whether the game goes on without them
+    dues: tuple[Due, ...] = ()  # captures earned by this turn and not yet made
+    lock: tuple[int, int] | None = None  # the rotation that would turn back the last turn
+    bans: Bans = ()  # by player, the move that would re-make a mill which the player's last turn broke
+    pending_ban: tuple[int, int] | None = None  # the ban that this turn creates, while its capture is due
+    ended: Outcome | None = None  # set when the position itself ends the game
+    prey: tuple[Capture, ...] = ()  # what may be taken now
+    closed: Mills = ()  # mills closed by the turn that led here
     memory: Memory = NO_MEMORY
 
 
 class Position(_Fields):
-    """Everything the rules need to know, apart from the past.
-
-    Attributes:
-        variant: The rules.
-        stacks: For each point its stones, bottom first.
-        hands: For each player the stones not yet placed.
-        to_move: The player who acts next.
-        counts: For each player the stones on the board; kept along because it is asked for all the time.
-        out: For each player whether the game goes on without them.
-        dues: Captures earned by this turn and not yet made; empty between turns.
-        lock: The rotation that would turn back the last turn.
-        bans: tuple of ((start, to) or None), by player. The move that would re-make a mill which the player's last turn
-            broke.
-        pending_ban: The ban that this turn creates, while its capture is due.
-        ended: Set when the position itself ends the game.
-        prey: What may be taken now.
-        closed: Mills closed by the turn that led here, by the names of their points.
-        memory: What only some games keep in mind.
-    """
+    """Everything the rules need to know, apart from the past."""
 
     @classmethod
     def start(cls, variant: Variant) -> Position:
@@ -128,9 +104,8 @@ class Position(_Fields):
     ) -> Position:
         """A position set up by hand: for each named point its stones, bottom first, as players or stones.
 
-        Raises:
-            ValueError: When a point or player is unknown, a tower too high, or a player has more stones than the game
-                gives.
+        Raises ValueError when a point or player is unknown, a tower too high, or a player has more stones than the game
+        gives.
         """
         board, n = variant.board, variant.players
         stacks: list[tuple[Stone, ...]] = [()] * len(board.points)

@@ -1,10 +1,14 @@
-"""Every game by its name: those of ``standard_games.py`` and the files in ``games/``; and the choice of options."""
+"""Every game by its name, as Millchen or people write it; and the choice of options."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 
+from languages import LANGUAGES, catalogue, message
 from referee.board import Board
 from referee.games import find_games
 from referee.nearest_word import no_such
@@ -13,11 +17,7 @@ from referee.variant import OPTIONS, Preset, Value, Variant
 
 
 def presets_by_name(presets: Iterable[Preset]) -> dict[str, Preset]:
-    """The games by their names.
-
-    Raises:
-        ValueError: When two have the same name.
-    """
+    """The games by their names; ValueError when two have the same name."""
     found: dict[str, Preset] = {}
     for preset in presets:
         if found.setdefault(preset.variant.name, preset) is not preset:
@@ -25,15 +25,14 @@ def presets_by_name(presets: Iterable[Preset]) -> dict[str, Preset]:
     return found
 
 
+# the games by their names on the command line
 PRESETS: dict[str, Preset] = presets_by_name((*STANDARD_GAMES, *find_games()))
-"""The games by their names on the command line."""
 
 
 def find_variant(name: str, /, **options: object) -> Variant:
     """The rules of the game ``name`` with the options that the table chose.
 
-    Raises:
-        ValueError: When the game, an option or a value is unknown; one sentence that names the word.
+    Raises ValueError when the game, an option or a value is unknown; one sentence that names the word.
 
     >>> find_variant("millchen").fly
     'own'
@@ -42,8 +41,7 @@ def find_variant(name: str, /, **options: object) -> Variant:
     >>> find_variant("chess")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ValueError: no game 'chess'; there are tic_tac_toe, millchen, nine_mens_morris, three_mens_morris, \
-six_mens_morris, twelve_mens_morris, morabaraba, lasker_morris, roman_mill, moulin_rouge, trialectic, ...
+    ValueError: no game 'chess'; there are tic_tac_toe, millchen, ...
     """
     if name not in PRESETS:
         raise ValueError(no_such("game", name, PRESETS))
@@ -53,8 +51,7 @@ six_mens_morris, twelve_mens_morris, morabaraba, lasker_morris, roman_mill, moul
 def choose(preset: Preset, options: Mapping[str, object]) -> Variant:
     """The rules of ``preset`` with ``options``, in the order that the options build on one another.
 
-    Raises:
-        ValueError: When an option or a value is unknown.
+    Raises ValueError when an option or a value is unknown.
     """
     known = preset.options
     options = _in_own_words(options, known)
@@ -84,13 +81,91 @@ SAME_CHOICES: dict[tuple[str, str], tuple[str, str]] = {
 
 def _in_own_words(options: Mapping[str, object], known: Mapping[str, str]) -> dict[str, object]:
     """The options with each choice in the words of ``OPTIONS``, where the game offers that option."""
-    told: dict[str, object] = {}
+    choices: dict[str, object] = {}
     for word, value in options.items():
         same, meant = SAME_CHOICES.get((word, str(value).strip().lower()), (word, value))
-        told |= {same: meant} if same in known else {word: value}
-    return told
+        choices |= {same: meant} if same in known else {word: value}
+    return choices
 
 
 def variants_on(board: Board) -> tuple[str, ...]:
     """Names of the games that are played on ``board``."""
     return tuple(name for name, preset in PRESETS.items() if preset.variant.board.name == board.name)
+
+
+def game_name(name: str, language: str = "en") -> str:
+    """A game as people call it.
+
+    >>> game_name("nine_mens_morris", "de")
+    'Mühle'
+    """
+    return PRESETS[name].name_in(language) or str(catalogue(language, "page")[f"game.{name}"])
+
+
+_NUMBERS = {"3": "three", "5": "five", "6": "six", "7": "seven", "9": "nine", "11": "eleven", "12": "twelve"}
+_ONE_WORD = {"man": "mens", "men": "mens", "merels": "morris", "merrills": "morris", "merelles": "morris"}
+_ALSO = {
+    "mill": "nine_mens_morris",
+    "morris": "nine_mens_morris",
+    "cowboy checkers": "nine_mens_morris",
+    "muhlespiel": "nine_mens_morris",
+    "jeu de moulin": "nine_mens_morris",
+    "lasker": "lasker_morris",
+    "trialectic muhle": "trialectic",
+}
+"""Further names, as ``_plain`` writes them. Source: chosen."""
+
+COUNTED_DRAWS = ("repetition", "draw_plies", "max_turns")  # options by which a game is drawn by counting
+
+
+def variant_called(name: str) -> Variant:
+    """The rules of a game that is named as Millchen does, or as people do; ValueError when no game has such a name.
+
+    Millchen's own name means its own rules. Any other one means what most programs play under it: nine men's morris is
+    played with flying (as by Sanmill), and no game is drawn by counting.
+
+    >>> rules = variant_called("Nine Men's Morris")
+    >>> rules.name, rules.fly, variant_called("nine_mens_morris").fly
+    ('nine_mens_morris', 'own', 'off')
+    >>> [variant_called(name).name for name in ("12 men's morris", "Römische Mühle", "Moulin de Lasker", "Morabaraba")]
+    ['twelve_mens_morris', 'roman_mill', 'lasker_morris', 'morabaraba']
+    """
+    if name in PRESETS:
+        return find_variant(name)
+    found = _names().get(_plain(name))
+    if found is None:
+        raise ValueError(message("record.no_game", name=repr(name[:40])))
+    return usual_rules(found)
+
+
+def usual_rules(game: str) -> Variant:
+    """The rules that most programs play under the name of a game of ``PRESETS``; see ``variant_called``.
+
+    >>> usual_rules("nine_mens_morris").fly
+    'own'
+    """
+    options: dict[str, object] = {option: 0 for option in COUNTED_DRAWS if PRESETS[game].default(option)}
+    if game == "nine_mens_morris":
+        options["fly"] = "own"
+    return find_variant(game, **options)
+
+
+def _plain(name: str) -> str:
+    """A name without case, accents, apostrophes and spelling that differs from writer to writer.
+
+    >>> _plain("Nine Men’s  Morris"), _plain("9 man merels")
+    ('nine mens morris', 'nine mens morris')
+    """
+    letters = unicodedata.normalize("NFKD", name.casefold()).replace("'", "").replace("’", "").replace("`", "")
+    words = re.findall(r"[a-z0-9]+", "".join(letter for letter in letters if not unicodedata.combining(letter)))
+    return " ".join(_ONE_WORD.get(word, _NUMBERS.get(word, word)) for word in words)
+
+
+@cache
+def _names() -> dict[str, str]:
+    """From a plain name to the game."""
+    names: dict[str, str] = {}
+    for game in PRESETS:
+        for called in (game.replace("_", " "), *(game_name(game, language) for language in LANGUAGES)):
+            names.setdefault(_plain(called), game)
+    return names | _ALSO

@@ -16,48 +16,30 @@ from referee.moves import turn_text
 from referee.position import Position
 from referee.variant import OPTIONS
 
+# the seven tags that every record has, in their order
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
-"""The seven tags that every record has, in their order."""
 
-OUTSIDE = (
-    Termination.RESIGNATION,
-    Termination.AGREEMENT,
-    Termination.ARBITER,
-    Termination.TIME,
-    Termination.ABANDONED,
-)
-"""Endings that no move shows, so the record has to say them."""
+# endings that no move shows, so the record has to say them
+OUTSIDE = tuple(map(Termination, ("resignation", "agreement", "arbiter", "time", "abandoned")))
 
+# the tags that follow from the game itself
 OWN_TAGS = frozenset({"Result", "Variant", "PlyCount", "SetUp", "FEN", "Termination", "Winner"})
-"""The tags that follow from the game itself."""
 
-TAG_OF = {name: "".join(part.capitalize() for part in name.split("_")) for name in OPTIONS}
-"""From an option to its tag."""
-
-OPTION_OF = {tag: name for name, tag in TAG_OF.items()}
-"""From a tag to its option."""
-
+TAG_OF = {name: "".join(part.capitalize() for part in name.split("_")) for name in OPTIONS}  # from an option to its tag
+OPTION_OF = {tag: name for name, tag in TAG_OF.items()}  # from a tag to its option
 _WIDTH = 79
 
-RULE_TAGS = frozenset({"Variant", *OPTION_OF})
-"""The tags that say by which rules a game was played."""
+RULE_TAGS = frozenset({"Variant", *OPTION_OF})  # the tags that say by which rules a game was played
 
 
 @dataclass(frozen=True)
 class Record:
-    """A game with everything written beside it.
+    """A game with everything written beside it."""
 
-    Attributes:
-        game: The game.
-        tags: Tags besides those that follow from the game: players, place, date.
-        comments: The arbiter's remarks; ``ply`` is the number of turns before them.
-        problem: Where and why reading stopped, when the record was damaged.
-    """
-
-    game: Game
-    tags: tuple[tuple[str, str], ...] = ()
-    comments: tuple[tuple[int, str], ...] = field(default=())
-    problem: str | None = None
+    game: Game  # the game
+    tags: tuple[tuple[str, str], ...] = ()  # tags besides those that follow from the game: players, place, date
+    comments: tuple[tuple[int, str], ...] = field(default=())  # the arbiter's; ``ply`` turns stand before them
+    problem: str | None = None  # where and why reading stopped, when the record was damaged
 
 
 # ---------------------------------------------------------------- writing
@@ -71,20 +53,8 @@ def to_pgn(record: Record) -> str:
     >>> game = Game.start(find_variant("millchen", fly="both"))
     >>> for text in ("d6", "f4", "d7"):
     ...     game = game.play(parse_move(text, game.variant.board))
-    >>> print(to_pgn(Record(game, (("White", "Anna"),))))
-    [Event "?"]
-    [Site "?"]
-    [Date "????.??.??"]
-    [Round "?"]
-    [White "Anna"]
-    [Black "?"]
-    [Result "*"]
-    [Variant "millchen"]
-    [Fly "both"]
-    [PlyCount "3"]
-    <BLANKLINE>
-    1. d6 f4 2. d7 *
-    <BLANKLINE>
+    >>> to_pgn(Record(game, (("White", "Anna"),))).splitlines()[-4:]
+    ['[Fly "both"]', '[PlyCount "3"]', '', '1. d6 f4 2. d7 *']
     """
     game = record.game
     given = dict(record.tags)

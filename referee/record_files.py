@@ -15,23 +15,14 @@ from typing import Any
 from languages import message
 from referee.bounded_json import parse_json
 from referee.fen import SIDE_SIGNS
-from referee.pgn import GameText, Word, games_in
 from referee.record import RULE_TAGS, Record
-from referee.record_reader import RecordError, whole_game, whole_json
+from referee.record_reader import GameText, RecordError, Word, games_in, whole_game, whole_json
 from referee.variant import Variant
 
-MAX_RECORD_BYTES = 256_000
-"""Largest file, bytes: a game of 100 turns has 1 kB as PGN and 30 kB as JSON with all its times. Source: chosen."""
-
-MAX_RECORD_GAMES = 100
-"""Most games of a file. Source: chosen."""
-
-MAX_RECORD_TURNS = 1000
-"""Most turns of a game; long games have two hundred. Source: chosen."""
-
-MAX_FILE_TURNS = 5000
-"""Most turns of all games of a file; they are judged in some two seconds. Source: chosen."""
-
+MAX_RECORD_BYTES = 256_000  # largest file: 100 turns have 1 kB as PGN and 30 kB as JSON with all times
+MAX_RECORD_GAMES = 100  # most games of a file
+MAX_RECORD_TURNS = 1000  # most turns of a game; long games have two hundred
+MAX_FILE_TURNS = 5000  # most turns of all games of a file; they are judged in some two seconds
 _FEN = re.compile(rf"\S+ [{SIDE_SIGNS}] [a-z?] [a-z?] \S")
 _NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd\ud800-\udfff]")
 
@@ -39,8 +30,7 @@ _NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd\ud800-\udfff]")
 def decode_record(data: bytes) -> str:
     """The text of a file: UTF-8, else Latin-1, in which PGN was written first.
 
-    Raises:
-        ValueError: When the file is too large, or no text; with a ``Message``.
+    Raises ValueError when the file is too large, or no text; with a ``Message``.
     """
     if len(data) > MAX_RECORD_BYTES:
         raise ValueError(message("record.size", most=MAX_RECORD_BYTES // 1000))
@@ -51,15 +41,11 @@ def decode_record(data: bytes) -> str:
 
 
 def read_records(text: str, variant: Variant | None = None) -> tuple[Record, ...]:
-    r"""Every game of a text.
+    r"""Every game of a text: PGN, JSON (one record or a list) or FEN (a position on each line).
 
-    Args:
-        text: PGN, JSON (one record or a list) or FEN (a position on each line).
-        variant: The rules by which all of it is judged, whatever it says itself; without them the rules that it names
-            (``referee.game_names``), and nine men's morris with flying where it names none.
-
-    Raises:
-        ValueError: When any of it cannot be read or is not allowed; with a ``Message`` that names line and column.
+    ``variant`` are the rules by which all of it is judged, whatever it says itself; without them the rules that it
+    names (``referee.presets``), and nine men's morris with flying where it names none. Raises ValueError with a
+    ``Message`` that names line and column when any of it cannot be read or is not allowed.
 
     >>> [len(record.game.turns) for record in read_records("1. d6 f4 2. d7 * 1. a1 *")]
     [3, 1]
@@ -86,16 +72,16 @@ def _records(text: str, variant: Variant | None) -> Iterator[Record]:
     if re.match(r"\{\s*[\"}]|\[\s*\{", start):
         yield from _json_records(text, variant)
         return
-    told = _positions(text) if _FEN.match(start) else games_in(text)
+    games = _positions(text) if _FEN.match(start) else games_in(text)
     size = _Size()
-    for game in told:
+    for game in games:
         if not game.words and game.unclosed is None and not {"FEN", "Result"} & set(game.tags):
             raise RecordError(message("record.empty"), min((tag.at for tag in game.tags.values()), default=0))
         n_turns = sum(word.text[0] not in "{x" for word in game.words)  # Sanmill's captures may stand apart
         size.count(n_turns, game.words[0].at if game.words else 0)
         if variant is not None:
-            kept = {name: word for name, word in game.tags.items() if name not in RULE_TAGS}
-            game = GameText(kept, game.words, game.unclosed)
+            tags = {name: word for name, word in game.tags.items() if name not in RULE_TAGS}
+            game = GameText(tags, game.words, game.unclosed)
         yield whole_game(game, variant)
 
 

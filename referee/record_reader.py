@@ -7,24 +7,107 @@ lost. ``whole_game`` and ``whole_json`` refuse it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
 from languages import Message, message, message_of
+from referee.board import Board
 from referee.endings import Outcome, Termination
 from referee.fen import parse_fen
 from referee.fouls import Foul, IllegalMoveError
 from referee.game import Game
-from referee.game_names import variant_called, with_option
 from referee.moves import parse_turn
-from referee.notation import translated
-from referee.pgn import RESULTS, GameText, Word, games_in, place
+from referee.presets import find_variant, variant_called
 from referee.record import OPTION_OF, OUTSIDE, OWN_TAGS, ROSTER, Record, result_of, unknown
 from referee.resumption import play_as_read
 from referee.turns import Turn
 from referee.variant import Variant
+
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")  # the words that end a game
+_TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+_WORD = re.compile(r"\{[^}]*\}?|;[^\n]*|\(|\)|\$\d+|\d+\.+(?!\d)|[^\s{}();]+")
+_BLANKS = re.compile(r"\s*")
+_BESIDE_THE_GAME = re.compile(r"\$\d+|\d+\.+|;.*")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a text, and the character at which it begins (0 first)."""
+
+    text: str
+    at: int
+
+
+@dataclass(slots=True)
+class GameText:
+    """One game of a text."""
+
+    tags: dict[str, Word] = field(default_factory=dict)  # the value of each tag
+    words: list[Word] = field(default_factory=list)  # moves, comments in their braces and the result, nothing else
+    unclosed: Word | None = None  # a brace or bracket that never closes
+
+
+def games_in(text: str) -> Iterator[GameText]:
+    """The games of a text, one after the other; at least one, and that may be empty.
+
+    A game ends with its result, or where the tags of the next one begin.
+
+    >>> [[word.text for word in game.words] for game in games_in("1. a7 (1. d7 d6) g7 1-0 {good} 1. d6 *")]
+    [['a7', 'g7', '1-0', '{good}'], ['d6', '*']]
+    """
+    game = GameText()
+    open_brackets: list[Word] = []
+    at = is_over = 0
+    while (at := _end(_BLANKS, text, at)) < len(text):
+        tag = None if open_brackets else _TAG.match(text, at)
+        if tag is not None:
+            name, value = tag.group(1), re.sub(r"\\(.)", r"\1", tag.group(2))
+            if game.words or (name == "Event" and name in game.tags):
+                yield game
+                game, is_over = GameText(), 0
+            game.tags[name] = Word(value, tag.start(2))
+            at = tag.end()
+            continue
+        word = _next_word(text, at)
+        at += len(word.text)
+        if word.text == "(":
+            open_brackets.append(word)
+        elif word.text == ")":
+            open_brackets[-1:] = []
+        elif not open_brackets and not _BESIDE_THE_GAME.fullmatch(word.text):
+            is_comment = word.text[0] == "{"
+            if is_over and not is_comment:
+                yield game
+                game, is_over = GameText(), 0
+            game.words.append(word)
+            is_over = is_over or word.text in RESULTS
+            if is_comment and word.text[-1] != "}":
+                game.unclosed = word
+    if open_brackets:
+        game.unclosed = open_brackets[0]
+    yield game
+
+
+def place(text: str, at: int) -> tuple[int, int]:
+    r"""The line and the column of a character, 1 first.
+
+    >>> place("1. a7\n2. d7", 9)
+    (2, 4)
+    """
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
+def _next_word(text: str, at: int) -> Word:
+    found = _WORD.match(text, at)
+    return Word(found.group() if found else text[at], at)  # a stray brace is a word of its own
+
 
 _COMMAND = re.compile(r"\[%(\w+) ([^\]]*)\]")
 _KIND = re.compile(r"[a-z_]{1,40}")
@@ -40,11 +123,7 @@ _WORDS_OF_PGN = {
 class RecordError(ValueError):
     """A record cannot be read, or not from here on.
 
-    Attributes:
-        why: The reason.
-        at: The character of the text at which the reason stands, 0 first.
-        word: What stands there.
-        game: What was read before; ``None`` where nothing can be.
+    ``at`` is the character of the text, 0 first, at which ``word`` stands; ``game`` is what was read before.
     """
 
     def __init__(self, why: str, at: int | None = None, word: str = "", game: Game | None = None) -> None:
@@ -66,66 +145,58 @@ _MOST_SHOWN = 30
 def from_pgn(text: str, variant: Variant | None = None) -> Record:
     """Read a record: ours, Sanmill's, or one in PlayOK's numbers or the ring names of Morabaraba.
 
-    Of several games the first is read; ``referee.record_files`` reads them all, and nothing that is damaged.
-
-    Args:
-        text: The record.
-        variant: The rules for a record that names none; nine men's morris with flying where that is missing too.
-
-    Raises:
-        ValueError: When the record names an unknown game or option, or an impossible position: then nothing can be
-            read.
+    Of several games the first is read; ``referee.record_files`` reads them all, and nothing that is damaged. A record
+    that names no rules is played by ``variant``, or as nine men's morris with flying. Raises ValueError when nothing
+    can be read: the game, an option or the first position is impossible.
     """
-    told = next(games_in(text))
-    game, comments = first_game(told, variant), list[tuple[int, str]]()
+    source = next(games_in(text))
+    game, comments = first_game(source, variant), list[tuple[int, str]]()
     problem: str | None = None
     try:
-        game, result = _replayed(game, told.words, comments)
-        game = _outside(game, told.tags, result)
+        game, result = _replayed(game, source.words, comments)
+        game = _outside(game, source.tags, result)
     except RecordError as damage:
         game, problem = damage.game or game, damage.located(text)
-    return Record(game, _kept_tags(told), tuple(comments), problem)
+    return Record(game, _kept_tags(source), tuple(comments), problem)
 
 
-def whole_game(told: GameText, variant: Variant | None = None) -> Record:
+def whole_game(source: GameText, variant: Variant | None = None) -> Record:
     """The record of one game of a text, every word of it understood.
 
-    Raises:
-        RecordError: When any of it is damaged, not allowed, or contradicts itself.
+    Raises RecordError when any of it is damaged, not allowed, or contradicts itself.
     """
-    game, comments = first_game(told, variant), list[tuple[int, str]]()
-    game, result = _replayed(game, told.words, comments)
-    if told.unclosed is not None:
-        is_comment = told.unclosed.text[0] == "{"
+    game, comments = first_game(source, variant), list[tuple[int, str]]()
+    game, result = _replayed(game, source.words, comments)
+    if source.unclosed is not None:
+        is_comment = source.unclosed.text[0] == "{"
         open_part = message("record.open_comment") if is_comment else message("record.open_variation")
-        raise RecordError(open_part, told.unclosed.at)
-    ended = _outside(game, told.tags, result)
+        raise RecordError(open_part, source.unclosed.at)
+    ended = _outside(game, source.tags, result)
     if result not in ("*", result_of(ended)) and ended.variant.players == 2:
-        at = next(word.at for word in told.words if word.text == result)
+        at = next(word.at for word in source.words if word.text == result)
         raise RecordError(message("record.result", played=result_of(ended), told=result), at)
-    return Record(ended, _kept_tags(told), tuple(comments))
+    return Record(ended, _kept_tags(source), tuple(comments))
 
 
-def first_game(told: GameText, variant: Variant | None = None) -> Game:
+def first_game(source: GameText, variant: Variant | None = None) -> Game:
     """The game that the tags describe, before its first turn.
 
-    Raises:
-        RecordError: When they name an unknown game or option, or an impossible position.
+    Raises RecordError when they name an unknown game or option, or an impossible position.
     """
-    rules = _variant(told.tags, variant)
-    if "FEN" not in told.tags:
+    rules = _variant(source.tags, variant)
+    if "FEN" not in source.tags:
         return Game.start(rules)
-    fen = told.tags["FEN"]
+    fen = source.tags["FEN"]
     try:
         return Game(parse_fen(fen.text, rules))
     except ValueError as why:
         raise RecordError(message_of(why), fen.at, fen.text) from why
 
 
-def _kept_tags(told: GameText) -> tuple[tuple[str, str], ...]:
+def _kept_tags(source: GameText) -> tuple[tuple[str, str], ...]:
     return tuple(
         (name, value.text)
-        for name, value in told.tags.items()
+        for name, value in source.tags.items()
         if name not in OWN_TAGS and name not in OPTION_OF and not (name in ROSTER and value.text == unknown(name))
     )
 
@@ -148,7 +219,7 @@ def _with_options(rules: Variant, options: Iterable[tuple[str, str, Word]]) -> V
     """The rules with the options of a record: what it calls each, its name and its value."""
     for called, name, value in options:
         try:
-            rules = with_option(rules, name, value.text)
+            rules = find_variant(rules.name, **(dict(rules.chosen) | {name: value.text}))
         except ValueError as why:
             text = message("record.option", tag=called, value=value.text[:_MOST_SHOWN])
             raise RecordError(text, value.at, value.text) from why
@@ -191,12 +262,12 @@ def _turn(game: Game, word: str, at: int | None = None) -> Game:
 
 def _stood(game: Game, note: str, at: int | None = None) -> Game:
     """A foul that the players let stand: what stood on the table afterwards is written beside it."""
-    said = dict(_COMMAND.findall(note))
+    commands = dict(_COMMAND.findall(note))
     try:
-        player, kinds = int(said["by"]) - 1, tuple(said["stood"].split(","))
+        player, kinds = int(commands["by"]) - 1, tuple(commands["stood"].split(","))
         if not 0 <= player < game.variant.players or not all(_KIND.fullmatch(kind) for kind in kinds):
             raise ValueError(f"no such player or foul: {note!r}")
-        return game.play_turn(Turn((), parse_fen(said["fen"], game.variant), (), player, kinds))
+        return game.play_turn(Turn((), parse_fen(commands["fen"], game.variant), (), player, kinds))
     except (KeyError, ValueError) as why:
         raise RecordError(message("record.stood"), at, "--", game) from why
 
@@ -206,18 +277,18 @@ def _outside(game: Game, tags: Mapping[str, Word], result: str) -> Game:
     if game.outcome is not None:
         return game
     word = tags["Termination"].text.lower() if "Termination" in tags else ""
-    said = tags["Result"].text if "Result" in tags and result == "*" else result
-    winner = {"1-0": 0, "0-1": 1}.get(said)
+    stated = tags["Result"].text if "Result" in tags and result == "*" else result
+    winner = {"1-0": 0, "0-1": 1}.get(stated)
     if "Winner" in tags:
         winner = _number_of(tags["Winner"].text, game.variant.players)
     ending = _WORDS_OF_PGN.get(word) or next((ending for ending in OUTSIDE if ending == word), None)
     if winner is not None and ending is Termination.ABANDONED:
         ending = None  # elsewhere it means that somebody went away and has lost
-    elif winner is None and said == "*" and ending is not Termination.ABANDONED:
+    elif winner is None and stated == "*" and ending is not Termination.ABANDONED:
         return game  # a word without a result ends nothing
     if ending is None and winner is not None:
         ending = Termination.RESIGNATION  # nothing else is said about it: the usual reason
-    elif ending is None and said == "1/2-1/2":
+    elif ending is None and stated == "1/2-1/2":
         ending = Termination.AGREEMENT
     if ending is None:
         return game
@@ -235,8 +306,7 @@ def _number_of(text: str, players: int) -> int | None:
 def from_json(data: Mapping[str, Any]) -> Record:
     """Read what ``to_json`` wrote; a damaged one up to the damage.
 
-    Raises:
-        ValueError: When the game, an option or the first position is unknown.
+    Raises ValueError when the game, an option or the first position is unknown.
     """
     game = _first_game_of_json(data)
     problem: str | None = None
@@ -249,14 +319,9 @@ def from_json(data: Mapping[str, Any]) -> Record:
 
 
 def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None]) -> Record:
-    """The record of a game as ``to_json`` wrote it, every part of it as it should be.
+    """The record of a game as ``to_json`` wrote it, every part of it as it should be, else RecordError.
 
-    Args:
-        data: What ``to_json`` wrote, or somebody else.
-        turn_at: From the number of a turn, 0 first, to the character of the text at which it stands.
-
-    Raises:
-        RecordError: When any of it is damaged, not allowed, or contradicts itself.
+    ``turn_at`` leads from the number of a turn, 0 first, to the character of the text at which it stands.
     """
     for part, is_right in _PARTS.items():
         if part in data and not is_right(data[part]):
@@ -272,10 +337,10 @@ def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None]) ->
     if not all(0 <= ply <= game.ply for ply, _ in comments):
         raise RecordError(message("record.json_part", part="comments"))
     ending = data.get("outcome")
-    told = None if ending is None else (ending.get("winner"), ending.get("reason"))
+    stated = None if ending is None else (ending.get("winner"), ending.get("reason"))
     outcome = game.outcome
     shown = None if outcome is None else (None if outcome.winner is None else outcome.winner + 1, outcome.termination)
-    if told != shown:
+    if stated != shown:
         raise RecordError(message("record.json_part", part="outcome"))
     return Record(game, tuple((data.get("tags") or {}).items()), comments)
 
@@ -333,3 +398,48 @@ def _played_in_json(game: Game, data: Mapping[str, Any], turn_at: Callable[[int]
     if outcome.termination not in OUTSIDE or winner not in (None, *range(game.variant.players)):
         raise RecordError(message("record.json_part", part="outcome"), None, str(ending), game)
     return replace(game, outcome=outcome)
+
+
+GAR_RINGS = "EAR"  # outer, middle and inner ring in the Generally Accepted Rules of Morabaraba
+_POINT = re.compile(r"[EAR]?\d+")
+
+
+def playok_points(board: Board) -> dict[str, str]:
+    """From PlayOK's number, row by row from the upper left, to the point.
+
+    >>> from referee.layouts import NINE_MENS_MORRIS
+    >>> names = playok_points(NINE_MENS_MORRIS)
+    >>> names["1"], names["10"], names["24"]
+    ('a7', 'a4', 'g1')
+    """
+    return {str(k + 1): name for k, name in enumerate(board.points)}
+
+
+def gar_points(board: Board) -> dict[str, str]:
+    """From ring name, clockwise from the upper left corner, to the point.
+
+    >>> from referee.layouts import TWELVE_MENS_MORRIS
+    >>> names = gar_points(TWELVE_MENS_MORRIS)
+    >>> names["E1"], names["A2"], names["R8"]
+    ('a7', 'd6', 'c4')
+    """
+    places: dict[str, str] = {}
+    clockwise = ((-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0))
+    for ring, letter in enumerate(GAR_RINGS):
+        reach = 3 - ring
+        for k, (x, y) in enumerate(clockwise):
+            places[f"{letter}{k + 1}"] = "abcdefg"[3 + x * reach] + str(4 + y * reach)
+    return places if all(name in board.index for name in places.values()) else {}
+
+
+def translated(word: str, board: Board) -> str:
+    """A turn in whichever notation it is written, in ours.
+
+    >>> from referee.layouts import NINE_MENS_MORRIS
+    >>> [translated(word, NINE_MENS_MORRIS) for word in ("1-2x24", "E1-E2", "a7")]
+    ['a7-d7xg1', 'a7-d7', 'a7']
+    """
+    if not re.match(r"x?\d|x?[EAR]\d", word):
+        return word
+    names = playok_points(board) if re.match(r"x?\d", word) else gar_points(board)
+    return _POINT.sub(lambda match: names.get(match.group(), match.group()), word)

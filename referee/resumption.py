@@ -12,36 +12,24 @@ from referee.fouls import IllegalMoveError
 from referee.game import Game, as_shown
 from referee.moves import Move
 from referee.position import Position
+from referee.turns import legal_turns
 from referee.variant import Variant
 
-RESUMED = "resumed"
-"""Remark on the turn, without moves, that takes a seen position over."""
+RESUMED = "resumed"  # remark on the turn, without moves, that takes a seen position over
+MOVER_OPEN = "mover_open"  # remark beside it: nobody knows whose turn it is
 
-MOVER_OPEN = "mover_open"
-"""Remark beside it: nobody knows whose turn it is."""
-
+# share of all stones up to which stones that lie as if laid in turn were, and none has been taken; source: measured, 60
+# games each of four games by players who take mills and else play at random: from 0.6 on the others are more
 MOST_LAID_SHARE = 0.5
-"""Share of all stones up to which stones that lie as if laid in turn were, and none has been taken.
 
-Source: measured, 60 games each of four games by players who take mills and else play at random: from 0.6 on the others
-are more.
-"""
-
-HANDS_OPEN = "hands_open"
-"""Remark beside it: the stones that are missing are still to be laid, or were taken; nobody knows."""
+HANDS_OPEN = "hands_open"  # remark beside it: the stones that are missing are still to be laid, or were taken
 
 
 def resume(game: Game, tops: Sequence[int], to_move: int | None, *, is_judged: bool = True) -> Game:
     """The game that goes on from a seen position; a position that was taken over just before is replaced.
 
-    Args:
-        game: The game so far.
-        tops: sequence of int, by point. What the table shows: 0 bare, k a stone painted for player k - 1 on top.
-        to_move: Whose turn it is, 0 first; ``None`` while that is open.
-        is_judged: Whether the rules judge the position where nothing is open in it, see ``Game.play_on``.
-
-    Raises:
-        ValueError: When there are not as many ``tops`` as points, no such player, or no such stone.
+    ``to_move`` is ``None`` while it is open whose turn it is; ``is_judged`` as for ``Game.play_on``, where nothing is
+    open. Raises ValueError when there are not as many ``tops`` as points, no such player, or no such stone.
     """
     n_players, n_points = game.variant.players, len(game.position.tops)
     if len(tops) != n_points or not all(0 <= top <= n_players for top in tops):
@@ -122,19 +110,18 @@ def _readings(game: Game, fresh: bool, remarks: tuple[str, ...]) -> Iterator[Gam
 def _with_position(game: Game, position: Position) -> Game:
     """The game with another position after its last turn; it is no longer open whose turn it is."""
     last = game.turns[-1]
-    kept = tuple(remark for remark in last.remarks if remark != MOVER_OPEN)
-    return Game.replay(game.first_position, (*game.turns[:-1], last._replace(reached=position, remarks=kept)))
+    remarks = tuple(remark for remark in last.remarks if remark != MOVER_OPEN)
+    return Game.replay(game.first_position, (*game.turns[:-1], last._replace(reached=position, remarks=remarks)))
 
 
 def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -> Game:
     """The game after ``moves``, by the first of its readings in which they are allowed (and ``player`` is to move).
 
-    Raises:
-        IllegalMoveError: When no reading allows them.
+    Raises IllegalMoveError when no reading allows them.
     """
-    told = readings(game)
+    candidates = readings(game)
     refused: IllegalMoveError | None = None
-    for reading in [one for one in told if player in (None, one.position.to_move)] or told:
+    for reading in [one for one in candidates if player in (None, one.position.to_move)] or candidates:
         try:
             for move in moves:
                 reading = reading.play(move)
@@ -144,3 +131,22 @@ def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -
             return reading
     assert refused is not None  # a game has one reading at least
     raise refused
+
+
+def is_soon_after(game: Game, tops: Sequence[int], n_turns: int) -> bool:
+    """Return whether a table shows the game with up to ``n_turns`` turns more, or in the middle of its next one."""
+    wanted = tuple(tops)
+    if any(game.play(move).position.tops == wanted for move in game.legal_moves):
+        return True
+    return any(_leads_to(one.position, wanted, n_turns) for one in readings(game))
+
+
+def _leads_to(position: Position, tops: tuple[int, ...], n_turns: int) -> bool:
+    for turn in legal_turns(position):
+        after = turn.tops
+        if after == tops:
+            return True
+        is_on_the_way = all(now in (then, top) for now, then, top in zip(after, position.tops, tops, strict=True))
+        if n_turns > 1 and is_on_the_way and turn.after.ended is None and _leads_to(turn.after, tops, n_turns - 1):
+            return True
+    return False

@@ -3,7 +3,7 @@
 The table used to show a position and now shows something else. Every act that could have led there is tried, lawful
 or not: a stone placed, moved or turned along by any player, twice in one turn, and stones taken. Each explanation
 costs minus the log of how often people do that (a capture is forgotten more often than a stone vanishes); the cheapest
-one is the ruling, and its cost is the prior of the table for whoever has to decide what was seen. Fouls get a price,
+one is the ruling, and its cost is the prior of the table for deciding what was seen. Fouls get a price,
 never a ban: a referee that cannot imagine a foul cannot call it.
 """
 
@@ -13,15 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
-from referee.acts import forced, taken
-from referee.fouls import Foul, sort_fouls
-from referee.mills import protected
+from referee.forced_moves import forced, taken
+from referee.fouls import Foul, sort_fouls, violations
+from referee.legal import protected
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import Position, Stacks, Stone
-from referee.violations import violations
 
-FOULS_PER_TURN = 0.03
-"""How often a turn goes wrong. Source: chosen; experienced players make fewer fouls, children more."""
+FOULS_PER_TURN = 0.03  # how often a turn goes wrong; experienced players make fewer fouls, children more
 
 OFTEN = {
     Foul.CAPTURE_MISSING: 18,  # the commonest slip of all
@@ -37,46 +35,26 @@ OFTEN = {
 }
 """How often fouls are of each kind, in relation to one another; 5 where it does not stand here. Source: chosen."""
 
+# minus the log of how often a foul is of each kind, nats
 NATS = {foul: -log(OFTEN.get(foul, 5) / sum(OFTEN.get(kind, 5) for kind in Foul)) for foul in Foul}
-"""Minus the log of how often a foul is of each kind, nats."""
 
-FURTHER_NATS = 1.0
-"""What each further reason against the same act adds, nats: who forgets one rule forgets another. Source: chosen."""
-
-UNEXPLAINED_NATS = 8.0
-"""What it adds that some points show what no act explains, nats; more than any foul, so that any story beats none.
-Source: chosen."""
-
-SECOND_OPINION_NATS = 1.0
-"""Explanations at most this much dearer than the best one add their kinds to the ruling."""
-
-MANY_POINTS = 8
-"""With more changed points than this no single act is looked for: the board was upset."""
-
-FEW_POINTS = 6
-"""Up to this many changed points, two acts are tried together."""
+FURTHER_NATS = 1.0  # what each further reason against the same act adds, nats: who forgets one rule forgets another
+UNEXPLAINED_NATS = 8.0  # what it adds that some points show what no act explains, nats: more than any foul
+SECOND_OPINION_NATS = 1.0  # explanations at most this much dearer than the best one add their kinds to the ruling
+MANY_POINTS = 8  # with more changed points than this no single act is looked for: the board was upset
+FEW_POINTS = 6  # up to this many changed points, two acts are tried together
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What was wrong.
+    """What was wrong."""
 
-    Attributes:
-        kinds: Kinds of foul, the most fitting first; empty only where the table shows the position unchanged.
-        player: Who did it (0 first); ``None`` where nobody can be blamed.
-        points: The points that look different, in the order of the board.
-        moves: What seems to have been done.
-        nats: Minus the log of how often people do this in a turn.
-        is_explained: Whether acts explain all that is seen. Otherwise nobody knows what was done, or whether it was a
-            foul at all.
-    """
-
-    kinds: tuple[str, ...]
-    player: int | None
-    points: tuple[str, ...]
-    moves: tuple[Move, ...] = ()
-    nats: float = 0.0
-    is_explained: bool = True
+    kinds: tuple[str, ...]  # of foul, the most fitting first; empty only where nothing has changed
+    player: int | None  # who did it (0 first); ``None`` where nobody can be blamed
+    points: tuple[str, ...]  # the points that look different, in the order of the board
+    moves: tuple[Move, ...] = ()  # what seems to have been done
+    nats: float = 0.0  # minus the log of how often people do this in a turn
+    is_explained: bool = True  # whether acts explain all that is seen; else nobody is to blame
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +68,7 @@ class _Story:
 
 
 def rule_on(position: Position, tops: Sequence[int], heights: Sequence[int] | None = None) -> Ruling:
-    """Say what was wrong when ``position`` has become what the table shows now.
-
-    Args:
-        position: The last lawful position.
-        tops: sequence of int, by point. What the table shows: 0 bare, k a stone painted for player k - 1 on top.
-        heights: sequence of int, by point. Stones on each point, where they can be seen.
+    """Say what was wrong when ``position``, the last lawful one, has become what the table shows now.
 
     >>> from referee.presets import find_variant
     >>> start = Position.start(find_variant("millchen"))
@@ -150,10 +123,10 @@ def _share(position: Position, moves: Iterable[Move]) -> float:
 
     Some acts are likelier than others. Half the log of their number allows for that, as it does for lawful turns.
     """
-    tables, n_points, nats = position.variant.tables, len(position.stacks), 0.0
+    lookup, n_points, nats = position.variant.lookup, len(position.stacks), 0.0
     for move in moves:
-        far = isinstance(move, Slide) and tables.index[move.to] not in tables.near[tables.index[move.start]]
-        n_choices = 2 * len(tables.rings) if isinstance(move, Rotate) else n_points**2 if far else n_points
+        far = isinstance(move, Slide) and lookup.index[move.to] not in lookup.near[lookup.index[move.start]]
+        n_choices = 2 * len(lookup.rings) if isinstance(move, Rotate) else n_points**2 if far else n_points
         nats += 0.5 * log(n_choices)
     return nats
 
@@ -207,7 +180,7 @@ def _against(position: Position, move: Move, player: int) -> frozenset[Foul]:
     """What is wrong with an act that was seen: whose stone it was is known then, whatever lies under it."""
     found = violations(position, move, player)
     if isinstance(move, Slide) and Foul.MOVED_BLOCKED in found:
-        stack = position.stacks[position.variant.tables.index[move.start]]
+        stack = position.stacks[position.variant.lookup.index[move.start]]
         if stack and stack[-1].owner != player:
             return found - {Foul.MOVED_BLOCKED} | {Foul.MOVED_OPPONENT}
     return found
@@ -215,7 +188,7 @@ def _against(position: Position, move: Move, player: int) -> frozenset[Foul]:
 
 def _pulled_out(position: Position, look: _Look, changed: tuple[int, ...]) -> Iterator[_Story]:
     """A stone that lay under another one was moved, and the upper ones put back where they were."""
-    player, near = position.to_move, position.variant.tables.near
+    player, near = position.to_move, position.variant.lookup.near
     if position.variant.max_height == 1 or position.hands[player]:  # then it may as well have come from the hand
         return
     for to in changed:
@@ -226,7 +199,7 @@ def _pulled_out(position: Position, look: _Look, changed: tuple[int, ...]) -> It
             left, new = (*stack[:level], *stack[level + 1 :]), (*position.stacks[to], stack[level])
             stacks = tuple(left if i == start else new if i == to else old for i, old in enumerate(position.stacks))
             fouls = {Foul.MOVED_BLOCKED} | (set() if to in near[start] else {Foul.NOT_ADJACENT})
-            move = position.variant.tables.slide[start][to]
+            move = position.variant.lookup.slide[start][to]
             yield _told(position, look, position._replace(stacks=stacks, closed=()), player, (move,), fouls)
 
 
@@ -270,14 +243,14 @@ def _acts(
     stacks: Stacks, look: _Look, changed: Sequence[int], player: int, position: Position
 ) -> Iterator[Place | Slide | Rotate]:
     """Acts of ``player`` that make at least one of the ``changed`` points, all that differ, look as it does now."""
-    tables = position.variant.tables
+    lookup = position.variant.lookup
     for to in changed:
         if look.tops[to] == player + 1:
-            yield tables.place[to]
+            yield lookup.place[to]
         for start in changed:
             if start != to and stacks[start] and stacks[start][-1].paint + 1 == look.tops[to]:
-                yield tables.slide[start][to]
-    for ring, points in enumerate(tables.rings):
+                yield lookup.slide[start][to]
+    for ring, points in enumerate(lookup.rings):
         n_wrong = sum(point in changed for point in points)
         for steps in (1, -1, 2, -2) if n_wrong else ():
             goals = (*points[steps:], *points[:steps])
@@ -315,12 +288,12 @@ def _told(
     takes: list[Capture] = []
     earned = bool(done.closed) if moves else bool(before.dues) or before.removing
     culprit: int | None = player
-    for point in sorted(gone, key=lambda i: done.variant.tables.take[i] not in done.prey):
+    for point in sorted(gone, key=lambda i: done.variant.lookup.take[i] not in done.prey):
         foul = _against_capture(here, point, player, earned=earned, acted=bool(moves))
         if foul is not None:
             nats += NATS[foul]
             found.add(foul)
-        takes.append(done.variant.tables.take[point])
+        takes.append(done.variant.lookup.take[point])
         here = taken(here, point, lawful=foul in (None, Foul.CAPTURED_FROM_MILL, Foul.CAPTURED_OWN))
     earns = Foul.REMADE_MILL not in found  # a mill that must not be closed again earns nothing
     if earns and here.dues and not all(due.optional for due in here.dues):
@@ -343,9 +316,9 @@ def _told(
 def _against_capture(here: Position, point: int, player: int, *, earned: bool, acted: bool) -> Foul | None:
     """The foul of taking the top stone of ``point``, if it is one."""
     variant = here.variant
-    take = variant.tables.take[point]
+    take = variant.lookup.take[point]
     stack = here.stacks[point]
-    levelled = variant.tables.take_level[point][len(stack) - 1]
+    levelled = variant.lookup.take_level[point][len(stack) - 1]
     if (here.dues or here.removing) and (take in here.prey or levelled in here.prey):
         return None
     if not earned:
@@ -353,7 +326,7 @@ def _against_capture(here: Position, point: int, player: int, *, earned: bool, a
         return Foul.CAPTURE_WITHOUT_MILL if acted and not own else Foul.STONE_VANISHED
     if stack[-1].owner == player:
         return Foul.CAPTURED_OWN
-    if (point, len(stack) - 1) in protected(here) and variant.protect != "never":
+    if (point, len(stack) - 1) in protected(here.stacks, variant) and variant.protect != "never":
         return Foul.CAPTURED_FROM_MILL
     return Foul.TOO_MANY_CAPTURES
 

@@ -26,8 +26,8 @@ def _diagonals(variant: Variant, wanted: int) -> Variant:
     return replace(variant, board=layouts.with_diagonals(variant.board, wanted=bool(wanted)))
 
 
+# what the option ``diagonals`` does, for the games on square boards
 SQUARE_SHAPES: Mapping[str, Shape] = {"diagonals": _diagonals}
-"""What the option ``diagonals`` does, for the games on square boards."""
 
 
 # ---------------------------------------------------------------- the games
@@ -160,17 +160,10 @@ STANDARD_GAMES = (
     ),
     Preset(
         MOULIN_ROUGE_RULES,
-        {
-            "players": "003",
-            "fields": "003",
-            "fly": "003",
-            "lock": "003",
-            "rotate_needs": "003",
-            "rotate_same_line": "003",
-            "multi": "003",
-            "protect": "003",
-            "leftover": "003",
-        },
+        dict.fromkeys(
+            ("players", "fields", "fly", "lock", "rotate_needs", "rotate_same_line", "multi", "protect", "leftover"),
+            "003",
+        ),
         {"leftover": ("must", "may", "never"), "fly": ("off", "own")},
         {"players": _players},
         board_with_holes=layouts.moulin_rouge,
@@ -178,14 +171,7 @@ STANDARD_GAMES = (
     ),
     Preset(
         TRIALECTIC_RULES,
-        {
-            "fly": "004",
-            "capture": "004",
-            "multi": "004",
-            "protect": "004",
-            "take_from": "004",
-            "leftover": "004",
-        },
+        dict.fromkeys(("fly", "capture", "multi", "protect", "take_from", "leftover"), "004"),
         {"leftover": ("convert", "remove"), "fly": ("off", "own")},
     ),
 )

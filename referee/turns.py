@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
 from itertools import chain, combinations, product
@@ -16,28 +16,19 @@ from referee.position import Due, Mills, Position
 
 
 class _Fields(NamedTuple):
-    """The fields of a turn."""
-
-    moves: tuple[Move, ...]
-    reached: Position
-    mills: Mills
+    moves: tuple[Move, ...]  # the action and its captures, in order
+    reached: Position  # what stands when all moves but those in ``left`` are made
+    mills: Mills  # that it closed
     player: int
-    remarks: tuple[str, ...] = ()
-    left: tuple[Move, ...] = ()
+    remarks: tuple[str, ...] = ()  # fouls that stood, ``resigned``, ``timed_out`` or ``resumed``; it has no moves then
+    left: tuple[Move, ...] = ()  # the last of the moves, each of which does to the table what it says and no more
 
 
 class Turn(_Fields):
     """A complete turn, or one whose captures are not all made yet.
 
-    Attributes:
-        moves: The action and its captures, in order.
-        reached: What stands when all moves but those in ``left`` are made.
-        mills: The mills it closed, by the names of their points.
-        player: Who made it.
-        remarks: Kinds of foul that the players let stand, ``resigned`` or ``timed_out``, or ``resumed``
-            (``referee.resumption``); such a turn has no moves.
-        left: The last of the moves, each of which does to the table what it says and no more. ``after`` makes them when
-            it is asked for, so that who looks at a thousand turns makes no thousand positions.
+    ``after`` makes the moves in ``left`` when it is asked for, so that who looks at a thousand turns makes no thousand
+    positions.
     """
 
     @cached_property
@@ -50,7 +41,7 @@ class Turn(_Fields):
         """What a look from above shows after the turn, by point as in ``Position.tops``."""
         if not self.left:
             return self.reached.tops
-        tops, index = list(self.reached.tops), self.reached.variant.tables.index
+        tops, index = list(self.reached.tops), self.reached.variant.lookup.index
         for move in self.left:
             if isinstance(move, Capture):
                 tops[index[move.at]] = 0
@@ -78,6 +69,12 @@ class Turn(_Fields):
         return turn_text(self.moves)
 
     @property
+    def wins(self) -> bool:
+        """Whether it wins the game for the player who made it."""
+        ended = self.after.ended
+        return ended is not None and ended.winner == self.player
+
+    @property
     def counted_mills(self) -> Mills:
         """The mills it closed; none where three in a row wins the game, which is no mill."""
         return () if self.reached.variant.line_wins else self.mills
@@ -102,7 +99,7 @@ def iter_turns(position: Position) -> Iterator[Turn]:
     """Every complete turn from here, one after another; see ``legal_turns``.
 
     Captures that differ only in their order are one turn. With four players and more a mill can be followed by
-    thousands of captures; whoever knows what the table shows should ask ``turns_showing`` instead.
+    thousands of captures; use ``turns_showing`` where it is known what the table shows.
     """
     for turn in _acted(position):
         yield from _completions(turn)
@@ -154,20 +151,25 @@ def _completions(action: Turn) -> Iterator[Turn]:
             after = advance(position, move)
             yield Turn((*moves, move), after, after.closed, player)
         return
-    layer = {position: moves}
+    for layer in _layers({position: moves}):
+        yield from (Turn(done, after, after.closed, player) for after, done in layer.items() if not after.dues)
+
+
+def _layers(
+    layer: dict[Position, tuple[Move, ...]], may: Callable[[Position, Move], bool] = lambda _, __: True
+) -> Iterator[dict[Position, tuple[Move, ...]]]:
+    """What stands after one more capture that is due (and may be tried), after two and so on, with all moves so far.
+
+    Captures that differ only in their order lead to the same position, which stands there once.
+    """
     while layer:
         deeper: dict[Position, tuple[Move, ...]] = {}
-        for reached, done in layer.items():
-            for move in legal_moves(reached):
-                after = advance(reached, move)
-                if after not in deeper:
-                    deeper[after] = (*done, move)
-        layer = {}
-        for after, done in deeper.items():
-            if after.dues:
-                layer[after] = done
-            else:
-                yield Turn(done, after, after.closed, player)
+        for here, done in layer.items():
+            for move in legal_moves(here) if here.dues else ():
+                if may(here, move):
+                    deeper.setdefault(advance(here, move), (*done, move))
+        yield deeper
+        layer = deeper
 
 
 def _begun(actions: Iterable[Turn]) -> tuple[Turn, ...]:
@@ -187,16 +189,9 @@ def _begun(actions: Iterable[Turn]) -> tuple[Turn, ...]:
                 for left in _some_of(choices, n)
             ]
         return tuple(turns)
-    while layer:
-        deeper: dict[Position, tuple[Move, ...]] = {}
-        for reached, moves in layer.items():
-            if reached.owed > 1:
-                for move in reached.prey:
-                    after = advance(reached, move)
-                    if after.dues:
-                        deeper.setdefault(after, (*moves, move))
-        turns += [Turn(moves, reached, reached.closed, reached.to_move) for reached, moves in deeper.items()]
-        layer = deeper
+    for deeper in _layers(layer, lambda here, _: here.owed > 1):
+        unfinished = ((reached, moves) for reached, moves in deeper.items() if reached.dues)
+        turns += [Turn(moves, reached, reached.closed, reached.to_move) for reached, moves in unfinished]
     return tuple(turns)
 
 
@@ -213,18 +208,18 @@ def _free_choices(position: Position) -> list[tuple[Due, list[Move]]]:
         return [(dues[0], list(legal_moves(position)))]
     takes: dict[int, list[Move]] = {player: [] for player in range(variant.players)}
     for take in position.prey:
-        takes[position.stacks[variant.tables.index[take.at]][-1].owner].append(take)
-    kept, ends = list(map(add, position.counts, position.hands)), True
+        takes[position.stacks[variant.lookup.index[take.at]][-1].owner].append(take)
+    totals, ends = list(map(add, position.counts, position.hands)), True
     choices: list[tuple[Due, list[Move]]] = []
     for due in dues:
         victim = due.victims.bit_length() - 1
         grows = due.n > 1 and variant.protect == "unless_all"  # stones in mills may be taken when there are no others
         if due.victims != 1 << victim or due.optional or grows or len(takes[victim]) < due.n:
             return []
-        kept[victim] -= due.n
-        ends &= kept[victim] == variant.min_stones - 1 and not position.out[victim]  # not before his last stone due
+        totals[victim] -= due.n
+        ends &= totals[victim] == variant.min_stones - 1 and not position.out[victim]  # not before his last stone due
         choices.append((due, takes[victim]))
-    stay = [stones >= variant.min_stones for stones, out in zip(kept, position.out, strict=True) if not out]
+    stay = [stones >= variant.min_stones for stones, out in zip(totals, position.out, strict=True) if not out]
     if all(stay):
         return choices
     return choices if (sum(stay) > 1 or ends) and variant.leftover != "convert" else []
@@ -262,18 +257,13 @@ def turns_showing(position: Position, tops: Sequence[int], heights: Sequence[int
     me = position.to_move
     found: list[Turn] = []
     for action in _acted(position):
-        layer = {action.after: action.moves}
-        while layer:
-            deeper: dict[Position, tuple[Move, ...]] = {}
-            for here, done in layer.items():
-                if not here.dues:
-                    if here.tops == wanted and (tall is None or here.heights == tall):
-                        found.append(Turn(done, here, here.closed, me))
-                    continue
-                for move in legal_moves(here):
-                    if _may_explain(here, move, wanted, tall):
-                        deeper.setdefault(advance(here, move), (*done, move))
-            layer = deeper
+        start = {action.after: action.moves}
+        for layer in (start, *_layers(start, lambda here, move: _may_explain(here, move, wanted, tall))):
+            found += [
+                Turn(done, here, here.closed, me)
+                for here, done in layer.items()
+                if not here.dues and here.tops == wanted and (tall is None or here.heights == tall)
+            ]
     return tuple(found)
 
 
@@ -281,7 +271,7 @@ def _may_explain(position: Position, move: Move, tops: tuple[int, ...], heights:
     """Whether taking this stone can help the position to look as wanted."""
     if not isinstance(move, Capture):
         return True
-    point = position.variant.tables.index[move.at]
+    point = position.variant.lookup.index[move.at]
     if heights is not None:
         return position.heights[point] > heights[point]
     return position.heights[point] > 1 or position.tops[point] != tops[point]

@@ -13,106 +13,80 @@ from functools import cached_property
 
 from languages import DEFAULT_LANGUAGE
 from referee.board import Board
+from referee.board_lookup import ANY_HEIGHT, BoardLookup, lookup_of
 from referee.nearest_word import did_you_mean, shown
-from referee.tables import ANY_HEIGHT, Tables, tables_of
 
 Value = str | int | bool
 
 
 @dataclass(frozen=True)
 class Variant:
-    """The rules of one game at one table.
+    """The rules of one game at one table."""
 
-    Attributes:
-        name: The game's name on the command line.
-        board: Where it is played.
-        stones: Stones of each player in order of turn, the starter first; its length is the number of players.
-        first: The player who starts.
-        max_height: Stones that a point can hold.
-        towers: Whether a full tower of one owner is a mill.
-        slides, slide_while_placing: Whether stones move at all, and whether they may before the hand is empty.
-        start: tuple of tuple of str, by player. Points on which stones lie from the start, the others are in the hands;
-            empty where the board is.
-        fly, fly_at: Who may jump (``off``, ``own``, ``both``, ``any``) and with how many stones left.
-        placing_mill: What a mill brings that a stone from the hand closes: a ``capture``, a stone out of the opponent's
-            ``hand``, an ``extra_turn``, or ``nothing``.
-        stop_placing: Placing ends when ``all`` are laid, or with ``two_empty`` points; what is left in the hands then
-            is set aside.
-        moves_first: The ``first`` player moves first, as turns go round, or the ``second``.
-        rotates, rotate_needs, rotate_same_line, lock: Whether the rings turn; a stone of one's own must be on the
-            ``board`` or on the ``ring``; whether a mill that stood before and is filled anew counts; whether the last
-            turn's ring must not be turned back.
-        line_wins, win_in_placing: Three in a row wins the game (instead of taking a stone), also by a stone from the
-            hand.
-        home_wins: Whether the line on which one's stones lay at the start is a line like the others.
-        one_time: Whether a line brings each player one capture in the whole game.
-        mill_while_blocked: Whether a mill brings anything while no other player can move.
-        min_stones: With fewer (board and hand) a player is out; 0 where nothing is captured.
-        capture, protect, take_from: ``must`` or ``may``; ``unless_all``, ``always`` or ``never``; ``top`` or ``any``
-            stone of a tower.
-        multi_placing, multi_moving: Two mills with one stone take ``one`` stone or one ``each``.
-        each_opponent: A mill takes from each opponent instead of from one.
-        leftover: The last stones of a player who is out: every mill ``must`` or ``may`` take one, ``never``, or they
-            ``convert`` to the captor, or the captor must ``remove`` them at once.
-        last_reason: The termination when one player is left.
-        stalemate, board_full: ``lose``, ``pass``, ``draw``, or ``remove_one``: who cannot move takes a stone that is
-            next to one of his own, and moves; ``draw``, ``first_loses``, ``stalemate``, or who takes a stone then,
-            before the game goes on: ``first_removes``, ``second_removes``, ``both_remove``, ``first_mill_removes`` (who
-            closed the first mill, else the second player; then the other; then the first of the two moves).
-        no_centre_first, no_centre_placing, no_remake: The first stone must not go to the middle, or none from the hand
-            may; a mill may not be re-made by moving straight back.
-        endgame_plies: As ``draw_plies``, once a player is down to ``fly_at`` stones.
-        repetition, repetition_mode, repetition_origin, draw_plies, draw_count, draw_when, max_turns: The draws, see
-            ``OPTIONS``.
-        chosen: What the table chose differently from the named game, in order of option.
-    """
-
-    name: str
-    board: Board
-    stones: tuple[int, ...]
-    first: int = 0
-    max_height: int = 1
-    towers: bool = False
+    name: str  # the game's name on the command line
+    board: Board  # where it is played
+    stones: tuple[int, ...]  # stones of each player, the starter first; as many as there are players
+    first: int = 0  # the player who starts
+    max_height: int = 1  # stones that a point can hold
+    towers: bool = False  # whether a full tower of one owner is a mill
+    # slides, slide_while_placing: whether stones move at all, and whether they may before the hand is empty
     slides: bool = True
     slide_while_placing: bool = False
+    # by player: points on which stones lie from the start, the others are in the hands; empty where the board is
     start: tuple[tuple[str, ...], ...] = ()
-    fly: str = "off"
+    fly: str = "off"  # fly, fly_at: who may jump (``off``, ``own``, ``both``, ``any``) and with how many stones left
     fly_at: int = 3
+    # what a mill brings that a stone from the hand closes: a ``capture``, a stone out of the opponent's ``hand``, an
+    # ``extra_turn``, or ``nothing``
     placing_mill: str = "capture"
-    stop_placing: str = "all"
-    moves_first: str = "first"
+    stop_placing: str = "all"  # when ``all`` are laid, or with ``two_empty`` points; the rest is set aside
+    moves_first: str = "first"  # the ``first`` player moves first, as turns go round, or the ``second``
+    # rotates, rotate_needs, rotate_same_line, lock: whether the rings turn; a stone of one's own must be on the
+    # ``board`` or on the ``ring``; whether a mill that stood before and is filled anew counts; whether the last turn's
+    # ring must not be turned back
     rotates: bool = False
     rotate_needs: str = "board"
     rotate_same_line: bool = True
     lock: str = "last_turn"
+    # line_wins, win_in_placing: three in a row wins the game (instead of taking a stone), also by a stone from the hand
     line_wins: bool = False
     win_in_placing: bool = True
-    home_wins: bool = True
-    one_time: bool = False
-    mill_while_blocked: bool = True
-    min_stones: int = 3
+    home_wins: bool = True  # whether the line on which one's stones lay at the start is a line like the others
+    one_time: bool = False  # whether a line brings each player one capture in the whole game
+    mill_while_blocked: bool = True  # whether a mill brings anything while no other player can move
+    min_stones: int = 3  # with fewer (board and hand) a player is out; 0 where nothing is captured
+    # capture, protect, take_from: ``must`` or ``may``; ``unless_all``, ``always`` or ``never``; ``top`` or ``any``
+    # stone of a tower
     capture: str = "must"
     protect: str = "unless_all"
     take_from: str = "top"
-    multi_placing: str = "one"
+    multi_placing: str = "one"  # two mills with one stone take ``one`` stone or one ``each``
     multi_moving: str = "one"
-    each_opponent: bool = False
+    each_opponent: bool = False  # a mill takes from each opponent instead of from one
+    # the last stones of a player who is out: every mill ``must`` or ``may`` take one, ``never``, or they ``convert`` to
+    # the captor, or the captor must ``remove`` them at once
     leftover: str = "never"
-    last_reason: str = "fewer_than_three"
+    last_reason: str = "fewer_than_three"  # the termination when one player is left
+    # stalemate, board_full: ``lose``, ``pass``, ``draw``, or ``remove_one``: who cannot move takes a stone that is next
+    # to one of his own, and moves; ``draw``, ``first_loses``, ``stalemate``, or who takes a stone then, before the game
+    # goes on: ``first_removes``, ``second_removes``, ``both_remove``, ``first_mill_removes`` (who closed the first
+    # mill, else the second player; then the other; then the first of the two moves)
     stalemate: str = "lose"
     board_full: str = "draw"
+    # no_centre_first, no_centre_placing, no_remake: the first stone must not go to the middle, or none from the hand
+    # may; a mill may not be re-made by moving straight back
     no_centre_first: bool = False
     no_centre_placing: bool = False
     no_remake: bool = False
-    repetition: int = 0
+    repetition: int = 0  # the draws, see ``OPTIONS``
     repetition_mode: str = "total"
     repetition_origin: bool = True
     draw_plies: int = 0
     draw_count: str = "moving"
     draw_when: str = "always"
-    endgame_plies: int = 0
+    endgame_plies: int = 0  # as ``draw_plies``, once a player is down to ``fly_at`` stones
     max_turns: int = 0
-    chosen: tuple[tuple[str, Value], ...] = ()
+    chosen: tuple[tuple[str, Value], ...] = ()  # by the table, unlike the named game, in order of option
 
     def __post_init__(self) -> None:
         room = len(self.board.points) * self.max_height
@@ -158,9 +132,9 @@ class Variant:
         return not plain or self.one_time or self.board_full == "first_mill_removes"
 
     @cached_property
-    def tables(self) -> Tables:
+    def lookup(self) -> BoardLookup:
         """Look-up tables of the board."""
-        return tables_of(self.board)
+        return lookup_of(self.board)
 
     @cached_property
     def centre(self) -> int | None:
@@ -171,23 +145,16 @@ class Variant:
 
 @dataclass(frozen=True)
 class Option:
-    """Something that a table may choose.
+    """Something that a table may choose."""
 
-    Attributes:
-        name: The word on the command line, on the page and in records.
-        values: What may be chosen.
-        fields: The fields of ``Variant`` that it sets; empty where ``shape`` does the work.
-    """
-
-    name: str
-    values: tuple[str, ...] | tuple[int, int] | type[bool]
-    fields: tuple[str, ...]
+    name: str  # the word on the command line, on the page and in records
+    values: tuple[str, ...] | tuple[int, int] | type[bool]  # what may be chosen
+    fields: tuple[str, ...]  # the fields of ``Variant`` that it sets; empty where ``shape`` does the work
 
     def read(self, value: object) -> Value:
         """Turn what was typed, or came as JSON, into a value.
 
-        Raises:
-            ValueError: When it is none of the values; the sentence names the word.
+        Raises ValueError when it is not one of the values; the sentence names the word.
         """
         word = str(value).strip().lower()
         if self.values is bool:
@@ -283,37 +250,28 @@ EVERY_GAME = (
 )
 """Options that each game has."""
 
-Shape = Callable[[Variant, int], Variant]
-"""How an option that changes the board or the stones does it: variant and value in, variant out."""
+Shape = Callable[[Variant, int], Variant]  # how an option changes the board or the stones
 
 
 @dataclass(frozen=True)
 class Preset:
     """A named game.
 
-    Attributes:
-        variant: The rules when the table chooses nothing.
-        offers: What else the table may choose, besides what every game offers, and which source asks for it.
-        values: Where only some of an option's values make sense here.
-        shapes: Options that change the board or the number of stones.
-        names: What people call it; empty where ``languages/`` knows its names.
-        about: What is said before its rules; may be empty.
-        begins: Who starts by the rules of the game: the ``youngest``, or whom the ``lot`` names; empty where they are
-            silent.
-        board_with_holes: The board with a number of holes a ring; of games on turning discs.
-
-    Raises:
-        ValueError: When there are rings, but not both ``board_with_holes`` and the option "fields", or names but no
-            English one.
+    Raises ValueError when there are rings, but not both ``board_with_holes`` and the option "fields", or names but no
+    English one.
     """
 
-    variant: Variant
+    variant: Variant  # the rules when the table chooses nothing
+    # what else the table may choose, besides what every game offers, and which source asks for it
     offers: Mapping[str, str] = field(default_factory=dict)
+    # where only some of an option's values make sense here
     values: Mapping[str, tuple[str, ...] | tuple[int, int]] = field(default_factory=dict)
-    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    shapes: Mapping[str, Shape] = field(default_factory=dict)  # options that change the board or the number of stones
+    # what people call it; empty where ``languages/`` knows its names
     names: Mapping[str, str] = field(default_factory=dict)
-    about: Mapping[str, str] = field(default_factory=dict)
-    begins: str = ""
+    about: Mapping[str, str] = field(default_factory=dict)  # what is said before its rules; may be empty
+    begins: str = ""  # by the rules: the ``youngest``, or whom the ``lot`` names; empty where they are silent
+    # the board with a number of holes a ring; of games on turning discs
     board_with_holes: Callable[[int], Board] | None = None
 
     def __post_init__(self) -> None:

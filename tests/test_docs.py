@@ -140,7 +140,6 @@ def test_every_package_on_disk_is_packed() -> None:
     assert [folder for folder in with_code if not (folder / "__init__.py").exists()] == []
 
 
-NAMES_OF_OLD = {"CHANGELOG.md"}  # it may name files that are gone
 MADE_UP = {"bee_morris.py", "links.json"}  # an example, and a file of the data folder
 
 
@@ -155,8 +154,6 @@ def project_files() -> frozenset[str]:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_file_that_a_document_names_is_there(document: Path) -> None:
-    if document.name in NAMES_OF_OLD:
-        return
     named = re.findall(r"`((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:py|js|json|npz))`", document.read_text(encoding="utf-8"))
     gone = {name for name in named if not any(path == name or path.endswith(f"/{name}") for path in project_files())}
     assert {name for name in gone if name.split("/")[-1] not in MADE_UP} == set()
@@ -228,7 +225,7 @@ def names_of_tests() -> set[str]:
 
 
 def test_every_rule_names_tests_that_exist_and_every_game_has_its_rules() -> None:
-    table = (ROOT / "docs" / "RULES_TESTS.md").read_text(encoding="utf-8")
+    table = (ROOT / "docs" / "RULES.md").read_text(encoding="utf-8")
     have = names_of_tests()
     rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| ") and line != "| rule | tests |"]
     for rule, named in rows:

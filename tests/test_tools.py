@@ -8,7 +8,6 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 MADE_IN_TOOLS = [*sorted((ROOT / "vision").rglob("*.npz")), *sorted((ROOT / "vision").rglob("*.json"))]
-MADE_IN_TOOLS += sorted((ROOT / "vision").rglob("*coefficients.py"))
 MADE_IN_TOOLS += sorted((ROOT / "referee").rglob("*.table"))
 
 spec = importlib.util.spec_from_file_location("make", ROOT / "tools" / "make.py")

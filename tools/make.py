@@ -56,7 +56,7 @@ SIX_FLYING = "tools/solve_game.py six_mens_morris fly=own --write {made}/six_men
 RECIPES = {
     "hole_heatmap.npz": HEATMAP,
     "patch_networks.npz": PATCHES,
-    "confidence_coefficients.py": CONFIDENCE,
+    "confidence.json": CONFIDENCE,
     "fusion.json": FUSION,
     "six_mens_morris.table": SIX,
     "six_mens_morris_flying.table": SIX_FLYING,

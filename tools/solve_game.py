@@ -5,19 +5,22 @@
     python tools/solve_game.py six_mens_morris fly=own --check 2000    # only its moves against the referee's
     python tools/solve_game.py picaria                                 # solved when it is asked for: only figures
 
-Every position has a place in the table (`referee/search/table_layout.py`). Slices of equal stones are solved one after
-the other: those from which nothing but captures leads away first, the empty board last. In the moving phase two slices
-lead into one another; their values are computed again and again from those of the positions that they lead to, until
-nothing changes. The rules are written anew here for numpy, a slice at once, and held against the referee's.
+Every position has a place in the table (`referee/search/shipped_solution.py`). Slices of equal stones are solved one
+after the other: those from which nothing but captures leads away first, the empty board last. In the moving phase two
+slices lead into one another; their values are computed again and again from those of the positions that they lead to,
+until nothing changes. The rules are written anew here for numpy, a slice at once, and held against the referee's.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from dataclasses import fields
+from hashlib import sha256
 from itertools import combinations
 from math import comb
 from pathlib import Path
@@ -32,8 +35,7 @@ from referee.endings import Termination
 from referee.position import Position
 from referee.presets import find_variant
 from referee.search.exact_table import ExactTable, can_be_solved
-from referee.search.stored_table import StoredTable, pack
-from referee.search.table_layout import LOW_BITS, Slice, TableLayout
+from referee.search.shipped_solution import FORMAT, LOW_BITS, Slice, StoredTable, TableLayout, rules_of
 from referee.turns import legal_turns
 from referee.variant import Variant
 
@@ -363,6 +365,18 @@ def _place(table: StoredTable, after: Position) -> int | None:
 
 
 # ---------------------------------------------------------------- the command
+
+
+def pack(variant: Variant, codes: bytes) -> bytes:
+    """The file of the table of a game."""
+    header = {
+        "format": FORMAT,
+        "game": variant.name,
+        "men": variant.stones[0],
+        "rules": rules_of(variant),
+        "codes": sha256(codes).hexdigest(),
+    }
+    return json.dumps(header).encode() + b"\n" + zlib.compress(codes, 9)
 
 
 def main() -> None:

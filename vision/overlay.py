@@ -16,44 +16,35 @@ from vision.imaging.medians import median
 from vision.stones.photograph_reader import PhotographReading
 
 SEEN_LINE_BGR = (60, 220, 60)
-"""Colour of edges, and of strokes that are seen: green. Source: chosen."""
+"""Colour of edges, and of strokes that are seen: green."""
 
 MISSED_LINE_BGR = (50, 50, 255)
-"""Colour of strokes that are not seen: red. Source: chosen."""
+"""Colour of strokes that are not seen: red."""
 
 WHITE_BGR = (255, 255, 255)
-"""Colour of points and of plain captions. Source: chosen."""
+"""Colour of points and of plain captions."""
 
 TEXT_BGR = (0, 255, 255)
-"""Colour of names, main captions and rings of doubt: yellow. Source: chosen."""
+"""Colour of names, main captions and rings of doubt: yellow."""
 
 FAINT_BGR = (170, 170, 170)
-"""Colour of captions of less weight. Source: chosen."""
+"""Colour of captions of less weight."""
 
 MARGIN_GREY = 40
-"""Grey level of the margin with the captions. Source: chosen."""
+"""Grey level of the margin with the captions."""
 
 FONT = cv2.FONT_HERSHEY_SIMPLEX
-"""Font of all text. Source: chosen."""
+"""Font of all text."""
 
 MIN_SHOWN_COVERAGE = 0.4
-"""Share of the strokes of a drawing that must be seen for a rejected board to be painted at all. Source: chosen."""
+"""Share of the strokes of a drawing that must be seen for a rejected board to be painted at all."""
 
 CaptionLine = tuple[str, tuple[int, int, int]]
 """Text of a caption and its colour, blue, green and red."""
 
 
 def draw_field(bgr: Image, field: Field, names: bool = True, *, edges: bool = True) -> Image:
-    """Return a copy of a picture with the edges and points of a field painted over it.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3). Not changed.
-        names: Whether to write the name of each point beside it.
-        edges: Whether to paint straight lines between neighbouring points.
-
-    Returns:
-        uint8 array of shape (H, W, 3)
-    """
+    """Return a copy of a picture with the edges and points of a field, and the names of these, painted over it."""
     painted = bgr.copy()
     thick = max(1, round(bgr.shape[1] / 900))
     places = [(round(float(x)), round(float(y))) for x, y in field.points_px]
@@ -86,56 +77,37 @@ def draw_photograph_reading(
 ) -> Image:
     """Return a copy of a photograph with what ``millchen read`` saw: field, stones by group, and confidence.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        seen: Where no field was found, the likeliest one is painted, with its missed strokes in another colour.
-        reading: Points that are less than 90 % sure get an additional thin ring.
-        report: The evidence for every kind of board: seen and missed strokes, and the ranking of the boards.
-
-    Returns:
-        uint8 array of shape (H + margin, W, 3). Captions stand in a margin below the picture, so that they hide
-        nothing.
+    Where no field was found, the likeliest one is painted, with its missed strokes in another colour. Points that are
+    less than 90 % sure get an additional thin ring. Captions, with the evidence of ``report`` for every kind of board,
+    stand in a margin below the picture, so that they hide nothing.
     """
     verification = None if report is None else report.lines.verification
+    painted = bgr.copy()
     if isinstance(seen, NotRegistered):
-        painted = bgr.copy()
-        lines = [(seen.reason, TEXT_BGR)]
+        captions = [(seen.reason, TEXT_BGR)]
         if verification is not None and verification.hypothesis.coverage >= MIN_SHOWN_COVERAGE:
             _draw_strokes(painted, verification)
-            lines += _rejection_captions(verification)
-        return _with_captions(painted, lines + _ranking_captions(report))
-    if verification is not None and _verifies(verification, seen):
-        painted = bgr.copy()
-        _draw_strokes(painted, verification)
-        painted = draw_field(painted, seen.field, edges=False)
+            captions += _rejection_captions(verification)
     else:
-        painted = draw_field(bgr, seen.field)
-    if reading is not None:
-        _draw_stones(painted, seen, reading)
-    words = f"{seen.field.board.name} ({seen.field.drawing}), {seen.confidence:.0%} sure"
-    lines = [(words, TEXT_BGR)]
-    if verification is not None and _verifies(verification, seen):
-        lines.append(
-            (
-                f"{float(verification.sample_seen.mean()):.0%} of its lines are seen; those that are not are red",
-                WHITE_BGR,
-            )
-        )
-    if reading is not None:
-        lines += _group_captions(reading)
-    return _with_captions(painted, lines + _ranking_captions(report))
+        captions = [(f"{seen.field.board.name} ({seen.field.drawing}), {seen.confidence:.0%} sure", TEXT_BGR)]
+        verified = verification is not None and _verifies(verification, seen)
+        if verification is not None and verified:
+            _draw_strokes(painted, verification)
+            share = float(verification.sample_seen.mean())
+            captions.append((f"{share:.0%} of its lines are seen; those that are not are red", WHITE_BGR))
+        painted = draw_field(painted, seen.field, edges=not verified)
+        if reading is not None:
+            _draw_stones(painted, seen, reading)
+            counts = [f"{letter}: {reading.stones.count(letter)}" for letter in dict(reading.groups)]
+            captions.append((f"stones of {', '.join(counts)}" if counts else "no stones", WHITE_BGR))
+    return _with_captions(painted, captions + _ranking_captions(report))
 
 
 def _verifies(verification: Verification, seen: Registration) -> bool:
     """Return whether the field that was found is the hypothesis that was verified."""
-    points = verification.hypothesis.points_px
-    if (
-        verification.hypothesis.template.board.name != seen.field.board.name
-        or points.shape != seen.field.points_px.shape
-    ):
-        return False
-    apart = np.linalg.norm(points[:, None] - seen.field.points_px[None], axis=2).min(axis=1)
-    return bool(apart.max() < 1.0)
+    points, found_px = verification.hypothesis.points_px, seen.field.points_px
+    same = verification.hypothesis.template.board.name == seen.field.board.name and points.shape == found_px.shape
+    return same and bool(np.linalg.norm(points[:, None] - found_px[None], axis=2).min(axis=1).max() < 1.0)
 
 
 def _draw_strokes(painted: Image, verification: Verification) -> None:
@@ -145,11 +117,8 @@ def _draw_strokes(painted: Image, verification: Verification) -> None:
     near = np.abs(places) < 2**26  # cv2's fixed point numbers end there
     for k in range(len(places) - 1):
         if t.sample_links[k] == t.sample_links[k + 1] and near[k : k + 2].all():
-            colour = (
-                SEEN_LINE_BGR if verification.sample_seen[k] and verification.sample_seen[k + 1] else MISSED_LINE_BGR
-            )
-            ends = places[k].tolist(), places[k + 1].tolist()
-            cv2.line(painted, ends[0], ends[1], colour, thick, cv2.LINE_AA, 4)
+            colour = SEEN_LINE_BGR if verification.sample_seen[k : k + 2].all() else MISSED_LINE_BGR
+            cv2.line(painted, places[k].tolist(), places[k + 1].tolist(), colour, thick, cv2.LINE_AA, 4)
 
 
 def draw_rings(painted: Image, points_px: Float64Array, colours: Sequence[str | None]) -> None:
@@ -185,28 +154,20 @@ def _draw_letter(painted: Image, letter: str, centre_px: tuple[int, int], height
         cv2.putText(painted, letter, corner, FONT, size, colour, width, cv2.LINE_AA)
 
 
-def _group_captions(reading: PhotographReading) -> list[CaptionLine]:
-    """Return how many stones each group has, in the letters that are painted on them and that the answer has."""
-    counts = [f"{letter}: {reading.stones.count(letter)}" for letter in dict(reading.groups)]
-    return [(f"stones of {', '.join(counts)}", WHITE_BGR)] if counts else [("no stones", WHITE_BGR)]
-
-
 def _rejection_captions(verification: Verification) -> list[CaptionLine]:
     name = verification.hypothesis.template.name
     lines = [(f"most like a board: {name}; green lines are seen, red ones are missing", WHITE_BGR)]
     missing = 1 - float(verification.sample_seen.mean())
-    why = []
-    if missing > 0.15:
-        why.append(f"{missing:.0%} of its lines are not seen")
-    if verification.overrun > 0.2:
-        why.append("lines go on where the board should end")
-    if verification.inner_clutter > 0.04:
-        why.append("there are lines in it that it does not have")
-    if verification.background_rate > 0.2:
-        why.append("its lines hardly stand out from the ground")
-    if not verification.sample_in_picture.all():
-        why.append(f"{1 - float(verification.sample_in_picture.mean()):.0%} of it lies outside the picture")
-    return lines + ([("against it: " + ", ".join(why), WHITE_BGR)] if why else [])
+    outside = 1 - float(verification.sample_in_picture.mean())
+    against = {
+        f"{missing:.0%} of its lines are not seen": missing > 0.15,
+        "lines go on where the board should end": verification.overrun > 0.2,
+        "there are lines in it that it does not have": verification.inner_clutter > 0.04,
+        "its lines hardly stand out from the ground": verification.background_rate > 0.2,
+        f"{outside:.0%} of it lies outside the picture": not verification.sample_in_picture.all(),
+    }
+    why = ", ".join(text for text, holds in against.items() if holds)
+    return lines + ([(f"against it: {why}", WHITE_BGR)] if why else [])
 
 
 def _ranking_captions(report: SearchReport | None) -> list[CaptionLine]:

@@ -1,7 +1,6 @@
 """The tables of this computer: each with its camera, its game and a page at a port of its own, in one process.
 
-Each table has its own port because a browser opens only six connections to one server: with one port, four tables on
-four screens would wait for each other.
+A browser opens only six connections to one server: at one port, four tables on four screens would wait for each other.
 """
 
 from __future__ import annotations
@@ -10,20 +9,25 @@ import logging
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from types import TracebackType
 from typing import Any
+
+from cheroot.wsgi import Server
 
 from calibration.known_table import candidate_tables
 from languages import message
+from web.app import create_app
 from web.club.club import Club
 from web.errors import MillchenError
 from web.history.analysis_desk import AnalysisDesk
 from web.journal.journal import Journal
-from web.listeners import Listeners
 from web.net.network import NetworkAccess, NetworkDoor, open_network_access, revoke_links
 from web.net.owner_access import OwnerAccess, stream_address
+from web.net.roles import everyone_is_referee
+from web.net.server import make_server
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
 from web.table.source_names import find_demo, parse_source
@@ -39,9 +43,96 @@ MAX_TABLES = 4
 MAX_TABLE_NAME_CHARACTERS = 40
 """Longest name of a table. Source: chosen."""
 
-
 NETWORK_FOLDER = "network"
 """Folder of the certificate and the links, in the data folder."""
+
+
+class Listeners:
+    """The servers of one table's page: bound to their ports when created, answering from `open` until `close`.
+
+    The network may be let in and out while the page is open. Port 0 takes any free ports, the same for both servers.
+    """
+
+    def __init__(self, context: AppContext, port: int, network: NetworkAccess | None = None) -> None:
+        self._context, self._port = context, port
+        self._lock = threading.Lock()
+        owner = context.owner
+        role_of = everyone_is_referee if owner is None else owner.role_of_request
+        self._inside = make_server(create_app(context, role_of=role_of), port, names_peers=owner is not None)
+        self._outside: Server | None = None
+        self._thread: threading.Thread | None = None
+        self.address = f"http://127.0.0.1:{self._inside.bind_addr[1]}/"
+        if network is not None:
+            try:
+                self._bind_network(network)
+            except BaseException:
+                self.close()
+                raise
+
+    @property
+    def network(self) -> NetworkAccess | None:
+        """The page in the network; None while the door is closed."""
+        return self._context.door.access
+
+    def open(self) -> None:
+        """Begin to answer."""
+        self._thread = _serve_in_thread(self._inside)
+        if self._outside is not None:
+            _serve_in_thread(self._outside)
+
+    def open_network(self, network: NetworkAccess) -> None:
+        """Open the door to the network, where it is closed."""
+        with self._lock:
+            if self._outside is None:
+                _serve_in_thread(self._bind_network(network))
+
+    def close_network(self) -> None:
+        """Close the door: the port is free, and what phones had open is cut."""
+        with self._lock:
+            outside, self._outside, self._context.door.access = self._outside, None, None
+        if outside is not None:
+            outside.stop()
+
+    def _bind_network(self, network: NetworkAccess) -> Server:
+        certificate = (network.certificate_file, network.key_file)
+        outside = make_server(_no_application, self._port, network.address, certificate)
+        network = replace(network, port=int(outside.bind_addr[1]))
+        outside.wsgi_app = create_app(
+            self._context, trusted_hosts=network.host_names, role_of=network.tokens.role_of_request, in_network=True
+        )
+        self._outside, self._context.door.access = outside, network
+        return outside
+
+    @property
+    def are_running(self) -> bool:
+        """Whether the page on this computer still answers."""
+        return self._thread is None or self._thread.is_alive()
+
+    def close(self) -> None:
+        """Stop both servers at once and free their ports; requests that are being answered get a moment to end."""
+        stops = [self.close_network, self._inside.stop]
+        closing = [threading.Thread(target=stop, name="closing", daemon=True) for stop in stops]
+        for thread in closing:
+            thread.start()
+        for thread in closing:
+            thread.join()
+
+    def __enter__(self) -> Listeners:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def _serve_in_thread(server: Server) -> threading.Thread:
+    thread = threading.Thread(target=server.serve, name="server", daemon=True)
+    thread.start()
+    return thread
+
+
+def _no_application(_: object, __: object) -> list[bytes]:
+    """Stand in until the server's port is known, which the application needs."""
+    raise RuntimeError("this server has no application yet")
 
 
 @dataclass(frozen=True)
@@ -50,11 +141,8 @@ class TableRequest:
 
     Attributes:
         source: A camera number, a video file, a folder or an address; "demo" and "demo:GAME" are bundled clips.
-        options: The chosen options of the game.
-        name: What people call the table; empty for the only one.
-        known_table: Name of the measured table that the camera sees; None tries those that were measured with the same
+        known_table: Name of the measured table that the camera sees; None tries those that were measured with the
             source.
-        corners: four (x, y) or None. The corners of the field, where they were given, in pixels.
         partners: For which players (1 first) Millchen plays, how well, and whether it says its reasons.
     """
 
@@ -69,11 +157,7 @@ class TableRequest:
 
 @dataclass(frozen=True)
 class HostedTable:
-    """A table that is open.
-
-    Attributes:
-        listeners: The servers of its page.
-    """
+    """A table that is open, and the servers of its page."""
 
     name: str
     live: LiveTable
@@ -84,11 +168,8 @@ class HostedTables:
     """Opens tables, and closes all of them at the end.
 
     Args:
-        data_path: Millchen's data folder.
-        journal: All tables write into this one.
         port: Port of the first table; the next tables take the next ports. 0 takes any free ports.
         network: Who in the network may open the pages; None serves this computer only.
-        vision_target: What the vision process of a table runs; None is the usual one, tests give their own.
         owner: Who on this computer may open the pages; None lets everybody in.
     """
 
@@ -131,11 +212,7 @@ class HostedTables:
 
     @contextmanager
     def going_on(self, number: int, here: object) -> Iterator[None]:
-        """Let one table alone open an unfinished game.
-
-        Raises:
-            MillchenError: When it is on at another table than ``here``.
-        """
+        """Let one table alone open an unfinished game."""
         with self._going_on:
             others = [one.live.publisher.snapshot for one in self._opened if one.live is not here]
             if any(other.game["id"] == number for other in others):
@@ -143,11 +220,7 @@ class HostedTables:
             yield
 
     def open_network(self) -> None:
-        """Let devices in the network in, at every table; certificate and links are made where there are none.
-
-        Raises:
-            MillchenError: When there is no network, or a port is taken; then no table is open to it.
-        """
+        """Let devices in the network in, at every table, or at none; certificate and links are made once."""
         with self._lock:
             if self._network is not None:
                 return
@@ -179,12 +252,7 @@ class HostedTables:
         return all(one.listeners.are_running for one in self._opened)
 
     def open(self, request: TableRequest) -> HostedTable:
-        """Open a table and its page.
-
-        Raises:
-            MillchenError: When the name, the source, the game or the port cannot be used; the other tables stay as they
-                are.
-        """
+        """Open a table and its page."""
         name = " ".join(request.name.split())
         with self._lock, ExitStack() as undo:
             self._check(name, request)

@@ -5,28 +5,89 @@ from __future__ import annotations
 import signal
 import sys
 import webbrowser
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Any
 
+from calibration.known_table import load_known_table
 from web.club.club import Club
 from web.club.mqtt import MqttPublisher
 from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
-from web.hosted_tables import NETWORK_FOLDER, HostedTables, TableRequest
-from web.journal.data_folder import DataFolder
-from web.journal.recovery import open_journal
-from web.net.logs import LogHandlers
+from web.game.first_record import DEMO
+from web.hosted_tables import MAX_TABLES, NETWORK_FOLDER, HostedTables, TableRequest
+from web.journal.data_folder import DataFolder, private_files
+from web.journal.journal import open_journal
+from web.net.logs import log_to
 from web.net.network import NetworkAccess, open_network_access
 from web.net.owner_access import OwnerAccess, open_owner_access
+from web.table.source_names import demo_games
 from web.table.supervisor import VisionTarget
 
 DEFAULT_PORT = 8321
 """TCP port of the first table's page. Source: chosen."""
+
+
+def requested_tables(arguments: Namespace) -> list[TableRequest]:
+    """Return the tables of a command line: one without a name, or one for each ``--table NAME`` or ``NAME=SOURCE``."""
+    _check_words(arguments)
+    return [replace(request, partners=tuple(arguments.partner or ())) for request in _requested(arguments)]
+
+
+def _requested(arguments: Namespace) -> list[TableRequest]:
+    options = dict(arguments.option)
+    corners = None if arguments.corners is None else tuple((float(x), float(y)) for x, y in arguments.corners)
+    source = f"{DEMO}:{arguments.demo}" if arguments.demo is not None else arguments.source
+    if not arguments.table:
+        if source is None and arguments.game:
+            source = f"{DEMO}:{arguments.game}"
+        return [TableRequest(source or DEMO, arguments.game, options, corners=corners)]
+    if len(arguments.table) > MAX_TABLES:
+        raise MillchenError(f"one computer carries {MAX_TABLES} tables, got {len(arguments.table)}")
+    if len(arguments.table) > 1 and (source is not None or corners is not None):
+        raise MillchenError("several tables have a source and corners each: name them as --table NAME=SOURCE")
+    return [_table_request(t, source, arguments.game, options, corners, arguments.data) for t in arguments.table]
+
+
+def _check_words(arguments: Namespace) -> None:
+    """Raise ``MillchenError`` where words contradict each other, or one is missing that another one needs."""
+    demo, game = arguments.demo, arguments.game
+    if demo is not None and arguments.table:
+        raise MillchenError("--demo and --table exclude each other: give one of them")
+    if demo is not None and game not in ("", demo):
+        raise MillchenError(f"the demo of {demo} shows no {game}: leave --game out, or give --demo {game}")
+    if arguments.option and not game:
+        raise MillchenError("rules belong to a game: name it with --game")
+    own_sources = [table.partition("=")[2].strip() for table in arguments.table or () if "=" in table]
+    named = own_sources if arguments.table else [arguments.source or DEMO]
+    if not game and any(source and source.partition(":")[0] != DEMO for source in named):
+        raise MillchenError("the game is missing: name it with --game, as --game millchen")
+    if arguments.partner and not arguments.table and (arguments.source or DEMO).partition(":")[0] == DEMO:
+        raise MillchenError("the demo shows its own players: give --partner with a game and its --source, as hand")
+    shows_demo = not arguments.table and arguments.source is None and demo is None
+    if shows_demo and game and game not in demo_games():
+        raise MillchenError(f"there is no demo of {game}: name a camera or a film with --source, or take --source hand")
+
+
+def _table_request(
+    text: str, source: str | None, game: str, options: Mapping[str, Any], corners: Any, data: Path | None
+) -> TableRequest:
+    """Return the table of one ``--table``; a name without a source is that of a measured table."""
+    name, equals, own_source = (part.strip() for part in text.partition("="))
+    if not name or (equals and not own_source):
+        raise MillchenError(f"a table is named as NAME or NAME=SOURCE, got {text!r}")
+    if own_source:
+        return TableRequest(own_source, game, options, name, corners=corners)
+    known = load_known_table(name, data)
+    return TableRequest(
+        source or known.source or DEMO, game or known.game, options, name, known_table=name, corners=corners
+    )
 
 
 def serve(
@@ -41,22 +102,16 @@ def serve(
     vision_target: VisionTarget | None = None,
     asks_for_link: bool | None = None,
 ) -> int:
-    """Referee tables and show them on pages until Ctrl-C.
+    """Referee tables and show them on pages until Ctrl-C; return the exit status.
 
     Args:
-        tables: One table, or several that have a name each.
         port: Port of the first table's page on 127.0.0.1; the next tables take the next ports. 0 takes any free ports.
-        open_browser: Whether to open the first page.
         data_dir: Folder of the journal; None is the system's usual place.
         lan: IP address at which devices in the network are served by https; "" finds it, None serves this computer
             only.
         archive: Address of the PostgreSQL database to which several computers send their games.
         mqtt: Address of the MQTT broker that gets the announcements.
-        vision_target: What the vision process of a table runs; None is the usual one, tests give their own.
         asks_for_link: Whether the page on this computer asks for a link; None: where other people have accounts on it.
-
-    Returns:
-        Exit status: 0 after SIGTERM, 130 after Ctrl-C, 1 when it could not start.
     """
     try:
         return _serve(tables, port, open_browser, data_dir, lan, archive, mqtt, vision_target, asks_for_link)
@@ -86,9 +141,9 @@ def _serve(
     handlers_before = {number: signal.signal(number, handle_signal) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with ExitStack() as opened:
+            usual_files = opened.enter_context(private_files())
             folder = opened.enter_context(DataFolder(data_dir))
-            opened.enter_context(LogHandlers(folder.path))
-            usual_files = opened.enter_context(folder.kept_private())
+            opened.enter_context(log_to(folder.path))
             owner = open_owner_access(folder.path, asks_for_link)
             games = opened.enter_context(open_journal(folder.journal))
             evenings = opened.enter_context(open_journal(folder.evenings, "evenings"))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,10 +17,9 @@ from calibration.commands.measured_tables import add_common, print_check
 from calibration.field_step import find_field
 from calibration.lens_calibration import MIN_VIEWS, LensMeasurement, calibrate_lens
 from calibration.placement import grade_placement, measure_placement
-from calibration.plot import plot_residuals
 from calibration.profile import CameraPart, Profile, checked_table_name, decode_jpeg
 from calibration.profile_folder import ProfileFolder
-from calibration.report import report_html
+from calibration.report import plot_residuals, report_html
 from calibration.step_texts import Refused, phrase
 from calibration.target_views import TARGET_VIEW_COUNT, TargetNotSeen, ViewCollection, detect_target, is_another_target
 from referee.board import Board
@@ -31,11 +29,8 @@ from vision.commands.arguments import make_writable, parse_address, parse_corner
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame, Image
 
-MAX_LENS_FRAMES = 900
-"""Most frames of a live source that are searched for views, count: half a minute. Source: chosen."""
-
-LENS_FRAME_STEP = 3
-"""Of a video, one frame in so many is searched for views. Source: chosen."""
+MAX_LENS_FRAMES = 900  # most frames of a live source that are searched for views, count: half a minute
+LENS_FRAME_STEP = 3  # of a video, one frame in so many is searched for views
 
 
 def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -119,8 +114,9 @@ def _calibrate(words: argparse.Namespace) -> int:
     before = tables.load(name) if is_known else Profile(name)
     wanted = set(words.step or steps.STEPS)
     source = words.source or (before.camera.source if before.camera else None) or _only_camera(guide)
-    with _opened(source) as (frames, camera):
-        profile = _measure(before, source, frames, camera, wanted, words, guide)
+    with open_source(source) as opened:
+        camera = opened if isinstance(opened, LiveCamera) else None
+        profile = _Session(words, guide, source, iter(opened), camera).measured(before, wanted)
     saved = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))
     path = tables.save(saved)
     if words.report is not None:
@@ -130,57 +126,55 @@ def _calibrate(words: argparse.Namespace) -> int:
     return 0
 
 
-def _measure(
-    profile: Profile,
-    source: str,
-    frames: Iterator[Frame],
-    camera: LiveCamera | None,
-    wanted: set[str],
-    words: argparse.Namespace,
-    guide: _Guide,
-) -> Profile:
-    seen = probe_source(frames, is_live=camera is not None)
-    bgr = seen.bgr
-    if "camera" in wanted or profile.camera is None:
-        guide.step("camera")
-        settings = camera.lock_settings() if camera is not None else {}
-        names = {str(c.number): c.name for c in list_cameras()} if camera is not None else {}
-        part = CameraPart(source, names.get(source, ""), seen.size_px, seen.fps if camera else 0.0, settings)
-        profile = steps.with_camera(profile, part)
-    if "placement" in wanted:
-        guide.step("placement")
-        profile = steps.with_placement(profile, bgr)
-        while guide.is_there and camera is not None:
-            for meter in grade_placement(measure_placement(bgr, None, steps.profile_lens(profile))):
-                guide.say(f"   {meter.texts[guide.language]}")
-            if not guide.ask("ask.measure_again"):
-                break
-            bgr = next(frames).bgr
-    if "lens" in wanted:
-        profile = _lens(profile, source, camera, words, guide)
-    if "field" in wanted:
-        guide.step("field")
+@dataclass(frozen=True)
+class _Session:
+    """The steps at one source; ``camera`` is the source itself where it is a live one."""
 
-        def see_field() -> Profile:
-            picture = next(frames).bgr if camera is not None else bgr
-            return _field(profile, picture, words)
+    words: argparse.Namespace
+    guide: _Guide
+    source: str
+    frames: Iterator[Frame]
+    camera: LiveCamera | None
 
-        profile = guide.until_done(see_field, profile)
-    if "stones" in wanted:
-        profile = _stones(profile, frames, camera, words, guide)
-    return profile
-
-
-def _lens(
-    profile: Profile, source: str, camera: LiveCamera | None, words: argparse.Namespace, guide: _Guide
-) -> Profile:
-    if words.lens is None and not (camera is not None and guide.ask("ask.lens")):
+    def measured(self, profile: Profile, wanted: set[str]) -> Profile:
+        """Return the profile with the steps that are wanted."""
+        camera, guide = self.camera, self.guide
+        seen = probe_source(self.frames, is_live=camera is not None)
+        bgr = seen.bgr
+        if "camera" in wanted or profile.camera is None:
+            guide.step("camera")
+            settings = camera.lock_settings() if camera is not None else {}
+            names = {str(c.number): c.name for c in list_cameras()} if camera is not None else {}
+            fps = seen.fps if camera else 0.0
+            part = CameraPart(self.source, names.get(self.source, ""), seen.size_px, fps, settings)
+            profile = steps.with_camera(profile, part)
+        if "placement" in wanted:
+            guide.step("placement")
+            profile = steps.with_placement(profile, bgr)
+            while guide.is_there and camera is not None:
+                for meter in grade_placement(measure_placement(bgr, None, steps.profile_lens(profile))):
+                    guide.say(f"   {meter.texts[guide.language]}")
+                if not guide.ask("ask.measure_again"):
+                    break
+                bgr = next(self.frames).bgr
+        if "lens" in wanted and (self.words.lens is not None or camera is not None and guide.ask("ask.lens")):
+            guide.step("lens")
+            profile = guide.until_done(lambda: self._with_lens(profile), profile)
+        if "field" in wanted:
+            guide.step("field")
+            profile = guide.until_done(
+                lambda: self._with_field(profile, next(self.frames).bgr if camera is not None else bgr), profile
+            )
+        can_ask = camera is not None and profile.field is not None
+        if "stones" in wanted and (self.words.stones is not None or can_ask and guide.ask("ask.stones")):
+            guide.step("stones")
+            profile = guide.until_done(lambda: self._with_stones(profile), profile)
         return profile
-    guide.step("lens")
 
-    def collect() -> Profile:
-        if camera is not None and words.lens in (None, source):
-            measured = _measure_lens(iter(camera), True, False, guide)
+    def _with_lens(self, profile: Profile) -> Profile:
+        words, guide = self.words, self.guide
+        if self.camera is not None and words.lens in (None, self.source):
+            measured = _measure_lens(iter(self.camera), True, False, guide)
         elif Path(words.lens).is_dir():
             measured = _measure_lens(_pictures_in_own_size(Path(words.lens)), False, True, guide)
         else:
@@ -191,7 +185,27 @@ def _lens(
             words.plot.write_text(drawn, encoding="utf-8")
         return steps.with_lens(profile, measured)
 
-    return guide.until_done(collect, profile)
+    def _with_field(self, profile: Profile, bgr: Image) -> Profile:
+        words = self.words
+        corners = None if words.corners is None else np.array(words.corners, np.float64)
+        boards: Sequence[Board] | None = None if words.board is None else (BOARDS[words.board],)
+        found = find_field(bgr, steps.profile_lens(profile), boards, corners)
+        if isinstance(found, NotRegistered):
+            raise Refused("field.none", reason=found.reason)
+        side = words.side or (profile.field.side_mm if profile.field else None)
+        return steps.with_field(profile, bgr, found, side)
+
+    def _with_stones(self, profile: Profile) -> Profile:
+        if profile.field is None:
+            raise Refused("profile.no_field", name=profile.name)
+        if self.words.stones is None:
+            bgr = next(self.frames).bgr
+        else:
+            with open_source(str(self.words.stones)) as opened:
+                bgr = next(iter(opened)).bgr
+        n_players = self.words.players
+        tops = stones_step.read_stones(bgr, profile.field.field, decode_jpeg(profile.field.jpeg), n_players)
+        return steps.with_stones(profile, bgr, tops, n_players)
 
 
 def _pictures_in_own_size(folder: Path) -> Iterator[Frame]:
@@ -217,11 +231,11 @@ def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, gui
         before = len(collection.views)
         if not isinstance(view, TargetNotSeen):
             sizes.add(view.size_px)
-        collection, said = collection.offer(view, is_picture=not is_live)
-        if said in n_seen:
-            n_seen[said] += 1
+        collection, outcome = collection.offer(view, is_picture=not is_live)
+        if outcome in n_seen:
+            n_seen[outcome] += 1
         if len(collection.views) > before or is_live and k % 10 == 0:
-            wish = phrase(collection.wish_key() if is_live else said, guide.language)
+            wish = phrase(collection.wish_key() if is_live else outcome, guide.language)
             guide.say(f"   {len(collection.views)}/{TARGET_VIEW_COUNT} {wish}")
     if len(collection.views) < 3:
         if n_seen["target.wrong"]:
@@ -233,37 +247,6 @@ def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, gui
     return calibrate_lens(collection.views)
 
 
-def _field(profile: Profile, bgr: Image, words: argparse.Namespace) -> Profile:
-    corners = None if words.corners is None else np.array(words.corners, np.float64)
-    boards: Sequence[Board] | None = None if words.board is None else (BOARDS[words.board],)
-    found = find_field(bgr, steps.profile_lens(profile), boards, corners)
-    if isinstance(found, NotRegistered):
-        raise Refused("field.none", reason=found.reason)
-    side = words.side or (profile.field.side_mm if profile.field else None)
-    return steps.with_field(profile, bgr, found, side)
-
-
-def _stones(
-    profile: Profile, frames: Iterator[Frame], camera: LiveCamera | None, words: argparse.Namespace, guide: _Guide
-) -> Profile:
-    if words.stones is None and not (camera is not None and profile.field is not None and guide.ask("ask.stones")):
-        return profile
-    guide.step("stones")
-
-    def look() -> Profile:
-        if profile.field is None:
-            raise Refused("profile.no_field", name=profile.name)
-        if words.stones is None:
-            bgr = next(frames).bgr
-        else:
-            with open_source(str(words.stones)) as opened:
-                bgr = next(iter(opened)).bgr
-        tops = stones_step.read_stones(bgr, profile.field.field, decode_jpeg(profile.field.jpeg), words.players)
-        return steps.with_stones(profile, bgr, tops, words.players)
-
-    return guide.until_done(look, profile)
-
-
 def _only_camera(guide: _Guide) -> str:
     cameras = list_cameras()
     if len(cameras) == 1:
@@ -271,11 +254,3 @@ def _only_camera(guide: _Guide) -> str:
     for camera in cameras:
         guide.say(f"   {camera.number}: {camera.name}")
     raise Refused("camera.which" if cameras else "camera.no_camera")
-
-
-@contextmanager
-def _opened(source: str) -> Iterator[tuple[Iterator[Frame], LiveCamera | None]]:
-    """Yield the frames of a source, and the source itself where it is a live camera."""
-    with open_source(source) as opened:
-        frames = iter(opened)
-        yield frames, opened if isinstance(opened, LiveCamera) else None

@@ -6,23 +6,35 @@ With ``--check`` it looks at a photograph of the finished board instead.
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
-from calibration.commands.check_board import check_command
+from calibration.making.board_check import check_board
+from calibration.making.board_faults import BoardCheck
 from calibration.making.board_template import SIZES_CM, TemplateChoice, board_to_make, choose_template
-from calibration.making.sheets import PAPERS_MM
+from calibration.making.check_report import (
+    check_html,
+    check_json,
+    check_title,
+    draw_check,
+    fault_texts,
+    not_found_texts,
+)
+from calibration.making.sheets import PAPERS_MM, sheet_svg, sheets_pdf
 from calibration.making.tiles import template_pdf, template_svgs
-from languages import LANGUAGES
-from referee.boards import BOARDS, HOLE_COUNTS
-from vision.commands.arguments import make_writable
+from calibration.printed_target import PAPER_SIZES_MM, target_sheet
+from languages import LANGUAGES, translated
+from referee.board import Board
+from referee.boards import BOARDS, HOLE_COUNTS, board_family
+from vision.capture.sources import read_picture
+from vision.commands.arguments import make_writable, unreadable_picture_reason
+from vision.overlay import encode_png
 
+# options of a template, which a photograph does not ask for
 TEMPLATE_WORDS = ("to", "size", "paper", "line", "marks", "mirror", "drawing", "holes", "cloth")
-"""Options of a template, which a photograph does not ask for."""
 
-CHECK_WORDS = ("json", "sheet", "draw")
-"""Options of a check alone."""
+CHECK_WORDS = ("json", "sheet", "draw")  # options of a check alone
 
 
 def add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -64,25 +76,14 @@ class _Run:
     def __call__(self, given: argparse.Namespace) -> int:
         try:
             self._refuse_mixed_words(given)
-            if given.check is not None:
-                board = None if given.board is None else board_to_make(given.board)
-            else:
-                choice = _choice(given)
+            board = None if given.board is None else board_to_make(given.board, given.holes)
+            choice = _choice(board, given) if board is not None and given.check is None else None
         except ValueError as why:
             self._parser.error(str(why))
-        if given.check is not None:
-            return check_command(
-                given.check,
-                board,
-                as_json=given.json,
-                sheet=given.sheet,
-                drawing=given.draw,
-                language=given.language,
-            )
+        if choice is None:
+            return _check(board, given)
         file = Path(f"millchen-{choice.board.name}.pdf") if given.to is None else given.to
-        for path in _write(file, choice, given.language):
-            print(path)
-        return 0
+        return _write(file, lambda: template_pdf(choice, given.language), lambda: template_svgs(choice, given.language))
 
     def _refuse_mixed_words(self, given: argparse.Namespace) -> None:
         """Raise ``ValueError`` when words of a template and of a check stand together, or nothing is asked for."""
@@ -95,9 +96,9 @@ class _Run:
             raise ValueError(f"{wrong[0]} {only}")
 
 
-def _choice(given: argparse.Namespace) -> TemplateChoice:
+def _choice(board: Board, given: argparse.Namespace) -> TemplateChoice:
     return choose_template(
-        board_to_make(given.board, given.holes),
+        board,
         given.drawing,
         size_cm=given.size,
         paper=given.paper,
@@ -108,41 +109,91 @@ def _choice(given: argparse.Namespace) -> TemplateChoice:
     )
 
 
-def _write(file: Path, choice: TemplateChoice, language: str) -> list[Path]:
-    """Write the template, several sheets as SVG into a file each; returns the files.
-
-    Raises:
-        ValueError: When a file cannot be written, or is to be of another kind.
-    """
+def _write(
+    file: Path, pdf: Callable[[], bytes], svgs: Callable[[], Mapping[str, str]], what: str = "a template"
+) -> int:
+    """Write sheets, several ones as SVG into a file each, and print the files; ValueError when that cannot be."""
     kind = file.suffix.lower()
     if kind not in (".pdf", ".svg"):
-        raise ValueError(f"a template is written as .pdf or .svg, got {str(file)!r}")
+        raise ValueError(f"{what} is written as .pdf or .svg, got {str(file)!r}")
     if kind == ".pdf":
-        contents: Mapping[Path, bytes] = {file: template_pdf(choice, language)}
+        contents: Mapping[Path, bytes] = {file: pdf()}
     else:
-        sheets = template_svgs(choice, language)
-        one = len(sheets) == 1
-        contents = {
-            file if one else file.with_name(f"{file.stem}-{name}{file.suffix}"): svg.encode()
-            for name, svg in sheets.items()
-        }
+        sheets = svgs()
+        names = {name: file.with_name(f"{file.stem}-{name}{file.suffix}") for name in sheets}
+        contents = {file if len(sheets) == 1 else names[name]: svg.encode() for name, svg in sheets.items()}
     for path in contents:
         make_writable(path)
     for path, content in contents.items():
         path.write_bytes(content)
-    return list(contents)
-
-
-def _parsed(text: str, kind: Callable[[str], Any], what: str) -> Any:
-    try:
-        return kind(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{what}, got {text[:40]!r}") from None
+        print(path)
+    return 0
 
 
 def _number(text: str) -> float:
-    return float(_parsed(text.replace(",", "."), float, "must be a number"))
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, got {text[:40]!r}") from None
 
 
 def _whole(text: str) -> int:
-    return int(_parsed(text, int, "must be a whole number"))
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number, got {text[:40]!r}") from None
+
+
+def _check(board: Board | None, given: argparse.Namespace) -> int:
+    """Check the board in a photograph and print what came out; exit status 0 where a board was found, good or not.
+
+    Raises ValueError when a file cannot be written.
+    """
+    photo, language = given.check, given.language
+    named = [path.resolve() for path in (photo, given.sheet, given.draw) if path is not None]
+    for k, path in enumerate(named[1:], 1):
+        if path in named[:k]:
+            raise ValueError(f"{str(path)!r} would be overwritten: write the check into files of their own")
+        make_writable(path)
+    bgr = read_picture(photo)
+    if bgr is None:
+        reason = translated(unreadable_picture_reason(photo), language)
+        unread = {"image": str(photo), "board": None, "good": False, "reason": reason}
+        print(json.dumps(unread) if given.json else f"{photo}: {reason}", flush=True)
+        return 1
+    check = check_board(bgr, None if board is None else board_family(board.name))
+    if given.sheet is not None:
+        given.sheet.write_text(check_html(bgr, check, language), encoding="utf-8")
+    if given.draw is not None:
+        given.draw.write_bytes(encode_png(draw_check(bgr, check)))
+    if given.json:
+        print(json.dumps({"image": str(photo), **check_json(check, language)}), flush=True)
+    else:
+        _print_check(photo, check, language)
+    return 0 if check.is_found else 1
+
+
+def _print_check(photo: Path, check: BoardCheck, language: str) -> None:
+    if not check.is_found:
+        reason, advice = not_found_texts(check, language)
+        print(f"{photo}: {reason}\n  {advice}", flush=True)
+        return
+    print(f"{photo}: {check_title(check, language)}")
+    for text in fault_texts(check, language):
+        print(f"  {text.letter}  {text.what} {text.advice}", flush=True)
+
+
+def add_pattern(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register ``millchen pattern``."""
+    parser = commands.add_parser("pattern", help="write the sheet that a lens is measured with")
+    parser.add_argument(
+        "file", nargs="?", type=Path, default=Path("millchen-target.pdf"), metavar="FILE", help="a .pdf or a .svg"
+    )
+    parser.add_argument("--paper", choices=list(PAPER_SIZES_MM), default="a4", help="paper in the printer (default a4)")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the words on it")
+    parser.set_defaults(run=_pattern)
+
+
+def _pattern(words: argparse.Namespace) -> int:
+    page = target_sheet(words.paper, words.language)
+    return _write(words.file, lambda: sheets_pdf([page]), lambda: {"": sheet_svg(page)}, "the target")

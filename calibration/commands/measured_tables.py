@@ -15,8 +15,7 @@ from calibration.steps import check_profile, profile_summary
 from languages import LANGUAGES
 from vision.commands.arguments import make_writable
 
-GRADE_MARKS = {"good": "+", "fair": "~", "poor": "!"}
-"""Mark before a line of a check, by grade. Source: chosen."""
+GRADE_MARKS = {"good": "+", "fair": "~", "poor": "!"}  # mark before a line of a check, by grade
 
 
 def add_tables(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -56,14 +55,10 @@ def _list(words: argparse.Namespace) -> int:
     for name in tables.names():
         try:
             profile = tables.load(name)
+            values, text = _summary_json(profile), profile_summary(profile)[words.language]
         except Refused as why:
-            print(
-                json.dumps({"name": name, "error": str(why)}) if words.json else f"{name}: {why.texts[words.language]}"
-            )
-            continue
-        print(
-            json.dumps(_summary_json(profile)) if words.json else f"{name}: {profile_summary(profile)[words.language]}"
-        )
+            values, text = {"name": name, "error": str(why)}, why.texts[words.language]
+        print(json.dumps(values) if words.json else f"{name}: {text}")
     return 0
 
 
@@ -122,6 +117,6 @@ def _delete(words: argparse.Namespace) -> int:
 def print_check(profile: Profile, language: str) -> None:
     """Print the check of a table line by line, and its summary."""
     for line in check_profile(profile):
-        said = phrase("line", language, a=phrase(f"step.{line.step}", language), b=line.texts[language])
-        print(f"  {GRADE_MARKS[line.grade]} {said}")
+        text = phrase("line", language, a=phrase(f"step.{line.step}", language), b=line.texts[language])
+        print(f"  {GRADE_MARKS[line.grade]} {text}")
     print(profile_summary(profile)[language])

@@ -7,38 +7,37 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.making.board_faults import FAULT_KINDS, BoardCheck, BoardFault
-from calibration.making.board_search import find_made_board
-from calibration.making.picture_faults import (
+from calibration.making.board_faults import (
+    FAULT_KINDS,
     GLARE_SHARE,
     VEILED_CONTRAST,
+    BoardCheck,
+    BoardFault,
     cut_fault,
+    find_stone_faults,
     glare_fault,
     lamp_shares,
     points_at_links,
     size_fault,
+    sure_stones,
     veiled_links,
+    white_stones,
 )
-from calibration.making.stone_faults import find_stone_faults, sure_stones, white_stones
 from calibration.making.stroke_faults import find_stroke_faults
 from calibration.making.stroke_traces import StrokeTraces, trace_strokes
 from referee.board import Board
+from referee.boards import few_holes_first
 from referee.presets import find_variant, variants_on
+from vision.detection.board_hypotheses import hypothesis_registration
+from vision.detection.confidence import CERTAIN_CONFIDENCE
+from vision.detection.detect import SearchReport, locate_with_report, reduced_picture
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, size_of
 from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
 
 
 def check_board(bgr: Image, boards: Sequence[Board] | None = None) -> BoardCheck:
-    """Look at a photograph of a finished board, with or without stones.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        boards: What it is meant to be; see ``find_made_board``.
-
-    Raises:
-        ValueError: When ``bgr`` is no picture.
-    """
+    """Look at a photograph of a finished board, with or without stones; parameters as ``find_made_board``."""
     seen = find_made_board(bgr, boards)
     return BoardCheck(None, why_not=seen.reason) if isinstance(seen, NotRegistered) else check_field(bgr, seen)
 
@@ -60,8 +59,7 @@ def check_field(bgr: Image, seen: Registration) -> BoardCheck:
         links = veiled_links(bgr, field, traces) & (traces.relative_contrast < VEILED_CONTRAST)
         is_veiled = points_at_links(field, traces, links)
         unjudged = links | _links_in_glare(traces, field, lamp)
-        strokes = find_stroke_faults(traces, field.board, size_px, unjudged)
-        faults += [BoardFault(f.kind, f.points, f.amount, f.places_px, f.beside) for f in strokes]
+        faults += find_stroke_faults(traces, field.board, size_px, unjudged)
     if not is_small:
         faults += find_stone_faults(bgr, field, reading, tops, n_players)
     faults += glare_fault(field, lamp, is_veiled) + small + cut_fault(field, size_px)
@@ -92,3 +90,45 @@ def _links_in_glare(traces: StrokeTraces, field: Field, lamp: Float64Array) -> N
         return np.zeros(len(traces.ways_px), np.bool_)
     reach = 0.75 * float(np.median(field.spacing_px))
     return np.array([np.linalg.norm(way[:, None] - spoilt[None], axis=2).min() < reach for way in traces.ways_px])
+
+
+# share of the strokes that must be seen for a board that people have named to be looked at although the finder is not
+# sure of it; of boards that lack one line at least 0.8 is seen
+MIN_ASKED_COVERAGE = 0.75
+
+
+def find_made_board(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | NotRegistered:
+    """Return where a finished board lies; ValueError when ``bgr`` is no picture.
+
+    The board is looked for as everywhere else. What the finder refuses, because a line is missing or too pale, is taken
+    all the same where people say which board it is meant to be: its best hypothesis says where it lies. Of turning
+    discs ``boards`` has every number of holes that it may have.
+    """
+    best: Registration | None = None
+    refused: NotRegistered | None = None
+    for group in (None,) if boards is None else few_holes_first(boards):
+        seen, report = locate_with_report(bgr, group)
+        if isinstance(seen, NotRegistered):
+            refused = refused or seen
+            likely = None if group is None or report is None else _asked_board(bgr, report)
+            if likely is None:
+                continue
+            seen = likely
+        if best is None or seen.confidence > best.confidence:
+            best = seen
+        if best.confidence > CERTAIN_CONFIDENCE:
+            break
+    if best is not None:
+        return best
+    if refused is None:
+        raise ValueError("boards must name at least one board")
+    return refused
+
+
+def _asked_board(bgr: Image, report: SearchReport) -> Registration | None:
+    """Return the best hypothesis of the board that was asked for, where enough of its strokes is seen."""
+    found = report.lines.hypotheses[:1]
+    if not found or found[0].coverage < MIN_ASKED_COVERAGE:
+        return None
+    seen = hypothesis_registration(found[0], report.lines.confidence)
+    return seen.enlarged(size_of(reduced_picture(bgr)), size_of(bgr))

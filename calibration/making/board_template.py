@@ -9,87 +9,50 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import dist
 
-from calibration.making.making_texts import making_text, number_text
 from calibration.making.sheets import PAPERS_MM, Dot, Line, Mark, Ring, TextLine, Xy, bounds, centred_number, moved
-from calibration.step_texts import Refused
-from referee.board import Board, Circle, Drawing, Segment, Stroke
+from calibration.step_texts import Refused, number_text, phrase
+from referee.board import Board, Circle, Segment
 from referee.boards import BOARDS, BOARDS_WITH_HOLES, HOLE_COUNTS, with_holes
 from referee.presets import PRESETS
 
-SIZES_CM = (8, 100)
-"""Least and largest size of a template, cm: a board for the pocket, and one for the floor. Source: chosen."""
+SIZES_CM = (8, 100)  # least and largest size of a template, cm: a board for the pocket, and one for the floor
+LINES_MM = (0.3, 20.0)  # least and largest width of a line, mm: what every printer prints, and a broad brush
+MARKS_MM = (0.0, 40.0)  # least and largest diameter of the dots on the points, mm; 0 draws none
+WIDEST_LINE = 1 / 4  # widest line, fraction of the least distance between two points: beyond it small fields close
+WIDEST_MARK = 1 / 2  # largest dot, fraction of the least distance between two points
 
-LINES_MM = (0.3, 20.0)
-"""Least and largest width of a line, mm: what every printer prints, and a broad brush. Source: chosen."""
-
-MARKS_MM = (0.0, 40.0)
-"""Least and largest diameter of the dots on the points, mm; 0 draws none. Source: chosen."""
-
-WIDEST_LINE = 1 / 4
-"""Widest line, fraction of the least distance between two points: beyond it small fields close. Source: chosen."""
-
-WIDEST_MARK = 1 / 2
-"""Largest dot, fraction of the least distance between two points. Source: chosen."""
-
+# distance between neighbouring points of a template of usual size, mm: pebbles of 2 cm lie apart, and nine men's morris
+# takes two sheets of A4 or one of A3
 USUAL_GAP_MM = 45.0
-"""Distance between neighbouring points of a template of usual size, mm: pebbles of 2 cm lie apart, and nine men's
-morris takes two sheets of A4 or one of A3. Source: chosen."""
 
-LEAST_USUAL_CM = 18
-"""Least size that is proposed, cm: the largest that fits on one sheet of A4 or Letter. Source: chosen."""
+LEAST_USUAL_CM = 18  # least size that is proposed, cm: the largest that fits on one sheet of A4 or Letter
+LARGEST_USUAL_CM = 40  # largest size that is proposed, cm: what lies on a small table with room for the hands
+LINE_SHARE = 0.016  # width of a line that is proposed, fraction of the size
+MARK_SHARE = 2.5  # diameter of a dot that is proposed, widths of a line
+CORD_BEYOND_MM = 12.0  # distance from the outermost line to the cord of a cloth, mm
+RIM_BEYOND_MM = 20.0  # distance from the cord to the rim of a cloth, mm: a hem that two rows of stitches hold
+AXLE_MM = 5.0  # diameter of the hole for the axle of discs, mm: a split pin or a small dowel
+CUT_WIDTH_MM, CUT_INK = 0.3, 0.45  # mm and grey of lines to cut, sew or drill along: people see them, cameras do not
+TEXT_MM = 3.2  # height of the font on a piece, mm
 
-LARGEST_USUAL_CM = 40
-"""Largest size that is proposed, cm: what lies on a small table with room for the hands. Source: chosen."""
-
-LINE_SHARE = 0.016
-"""Width of a line that is proposed, fraction of the size. Source: chosen."""
-
-MARK_SHARE = 2.5
-"""Diameter of a dot that is proposed, widths of a line. Source: chosen."""
-
-CORD_BEYOND_MM = 12.0
-"""Distance from the outermost line to the cord of a cloth, mm. Source: chosen."""
-
-RIM_BEYOND_MM = 20.0
-"""Distance from the cord to the rim of a cloth, mm: a hem that two rows of stitches hold. Source: chosen."""
-
-AXLE_MM = 5.0
-"""Diameter of the hole for the axle of discs, mm: a split pin or a small dowel. Source: chosen."""
-
-CUT_WIDTH_MM, CUT_INK = 0.3, 0.45
-"""Width (mm) and grey of lines along which something is cut, sewn or drilled: people see them, no camera at a table
-does. Source: chosen."""
-
-TEXT_MM = 3.2
-"""Height of the font on a piece, mm. Source: chosen."""
-
+# keys of the names of discs, the outermost first
 DISC_KEYS = ("template.disc_outer", "template.disc_middle", "template.disc_inner")
-"""Keys of the names of discs, the outermost first."""
 
 
 @dataclass(frozen=True)
 class TemplateChoice:
-    """What somebody wants to print; ``choose_template`` makes and checks one.
-
-    Attributes:
-        drawing: Name of one of its drawings.
-        size_cm: How large the board is: from the middle of the outermost line to the middle of the one opposite, in the
-            longer direction. Of discs it is the diameter of the largest one.
-        paper: One of ``PAPERS_MM``.
-        line_mm: Width of the lines.
-        mark_mm: Diameter of the dots on the points; 0 for none.
-        is_mirrored: Whether it is printed as a mirror image, to be ironed on.
-        has_cloth: Whether the round cloth is drawn around the board, with the line on which its cord is sewn.
-    """
+    """What somebody wants to print; ``choose_template`` makes and checks one."""
 
     board: Board
-    drawing: str
+    drawing: str  # name of one of its drawings
+    # how large the board is: from the middle of the outermost line to the middle of the one opposite, in the longer
+    # direction; of discs it is the diameter of the largest one
     size_cm: float
-    paper: str
-    line_mm: float
-    mark_mm: float
-    is_mirrored: bool = False
-    has_cloth: bool = False
+    paper: str  # one of ``PAPERS_MM``
+    line_mm: float  # width of the lines
+    mark_mm: float  # diameter of the dots on the points; 0 for none
+    is_mirrored: bool = False  # whether it is printed as a mirror image, to be ironed on
+    has_cloth: bool = False  # whether the round cloth is drawn around the board, with the line of its cord
 
     @property
     def unit_mm(self) -> float:
@@ -99,46 +62,25 @@ class TemplateChoice:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A turning disc as it is cut and drilled.
+    """A turning disc as it is cut and drilled."""
 
-    Attributes:
-        radius_mm: Of the disc. It ends halfway between its holes and those of the next larger disc, on which it turns.
-        ring_mm: Distance of the holes' middles from the axle.
-        hole_mm: Diameter of a hole.
-        angles_deg: Where the holes are, clockwise from the top.
-    """
-
-    radius_mm: float
-    ring_mm: float
-    hole_mm: float
-    angles_deg: tuple[float, ...]
+    radius_mm: float  # of the disc, which ends halfway between its holes and those of the next larger one
+    ring_mm: float  # distance of the holes' middles from the axle
+    hole_mm: float  # diameter of a hole
+    angles_deg: tuple[float, ...]  # where the holes are, clockwise from the top
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a template that is printed on its own: the board, or one disc.
+    """A part of a template that is printed on its own: the board, or one disc."""
 
-    Attributes:
-        marks: mm from the upper left corner of the piece.
-        size_mm: Width and height.
-        points_mm: Where the points lie, in the order of the board; of a disc those of its ring.
-    """
-
-    marks: tuple[Mark, ...]
-    size_mm: Xy
-    points_mm: tuple[Xy, ...]
+    marks: tuple[Mark, ...]  # mm from the upper left corner of the piece
+    size_mm: Xy  # width and height
+    points_mm: tuple[Xy, ...]  # where the points lie, in the order of the board; of a disc those of its ring
 
 
 def board_to_make(name: str, n_holes: int | None = None) -> Board:
-    """Return the board of a name, or the one on which the game of a name is played.
-
-    Args:
-        name: Of a board or a game.
-        n_holes: How many holes each disc has, where the board has discs.
-
-    Raises:
-        Refused: When there is no such board, or it cannot have so many holes.
-    """
+    """Return the board of a name, or of a game; Refused when it is unknown, or cannot have so many holes."""
     board = BOARDS.get(name) or (PRESETS[name].variant.board if name in PRESETS else None)
     if board is None:
         raise Refused("make.no_board", name=repr(name[:40]), known=", ".join(BOARDS))
@@ -164,8 +106,7 @@ def choose_template(
 ) -> TemplateChoice:
     """Return a choice that can be printed; what is not given is what suits the board.
 
-    Raises:
-        Refused: When a number is out of its limits, or there is no such drawing or paper.
+    Raises Refused when a number is out of its limits, or there is no such drawing or paper.
     """
     names = [each.name for each in board.drawings]
     drawing = drawing or names[0]
@@ -195,7 +136,7 @@ def usual_size_cm(board: Board, drawing: str) -> int:
     >>> [usual_size_cm(BOARDS[name], "lines") for name in ("nine_mens_morris", "six_mens_morris", "trialectic")]
     [27, 18, 40]
     """
-    wanted_cm = USUAL_GAP_MM / 10 * span(board, drawing) / least_gap(board)
+    wanted_cm = USUAL_GAP_MM / 10 * span(board, drawing) / board.least_gap
     return min(max(round(wanted_cm), LEAST_USUAL_CM), LARGEST_USUAL_CM)
 
 
@@ -216,7 +157,7 @@ def usual_line_mm(board: Board, drawing: str, size_cm: float) -> float:
 
 
 def _gap_mm(board: Board, drawing: str, size_cm: float) -> float:
-    return 10 * size_cm * least_gap(board) / span(board, drawing)
+    return 10 * size_cm * board.least_gap / span(board, drawing)
 
 
 def usual_mark_mm(drawing: str, line_mm: float) -> float:
@@ -224,16 +165,11 @@ def usual_mark_mm(drawing: str, line_mm: float) -> float:
     return round(MARK_SHARE * line_mm, 1) if drawing == "lines" else 0.0
 
 
-def least_gap(board: Board) -> float:
-    """Return the least distance between two points, board space."""
-    return min(dist(a, b) for i, a in enumerate(board.xy) for b in board.xy[:i])
-
-
 def extent(board: Board, drawing: str) -> tuple[float, float]:
     """Return width and height of a drawing, board space; of turning discs those of the largest."""
     if board.rings:
         return 2 * disc_radii(board)[0], 2 * disc_radii(board)[0]
-    ends = [end for stroke in _drawing(board, drawing).strokes for end in _ends(stroke)]
+    ends = [end for stroke in board.drawing(drawing).strokes for end in stroke.ends]
     xs, ys = [x for x, _ in ends], [y for _, y in ends]
     return max(xs) - min(xs), max(ys) - min(ys)
 
@@ -246,7 +182,7 @@ def span(board: Board, drawing: str) -> float:
 def discs(choice: TemplateChoice) -> tuple[Disc, ...]:
     """Return the discs of a board, the outermost first; none where nothing turns."""
     board, unit = choice.board, choice.unit_mm
-    holes = [stroke.radius for stroke in _drawing(board, choice.drawing).strokes if isinstance(stroke, Circle)]
+    holes = [stroke.radius for stroke in board.drawing(choice.drawing).strokes if isinstance(stroke, Circle)]
     return tuple(
         Disc(
             radius * unit,
@@ -283,7 +219,7 @@ def board_pieces(choice: TemplateChoice, language: str = "en") -> tuple[Piece, .
         points = [_place(choice, choice.board.xy[k]) for k in ring]
         pieces.append(
             _piece(
-                _disc_marks(choice, disc, points, making_text(key, language), language),
+                _disc_marks(choice, disc, points, phrase(key, language), language),
                 points,
                 is_mirrored=choice.is_mirrored,
             )
@@ -311,7 +247,7 @@ def _place(choice: TemplateChoice, xy: Xy) -> Xy:
 
 def _board_marks(choice: TemplateChoice, language: str) -> list[Mark]:
     marks: list[Mark] = []
-    for stroke in _drawing(choice.board, choice.drawing).strokes:
+    for stroke in choice.board.drawing(choice.drawing).strokes:
         match stroke:
             case Segment(start, end):
                 marks.append(Line((_place(choice, start), _place(choice, end)), choice.line_mm))
@@ -326,7 +262,7 @@ def _board_marks(choice: TemplateChoice, language: str) -> list[Mark]:
 
 def cloth_radii_mm(choice: TemplateChoice) -> tuple[float, float]:
     """Return the radii of the cord and of the rim of a round cloth for a board, mm."""
-    ends = [end for stroke in _drawing(choice.board, choice.drawing).strokes for end in _ends(stroke)]
+    ends = [end for stroke in choice.board.drawing(choice.drawing).strokes for end in stroke.ends]
     reach = max(dist(end, (0.5, 0.5)) for end in ends) * choice.unit_mm + choice.line_mm / 2
     cord = reach + CORD_BEYOND_MM
     return cord, cord + RIM_BEYOND_MM
@@ -335,7 +271,7 @@ def cloth_radii_mm(choice: TemplateChoice) -> tuple[float, float]:
 def _cloth_marks(choice: TemplateChoice, language: str) -> list[Mark]:
     cord, rim = cloth_radii_mm(choice)
     words = ((rim, "template.cut"), (cord, "template.cord"))
-    texts = [_centred(0.0, -radius + 1.6 * TEXT_MM, making_text(key, language)) for radius, key in words]
+    texts = [_centred(0.0, -radius + 1.6 * TEXT_MM, phrase(key, language)) for radius, key in words]
     return [
         Ring((0.0, 0.0), rim, CUT_WIDTH_MM, CUT_INK),
         Ring((0.0, 0.0), cord, CUT_WIDTH_MM, CUT_INK, (4.0, 2.5)),
@@ -366,10 +302,10 @@ def _disc_marks(choice: TemplateChoice, disc: Disc, points: list[Xy], name: str,
         "ring": number_text(disc.ring_mm, language),
         "disc": number_text(2 * disc.radius_mm, language),
     }
-    said = [name, *(making_text(key, language, **values) for key in ("template.holes", "template.ring"))]
+    texts = [name, *(phrase(key, language, **values) for key in ("template.holes", "template.ring"))]
     room = 2 * (disc.ring_mm - disc.hole_mm)
-    size = min(TEXT_MM, room / (0.5 * max(map(len, said))))
-    marks += [_centred(0.0, AXLE_MM + 1.6 * size * (k + 1), text, size) for k, text in enumerate(said)]
+    size = min(TEXT_MM, room / (0.5 * max(map(len, texts))))
+    marks += [_centred(0.0, AXLE_MM + 1.6 * size * (k + 1), text, size) for k, text in enumerate(texts)]
     return marks
 
 
@@ -384,15 +320,3 @@ def _cross(place: Xy, reach: float) -> list[Mark]:
 def _centred(x: float, y: float, text: str, size: float = TEXT_MM) -> TextLine:
     """Return a text about the middle of which lies at ``x``: a letter of Helvetica is half as wide as its font."""
     return TextLine(x - 0.25 * size * len(text), y, size, text, CUT_INK)
-
-
-def _drawing(board: Board, name: str) -> Drawing:
-    return next(drawing for drawing in board.drawings if drawing.name == name)
-
-
-def _ends(stroke: Stroke) -> tuple[Xy, ...]:
-    """Return the ends of a straight stroke; the outermost places of a round one."""
-    if isinstance(stroke, Segment):
-        return stroke.start, stroke.end
-    (x, y), r = stroke.centre, stroke.radius
-    return (x - r, y), (x + r, y), (x, y - r), (x, y + r)

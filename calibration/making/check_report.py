@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -11,28 +10,22 @@ import cv2
 import numpy as np
 
 from calibration.making.board_faults import BoardCheck, BoardFault
-from calibration.making.making_texts import making_text
 from calibration.placement import METER_LIMITS
-from calibration.profile import encode_jpeg
+from calibration.report import figure_html, page_start
+from calibration.step_texts import phrase
 from languages import translated
-from referee.announce import game_name
+from referee.presets import game_name
 from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import spacings
 from vision.overlay import FONT, SEEN_LINE_BGR, WHITE_BGR, draw_points
 
+# colours of the faults in the picture, one after the other: red, orange, pink, blue, yellow, violet; none is the green
+# of what is well
 FAULT_BGR = ((60, 60, 235), (0, 140, 255), (220, 70, 190), (225, 140, 20), (30, 190, 225), (170, 60, 100))
-"""Colours of the faults in the picture, one after the other: red, orange, pink, blue, yellow, violet; none is the green
-of what is well. Source: chosen."""
 
-MOST_NAMES = 6
-"""Most names of points that a sentence lists. Source: chosen."""
-
-PICTURE_PX = (900, 1600)
-"""Least and greatest longer side of the picture that is drawn over, px: names can be read, and the sheet stays small.
-Source: chosen."""
-
-LINE_KINDS = ("missing_link", "pale_line")
-"""Kinds of faults that lie along a line. Source: `calibration.making.stroke_faults`."""
+MOST_NAMES = 6  # most names of points that a sentence lists
+PICTURE_PX = (900, 1600)  # longer side of the picture that is drawn over, px: names can be read, the sheet stays small
+LINE_KINDS = ("missing_link", "pale_line")  # kinds of faults that lie along a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +41,23 @@ class FaultText:
 def check_title(check: BoardCheck, language: str = "en") -> str:
     """Return in one sentence what came out."""
     if not check.is_found:
-        return making_text("check.not_found", language)
+        return phrase("check.not_found", language)
     name, n = game_name(check.board or "", language), len(check.points)
     if check.is_good:
-        return making_text("check.good" if check.strokes_px else "check.good.no_lines", language, n=n)
+        return phrase("check.good" if check.strokes_px else "check.good.no_lines", language, n=n)
     n_cut = sum(len(fault.points) for fault in check.faults if fault.kind == "cut_off")
     how_many = "one" if len(check.faults) == 1 else "many"
     return " ".join(
         (
-            making_text("check.found.cut" if n_cut else "check.found", language, board=name, n=n, seen=n - n_cut),
-            making_text(f"check.faults.{how_many}", language, n=len(check.faults)),
+            phrase("check.found.cut" if n_cut else "check.found", language, board=name, n=n, seen=n - n_cut),
+            phrase(f"check.faults.{how_many}", language, n=len(check.faults)),
         )
     )
 
 
 def not_found_texts(check: BoardCheck, language: str = "en") -> tuple[str, str]:
     """Return why no board was found, and what to look at."""
-    return str(translated(check.why_not, language)), making_text("check.not_found.advice", language)
+    return str(translated(check.why_not, language)), phrase("check.not_found.advice", language)
 
 
 def fault_texts(check: BoardCheck, language: str = "en") -> tuple[FaultText, ...]:
@@ -72,7 +65,7 @@ def fault_texts(check: BoardCheck, language: str = "en") -> tuple[FaultText, ...
     found = []
     for k, fault in enumerate(check.faults):
         key = "one_colour" if fault.kind == "alike_paints" and not fault.colours else fault.kind
-        what = making_text(
+        what = phrase(
             f"check.{key}",
             language,
             where=_where(fault, check, language),
@@ -83,7 +76,7 @@ def fault_texts(check: BoardCheck, language: str = "en") -> tuple[FaultText, ...
         )
         blue, green, red = FAULT_BGR[k % len(FAULT_BGR)]
         colour = f"#{red:02x}{green:02x}{blue:02x}"
-        found.append(FaultText(_letter(k), colour, what, making_text(f"check.{fault.kind}.advice", language)))
+        found.append(FaultText(_letter(k), colour, what, phrase(f"check.{fault.kind}.advice", language)))
     return tuple(found)
 
 
@@ -95,25 +88,21 @@ def _where(fault: BoardFault, check: BoardCheck, language: str) -> str:
     """Return where a fault lies, in words."""
     if fault.kind in LINE_KINDS:
         if not fault.points:
-            return making_text("check.edge", language, a=", ".join(fault.beside))
+            return phrase("check.edge", language, a=", ".join(fault.beside))
         way = "between" if fault.beside else "line"
         one = ", ".join(fault.points) if fault.beside else fault.points[0]
-        return making_text(f"check.{way}", language, a=one, b=", ".join(fault.beside) or fault.points[-1])
+        return phrase(f"check.{way}", language, a=one, b=", ".join(fault.beside) or fault.points[-1])
     if len(fault.points) == len(check.points):
-        return making_text("check.everywhere", language)
+        return phrase("check.everywhere", language)
     some = ", ".join(fault.points[:MOST_NAMES])
     more = len(fault.points) - MOST_NAMES
-    return some if more <= 0 else making_text("check.and_more", language, some=some, n=more)
+    return some if more <= 0 else phrase("check.and_more", language, some=some, n=more)
 
 
 def draw_check(bgr: Image, check: BoardCheck) -> Image:
     """Return the photograph drawn over: lines in green, points with their names, faults in colours with letters.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3). The picture that was checked; not changed.
-
-    Returns:
-        uint8 array of shape (H', W', 3). Enlarged or reduced to ``PICTURE_PX``.
+    It is enlarged or reduced to ``PICTURE_PX``; ``bgr`` is not changed.
     """
     longest = max(bgr.shape[:2])
     scale = float(np.clip(longest, *PICTURE_PX)) / longest
@@ -222,25 +211,14 @@ i { display: inline-block; width: 1em; height: 1em; border-radius: 50%; border: 
 
 
 def check_html(bgr: Image, check: BoardCheck, language: str = "en") -> str:
-    """Return one sheet to print or keep: the picture drawn over and what to do, a page that needs nothing but itself.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3). The picture that was checked.
-    """
-    title = escape(making_text("check.title", language))
-    data = base64.b64encode(encode_jpeg(np.ascontiguousarray(draw_check(bgr, check)))).decode("ascii")
-    caption = making_text("check.picture.good" if not check.faults else "check.picture", language)
-    say = [
-        f"<!doctype html><html lang={language}><meta charset=utf-8>",
-        f"<meta name=viewport content='width=device-width, initial-scale=1'><title>{title}</title>",
-        f"<style>{_STYLE}</style><body{' class=good' if check.is_good else ''}><h1>{title}</h1>",
-        f"<p class=sum>{escape(check_title(check, language))}</p>",
-    ]
+    """Return one sheet to print or keep: the picture drawn over and what to do, in a page of its own."""
+    key = "check.picture" if check.faults else "check.picture.good"
+    caption = phrase(key, language) if check.is_found else ""
+    say = [page_start(phrase("check.title", language), _STYLE, language, "good" if check.is_good else "")]
+    say.append(f"<p class=sum>{escape(check_title(check, language))}</p>")
     if not check.is_found:
         say += [f"<p>{escape(text)}</p>" for text in not_found_texts(check, language)]
-        caption = ""
-    say.append(f"<figure><img alt='' src='data:image/jpeg;base64,{data}'><figcaption>{escape(caption)}</figcaption>")
-    say.append("</figure><ol>")
+    say += [figure_html(draw_check(bgr, check), caption), "<ol>"]
     for fault, text in zip(check.faults, fault_texts(check, language), strict=True):
         pots = "".join(f"<i style='background:{colour}'></i>" for colour in fault.colours)
         say.append(

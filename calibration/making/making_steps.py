@@ -10,30 +10,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, pi
 
-from calibration.making import step_drawings as draw
 from calibration.making.board_template import TemplateChoice, choose_template, cloth_radii_mm, discs
-from calibration.making.making_texts import making_text, number_text
+from calibration.making.step_drawings import draw_step
+from calibration.step_texts import number_text, phrase
 from languages import DEFAULT_LANGUAGE
 from referee.variant import Variant
 
-WOOD_MARGIN_CM = 3.0
-"""Wood around the outermost lines, cm. Source: chosen."""
-
-CORD_ENDS_CM = 40.0
-"""What of the cord hangs out of its loops, cm: two ends to pull at. Source: chosen."""
+WOOD_MARGIN_CM = 3.0  # wood around the outermost lines, cm
+CORD_ENDS_CM = 40.0  # what of the cord hangs out of its loops, cm: two ends to pull at
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way of making a board.
+    """A way of making a board."""
 
-    Attributes:
-        needs: What is needed, as names of texts; "stones" stands for the stones and "paint" for what colours them.
-        steps: What is done, in order.
-    """
-
-    needs: tuple[str, ...]
-    steps: tuple[tuple[str, draw.Draw], ...]
+    needs: tuple[str, ...]  # names of texts; "stones" stands for the stones, "paint" for what colours them
+    steps: tuple[str, ...]  # what is done, in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,63 +45,33 @@ class Instructions:
     steps: tuple[Step, ...]
 
 
-_BAG = (("sew_cord", draw.sew_cord), ("paint_stones", draw.paint_stones), ("pull_bag", draw.pull_bag))
+_BAG = ("sew_cord", "paint_stones", "pull_bag")
 
+# Source: the rule sheets (cloth, wool, a cord that makes a bag, half of the pebbles painted; discs that turn), and what
+# children do (chalk, paper)
 WAYS: Mapping[str, Way] = {
     "cloth_wool": Way(
-        ("cloth", "wool", "needle", "cord", "pebbles", "paint"),
-        (("cut_cloth", draw.cut_cloth), ("mark_lines", draw.mark_lines), ("sew_lines", draw.sew_lines), *_BAG),
+        ("cloth", "wool", "needle", "cord", "pebbles", "paint"), ("cut_cloth", "mark_lines", "sew_lines", *_BAG)
     ),
     "cloth_paint": Way(
         ("cloth", "fabric_paint", "needle", "cord", "pebbles", "paint"),
-        (("cut_cloth", draw.cut_cloth), ("mark_lines", draw.mark_lines), ("paint_lines", draw.paint_lines), *_BAG),
+        ("cut_cloth", "mark_lines", "paint_lines", *_BAG),
     ),
     "wood": Way(
         ("board", "sandpaper", "burner", "oil", "pebbles", "paint"),
-        (
-            ("sand_wood", draw.sand_wood),
-            ("rule_wood", draw.rule_wood),
-            ("burn_wood", draw.burn_wood),
-            ("oil_wood", draw.oil_wood),
-            ("paint_stones", draw.paint_stones),
-        ),
+        ("sand_wood", "rule_wood", "burn_wood", "oil_wood", "paint_stones"),
     ),
     "card_discs": Way(
         ("discs", "split_pin", "compasses", "pebbles", "paint"),
-        (
-            ("draw_discs", draw.draw_discs),
-            ("cut_discs", draw.cut_discs),
-            ("mark_hollows", draw.mark_hollows),
-            ("pin_discs", draw.pin_discs),
-            ("turn_discs", draw.turn_discs),
-            ("paint_stones", draw.paint_stones),
-        ),
+        ("draw_discs", "cut_discs", "mark_hollows", "pin_discs", "turn_discs", "paint_stones"),
     ),
-    "chalk": Way(
-        ("ground", "chalk", "pebbles"),
-        (
-            ("sweep_ground", draw.sweep_ground),
-            ("chalk_outline", draw.chalk_outline),
-            ("chalk_board", draw.chalk_board),
-            ("chalk_stones", draw.chalk_stones),
-        ),
-    ),
+    "chalk": Way(("ground", "chalk", "pebbles"), ("sweep_ground", "chalk_outline", "chalk_board", "chalk_stones")),
     "paper": Way(
-        ("print", "glue", "stones"),
-        (
-            ("print_sheet", draw.print_sheet),
-            ("check_ruler", draw.check_ruler),
-            ("glue_sheets", draw.glue_sheets),
-            ("trace_lines", draw.trace_lines),
-            ("gather_stones", draw.gather_stones),
-        ),
+        ("print", "glue", "stones"), ("print_sheet", "check_ruler", "glue_sheets", "trace_lines", "gather_stones")
     ),
 }
-"""The ways of making. Source: the rule sheets (cloth, wool, a cord that makes a bag, half of the pebbles painted; discs
-that turn), and what children do (chalk, paper)."""
 
-TURNING = frozenset({"card_discs"})
-"""The ways to make a board whose rings turn; the others make boards that lie still."""
+TURNING = frozenset({"card_discs"})  # the ways to make a board whose rings turn; the others make boards that lie still
 
 
 def ways_for(variant: Variant) -> tuple[str, ...]:
@@ -127,30 +89,23 @@ def ways_for(variant: Variant) -> tuple[str, ...]:
 def steps_for(
     way: str, variant: Variant, language: str = DEFAULT_LANGUAGE, *, size_cm: float | None = None
 ) -> Instructions:
-    """Return how the board of a game is made.
+    """Return how the board of a game is made; ``size_cm`` is what suits it when omitted.
 
-    Args:
-        way: One of ``ways_for(variant)``.
-        variant: Its stones and its board are counted and drawn.
-        language: One of ``LANGUAGES``.
-        size_cm: How large the board is, as a template measures it (``TemplateChoice.size_cm``); what suits it when
-            omitted.
-
-    Raises:
-        ValueError: When this board is not made in this way, or the language is not known.
-        Refused: When no template is as large as that.
+    Raises ValueError when this board is not made in this way, and Refused when no template is as large as that.
     """
     if way not in ways_for(variant):
         raise ValueError(f"way must be one of {', '.join(ways_for(variant))} for {variant.name}, got {way!r}")
     values = _values(variant, choose_template(variant.board, size_cm=size_cm), language)
 
-    def told(key: str) -> str:
-        return making_text(key, language, **values)
+    def text_of(key: str) -> str:
+        return phrase(key, language, **values)
 
     return Instructions(
-        told(f"step.way.{way}"),
-        tuple(told(f"step.need.{_for_game(need, variant)}") for need in WAYS[way].needs),
-        tuple(Step(told(f"step.do.{_for_game(name, variant)}"), drawing(variant)) for name, drawing in WAYS[way].steps),
+        text_of(f"step.way.{way}"),
+        tuple(text_of(f"step.need.{_for_game(need, variant)}") for need in WAYS[way].needs),
+        tuple(
+            Step(text_of(f"step.do.{_for_game(name, variant)}"), draw_step(name, variant)) for name in WAYS[way].steps
+        ),
     )
 
 

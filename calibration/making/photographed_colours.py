@@ -19,114 +19,53 @@ from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Image
 from vision.imaging.medians import median
 from vision.imaging.patches import log_colour_of, log_colour_to_hex
-from vision.stones.appearance import change_strength
+from vision.stones.appearance import StoneColours, change_strength, normalised_histogram
 from vision.stones.colour_clustering import cluster_stones
-from vision.stones.colour_histogram import StoneColours, normalised_histogram
 
 Mask = NDArray[np.bool_]
 
-WORKING_SIDE_PX = 960
-"""Longest side of the picture in which pebbles are looked for, px. Source: chosen."""
+WORKING_SIDE_PX = 960  # longest side of the picture in which pebbles are looked for, px
+MIN_SIDE_PX = 200  # least width of a picture, px: twenty pebbles side by side would have ten each
+MIDDLE_SHARE = 0.4  # share of width and height that the middle of the picture has, where the cloth is looked for
 
-MIN_SIDE_PX = 200
-"""Least width of a picture, px: twenty pebbles side by side would have ten each. Source: chosen."""
-
-MIDDLE_SHARE = 0.4
-"""Share of width and height that the middle of the picture has, where the cloth is looked for. Source: chosen."""
-
+# strengths of change within which the usual colour is sought, one after the other: a mean shift to where most are
 MODE_STRENGTHS = (2.0, 1.5, 1.0, 1.0)
-"""Strengths of change within which the usual colour is sought, one after the other: a mean shift to where most are.
-Source: chosen."""
 
-MIN_CLOTH_SHARE = 0.3
-"""Least share of the middle of the picture that shows the cloth: the rest is pebbles, lines and shadows.
-Source: chosen."""
+MIN_CLOTH_SHARE = 0.3  # least share of the middle that shows the cloth: the rest is pebbles, lines and shadows
+CLOTH_GAP = 0.008  # width of a bridge that does not connect cloths, share of the longest side: threads join no table
+LINE_BRIDGE = 0.035  # width of a line or a shadow that does not part the cloth, share of the longest side
+LIGHT_SCALE = 0.125  # scale at which the light is averaged, as it changes slowly
+LIGHT_REACH = 0.1  # sigma of the neighbourhood in which the cloth has one light, share of the longest side
+CHANGED = 1.0  # strength of a change from which on it is no cloth; source: ``vision.stones.appearance.stone_mask``
+SHADOW_LOG_BRIGHTNESS = (-0.9, 0.0)  # of a shadow on the cloth: no less than 40 % of its light is left
+SHADOW_LOG_RATIO = 0.1  # most that a shadow differs from the cloth in both log ratios: the sky is a little bluer
 
-CLOTH_GAP = 0.008
-"""Width of a bridge between two parts of the cloth below which they are not connected, share of the longest side: a
-table of about its colour is not joined to it by threads. Source: chosen."""
-
-LINE_BRIDGE = 0.035
-"""Width of a line or a shadow that does not part the cloth, share of the longest side. Source: chosen."""
-
-LIGHT_SCALE = 0.125
-"""Scale at which the light is averaged, as it changes slowly. Source: chosen."""
-
-LIGHT_REACH = 0.1
-"""Standard deviation of the neighbourhood in which the cloth has one light, share of the longest side.
-Source: chosen, several pebbles wide."""
-
-CHANGED = 1.0
-"""Strength of a change from which on it is no cloth. Source: ``vision.stones.appearance.stone_mask``."""
-
-SHADOW_LOG_BRIGHTNESS = (-0.9, 0.0)
-"""Least and greatest log brightness of a shadow on the cloth: no less than 40 % of its light is left.
-Source: chosen."""
-
-SHADOW_LOG_RATIO = 0.1
-"""Most that a shadow differs from the cloth in both log ratios: the light of the sky is a little bluer.
-Source: chosen."""
-
+# radii of the discs with which things are opened, share of the longest side, largest first: a pebble is the round thing
+# that is left where all lines have gone; each 0.76 of the one before
 OPENINGS = (0.055, 0.042, 0.032, 0.024, 0.018, 0.013, 0.01, 0.0075)
-"""Radii of the discs with which things are opened, share of the longest side, largest first: a pebble is the round
-thing that is left where all lines have gone. Source: chosen; each 0.76 of the one before."""
 
-MAX_ATTACHED = 1.7
-"""Most that opening with the next smaller disc leaves of a pebble, in its areas: a piece of a line goes on.
-Source: chosen."""
-
-MIN_ROUNDNESS = 0.55
-"""Least area of a pebble as a share of that of the circle around it: an oval 1.8 times as long as wide has as much.
-Source: geometry."""
-
-MIN_CLOTH_AROUND = 0.55
-"""Least share of the rim of a pebble beyond which lies cloth; lines and a shadow take the rest. Source: chosen."""
-
-SIZE_RATIO = 1.6
-"""Most that the diameter of a pebble differs from that of the usual one, as a factor. Source: chosen."""
-
-MOST_PEBBLES = 100
-"""Most pebbles whose colours are compared, the largest. Source: chosen; a picture of a dotted cloth has thousands."""
-
-CORE_SHARE = 0.35
-"""Least depth within a pebble, as a share of its greatest, at which it shows its own colour. Source: chosen."""
-
-LEAST_OF_A_PAINT = 2
-"""Pebbles of every paint that are asked for: with a single one nobody knows what is paint and what is shine.
-Source: chosen."""
-
-MIN_LINE_SHARE = 0.002
-"""Least share of the picture that a drawn line covers. Source: chosen; a line through it of 2 px of 960."""
-
-RIM_SHARE = 0.03
-"""Width of the rim of the cloth in which no line is looked for, share of the longest side: the table shows there.
-Source: chosen."""
-
-MIN_LINE_EXTENT = 0.1
-"""Least extent of a connected line, share of the longest side. Source: chosen; crumbs and rims of shadows are less."""
-
-LINE_SHARE = 0.4
-"""Share of the pixels of the lines that counts, those that differ most from the cloth: thin lines are mixed with it at
-both rims. Source: chosen."""
-
-GROWN_SHARE = 0.5
-"""Reach of the rim of a pebble, its shadow with it, as a share of its radius. Source: chosen."""
+MAX_ATTACHED = 1.7  # most that opening with the next smaller disc leaves of a pebble, areas: pieces of lines go on
+MIN_ROUNDNESS = 0.55  # least area of a pebble, share of the circle around it: that of an oval 1.8 times as long as wide
+MIN_CLOTH_AROUND = 0.55  # least share of the rim of a pebble beyond which lies cloth; lines and a shadow take the rest
+SIZE_RATIO = 1.6  # most that the diameter of a pebble differs from that of the usual one, as a factor
+MOST_PEBBLES = 100  # most pebbles whose colours are compared, the largest: a dotted cloth has thousands
+CORE_SHARE = 0.35  # least depth within a pebble, as a share of its greatest, at which it shows its own colour
+LEAST_OF_A_PAINT = 2  # pebbles of each paint that are asked for: a single one may show paint or shine
+MIN_LINE_SHARE = 0.002  # least share of the picture that a drawn line covers; a line through it of 2 px of 960
+RIM_SHARE = 0.03  # width of the rim of the cloth without lines, share of the longest side: the table shows there
+MIN_LINE_EXTENT = 0.1  # least extent of a connected line, share of the longest side: crumbs and rims have less
+LINE_SHARE = 0.4  # share of the pixels of the lines that counts, the most different: thin lines mix with the cloth
+GROWN_SHARE = 0.5  # reach of the rim of a pebble, its shadow with it, as a share of its radius
 
 
 @dataclass(frozen=True, slots=True)
 class PhotographedColours:
-    """Colours of a photograph, each ``#rrggbb``.
-
-    Attributes:
-        line: None where nothing is drawn on the cloth.
-        paints: One for each player: that of the pebble furthest to the left first.
-        n_pebbles: Pebbles that were seen of each.
-    """
+    """Colours of a photograph, each ``#rrggbb``."""
 
     cloth: str
-    line: str | None
-    paints: tuple[str, ...]
-    n_pebbles: tuple[int, ...]
+    line: str | None  # none where nothing is drawn on the cloth
+    paints: tuple[str, ...]  # one for each player: that of the pebble furthest to the left first
+    n_pebbles: tuple[int, ...]  # pebbles that were seen of each
 
     def to_json(self) -> dict[str, str]:
         """Return the colours by the names of the pots of the page."""
@@ -171,12 +110,8 @@ class _Pebble:
 def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     """Return the colours of the cloth, of the line that is drawn on it, and of each player's pebbles.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3). A piece of the cloth with pebbles of every player that lie apart from each
-            other, seen about from above.
-
-    Raises:
-        Refused: When the picture is too small, shows no cloth, too few pebbles, or pebbles of too few colours.
+    The picture shows a piece of the cloth with pebbles of every player that lie apart from each other, about from
+    above. Raises Refused when it is too small, shows no cloth, too few pebbles, or pebbles of too few colours.
     """
     if min(bgr.shape[:2]) < MIN_SIDE_PX:
         raise Refused("make.photo_small", least=MIN_SIDE_PX)
@@ -209,8 +144,7 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
 def _cloth(seen: Float32Array) -> Float32Array:
     """Return the log colours that bare cloth has at every pixel, in the light that falls there.
 
-    Raises:
-        Refused: When most of the middle of the picture is not of one colour.
+    Raises Refused when most of the middle of the picture is not of one colour.
     """
     height, width = seen.shape[:2]
     margin = (1 - MIDDLE_SHARE) / 2
@@ -268,8 +202,8 @@ def _pebbles(differs: Mask, things: Mask) -> list[_Pebble]:
     areas = np.array([pebble.mask.sum() for pebble in found], np.float64)
     usual = float((areas**1.5).sum() / areas.sum())  # the mean width, where wide ones count more than crumbs
     near = (usual / SIZE_RATIO < np.sqrt(areas)) & (np.sqrt(areas) < usual * SIZE_RATIO)
-    kept = sorted((one for one, fits in zip(found, near, strict=True) if fits), key=lambda one: -one.radius)
-    return sorted(kept[:MOST_PEBBLES], key=lambda one: one.middle_x)
+    pebbles = sorted((one for one, fits in zip(found, near, strict=True) if fits), key=lambda one: -one.radius)
+    return sorted(pebbles[:MOST_PEBBLES], key=lambda one: one.middle_x)
 
 
 def _round_things(things: Mask, cloth: Mask, free: Mask) -> list[_Pebble]:

@@ -27,29 +27,19 @@ _XYZ_FROM_RGB = np.array(
 
 _RGB_FROM_XYZ = np.linalg.inv(_XYZ_FROM_RGB)
 
+# CIE 1931 chromaticity of daylight (D65) and of a warm lamp (a Planckian radiator of 2700 K); source: CIE 15
 LIGHTS_XY = {"day": (0.3127, 0.3290), "lamp": (0.4599, 0.4106)}
-"""CIE 1931 chromaticity of daylight (D65) and of a warm lamp (a Planckian radiator of 2700 K). Source: CIE 15."""
 
-BALANCED_SHARE = 0.75
-"""Share of a lamp's cast, in logarithms, that the white balance of a webcam takes away. Source: chosen, the middle of
-what webcams do: 0.6 leaves a picture orange, 0.9 is hardly seen."""
+BALANCED_SHARE = 0.75  # share of a lamp's cast, in logs, that a webcam balances: with 0.6 it stays orange
+GREY_WORLD_SHARE = 0.5  # share, in logs, of a picture's colour that a webcam takes for that of the light
 
-GREY_WORLD_SHARE = 0.5
-"""Share, in logarithms, of what is coloured in a picture that a webcam takes for the colour of the light.
-Source: chosen, the middle between a webcam that knows the light and one that takes every mean for grey."""
-
+# mean linear levels to which webcams expose a picture, of 1: a usual one, and half a stop either way, which depends on
+# the webcam and on what else it sees; a middle grey of 18 % and a little
 EXPOSED_LEVELS = (0.14, 0.20, 0.28)
-"""Mean linear levels to which webcams expose a picture, of 1: a usual one, and half a stop either way, which depends on
-the webcam and on what else it sees. Source: chosen, a middle grey of 18 % and a little."""
 
-SHOULDER = 0.8
-"""Linear level from which a webcam presses highlights together rather than cutting them off. Source: chosen."""
-
-CROSSTALK = 0.06
-"""Share of every channel that is what all channels see: colour filters overlap. Source: chosen."""
-
-TABLE_LEVEL, BOARD_SHARE = 0.2, 0.5
-"""Linear level of the table around the board, and the share of the picture that the board takes. Source: chosen."""
+SHOULDER = 0.8  # linear level from which a webcam presses highlights together rather than cutting them off
+CROSSTALK = 0.06  # share of every channel that is what all channels see: colour filters overlap
+TABLE_LEVEL, BOARD_SHARE = 0.2, 0.5  # linear level of the table, and the share of the picture that the board takes
 
 RED_GREEN_BLIND = {
     "protan": np.array(
@@ -63,11 +53,7 @@ RED_GREEN_BLIND = {
 
 
 def linear_of(colour: str) -> Float64Array:
-    """Return the linear sRGB, 0 to 1, of ``#rrggbb``, shape (3,).
-
-    Raises:
-        Refused: When it is not written so.
-    """
+    """Return the linear sRGB, 0 to 1, of ``#rrggbb``, shape (3,); Refused when it is not written so."""
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
         raise Refused("make.colour", colour=colour[:20])
     code = np.frombuffer(bytes.fromhex(colour[1:]), np.uint8) / 255
@@ -108,14 +94,8 @@ def in_webcam(
     """Return the levels, 0 to 255, of colours (n, 3) in a webcam that looks at a board in some light.
 
     Its white balance has taken ``BALANCED_SHARE`` of the cast away that it believes to see: it takes a coloured cloth
-    for coloured light in part (the grey world of Buchsbaum 1980). Its exposure brings the picture, one part
-    board and one part grey table, to a level.
-
-    Args:
-        linear: float64 array of shape (n, 3).
-        light: One of `LIGHTS_XY`.
-        board: float64 array of shape (3,). Colour of the cloth.
-        exposed_level: One of `EXPOSED_LEVELS`.
+    for coloured light in part (the grey world of Buchsbaum 1980). Its exposure brings the picture, one part board of
+    this colour and one part grey table, to a level.
     """
     lamp = in_light(np.ones(3), light)
     lit = in_light(np.vstack([linear, board, np.full(3, TABLE_LEVEL)]), light)

@@ -14,23 +14,15 @@ from math import inf
 
 Xy = tuple[float, float]
 
-Rectangle = tuple[float, float, float, float]
-"""Left, top, width and height of a rectangle, mm; y runs down."""
+Rectangle = tuple[float, float, float, float]  # left, top, width and height of a rectangle, mm; y runs down
 
+# width and height of papers, upright, mm; source: ISO 216; ANSI/ASME Y14.1
 PAPERS_MM: dict[str, Xy] = {"a4": (210.0, 297.0), "a3": (297.0, 420.0), "letter": (215.9, 279.4)}
-"""Width and height of papers, upright, mm. Source: ISO 216; ANSI/ASME Y14.1."""
 
-RULER_MM = 100.0
-"""Length of the line that checks the scale of the printer, mm. Source: chosen."""
-
-DIGIT_WIDTH = 0.556
-"""Width of a digit, fraction of the height of its font. Source: font metrics of Helvetica."""
-
-_POINTS_PER_MM = 72 / 25.4
-"""Units of PDF user space per millimetre; a unit is 1/72 inch. Source: PDF 1.4 reference, section 4.2.1."""
-
-_BEZIER_QUARTER = 0.5522847498
-"""Distance of the control points of a quarter circle from its ends, radii. Source: 4/3 (sqrt 2 - 1)."""
+RULER_MM = 100.0  # length of the line that checks the scale of the printer, mm
+DIGIT_WIDTH = 0.556  # width of a digit, fraction of the height of its font; source: font metrics of Helvetica
+_POINTS_PER_MM = 72 / 25.4  # units of PDF user space, 1/72 inch; source: PDF 1.4 reference, section 4.2.1
+_BEZIER_QUARTER = 0.5522847498  # of the control points of a quarter circle, radii; source: 4/3 (sqrt 2 - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +160,10 @@ def centred_number(place: Xy, size: float, text: str, ink: float = 0.0) -> TextL
 
 
 def sheet_svg(sheet: Sheet, title: str = "", *, is_themed: bool = False) -> str:
-    """Return a sheet as SVG whose user unit is a millimetre.
+    """Return a sheet as SVG whose user unit is a millimetre; ``title`` is for screen readers.
 
-    Args:
-        title: What a screen reader says of it.
-        is_themed: For a page: as wide as its place, in the colour of the text around it, on no ground. Otherwise as
-            large as the paper, in greys on white.
+    It is as large as the paper, in greys on white. For a page, ``is_themed``, it is as wide as its place, in the colour
+    of the text around it.
     """
     width, height = sheet.size_mm
     box = f'viewBox="0 0 {width:g} {height:g}" font-family="Helvetica, Arial, sans-serif"'
@@ -201,8 +191,10 @@ def _svg_of(mark: Mark, is_themed: bool) -> str:
             path = "".join(f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z" for x, y, w, h in rectangles)
             return f'<path d="{path}"{_svg_colour("fill", ink, is_themed)}/>'
         case TextLine(x, y, size, text, ink):
-            said = escape(text, quote=False)
-            return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{_svg_colour("fill", ink, is_themed)}>{said}</text>'
+            escaped = escape(text, quote=False)
+            return (
+                f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{_svg_colour("fill", ink, is_themed)}>{escaped}</text>'
+            )
         case Clip((x, y, w, h), marks):  # an inner svg clips to its place, and needs no name as a clip path would
             inside = "".join(_svg_of(each, is_themed) for each in marks)
             place = f'x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}" viewBox="{x:g} {y:g} {w:g} {h:g}"'
@@ -227,8 +219,7 @@ def _svg_colour(what: str, ink: float, is_themed: bool) -> str:
 def sheets_pdf(sheets: Sequence[Sheet]) -> bytes:
     """Return sheets as PDF 1.4: a content stream a page, one of the fonts that every reader has.
 
-    References:
-        PDF Reference, third edition (PDF 1.4): section 3.4 (file structure), 4.4 (paths), 5.5 (fonts).
+    Source: PDF Reference, third edition, sections 3.4 (file structure), 4.4 (paths) and 5.5 (fonts).
     """
     first_page = 4
     pages = [first_page + 2 * k for k in range(len(sheets))]

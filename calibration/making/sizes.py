@@ -14,71 +14,42 @@ from math import atan, degrees, hypot, isfinite, radians, tan
 import numpy as np
 
 from calibration.making.board_template import extent
-from calibration.making.making_texts import making_text, number_text
 from calibration.placement import METER_LIMITS, STONE_DIAMETER_UNITS
-from calibration.step_texts import Refused
+from calibration.step_texts import Refused, number_text, phrase
 from languages import LANGUAGES
 from referee.board import Board
 from vision.imaging.homography import spacings
 from vision.imaging.patches import stone_unit
 from vision.stones.photograph_reader import STONE_SIZES
 
-VIEW_PRESETS_DEG = (60, 70, 78, 90)
-"""Usual angles of view of webcams as their boxes give them: across the DIAGONAL of the picture, degrees.
-Source: chosen; data sheets of common webcams (78 is the most usual one of 1080p, 90 that of wide ones)."""
-
-VIEW_LIMITS_DEG = (20.0, 140.0)
-"""Least and greatest diagonal angle that is taken: a telephoto lens, and what is still no fisheye. Source: chosen."""
-
-SIZE_LIMITS_CM = (8.0, 300.0)
-"""Least and greatest size of a board, cm: a pocket, and chalk in a school yard. Source: chosen."""
-
-RIM_SHARE = 0.08
-"""Cloth beyond the drawing that must be in sight on every side, as a share of its size: the finder wants to
-see ground around the lines, and half a pebble lies beyond them. Source: chosen."""
-
-OFF_POINT_SHARE = 0.1
-"""How far a pebble lies off its point, as a share of the smallest distance between points; two neighbours that lie that
-far towards each other must not touch. Source: chosen, as people lay them on drawn tables at most."""
-
-LEAST_FINGER_MM = 7.0
-"""Diameter below which fingers do not get hold of a pebble, mm. Source: chosen."""
-
-CAMERA_LIMITS_CM = (8.0, 250.0)
-"""Least and greatest height of a camera above the board, cm: webcams of fixed focus are blurred below, and above is the
-ceiling of a room. Source: chosen."""
+VIEW_PRESETS_DEG = (60, 70, 78, 90)  # DIAGONAL angles of view of usual webcams, as their boxes give them, degrees
+VIEW_LIMITS_DEG = (20.0, 140.0)  # least and greatest diagonal angle: a telephoto lens, and what is still no fisheye
+SIZE_LIMITS_CM = (8.0, 300.0)  # least and greatest size of a board, cm: a pocket, and chalk in a school yard
+RIM_SHARE = 0.08  # cloth in sight beyond the drawing, share of its size: ground for the finder, and half a pebble
+OFF_POINT_SHARE = 0.1  # how far a pebble lies off its point, smallest distances of points; neighbours must not touch
+LEAST_FINGER_MM = 7.0  # diameter below which fingers do not get hold of a pebble, mm
+CAMERA_LIMITS_CM = (8.0, 250.0)  # height of a camera, cm: webcams are blurred below, the ceiling is above
 
 
 @dataclass(frozen=True, slots=True)
 class SizeAdvice:
-    """How large pebbles may be, and where the camera may hang.
+    """How large pebbles may be, and where the camera may hang."""
 
-    Attributes:
-        board: Its name.
-        size_cm: How large it is: across what is drawn, in the longer direction.
-        smallest_pebble_mm, best_pebble_mm, largest_pebble_mm: Diameters: the least that the eyes look for, what they
-            like best, and the most with which neighbours never touch.
-        horizontal_degrees: Angle of view across the width of the picture.
-        lowest_camera_cm: Height above the board from which all of it, with its rim, is in sight.
-        highest_camera_cm: Height up to which the best pebble is wide enough to be read well.
-        farthest_camera_cm: Height up to which it is wide enough to be read at all.
-        pebble_px: Width of the best pebble in the picture, from the best height.
-        thinnest_line_mm: Width that a line needs to be seen well from the best height; 0 for boards without lines.
-        verdict: "good", "fair" or why it cannot be done: "few_pixels", "too_high" (the camera would have to hang above
-            the ceiling), "too_low" (it would have to hang too close), "fingers" (pebbles too small to pick up).
-    """
-
-    board: str
-    size_cm: float
+    board: str  # its name
+    size_cm: float  # how large it is: across what is drawn, in the longer direction
+    # smallest_pebble_mm, best_pebble_mm, largest_pebble_mm: diameters: the least that a camera looks for, what it sees
+    # best, and the most with which neighbours never touch
     smallest_pebble_mm: float
     best_pebble_mm: float
     largest_pebble_mm: float
-    horizontal_degrees: float
-    lowest_camera_cm: float
-    highest_camera_cm: float
-    farthest_camera_cm: float
-    pebble_px: float
-    thinnest_line_mm: float
+    horizontal_degrees: float  # angle of view across the width of the picture
+    lowest_camera_cm: float  # height above the board from which all of it, with its rim, is in sight
+    highest_camera_cm: float  # height up to which the best pebble is wide enough to be read well
+    farthest_camera_cm: float  # height up to which it is wide enough to be read at all
+    pebble_px: float  # width of the best pebble in the picture, from the best height
+    thinnest_line_mm: float  # width that a line needs to be seen well from the best height; 0 for boards without lines
+    # "good", "fair" or why it cannot be done: "few_pixels", "too_high" (the camera would have to hang above the
+    # ceiling), "too_low" (it would have to hang too close), "fingers" (pebbles too small to pick up)
     verdict: str
 
     @property
@@ -108,7 +79,7 @@ class SizeAdvice:
             keys = ["size.pebble", *keys, *(["size.line"] if self.thinnest_line_mm else [])]
         return {
             language: tuple(
-                making_text(key, language, **numbers, mm=number_text(self.thinnest_line_mm, language)) for key in keys
+                phrase(key, language, **numbers, mm=number_text(self.thinnest_line_mm, language)) for key in keys
             )
             for language in LANGUAGES
         }
@@ -129,15 +100,8 @@ def advise_sizes(
 ) -> SizeAdvice:
     """Return how large the pebbles of a board may be and where a camera may hang above it.
 
-    Args:
-        size_cm: How large the board is, as a template measures it (``TemplateChoice.size_cm``).
-        view_degrees: Angle of view of the camera across the diagonal of its picture, as its box gives it, degrees; see
-            `VIEW_PRESETS_DEG`.
-        width_px, height_px: Of its pictures.
-        drawing: Name of one of the board's drawings; the most usual one when empty.
-
-    Raises:
-        Refused: When a number is none that a board or a camera can have.
+    ``size_cm`` is measured as for a template; ``view_degrees`` is the angle across the diagonal of the picture, as the
+    box of the camera gives it. Raises Refused when a number is out of the limits.
     """
     _refuse_outside("make.size", size_cm, SIZE_LIMITS_CM)
     _refuse_outside("make.view", view_degrees, VIEW_LIMITS_DEG)

@@ -2,83 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.making.board_faults import BoardFault
 from calibration.making.stroke_traces import StrokeTraces
 from referee.board import Board
 from vision.imaging.frame import Float64Array
 from vision.imaging.homography import apply_homography, fit_homography
 
+# share of the contrast of the other strokes below which a stroke is not there at all; source: chosen on drawn boards
+# (seeds 252000 to 252599 of ``tests/calibration/faulty_boards.py``), where strokes that were left out have up to 0.1
+# and those of a quarter of the colour mostly 0.18 and more
 MISSING_CONTRAST = 0.14
-"""Share of the contrast of the other strokes below which a stroke is not there at all.
-Source: chosen on drawn boards (seeds 252000 to 252599 of ``tests/calibration/faulty_boards.py``), where strokes that
-were left out have up to 0.1 and those of a quarter of the colour mostly 0.18 and more."""
 
+# share of the contrast of the other strokes below which a stroke is too pale; source: chosen on the same boards: the
+# palest stroke of 39 good ones has 0.64, of 20 others with stones 0.41, and those of a third of the colour have up to
+# 0.36
 PALE_CONTRAST = 0.38
-"""Share of the contrast of the other strokes below which a stroke is too pale.
-Source: chosen on the same boards: the palest stroke of 39 good ones has 0.64, of 20 others with stones 0.41, and those
-of a third of the colour have up to 0.36."""
 
-TEXTURE_MARGIN = 1.3
-"""How much stronger than the usual texture of the cloth beside the strokes a stroke must be to be there.
-Source: chosen."""
+TEXTURE_MARGIN = 1.3  # how much stronger than the texture of the cloth a stroke must be to be there
+SEEN_CONTRAST = 0.5  # share of the usual contrast from which a stroke says where its joints are
 
-SEEN_CONTRAST = 0.5
-"""Share of the usual contrast from which a stroke says where its joints are. Source: chosen."""
-
+# how far off a corner lies that is crooked, share of the board's span; source: chosen on the same boards: corners that
+# hands draw 1 % off, on cloth with wrinkles, come up to 0.03, and those that are 7 % off to 0.055 and more
 CROOKED_SHARE = 0.048
-"""How far off a corner lies that is crooked, share of the board's span.
-Source: chosen on the same boards: corners that hands draw 1 % off, on cloth with wrinkles, come up to 0.03, and those
-that are 7 % off to 0.055 and more."""
 
-USUAL_OFFSET_SHARE = 0.012
-"""Usual distance of the corners of a hand-made board from their places, share of its span. Source: chosen."""
-
-RADIAL_DISTORTIONS = np.linspace(-0.24, 0.12, 13)
-"""Distortions of a lens that are tried, change of the radius at half a picture's width, so that a bent picture does not
-make a board crooked. Source: chosen, the range of usual webcams."""
-
-MIN_JOINTS = 7
-"""Least number of corners that say where one of them ought to lie: four fix the view. Source: chosen."""
-
-MIN_CROSSING = 0.12
-"""Least share of directions across the main one among the strokes at a corner: two strokes at 40 degrees. Otherwise its
-place along the stroke is not known. Source: chosen."""
-
-
-@dataclass(frozen=True, eq=False)
-class StrokeFault:
-    """A run of links, or a corner, that is not as it should be.
-
-    Attributes:
-        kind: "pale_line", "missing_link" or "crooked_corner".
-        points: The two ends of the line, or the corner. Where stones stand in cells, those on one side of the line.
-        beside: Where stones stand in cells, those on the other side of the line, or along a line at the rim, which has
-            cells on one side only and no `points`; else empty.
-        amount: Contrast as a share of that of the other strokes; distance from its place as a share of the board's
-            span.
-        places_px: float64 array of shape (n, 2). Where it lies, image space.
-    """
-
-    kind: str
-    points: tuple[str, ...]
-    beside: tuple[str, ...]
-    amount: float
-    places_px: Float64Array
+USUAL_OFFSET_SHARE = 0.012  # usual distance of the corners of a hand-made board from their places, share of its span
+RADIAL_DISTORTIONS = np.linspace(-0.24, 0.12, 13)  # of lenses, that bend no board: at half a width
+MIN_JOINTS = 7  # least number of corners that say where one of them ought to lie: four fix the view
+MIN_CROSSING = 0.12  # least share of directions across the main one at a corner: two strokes at 40 degrees
 
 
 def find_stroke_faults(
     traces: StrokeTraces, board: Board, size_px: tuple[int, int], unjudged: NDArray[np.bool_]
-) -> tuple[StrokeFault, ...]:
+) -> list[BoardFault]:
     """Return the faults of the strokes of a board, missing ones first.
 
-    Args:
-        size_px: Width and height of the picture.
-        unjudged: bool array of shape (n_links,). Links of which nothing is said, because something else spoils the
-            picture there.
+    Nothing is said of links that are ``unjudged``, (n_links,), because something else spoils the picture there.
     """
     share = traces.relative_contrast
     usual = float(np.nanmedian(traces.contrast)) if np.isfinite(traces.contrast).any() else 1.0
@@ -93,18 +54,15 @@ def find_stroke_faults(
             break
         places = apply_homography(traces.image_from_board, traces.joints_board[[joint]])
         names = _names_at(board, traces.ideal_joints[joint])
-        found.append(StrokeFault("crooked_corner", names, (), float(offsets[joint]), places))
-    return tuple(found)
+        found.append(BoardFault("crooked_corner", names, float(offsets[joint]), places))
+    return found
 
 
 def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int], seen: NDArray[np.bool_]) -> Float64Array:
     """Return how far each joint lies from where a flat drawing would have it, sides, (n_joints,); NaN if not known.
 
     The view of the flat board is a homography through a lens that may bend the picture, fitted so that single crooked
-    corners do not count.
-
-    Args:
-        seen: bool array of shape (n_links,). Links that say where their joints are.
+    corners do not count. The links that are ``seen``, (n_links,), say where their joints are.
     """
     known = _fixed_joints(traces, seen)
     offsets = np.full(len(known), np.nan)
@@ -154,7 +112,7 @@ def _fixed_joints(traces: StrokeTraces, seen: NDArray[np.bool_]) -> NDArray[np.b
 
 def _runs(
     traces: StrokeTraces, board: Board, kind: str, which: NDArray[np.bool_], share: Float64Array
-) -> list[StrokeFault]:
+) -> list[BoardFault]:
     """Return one fault for every run of links that follow each other along one stroke."""
     t = traces.template
     runs: list[list[int]] = []
@@ -171,7 +129,7 @@ def _runs(
         if len(points) < 2:
             points, beside = _names_beside(traces, board, run)
         places = np.vstack([traces.ways_px[k] for k in run])
-        found.append(StrokeFault(kind, points, beside, float(np.clip(share[run].mean(), 0, 1)), places))
+        found.append(BoardFault(kind, points, float(np.clip(share[run].mean(), 0, 1)), places, beside))
     return found
 
 

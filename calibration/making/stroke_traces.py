@@ -14,8 +14,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.line_filter import LINE_SIDE_DISTANCES_PX, N_DIRECTIONS, oriented_line_filter
-from vision.detection.stroke_colour import stroke_colour_direction
+from vision.detection.line_filter import (
+    LINE_SIDE_DISTANCES_PX,
+    N_DIRECTIONS,
+    oriented_line_filter,
+    stroke_colour_direction,
+)
 from vision.detection.templates import Template, TemplateKey, board_template
 from vision.imaging import cv
 from vision.imaging.field import Field
@@ -23,15 +27,9 @@ from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, 
 from vision.imaging.homography import apply_homography
 from vision.imaging.patches import stone_unit
 
-VIEW_PX_PER_SIDE = 160.0
-"""Scale of the flat view, px a side of the board: a stroke of 1 to 5 % of a side is 2 to 8 px wide there, which
-``LINE_SIDE_DISTANCES_PX`` are made for. Source: chosen."""
-
-VIEW_MARGIN_SIDES = 0.15
-"""Ground around the unit square in the flat view, sides. Source: chosen."""
-
-VIEW_SIDE_PX = round(VIEW_PX_PER_SIDE * (1 + 2 * VIEW_MARGIN_SIDES))
-"""Side of the flat view, px."""
+VIEW_PX_PER_SIDE = 160.0  # scale of the flat view, px a side: strokes of 1 to 5 % of a side are 2 to 8 px wide
+VIEW_MARGIN_SIDES = 0.15  # ground around the unit square in the flat view, sides
+VIEW_SIDE_PX = round(VIEW_PX_PER_SIDE * (1 + 2 * VIEW_MARGIN_SIDES))  # side of the flat view, px
 
 _VIEW_FROM_BOARD = np.array(
     [
@@ -42,107 +40,64 @@ _VIEW_FROM_BOARD = np.array(
 )
 """The homography from board space to the flat view."""
 
-LIGHT_WINDOW_PX = 35
-"""Side of the window whose median brightness is the light on the ground there, px of the flat view: three strokes
-wide, so that it is the ground's. Source: chosen."""
+LIGHT_WINDOW_PX = 35  # side of the window whose median is the light on the ground, px: three strokes wide
+DARKEST_GROUND = 16.0  # added to the brightness of the ground, levels of 255, so that noise in the dark is not blown up
+STEP_PX = 2.0  # distance between places along a link, px of the flat view
+WIDE_REACH_UNITS = 0.42  # how far aside a stroke is looked for first, units: nearly half way to the next stroke
+WOBBLE_REACH_PX = 5  # how far aside a stroke is looked for once its joints are known, px: 3 % of a side
+BEND_COST = 0.3  # cost of a step aside by one pixel, in units of the ground's variation
+CONTRAST_PERCENTILE = 80  # percentile of the contrasts along a link that counts: a dry brush and stitches have gaps
 
-DARKEST_GROUND = 16.0
-"""Added to the brightness of the ground, levels of 255, so that noise in the dark is not blown up. Source: chosen."""
-
-STEP_PX = 2.0
-"""Distance between places along a link, px of the flat view. Source: chosen."""
-
-WIDE_REACH_UNITS = 0.42
-"""How far aside a stroke is looked for while the joints are moved, units: nearly half way to the next stroke.
-Source: chosen."""
-
-WOBBLE_REACH_PX = 5
-"""How far aside a stroke is looked for once its joints are known, px of the flat view: 3 % of a side.
-Source: chosen."""
-
-BEND_COST = 0.3
-"""Cost of a step aside by one pixel, in units of the ground's variation. Source: chosen."""
-
-CONTRAST_PERCENTILE = 80
-"""Percentile of the contrasts along a link that counts: a brush that was dry for a moment, and the gaps between
-stitches, make no line pale. Source: chosen."""
-
+# contrast is measured at most this far from the middle of a link, shares of its length: stones lie at its ends; near
+# ``vision.detection.board_hypotheses.LINK_MIDDLE``
 MIDDLE_OF_LINK = 0.3
-"""Contrast is measured at most this far from the middle of a link, shares of its length: stones lie at its ends.
-Source: chosen, near ``vision.detection.board_hypotheses.LINK_MIDDLE``."""
 
+# prior standard deviation of a joint from where the finder has it, sides: it follows a crooked corner only in part
 JOINT_SIGMA_SIDES = 0.08
-"""Prior standard deviation of a joint from where the finder has it, sides: it follows a crooked corner only in part.
-Source: chosen."""
 
-OFFSET_SIGMA_PX = 2.0
-"""Standard deviation of a followed stroke from the straight link, px of the flat view. Source: chosen."""
+OFFSET_SIGMA_PX = 2.0  # standard deviation of a followed stroke from the straight link, px of the flat view
 
+# prior standard deviation of the bows of a stroke between two joints, px of the flat view: 1.5 % of a side
 BOW_SIGMA_PX = 2.5
-"""Prior standard deviation of the bows of a stroke between two joints, px of the flat view: 1.5 % of a side.
-Source: chosen."""
 
+# distance from another link up to which a followed stroke is that one's, px of the flat view
 NEAR_OTHER_STROKE_PX = 4.0
-"""Distance from another link up to which a followed stroke is that one's, px of the flat view. Source: chosen."""
 
-N_ALIKE_PLACES = 8
-"""Neighbouring places along a stroke that count for one: the hand that led the pen errs smoothly. Source: chosen."""
+N_ALIKE_PLACES = 8  # neighbouring places along a stroke that count for one: the hand that led the pen errs smoothly
 
+# places at most this far from the middle of a link say where its joints are, shares of its length: at its ends other
+# strokes cross it
 MIDDLE_OF_JOINT_FIT = 0.4
-"""Places at most this far from the middle of a link say where its joints are, shares of its length: at its ends other
-strokes cross it. Source: chosen."""
 
-LOG_CONTRAST_SIGMA = 0.2
-"""Usual deviation of the logarithm of a link's contrast from that of the others. Source: chosen."""
+LOG_CONTRAST_SIGMA = 0.2  # usual deviation of the logarithm of a link's contrast from that of the others
+LOG_SLOPE_SIGMA = 0.5  # prior standard deviation of the change of the logarithm of the contrast across a board
+N_JOINT_ROUNDS = 3  # times that strokes are followed and joints moved
+BESIDE_SIDES = (-0.1, -0.075, 0.075, 0.1)  # where the texture beside a stroke is measured, sides
 
-LOG_SLOPE_SIGMA = 0.5
-"""Prior standard deviation of the change of the logarithm of the contrast across a board. Source: chosen."""
-
-N_JOINT_ROUNDS = 3
-"""Times that strokes are followed and joints moved. Source: chosen."""
-
-BESIDE_SIDES = (-0.1, -0.075, 0.075, 0.1)
-"""Where the texture beside a stroke is measured, sides. Source: chosen."""
-
+# distances of the ground from the middle of a stroke at which its contrast is measured, px of the flat view: beside a
+# thread, a pen and a brush; the one that gives the board's strokes most contrast counts
 GROUND_DISTANCES_PX = (3.0, 4.5, 6.5)
-"""Distances of the ground from the middle of a stroke at which its contrast is measured, px of the flat view: beside a
-thread, a pen and a brush. The one that gives the board's strokes most contrast counts. Source: chosen."""
 
-SMOOTHED_PLACES = 5
-"""Places along a stroke whose contrasts are averaged: as long as a stitch. Source: chosen."""
-
-MIN_PLACES = 4
-"""Least number of places in sight that say how strong a link is. Source: chosen."""
-
-STONE_REACH_UNITS = 0.5
-"""How far from the middle of a stone it, or its shadow, hides a stroke, units. Source: chosen."""
-
-CLEAR_OF_STROKES_SIDES = 0.05
-"""How far from every stroke a place shows texture alone, sides. Source: chosen."""
+SMOOTHED_PLACES = 5  # places along a stroke whose contrasts are averaged: as long as a stitch
+MIN_PLACES = 4  # least number of places in sight that say how strong a link is
+STONE_REACH_UNITS = 0.5  # how far from the middle of a stone it, or its shadow, hides a stroke, units
+CLEAR_OF_STROKES_SIDES = 0.05  # how far from every stroke a place shows texture alone, sides
 
 
 @dataclass(frozen=True, eq=False)
 class StrokeTraces:
-    """The links of a drawing as they lie in one picture.
-
-    Attributes:
-        ideal_joints: float64 array of shape (n_joints, 2). Where the strokes of a perfect board meet, board space.
-        joints_board: float64 array of shape (n_joints, 2). Where those of this board meet, board space of the field's
-            homography.
-        image_from_board: float64 array of shape (3, 3).
-        contrast: float64 array of shape (n_links,). Usual contrast along the middle of each link, in units of the
-            ground's variation; NaN where it is not in sight.
-        texture: float64 array of shape (n_beside,). The same of ways on bare ground, followed in the same manner.
-        ways_px: tuple of float64 arrays of shape (n, 2). Where each link runs, image space.
-    """
+    """The links of a drawing as they lie in one picture."""
 
     template: Template
-    ideal_joints: Float64Array
+    ideal_joints: Float64Array  # shape (n_joints, 2); where the strokes of a perfect board meet, board space
+    # shape (n_joints, 2); where those of this board meet, board space of the field's homography
     joints_board: Float64Array
-    image_from_board: Float64Array
+    image_from_board: Float64Array  # shape (3, 3)
+    # shape (n_links,); usual contrast along the middle of each link, in units of the ground's variation; NaN where it
+    # is not in sight
     contrast: Float64Array
-    texture: Float64Array
-    ways_px: tuple[Float64Array, ...]
+    texture: Float64Array  # shape (n_beside,); the same of ways on bare ground, followed in the same manner
+    ways_px: tuple[Float64Array, ...]  # shape (n, 2) each; where each link runs, image space
 
     @property
     def relative_contrast(self) -> Float64Array:
@@ -166,16 +121,6 @@ class StrokeTraces:
         share[known] = self.contrast[known] / (usual * np.exp(expected))
         return share
 
-    @property
-    def points_board(self) -> Float64Array:
-        """Where the points lie, (n_points, 2), board space of the field's homography."""
-        return self.template.points_from_joints @ self.joints_board
-
-    @property
-    def points_px(self) -> Float64Array:
-        """Where the points lie, (n_points, 2), image space."""
-        return apply_homography(self.image_from_board, self.points_board)
-
 
 @dataclass(frozen=True, eq=False)
 class _LinkPlaces:
@@ -196,10 +141,7 @@ class _LinkPlaces:
 def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> StrokeTraces | None:
     """Follow every stroke of a field; None where its drawing has no strokes.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        field: As the finder has it, in this picture.
-        has_stone: bool array of shape (n_points,). Where a stone lies: what it hides of a stroke does not count.
+    What a stone hides of a stroke does not count; ``has_stone`` has shape (n_points,).
     """
     drawing = next((d for d in field.board.drawings if d.name == field.drawing), None)
     if drawing is None or drawing.name == "holes":

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from calibration.making.board_template import CUT_WIDTH_MM, Piece, TemplateChoice, board_pieces
-from calibration.making.making_texts import making_text, number_text
 from calibration.making.sheets import (
     PAPERS_MM,
     RULER_MM,
@@ -32,55 +31,32 @@ from calibration.making.sheets import (
     sheets_pdf,
     touches,
 )
-from calibration.step_texts import phrase
-from referee.announce import game_name
+from calibration.step_texts import number_text, phrase
+from referee.presets import game_name
 
-MARGIN_MM = 8.0
-"""Edge of a sheet that stays white, mm: what hardly any printer cannot print. Source: chosen."""
+MARGIN_MM = 8.0  # edge of a sheet that stays white, mm: what hardly any printer cannot print
+FOOT_MM = 17.0  # height of the strip with ruler, words and map under a tile, mm
+OVERLAP_MM = 12.0  # width of the strip that neighbouring sheets both show, mm: room for glue on half of it
+GLUE_RADIUS_MM = 3.0  # radius of a glue mark, mm; half of it lies on each sheet
 
-FOOT_MM = 17.0
-"""Height of the strip with ruler, words and map under a tile, mm. Source: chosen."""
-
-OVERLAP_MM = 12.0
-"""Width of the strip that neighbouring sheets both show, mm: room for glue on half of it. Source: chosen."""
-
-GLUE_RADIUS_MM = 3.0
-"""Radius of a glue mark, mm; half of it lies on each sheet. Source: chosen."""
-
+# width (mm) and grey of seams and glue marks: they stay on the board and must not be lines of it
 SEAM_WIDTH_MM, SEAM_INK = 0.2, 0.6
-"""Width (mm) and grey of seams and glue marks: they stay on the board and must not be lines of it. Source: chosen."""
 
-MAP_INK = 0.5
-"""Grey of the map of sheets. Source: chosen."""
-
-N_PLACES_TRIED = 25
-"""How many places of the seams are tried, to keep them off the points. Source: chosen."""
-
-PREVIEW_GAP_MM = 10.0
-"""Distance between the pieces of a preview, mm. Source: chosen."""
-
-PREVIEW_INK = 0.65
-"""Grey of the borders of sheets in a preview. Source: chosen."""
-
-PREVIEW_LINES = 400
-"""How many of the thinnest lines of a preview would fill it: what is to be cut is seen there, too. Source: chosen."""
+MAP_INK = 0.5  # grey of the map of sheets
+N_PLACES_TRIED = 25  # how many places of the seams are tried, to keep them off the points
+PREVIEW_GAP_MM = 10.0  # distance between the pieces of a preview, mm
+PREVIEW_INK = 0.65  # grey of the borders of sheets in a preview
+PREVIEW_LINES = 400  # how many of the thinnest lines of a preview would fill it: what is to be cut is seen there, too
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A sheet with its part of a piece.
+    """A sheet with its part of a piece."""
 
-    Attributes:
-        name: Row as a letter and column as a number; the rows of all pieces are counted on.
-        piece: Which piece of the template.
-        window: The part of the piece that it shows, mm of the piece.
-        origin_mm: Where the upper left corner of the window lies on the sheet.
-    """
-
-    name: str
-    piece: int
-    window: Rectangle
-    origin_mm: Xy
+    name: str  # row as a letter and column as a number; the rows of all pieces are counted on
+    piece: int  # which piece of the template
+    window: Rectangle  # the part of the piece that it shows, mm of the piece
+    origin_mm: Xy  # where the upper left corner of the window lies on the sheet
     sheet: Sheet
 
 
@@ -162,7 +138,7 @@ def preview_svg(choice: TemplateChoice, language: str = "en") -> str:
 
 
 def _size_text(choice: TemplateChoice, language: str) -> str:
-    return making_text("template.size", language, size=number_text(choice.size_cm, language))
+    return phrase("template.size", language, size=number_text(choice.size_cm, language))
 
 
 # ------------------------------------------------------------------ how a piece is cut
@@ -235,16 +211,16 @@ def _foot(choice: TemplateChoice, language: str, grid: _Grid, name: str, count: 
     left, top = MARGIN_MM, grid.paper_mm[1] - MARGIN_MM - FOOT_MM
     title = f"{game_name(choice.board.name, language)}, {_size_text(choice, language)}"
     if count > 1:
-        title += " · " + making_text("template.sheet", language, name=name, count=count)
+        title += " · " + phrase("template.sheet", language, name=name, count=count)
     if choice.is_mirrored:
-        title += " · " + making_text("template.mirrored", language)
+        title += " · " + phrase("template.mirrored", language)
     marks: list[Mark] = [TextLine(left, top + 4.5, 3.4, title)]
     if grid.n > 1:
-        marks.append(TextLine(left, top + 8.2, 2.5, making_text("template.glue", language)))
+        marks.append(TextLine(left, top + 8.2, 2.5, phrase("template.glue", language)))
     y = top + FOOT_MM - 0.5
-    said = phrase("pattern.ruler", language, mm=round(RULER_MM)), making_text("template.print", language)
+    sentences = phrase("pattern.ruler", language, mm=round(RULER_MM)), phrase("template.print", language)
     beside = left + RULER_MM + 3
-    words = TextLine(beside, y - 3.2, 2.5, said[0]), TextLine(beside, y, 2.5, said[1])
+    words = TextLine(beside, y - 3.2, 2.5, sentences[0]), TextLine(beside, y, 2.5, sentences[1])
     return [*marks, Boxes(ruler_boxes(left, y)), *words]
 
 

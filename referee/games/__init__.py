@@ -16,11 +16,10 @@ from referee.variant import Preset
 def find_games() -> tuple[Preset, ...]:
     """The game of every file in this folder, in the order of the files' names.
 
+    Raises TypeError when a file sets no ``GAME``, or one without names.
+
     >>> "achi" in {game.variant.name for game in find_games()}
     True
-
-    Raises:
-        TypeError: When a file sets no ``GAME``, or one without names.
     """
     return tuple(_game_of(f"{__name__}.{found.name}") for found in iter_modules(__path__))
 

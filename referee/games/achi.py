@@ -3,8 +3,6 @@
 Sources: Cyningstan (cyningstan.com/game/107, after R. C. Bell), Wikipedia ("Achi (game)"), CSIRO ("Play Achi").
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee.standard_games import THREE_MENS_MORRIS_RULES

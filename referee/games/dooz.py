@@ -4,8 +4,6 @@ Source: Sanmill (``DoozRuleSettings`` in rule_settings.dart, which names dezyan.
 aparat.com).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee.standard_games import MORRIS_OPTIONS, SQUARE_SHAPES, TWELVE_MENS_MORRIS_RULES

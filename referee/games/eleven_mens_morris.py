@@ -1,10 +1,8 @@
 """Eleven men's morris: the board with diagonals, eleven stones for each, and nobody jumps.
 
-Source: as it is generally told of the larger merels in England; no text was found that says more. With eleven stones
+Source: as the larger merels in England are generally described; no text was found that says more. With eleven stones
 each two of the 24 points stay empty, so that the board is never full when moving begins.
 """
-
-from __future__ import annotations
 
 from dataclasses import replace
 

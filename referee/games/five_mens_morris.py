@@ -4,8 +4,6 @@ Sources: Google Sites "Board and Pieces" ("The game can also be played with five
 English name of the board), Dries De Clercq ("5-6-7 Men's Morris": "uses the same board but only 5 men", a draw).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee.standard_games import MORRIS_OPTIONS, SIX_MENS_MORRIS_RULES, SQUARE_SHAPES

@@ -4,8 +4,6 @@ Sources: Parker 1909 (Ancient Ceylon, pp. 577-580, as Ludii quotes it), Sanmill 
 rule_settings.dart). Parker has nine stones each and no diagonals; Sanmill twelve and diagonals, as Ludovisi 1873 draws.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee.standard_games import MORRIS_OPTIONS, SQUARE_SHAPES, TWELVE_MENS_MORRIS_RULES

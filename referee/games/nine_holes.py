@@ -3,8 +3,6 @@
 Sources: Cyningstan (cyningstan.com/game/381), Murray 1951 (p. 39, as Ludii quotes it), Wikipedia ("Nine holes").
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee import layouts

@@ -4,8 +4,6 @@ Source: Sanmill (``OneTimeMillRuleSettings`` in rule_settings.dart: oneTimeUseMi
 all its games have that do not say otherwise).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee.standard_games import MORRIS_OPTIONS, NINE_MENS_MORRIS_RULES, SQUARE_SHAPES

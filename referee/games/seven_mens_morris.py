@@ -3,8 +3,6 @@
 Source: Dries De Clercq ("5-6-7 Men's Morris"): "1 spot more on the board", "2 lines with 5 intersections".
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee import layouts

@@ -1,11 +1,9 @@
 """Shax of Somalia, also Jar: twelve stones each fill the board before the first one is taken.
 
 Sources: House That Jak Built ("Shax"), Cardboard Koinonia ("Board Game History: Shax"), games.porg.es ("Shax"),
-Wikipedia ("Shax (board game)"). They agree in all that stands here, but for who takes the first stone where both have
+Wikipedia ("Shax (board game)"). They agree in all that stands here, except on who takes the first stone where both have
 closed a mill: games.porg.es lets only one player take.
 """
-
-from __future__ import annotations
 
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 Source: Wikipedia ("Tant fant").
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee.standard_games import THREE_MENS_MORRIS_RULES

@@ -3,8 +3,6 @@
 Sources: Culin 1900 (Philippine Games, p. 648, as Ludii quotes it), University of Waterloo ("Row Games: Tapatan").
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee.standard_games import THREE_MENS_MORRIS_RULES

@@ -28,26 +28,13 @@ from referee.search.evaluation import evaluate, may_close
 from referee.search.thought import Limits, OutOfLimitsError, RankedTurn, Thought, Value
 from referee.turns import Turn, legal_turns
 
-WIN = 1_000_000
-"""Score of a won game, less the turns to its end."""
-
-PROVED = WIN - 10_000
-"""Scores beyond it are wins by force."""
-
-MOST_DEPTH = 60
-"""Turns ahead at which every search ends. Source: chosen; hardly a position is looked at so far."""
-
-MOST_MILLS_AHEAD = 3
-"""Turns that close a mill which are followed beyond the depth. Source: chosen."""
-
-MOST_CAPTURES = 2
-"""Stones that are tried for a capture with three players and more, where a mill takes up to five. Source: chosen."""
-
-MAX_TABLE = 400_000
-"""Entries of the transposition table, about 200 MB. Source: chosen."""
-
-EXACT, AT_LEAST, AT_MOST = 0, 1, 2
-"""How a score in the table is to be read: it is right, or the right one is not smaller, or not larger."""
+WIN = 1_000_000  # score of a won game, less the turns to its end
+PROVED = WIN - 10_000  # scores beyond it are wins by force
+MOST_DEPTH = 60  # turns ahead at which every search ends; hardly a position is looked at so far
+MOST_MILLS_AHEAD = 3  # turns that close a mill which are followed beyond the depth
+MOST_CAPTURES = 2  # stones that are tried for a capture with three players and more, where a mill takes up to five
+MAX_TABLE = 400_000  # entries of the transposition table, about 200 MB
+EXACT, AT_LEAST, AT_MOST = 0, 1, 2  # a score in the table is right, or the right one is not smaller, or not larger
 
 
 class _Entry(NamedTuple):
@@ -64,12 +51,10 @@ class _Entry(NamedTuple):
 
 
 class AlphaBeta:
-    """One thought about one position.
+    """One thought about one position of a game that is not over.
 
-    Args:
-        game: Not over.
-        imprecision: Standard deviation, in hundredths of a stone, of what is added to each evaluation: a weaker player.
-        seed: Of that, and of the choice between turns that are equally good.
+    A weaker player adds ``imprecision``, a standard deviation in hundredths of a stone, to each evaluation; the
+    ``seed`` decides it, and between turns that are equally good.
     """
 
     def __init__(self, game: Game, limits: Limits, imprecision: float = 0.0, seed: int = 0) -> None:
@@ -181,9 +166,8 @@ class AlphaBeta:
             return Value.won(n, self._me, WIN - score)
         if score < -PROVED and n == 2:
             return Value.won(n, 1 - self._me, WIN + score)
-        ended = turn.after.ended
-        if ended is not None:
-            return Value.drawn(n) if ended.winner is None else Value.won(n, ended.winner, 1)
+        if turn.after.ended is not None:
+            return Value.of(turn.after.ended, n, 1)
         points = [float(p) for p in evaluate(turn.after)]
         others = (sum(points) - points[self._me]) / (n - 1)
         points[self._me] = others + score
@@ -366,7 +350,7 @@ class AlphaBeta:
         history, killers = self._history, self._killers.get(depth, ())
         if position.dues:
             gains = _in_the_way(position)
-            index = position.variant.tables.index
+            index = position.variant.lookup.index
             order = [(gains[index[move.at]] if isinstance(move, Capture) else -1, move) for move in moves]
         else:
             order = []

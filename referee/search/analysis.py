@@ -19,70 +19,45 @@ from referee.search.think import think
 from referee.search.thought import Limits, RankedTurn, Thought, Value
 from referee.turns import Turn
 
-USUAL_LIMITS = Limits(positions=8_000)
-"""How far each search of an analysis goes, about a fifth of a second.
+USUAL_LIMITS = Limits(positions=8_000)  # of each search: a fifth of a second; source: ``bench_analysis.py``
+BLUNDER_SHARE = 0.15  # least share of the game given away by a blunder: about a stone; source: ``bench_analysis.py``
+SLIP_SHARE = 0.06  # least share given away by a mill that was missed or allowed
 
-Source: ``tests/benchmarks/bench_analysis.py``.
-"""
-
-BLUNDER_SHARE = 0.15
-"""Least share of the game that a turn gives away to be told of as a blunder; a stone less in an even game is about as
-much. Source: ``tests/benchmarks/bench_analysis.py``.
-"""
-
-SLIP_SHARE = 0.06
-"""Least share that a turn gives away for a mill missed or allowed to be told of. Source: chosen."""
-
+# so many times the positions are looked at before a blunder is reported that is not proved: what lies beyond the depth
+# of the first search makes it look wrong too often (8 of 28 blunders were not confirmed by a search five times as long
+# without this, in games of a weaker partner); source: ``bench_analysis.py``
 TIMES_TO_CONFIRM = 4
-"""So many times the positions are looked at before a blunder is told of that is not proved: what lies beyond the depth
-of the first search makes it look wrong too often (8 of 28 blunders were not confirmed by a search five times as long
-without this, in games of a weaker partner). Source: ``docs/ANALYSIS.md``.
-"""
 
-MOST_ANSWERS_TRIED = 12
-"""Best turns whose positions are searched until one of them holds. Source: chosen."""
-
+MOST_ANSWERS_TRIED = 12  # best turns whose positions are searched until one of them holds
 BLUNDER, GAVE_AWAY, MISSED_MILL, ALLOWED_MILL = "blunder", "gave_away", "missed_mill", "allowed_mill"
 
+# what can be said about a turn: it gave away much; its capture did, where another stone would have kept the win; a mill
+# could have been closed and that was better; the next player can now close a mill that the better turn prevents
 TAGS = (BLUNDER, GAVE_AWAY, MISSED_MILL, ALLOWED_MILL)
-"""What can be told of a turn: it gave away much; its capture did, where another stone would have kept the win; a mill
-could have been closed and that was better; the next player can now close a mill that the better turn prevents.
-"""
 
 
 class TurnAnalysis(NamedTuple):
-    """What one turn was worth.
+    """What one turn was worth."""
 
-    Attributes:
-        ply: Number of the turn, 1 first.
-        player: Who made it, 0 first.
-        played: The turn in notation; empty where nobody moved (a foul that stood, a position that was taken over):
-            there is then nothing to say but what the position before was worth.
-        best: The best turn found; empty where none is better than the one played.
-        before, after: What the position was worth before it when everybody plays best, and after it; None where there
-            is nothing to compare or the game was over.
-        loss: Share of the game that the mover gave away.
-        tags: See ``TAGS``.
-        missed, allowed: The mills that the better turn closes, and those that the next player can close and could not
-            after it.
-        capture: The turn with the better capture, where the tag says that the capture gave the win away.
-        reasons: Why the best turn is better.
-        line: How the game may go on after the best turn.
-    """
-
-    ply: int
-    player: int
+    ply: int  # number of the turn, 1 first
+    player: int  # who made it, 0 first
+    # the turn in notation; empty where nobody moved (a foul that stood, a position that was taken over): there is then
+    # nothing to say but what the position before was worth
     played: str
-    best: str = ""
+    best: str = ""  # the best turn found; empty where none is better than the one played
+    # before, after: what the position was worth before it when everybody plays best, and after it; None where there is
+    # nothing to compare or the game was over
     before: Value | None = None
     after: Value | None = None
-    loss: float = 0.0
-    tags: tuple[str, ...] = ()
+    loss: float = 0.0  # share of the game that the mover gave away
+    tags: tuple[str, ...] = ()  # see ``TAGS``
+    # missed, allowed: the mills that the better turn closes, and those that the next player can close and could not
+    # after it
     missed: Mills = ()
     allowed: Mills = ()
-    capture: str = ""
-    reasons: tuple[Reason, ...] = ()
-    line: tuple[str, ...] = ()
+    capture: str = ""  # the turn with the better capture, where the tag says that the capture gave the win away
+    reasons: tuple[Reason, ...] = ()  # why the best turn is better
+    line: tuple[str, ...] = ()  # how the game may go on after the best turn
 
     @property
     def is_proved(self) -> bool:
@@ -91,32 +66,25 @@ class TurnAnalysis(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data, players counted from 1; ``from_json`` reads it again."""
-        return {
-            "ply": self.ply,
+        reasons = [
+            {"kind": kind, "points": list(points), "n": n, "player": None if player is None else player + 1}
+            for kind, points, n, player in self.reasons
+        ]
+        return self._asdict() | {
             "player": self.player + 1,
-            "played": self.played,
-            "best": self.best,
             "before": None if self.before is None else value_json(self.before),
             "after": None if self.after is None else value_json(self.after),
             "loss": round(self.loss, 4),
             "tags": list(self.tags),
-            "missed": [list(line) for line in self.missed],
-            "allowed": [list(line) for line in self.allowed],
-            "capture": self.capture,
-            "reasons": [
-                {"kind": kind, "points": list(points), "n": n, "player": None if player is None else player + 1}
-                for kind, points, n, player in self.reasons
-            ],
+            "missed": list(map(list, self.missed)),
+            "allowed": list(map(list, self.allowed)),
+            "reasons": reasons,
             "line": list(self.line),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> TurnAnalysis:
-        """Read what ``to_json`` has written.
-
-        Raises:
-            KeyError, TypeError, ValueError: When it is something else.
-        """
+        """Read what ``to_json`` has written; KeyError, TypeError or ValueError when it is something else."""
         return cls(
             int(data["ply"]),
             int(data["player"]) - 1,
@@ -138,17 +106,11 @@ class TurnAnalysis(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """What was found out about a game.
+    """What was found out about a game."""
 
-    Attributes:
-        turns: In the order of the game.
-        end: What the last position was worth by the rules or by the search, whatever the players agreed on.
-        turning_point: Number of the turn that changed the result; see ``turning_point``.
-    """
-
-    turns: tuple[TurnAnalysis, ...]
-    end: Value
-    turning_point: int | None
+    turns: tuple[TurnAnalysis, ...]  # in the order of the game
+    end: Value  # what the last position was worth by the rules or by the search, whatever the players agreed on
+    turning_point: int | None  # number of the turn that changed the result; see ``turning_point``
 
 
 def value_json(value: Value) -> dict[str, Any]:
@@ -199,27 +161,17 @@ def analyse_backwards(games: Sequence[Game], limits: Limits, end: Value) -> Iter
 def standing(game: Game, limits: Limits) -> Value:
     """What a position of a game is worth by the rules alone, or by the search."""
     if game.outcome is not None:
-        return _value_of(game.outcome, game.variant.players)
+        return Value.of(game.outcome, game.variant.players)
     return think(game, limits).value
-
-
-def _value_of(outcome: Outcome, n_players: int) -> Value:
-    if outcome.winner is None:
-        return Value.drawn(n_players)
-    return Value.won(n_players, outcome.winner, 0)
 
 
 # ---------------------------------------------------------------- one turn
 
 
 def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = None) -> TurnAnalysis:
-    """Compare a turn with the best one.
+    """Compare a turn with the best one; each search has the ``limits``.
 
-    Args:
-        game: The game before it.
-        turn: The turn that was played.
-        limits: Of each search.
-        after: What the position after it is worth, where that was found out already: ``before`` of the next turn.
+    ``after`` is what the position after it is worth, where that was found out already: ``before`` of the next turn.
     """
     ply, me = game.ply + 1, turn.player
     if turn.remarks or game.outcome is not None:
@@ -227,7 +179,7 @@ def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = N
     played = turn_text(turn.moves)
     if after is None:
         after = standing(game.play_turn(turn), limits)
-    after = _earlier(after)
+    after = after.a_turn_earlier()
     thought = think(game, limits, also=turn)
     own = next((ranked.value for ranked in thought.ranked if ranked.turn.after == turn.after), after)
     best = thought.ranked[0]
@@ -258,12 +210,9 @@ def _is_worse(own: Value, after: Value, best: Value, me: int) -> bool:
 def _held(
     game: Game, thought: Thought, turn: Turn, own: Value, after: Value, limits: Limits
 ) -> tuple[RankedTurn | None, Value, float]:
-    """The best turn that is better than the one played when what lies after both is searched.
+    """The best turn that is better than the one played when what lies after both is searched, if there is one.
 
-    Returns:
-        That turn; None where there is none.
-        What the turn that was played is worth.
-        By how much it is worth less: by the least of all comparisons.
+    With it what the turn that was played is worth, and by how much less that is, by the least of all comparisons.
     """
     me, deeper = turn.player, _deeper(limits)
     for ranked in thought.ranked[:MOST_ANSWERS_TRIED]:
@@ -271,16 +220,16 @@ def _held(
             continue
         value = ranked.value
         if not value.is_proved:
-            value = _earlier(standing(game.play_turn(ranked.turn), limits))
+            value = standing(game.play_turn(ranked.turn), limits).a_turn_earlier()
         loss = value.shares[me] - after.shares[me]
         if not after.is_proved and not value.is_proved:
             loss = min(loss, ranked.value.shares[me] - own.shares[me])
         later = after
         if loss >= BLUNDER_SHARE and not (after.is_proved and value.is_proved):
             if not value.is_proved:
-                value = _earlier(standing(game.play_turn(ranked.turn), deeper))
+                value = standing(game.play_turn(ranked.turn), deeper).a_turn_earlier()
             if not after.is_proved:
-                later = _earlier(standing(game.play_turn(turn), deeper))
+                later = standing(game.play_turn(turn), deeper).a_turn_earlier()
             loss = min(loss, value.shares[me] - later.shares[me])
         if loss > 0:
             return RankedTurn(ranked.turn, value), later, loss
@@ -295,7 +244,7 @@ def _deeper(limits: Limits) -> Limits:
 
 
 def _told(game: Game, turn: Turn, found: TurnAnalysis, choice: RankedTurn, limits: Limits) -> TurnAnalysis:
-    """The analysis of a turn that was not the best one, with what is to be told of it."""
+    """The analysis of a turn that was not the best one, with what is to be said about it."""
     assert found.before is not None
     assert found.after is not None
     me, loss = turn.player, found.loss
@@ -324,18 +273,18 @@ def _lost_a_win(before: Value, after: Value, me: int) -> bool:
 
 
 def _better_capture(game: Game, turn: Turn, choice: RankedTurn, after: Value, limits: Limits) -> str:
-    """The turn with other captures that keeps the mover ahead where his own did not; empty where there is none."""
+    """The turn with other captures that keeps the mover ahead where his own did not; empty without one."""
     me = turn.player
     if choice.turn.moves[0] == turn.moves[0] and choice.value.shares[me] > 1 / game.variant.players:
         return str(choice.turn)
-    begun = game.play(turn.moves[0])
-    if not begun.position.dues:
+    unfinished = game.play(turn.moves[0])
+    if not unfinished.position.dues:
         return ""
-    thought = think(begun, limits)
+    thought = think(unfinished, limits)
     is_kept = thought.value.winner == me or thought.value.shares[me] - after.shares[me] >= BLUNDER_SHARE
     if not is_kept or thought.value.shares[me] <= 1 / game.variant.players or thought.turn.after == turn.after:
         return ""
-    found = standing(begun.play_turn(thought.turn), limits)
+    found = standing(unfinished.play_turn(thought.turn), limits)
     if found.shares[me] - after.shares[me] < BLUNDER_SHARE:
         return ""
     return turn_text((turn.moves[0], *thought.turn.moves))
@@ -353,11 +302,6 @@ def _allowed(turn: Turn, better: Turn) -> Mills:
 
 def _lines(found: Iterable[Any]) -> dict[tuple[str, ...], None]:
     return {tuple(line): None for chance in found for line in chance.lines}
-
-
-def _earlier(value: Value) -> Value:
-    """A value as it is a turn earlier: a decided game is a turn longer."""
-    return value if value.turns is None else value._replace(turns=value.turns + 1)
 
 
 def _better(one: Value, other: Value, me: int) -> Value:
@@ -380,19 +324,19 @@ def turning_point(turns: Sequence[TurnAnalysis], outcome: Outcome | None, end: V
     """
     if outcome is None:
         return None
-    told = [one for one in turns if BLUNDER in one.tags and one.before is not None and one.after is not None]
+    blunders = [one for one in turns if BLUNDER in one.tags and one.before is not None and one.after is not None]
     winner = outcome.winner
     if winner is None:
         if not outcome.is_draw:
             return None
-        given = [one for one in told if _share(one.before, one.player) > 1 / len(end.shares)]
+        given = [one for one in blunders if _share(one.before, one.player) > 1 / len(end.shares)]
         is_even = max(end.shares) - 1 / len(end.shares) < BLUNDER_SHARE
         return given[-1].ply if given and is_even else None
-    given_back = [one.ply for one in told if one.player == winner]
+    given_back = [one.ply for one in blunders if one.player == winner]
     since = given_back[-1] if given_back else 0
     owed = [
         one
-        for one in told
+        for one in blunders
         if one.ply > since and one.player != winner
         if _share(one.after, winner) > _share(one.before, winner)
         if end.winner == winner or end.shares[winner] - _share(one.before, winner) >= BLUNDER_SHARE

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from languages import catalogue, grammar
-from referee.announce import player_inside, sentence
+from referee.announce import Speaker, sentence
 from referee.events import TurnPlayed
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.search.analysis import ALLOWED_MILL, GAVE_AWAY, MISSED_MILL, TurnAnalysis
-from referee.search.reason_texts import reason_sentences
+from referee.search.reasons import reason_sentences
 from referee.search.thought import Value
 
 
 def analysis_sentences(
     found: TurnAnalysis, line_wins: bool, language: str = "en", names: Sequence[str] | None = None
 ) -> list[str]:
-    """Say what a turn changed, for players.
+    """Say what a turn changed, for players; ``names`` (or colours) are as for ``referee.announce.sentence``.
 
-    Args:
-        found: With something to be told.
-        line_wins: Whether three in a row wins the game, and is called so.
-        names: Name or colour of each player, as for ``referee.announce.sentence``.
+    Where ``line_wins`` the game three in a row are no mill.
 
     >>> lost = TurnAnalysis(8, 1, "a1-a2", "b2-c2", Value.drawn(2), Value.won(2, 0, 4), 0.5, ("blunder",))
     >>> analysis_sentences(lost, True, "en", ("red", "blue"))
@@ -30,33 +27,27 @@ def analysis_sentences(
     """
     speaker = _Phrases(language, names)
     row = "_row" if line_wins else ""
-    said = speaker.change(found)
+    sentences = speaker.change(found)
     if MISSED_MILL in found.tags:
-        said.append(speaker.fill(f"missed{row}", found.player, points=_lines(found.missed)))
+        sentences.append(speaker.fill(f"missed{row}", found.player, points=_lines(found.missed)))
     if ALLOWED_MILL in found.tags:
-        said.append(speaker.fill(f"allowed{row}", found.player, points=_lines(found.allowed)))
-    return said
+        sentences.append(speaker.fill(f"allowed{row}", found.player, points=_lines(found.allowed)))
+    return sentences
 
 
 def better_sentences(
     found: TurnAnalysis, before: Game, language: str = "en", names: Sequence[str] | None = None
 ) -> list[str]:
-    """Say which turn would have been better, and why.
-
-    Args:
-        found: With something to be told.
-        before: The game before the turn.
-        language, names: As for ``analysis_sentences``.
-    """
+    """Say which turn would have been better in the game ``before`` it, and why."""
     speaker = _Phrases(language, names)
-    said = [f"{speaker.fill('better', found.player)} {turn_sentence(before, found.best, language, names)}"]
+    sentences = [f"{speaker.fill('better', found.player)} {turn_sentence(before, found.best, language, names)}"]
     if found.reasons:
-        said.append(reason_sentences(found.reasons, language, names))
+        sentences.append(reason_sentences(found.reasons, language, names))
     if GAVE_AWAY in found.tags:
-        said.append(
+        sentences.append(
             f"{speaker.fill('gave_away', found.player)} {turn_sentence(before, found.capture, language, names)}"
         )
-    return said
+    return sentences
 
 
 def turn_sentence(before: Game, text: str, language: str = "en", names: Sequence[str] | None = None) -> str:
@@ -111,9 +102,9 @@ class _Phrases:
 
     def fill(self, key: str, player: int, *, points: str = "", n: int = 0, before: int = 0, after: int = 0) -> str:
         """The phrase of a key, about a player."""
-        told = player_inside(player, self._language, self._names)
+        name = Speaker(self._language, self._names).inside(player)
         number = self._numbers.get(str(n), n)
-        filled = self._phrases[key].format(player=told, points=points, n=number, before=before, after=after)
+        filled = self._phrases[key].format(player=name, points=points, n=number, before=before, after=after)
         text = grammar(self._language)(filled)
         return text[:1].upper() + text[1:]
 
@@ -125,16 +116,16 @@ class _Phrases:
         if not before.is_proved and not after.is_proved:
             shares = [round(100 * value.shares[me]) for value in (before, after)]
             return [self.fill("chances", me, before=shares[0], after=shares[1])]
-        said = []
+        sentences = []
         if before.is_proved and before.winner == me and before.turns is not None:
-            said.append(self.fill("was_won" if before.turns > 1 else "was_won_now", me, n=before.turns))
+            sentences.append(self.fill("was_won" if before.turns > 1 else "was_won_now", me, n=before.turns))
         elif before.is_proved and before.winner is None:
-            said.append(self.fill("was_drawn", me))
+            sentences.append(self.fill("was_drawn", me))
         if after.is_proved and after.winner is not None and after.turns is not None:
             n = after.turns - 1
-            said.append(self.fill("now_won" if n > 1 else "now_won_next", after.winner, n=n))
+            sentences.append(self.fill("now_won" if n > 1 else "now_won_next", after.winner, n=n))
         elif after.is_proved:
-            said.append(self.fill("now_drawn", me))
+            sentences.append(self.fill("now_drawn", me))
         elif before.is_proved:
-            said.append(self.fill("now_open", me))
-        return said
+            sentences.append(self.fill("now_open", me))
+        return sentences

@@ -8,22 +8,16 @@ game since Gasser (Solving Nine Men's Morris, 1996) and Petcu and Holban (2008);
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
-from referee.board import Board
 from referee.position import Position
-from referee.variant import Variant
 
 
 class Weights(NamedTuple):
-    """Worth of what is seen, in hundredths of a stone.
+    """Worth of what is seen, in hundredths of a stone."""
 
-    Attributes:
-        stone, mill, open_two, two, mobility: Of a stone on the board or in the hand; a mill; two on a line that can be
-            filled at once; two on a line with a bare third point; a bare point next to a stone.
-    """
-
+    # stone, mill, open_two, two, mobility: of a stone on the board or in the hand; a mill; two on a line that can be
+    # filled at once; two on a line with a bare third point; a bare point next to a stone
     stone: int = 100
     mill: int = 25
     open_two: int = 30
@@ -32,32 +26,14 @@ class Weights(NamedTuple):
 
 
 CAPTURING = Weights()
+# where three in a row wins the game, all depends on who is nearer to it
 LINE_WINS = Weights(stone=0, mill=0, open_two=60, two=20, mobility=6)
-"""Where three in a row wins the game, all depends on who is nearer to it."""
-
-
-class _Shape(NamedTuple):
-    """What is looked up of a board: lines and edges by index of their points, neighbours of each point as a set."""
-
-    lines: tuple[tuple[int, int, int], ...]
-    edges: tuple[tuple[int, int], ...]
-    near: tuple[frozenset[int], ...]
-
-
-@lru_cache(maxsize=64)
-def _shape_of(board: Board) -> _Shape:
-    return _Shape(board.lines, board.edges, tuple(map(frozenset, board.neighbours)))
-
-
-def weights_of(variant: Variant) -> Weights:
-    """The weights for a game."""
-    return LINE_WINS if variant.line_wins else CAPTURING
 
 
 def evaluate(position: Position) -> list[int]:
     """For each player the points that a position is worth, in hundredths of a stone; of one that is not over."""
     variant = position.variant
-    weights = weights_of(variant)
+    weights = LINE_WINS if variant.line_wins else CAPTURING
     n = variant.players
     points = [weights.stone * (count + hand) for count, hand in zip(position.counts, position.hands, strict=True)]
     levels = [position.owners] if variant.max_height == 1 else _levels(position)
@@ -66,7 +42,7 @@ def evaluate(position: Position) -> list[int]:
     if variant.towers:
         _add_towers(points, position, weights)
     owners, mobility = position.owners, weights.mobility
-    for a, b in _shape_of(variant.board).edges:
+    for a, b in variant.board.edges:
         if owners[a]:
             if not owners[b]:
                 points[owners[a] - 1] += mobility
@@ -79,8 +55,8 @@ def evaluate(position: Position) -> list[int]:
 
 
 def _add_lines(points: list[int], position: Position, owners: tuple[int, ...], level: int, weights: Weights) -> None:
-    shape, stacks = _shape_of(position.variant.board), position.stacks
-    for line in shape.lines:
+    stacks, near_to = position.stacks, position.variant.lookup.near
+    for line in position.variant.board.lines:
         a, b, c = line
         x, y, z = owners[a], owners[b], owners[c]
         if x == y:
@@ -104,7 +80,7 @@ def _add_lines(points: list[int], position: Position, owners: tuple[int, ...], l
         if position.hands[player] or position.may_fly(player):
             points[player] += weights.open_two
             continue
-        for near in shape.near[third]:
+        for near in near_to[third]:
             if near not in line and position.owners[near] == owner:
                 points[player] += weights.open_two
                 break
@@ -115,7 +91,7 @@ def _add_lines(points: list[int], position: Position, owners: tuple[int, ...], l
 def _add_towers(points: list[int], position: Position, weights: Weights) -> None:
     """Towers of one owner are mills; one stone less is a tower that can be made."""
     height, owners = position.variant.max_height, position.owners
-    near = _shape_of(position.variant.board).near
+    near = position.variant.lookup.near
     for point, stack in enumerate(position.stacks):
         if len(stack) < height - 1:
             continue

@@ -14,13 +14,49 @@ from operator import itemgetter
 from typing import Protocol
 
 from referee.position import Position
-from referee.search.symmetries import symmetries
 from referee.search.thought import Value
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
 
-MAX_POSITIONS = 200_000
-"""Bound of the number of positions up to which a game is solved when it is asked for: in seconds. Source: chosen."""
+Permutation = tuple[int, ...]
+
+
+@lru_cache(maxsize=16)
+def symmetries(variant: Variant) -> tuple[Permutation, ...]:
+    """Every renaming of the points that keeps neighbours, lines, the middle and the first stones; the identity first.
+
+    ``result[k][i]`` is the point that comes to lie on point ``i``. Boards of turning rings have only the identity
+    here: which ring was turned would have to be renamed too.
+    """
+    board = variant.board
+    n = len(board.points)
+    identity = tuple(range(n))
+    if board.rings:
+        return (identity,)
+    lines = {frozenset(line) for line in board.lines}
+    near = [set(points) for points in board.neighbours]
+    homes = [{board.index[name] for name in names} for names in variant.start]
+    kinds = [(len(near[i]), len(board.lines_through[i]), i == variant.centre, tuple(i in home for home in homes))
+             for i in range(n)]  # fmt: skip
+    found: list[Permutation] = []
+
+    def extend(images: list[int]) -> None:
+        at = len(images)
+        if at == n:
+            if all(frozenset(images[i] for i in line) in lines for line in lines):
+                found.append(tuple(images))
+            return
+        for image in range(n):
+            if image in images or kinds[image] != kinds[at]:
+                continue
+            if all((k in near[at]) == (images[k] in near[image]) for k in range(at)):
+                extend([*images, image])
+
+    extend([])
+    return tuple(sorted(found, key=lambda images: images != identity))
+
+
+MAX_POSITIONS = 200_000  # bound of the number of positions up to which a game is solved when asked for, in seconds
 
 Key = tuple[tuple[int, ...], tuple[int, ...], int]
 
@@ -37,9 +73,8 @@ class Table(Protocol):
 class ExactTable:
     """The solution of one game.
 
-    Attributes:
-        distances: k > 0: the player to move wins in k turns of both together; k < 0: loses in -k; 0: drawn. For every
-            position that can come about and is not over.
+    ``distances`` has every position that can come about and is not over: with k > 0 the player to move wins in k turns
+    of both together, with k < 0 he loses in -k, with 0 it is drawn.
     """
 
     def __init__(self, variant: Variant) -> None:
@@ -60,8 +95,7 @@ class ExactTable:
     def value(self, position: Position) -> Value | None:
         """What a position is worth; None where it cannot come about."""
         if position.ended is not None:
-            winner = position.ended.winner
-            return Value.drawn(2) if winner is None else Value.won(2, winner, 0)
+            return Value.of(position.ended, 2)
         distance = self.distance(position)
         if distance is None:
             return None
@@ -146,14 +180,9 @@ def solved(variant: Variant) -> ExactTable | None:
 def best_turns(table: Table, position: Position, turns: Iterable[Turn]) -> list[tuple[Turn, Value]]:
     """The turns with their values, best for the mover first: quick wins, draws, late losses."""
     valued = [(turn, table.value(turn.after)) for turn in turns]
-    known = [(turn, one_later(value)) for turn, value in valued if value is not None]
+    known = [(turn, value.a_turn_earlier()) for turn, value in valued if value is not None]
     me = position.to_move
     return sorted(known, key=lambda pair: rank(pair[1], me), reverse=True)
-
-
-def one_later(value: Value) -> Value:
-    """The value seen one turn earlier."""
-    return value if value.turns is None else value._replace(turns=value.turns + 1)
 
 
 def rank(value: Value, player: int) -> tuple[float, int]:

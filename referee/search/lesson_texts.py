@@ -9,42 +9,31 @@ from typing import NamedTuple
 from languages import catalogue, grammar
 from referee.announce import foul_words, spoken_point
 from referee.board import Board
-from referee.fouls import IllegalMoveError
+from referee.fouls import IllegalMoveError, rule_behind
 from referee.game import Game
 from referee.moves import parse_turn, turn_text
 from referee.position import Mills, Position
 from referee.search.lessons import Lesson, answers, does_close, may_close_one
 from referee.turns import Turn, iter_turns, legal_turns
 from referee.variant import Variant
-from referee.violations import rule_behind
 
-MOST_LINES = 3
-"""Lines that a sentence names. Source: chosen."""
+MOST_LINES = 3  # lines that a sentence names
 
 
 class Trial(NamedTuple):
-    """What somebody has tried in a lesson.
+    """What somebody has tried in a lesson."""
 
-    Attributes:
-        verdict: ``task`` before anything is played, ``take`` while captures are due, then ``right`` or ``wrong``;
-            ``unlawful`` where the rules forbid it.
-        game: From the lesson's position on, without the act that is forbidden.
-        foul: The gravest reason why it is.
-    """
-
+    # ``task`` before anything is played, ``take`` while captures are due, then ``right`` or ``wrong``; ``unlawful``
+    # where the rules forbid it
     verdict: str
-    game: Game
-    foul: str = ""
+    game: Game  # from the lesson's position on, without the act that is forbidden
+    foul: str = ""  # the gravest reason why it is
 
 
-def tried(lesson: Lesson, variant: Variant, told: str) -> Trial:
-    """What a turn, or the beginning of one, in notation, does in a lesson.
-
-    Raises:
-        InvalidMoveError: When it is none.
-    """
+def tried(lesson: Lesson, variant: Variant, notation: str) -> Trial:
+    """What a turn, or the beginning of one, in notation, does in a lesson; InvalidMoveError when it is neither."""
     game = Game(lesson.position(variant))
-    for move in parse_turn(told, variant.board) if told else ():
+    for move in parse_turn(notation, variant.board) if notation else ():
         try:
             game = game.play(move)
         except IllegalMoveError as why:
@@ -73,10 +62,9 @@ def trial_text(
     if trial.verdict == "unlawful":
         why = foul_words(trial.foul, language, rule_behind(trial.foul, variant))
         return lesson_text("not_lawful", language, why=why)
-    turn = trial.game.turns[0]
+    text = _reason(lesson, variant, trial, language, names, spoken=spoken)
     if trial.verdict == "right":
-        return right_text(lesson, variant, turn, language, names, spoken=spoken)
-    text = wrong_text(lesson, variant, turn, language, names, spoken=spoken)
+        return text
     return f"{text} {lesson_text('table.try_again' if on_table else 'try_again', language)}"
 
 
@@ -103,56 +91,41 @@ def called(lesson: Lesson, position: Position, names: Sequence[str], language: s
 
 
 def task_text(lesson: Lesson, variant: Variant, language: str, names: Sequence[str]) -> str:
-    """What is asked for.
-
-    Args:
-        names: sequence of str, by player.
-    """
+    """What is asked for; ``names`` are those of the players."""
     who = called(lesson, lesson.position(variant), names, language)
     return lesson_text(f"task.{kind_of(lesson, variant)}", language, n=lesson.n_turns, **who)
 
 
-def right_text(
-    lesson: Lesson, variant: Variant, turn: Turn, language: str, names: Sequence[str], *, spoken: bool = False
+def _reason(
+    lesson: Lesson, variant: Variant, trial: Trial, language: str, names: Sequence[str], *, spoken: bool
 ) -> str:
-    """Why a turn that solves the lesson does so."""
-    position = lesson.position(variant)
-    kind, who = kind_of(lesson, variant), called(lesson, position, names, language)
-    lines: Mills = turn.mills
-    if lesson.kind == "block":
-        lines = closable(position, (position.to_move + 1) % variant.players)
-    elif lesson.kind == "double_mill":
-        lines = closable(turn.after, turn.player)
-    told = [spoken_turn(one, variant.board, language) for one in lesson.line] if spoken else lesson.line
-    named = _named(lines, language if spoken else "")
-    return lesson_text(f"right.{kind}", language, lines=named, line=" – ".join(told), n=lesson.n_turns, **who)
-
-
-def wrong_text(
-    lesson: Lesson, variant: Variant, turn: Turn, language: str, names: Sequence[str], *, spoken: bool = False
-) -> str:
-    """Why a lawful turn does not solve the lesson."""
-    position = lesson.position(variant)
-    kind, who = kind_of(lesson, variant), called(lesson, position, names, language)
-    if answers(lesson.solution, turn_text(turn.moves), any_capture=True):
-        return lesson_text("wrong.capture", language)
-    if lesson.kind == "block":
-        after = turn.after
+    """Why a lawful turn solves the lesson, or does not."""
+    position, kind, turn = lesson.position(variant), kind_of(lesson, variant), trial.game.turns[0]
+    after, is_block, is_double = turn.after, lesson.kind == "block", lesson.kind == "double_mill"
+    key, answer, lines = f"{trial.verdict}.{kind}", "", turn.mills
+    if trial.verdict == "right":
+        if is_block:
+            lines = closable(position, (position.to_move + 1) % variant.players)
+        elif is_double:
+            lines = closable(after, turn.player)
+    elif answers(lesson.solution, turn_text(turn.moves), any_capture=True):
+        key = "wrong.capture"
+    elif is_block:
         lines = closable(after, after.to_move) if after.to_move != turn.player else ()
-        return lesson_text(f"wrong.{kind}", language, lines=_named(lines, language if spoken else ""), **who)
-    if lesson.kind == "double_mill":
+    elif is_double:
         answer = _refutation(turn, variant)
-        answer = spoken_turn(answer, variant.board, language) if spoken else answer
-        return lesson_text("wrong.double_mill" if answer else "wrong.mill_in_one", language, answer=answer)
-    return lesson_text(f"wrong.{kind}", language, n=lesson.n_turns, **who)
+        key = "wrong.double_mill" if answer else "wrong.mill_in_one"
+    *line, answer = (spoken_turn(one, variant.board, language) if spoken else one for one in (*lesson.line, answer))
+    values = called(lesson, position, names, language) | {"line": " – ".join(line), "answer": answer}
+    return lesson_text(key, language, lines=_named(lines, language if spoken else ""), n=lesson.n_turns, **values)
 
 
 def closable(position: Position, player: int) -> Mills:
     """The lines that ``player`` could close if he were to move, each once."""
     if position.ended is not None or position.dues:
         return ()
-    asked = position._replace(to_move=player)
-    return tuple(dict.fromkeys(line for turn in iter_turns(asked) if does_close(turn) for line in turn.mills))
+    turned = position._replace(to_move=player)
+    return tuple(dict.fromkeys(line for turn in iter_turns(turned) if does_close(turn) for line in turn.mills))
 
 
 def _refutation(turn: Turn, variant: Variant) -> str:
@@ -160,14 +133,13 @@ def _refutation(turn: Turn, variant: Variant) -> str:
     after = turn.after
     if after.ended is not None or after.to_move == turn.player or variant.players > 2:
         return ""
-    can = may_close_one
     for answer in legal_turns(after):
-        if answer.after.ended is not None or answer.after.to_move == turn.player and not can(answer.after):
+        if answer.after.ended is not None or answer.after.to_move == turn.player and not may_close_one(answer.after):
             return turn_text(answer.moves)
     return ""
 
 
-def spoken_turn(told: str, board: Board, language: str) -> str:
+def spoken_turn(notation: str, board: Board, language: str) -> str:
     """A turn in notation for ears: its points in their order, or the notation where a ring is turned.
 
     >>> from referee.layouts import NINE_MENS_MORRIS
@@ -175,8 +147,8 @@ def spoken_turn(told: str, board: Board, language: str) -> str:
     'Delta 2, Delta 3, Alpha 1'
     """
     names = sorted(board.points, key=len, reverse=True)
-    found = re.findall("|".join(map(re.escape, names)), told)
-    return ", ".join(spoken_point(name, language) for name in found) or told
+    found = re.findall("|".join(map(re.escape, names)), notation)
+    return ", ".join(spoken_point(name, language) for name in found) or notation
 
 
 def _named(lines: Iterable[Sequence[str]], language: str) -> str:

@@ -1,56 +1,42 @@
 """Why a turn is good or bad, in terms of the table: what it closes, opens, blocks and leads to.
 
-A reason is data; ``referee.search.reason_texts`` says it in words. Nothing is claimed that the position or the search
+A reason is data; ``referee.search.reasons`` says it in words. Nothing is claimed that the position or the search
 does not show. In games that three in a row win, a chance to do that takes the place of a chance of a mill.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from languages import catalogue, grammar
 from referee.advance import advance
+from referee.announce import Speaker, spoken_point
 from referee.game import Game
 from referee.legal import is_quiet, legal_moves
 from referee.moves import RING_LETTERS, Capture, Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.search.thought import RankedTurn
 
-MOST_REASONS = 3
-"""More than three are not listened to. Source: chosen."""
-
-FEW_MOVES = 2
-"""So few moves that somebody is nearly shut in. Source: chosen."""
+MOST_REASONS = 3  # more than three are not listened to
+FEW_MOVES = 2  # so few moves that somebody is nearly shut in
 
 
 class Reason(NamedTuple):
-    """One thing that speaks for a turn, or against it.
+    """One thing that speaks for a turn, or against it."""
 
-    Attributes:
-        kind: Its sentence is ``reason.<kind>`` in ``languages/xx/search.json``.
-        points: Where it is seen on the board; may be empty.
-        n: How many: of mills, moves or turns; 0 where the sentence has no number.
-        player: Whom else it is about, 0 first.
-    """
-
-    kind: str
-    points: tuple[str, ...] = ()
-    n: int = 0
-    player: int | None = None
+    kind: str  # its sentence is ``reason.<kind>`` in ``languages/xx/search.json``
+    points: tuple[str, ...] = ()  # where it is seen on the board; may be empty
+    n: int = 0  # how many: of mills, moves or turns; 0 where the sentence has no number
+    player: int | None = None  # whom else it is about, 0 first
 
 
 class Chance(NamedTuple):
-    """A mill, or three in a row, that a player could close at once if it were his turn.
+    """A mill, or three in a row, that a player could close at once if it were his turn."""
 
-    Attributes:
-        player: Whose, 0 first.
-        lines: What would be closed.
-        move: How.
-    """
-
-    player: int
-    lines: tuple[tuple[str, ...], ...]
-    move: Move
+    player: int  # whose, 0 first
+    lines: tuple[tuple[str, ...], ...]  # what would be closed
+    move: Move  # how
 
     @property
     def goal(self) -> str:
@@ -79,7 +65,7 @@ def reasons_for(game: Game, choice: RankedTurn) -> tuple[Reason, ...]:
     """What speaks for a turn in ``game`` (or, where it loses, against it), the weightiest first; at most three."""
     position, (turn, value) = game.position, choice
     me, after = position.to_move, turn.after
-    if after.ended is not None and after.ended.winner == me:
+    if turn.wins:
         return (Reason("wins_now"),)
     found: list[Reason] = []
     if value.is_proved and value.turns is not None:
@@ -181,3 +167,30 @@ def _allowed(left: list[Chance], next_player: int, *, wins: bool) -> list[Reason
     """What the next player can close."""
     goals = tuple(dict.fromkeys(chance.goal for chance in left if chance.player == next_player))
     return [Reason("allows_row" if wins else "allows_mill", goals, len(goals), next_player)] if goals else []
+
+
+def reason_sentence(
+    reason: Reason, language: str = "en", colours: Sequence[str] | None = None, *, spoken: bool = False
+) -> str:
+    """Say one reason, for players; parameters as for ``referee.announce.sentence``.
+
+    >>> reason_sentence(Reason("blocks", ("d2",), player=1), "en", ("red", "blue"))
+    'It stops a mill of Blue on d2.'
+    >>> reason_sentence(Reason("opens_mills", ("a1", "d2"), 2), "de")
+    'Damit drohen zwei Mühlen zugleich: auf a1 und d2.'
+    """
+    phrases, words = catalogue(language, "search")["reason"], catalogue(language, "referee")
+    points = [spoken_point(point, language) if spoken else point for point in reason.points]
+    named = points[0] if len(points) == 1 else ""
+    if len(points) > 1:
+        named = f"{', '.join(points[:-1])} {words['phrases']['and']} {points[-1]}"
+    other = "" if reason.player is None else Speaker(language, colours).inside(reason.player)
+    n = words["numbers"].get(str(reason.n), reason.n)
+    return grammar(language)(phrases[reason.kind].format(points=named, n=n, other=other))
+
+
+def reason_sentences(
+    reasons: Sequence[Reason], language: str = "en", colours: Sequence[str] | None = None, *, spoken: bool = False
+) -> str:
+    """Say reasons one after another."""
+    return " ".join(reason_sentence(reason, language, colours, spoken=spoken) for reason in reasons)

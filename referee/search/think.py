@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from random import Random
 
 from referee.game import Game
+from referee.nearest_word import no_such
 from referee.position import Position
 from referee.search.alpha_beta import AlphaBeta
 from referee.search.exact_table import Table, best_turns, rank, solved
-from referee.search.stored_table import stored
+from referee.search.shipped_solution import stored
 from referee.search.thought import Limits, RankedTurn, Thought, Value
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
@@ -29,20 +32,12 @@ def think(
     all_turns: bool = False,
     also: Turn | None = None,
 ) -> Thought:
-    """What to play in ``game``, and what it is worth.
+    """What to play in ``game``, and what it is worth; ValueError when the game is over.
 
-    Args:
-        game: Not over. While captures are due, the rest of the turn is thought about.
-        seed: Of every choice between turns that are equally good: the same seed gives the same thought where the
-            positions or the depth end it, not the seconds.
-        imprecision: By how much positions are misjudged, in hundredths of a stone.
-        uses_table: Whether a solved game is looked up.
-        all_turns: Whether each turn gets its own right value.
-        also: A turn that must be among those compared, and gets its own right value: with three players and more not
-            every way to take stones is compared.
-
-    Raises:
-        ValueError: When the game is over.
+    While captures are due, the rest of the turn is thought about. The same ``seed`` chooses the same of equally good
+    turns where the positions or the depth end the thought, not the seconds. ``imprecision`` is by how much positions
+    are misjudged, in hundredths of a stone. With ``all_turns`` each turn gets its own right value; ``also`` is a turn
+    that does in any case: with three players and more not every way to take stones is compared.
     """
     if game.outcome is not None:
         raise ValueError("the game is over, there is nothing to think about")
@@ -50,12 +45,6 @@ def think(
     if table is not None and table.value(game.position) is not None:
         return _looked_up(table, game, seed)
     return AlphaBeta(game, limits, imprecision, seed).think(all_turns=all_turns, also=also)
-
-
-def exact_value(position: Position) -> Value | None:
-    """What a position is worth for certain; None where its game is not solved."""
-    table = table_of(position.variant)
-    return None if table is None else table.value(position)
 
 
 def _looked_up(table: Table, game: Game, seed: int) -> Thought:
@@ -82,12 +71,44 @@ def _wrong_answers(table: Table, position: Position, player: int) -> float:
 
 def _best_line(table: Table, first: Turn) -> tuple[Turn, ...]:
     """How a decided game goes on to its end, and a drawn one for some turns."""
-    line, most = [first], 1 + (_value_or_draw(table, first.after).turns or 5)
+    line, most = [first], 1 + ((table.value(first.after) or Value.drawn(2)).turns or 5)
     while len(line) < most and line[-1].after.ended is None:
         position = line[-1].after
         line.append(best_turns(table, position, legal_turns(position))[0][0])
     return tuple(line)
 
 
-def _value_or_draw(table: Table, position: Position) -> Value:
-    return table.value(position) or Value.drawn(2)
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How far somebody looks ahead and how well he judges."""
+
+    seconds: float  # longest time for a turn; on most machines one of the next two ends it before
+    positions: int | None = None  # as in ``Limits``
+    depth: int | None = None
+    imprecision: float = 0.0  # by how much he misjudges positions, in hundredths of a stone (standard deviation)
+    uses_table: bool = False  # whether he knows the solved games by heart
+
+
+STRENGTHS: dict[str, Strength] = {
+    "easy": Strength(1.0, 2_000, 1, imprecision=120.0),  # sees mills and what can be taken, little more
+    "medium": Strength(1.8, 20_000, 5, imprecision=20.0),  # never longer than two seconds
+    "strong": Strength(4.5, 150_000, uses_table=True),
+}
+"""The strengths by their names on the command line. Source: matches (``tests/benchmarks/bench_strength.py``)."""
+
+
+def find_strength(name: str) -> Strength:
+    """The strength of a name; ValueError with one sentence that names an unknown word."""
+    if name not in STRENGTHS:
+        raise ValueError(no_such("strength", name, STRENGTHS))
+    return STRENGTHS[name]
+
+
+def choose_turn(
+    game: Game, strength: str, clock: Callable[[], float], *, seed: int = 0, seconds: float | None = None
+) -> Thought:
+    """What a partner of this strength plays, in ``seconds`` at most; ValueError as ``find_strength`` and ``think``."""
+    found = find_strength(strength)
+    most = found.seconds if seconds is None else min(seconds, found.seconds)
+    limits = Limits.within(most, clock, found.positions, found.depth)
+    return think(game, limits, seed=seed, imprecision=found.imprecision, uses_table=found.uses_table)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+from referee.endings import Outcome
 from referee.turns import Turn
 
 
@@ -13,16 +14,11 @@ class Limits(NamedTuple):
     """How far one thought may go; what is reached first ends it.
 
     The same number of positions, or the same depth, gives the same thought on every machine; a clock is for slow ones.
-
-    Attributes:
-        positions: Number of positions that are looked at.
-        depth: Number of turns that are looked ahead.
-        is_time_up: Asked again and again; nothing is begun any more once it returns True.
     """
 
-    positions: int | None = None
-    depth: int | None = None
-    is_time_up: Callable[[], bool] | None = None
+    positions: int | None = None  # number of positions that are looked at
+    depth: int | None = None  # number of turns that are looked ahead
+    is_time_up: Callable[[], bool] | None = None  # nothing is begun any more once it returns True
 
     @classmethod
     def within(
@@ -39,8 +35,7 @@ class Limits(NamedTuple):
         return self.is_time_up is not None and n_positions % CHECK_EVERY == 0 and self.is_time_up()
 
 
-CHECK_EVERY = 64
-"""Positions between two looks at the clock: some thousandths of a second."""
+CHECK_EVERY = 64  # positions between two looks at the clock: some thousandths of a second
 
 
 class OutOfLimitsError(Exception):
@@ -48,21 +43,12 @@ class OutOfLimitsError(Exception):
 
 
 class Value(NamedTuple):
-    """What a position is worth to each player.
+    """What a position is worth to each player."""
 
-    Attributes:
-        shares: tuple of float, by player. The share of the game that each may expect, from 0 (lost) to 1 (won);
-            together 1.
-        winner: Who wins by force, 0 first.
-        turns: After how many turns of all players together he does so when everybody plays best.
-        is_proved: Whether this is certain (a table, or a line without a way out) and no estimate. A proved value
-            without a winner is a draw.
-    """
-
-    shares: tuple[float, ...]
-    winner: int | None = None
-    turns: int | None = None
-    is_proved: bool = False
+    shares: tuple[float, ...]  # by player, the share of the game to expect, from 0 (lost) to 1 (won); together 1
+    winner: int | None = None  # who wins by force, 0 first
+    turns: int | None = None  # after how many turns of all players together he does so when everybody plays best
+    is_proved: bool = False  # by a table, or a line without a way out; without a winner it is a draw
 
     @classmethod
     def won(cls, n_players: int, winner: int, turns: int) -> Value:
@@ -70,9 +56,14 @@ class Value(NamedTuple):
         return cls(tuple(float(player == winner) for player in range(n_players)), winner, turns, True)
 
     @classmethod
-    def drawn(cls, n_players: int, *, is_proved: bool = True) -> Value:
+    def of(cls, outcome: Outcome, n_players: int, turns: int = 0) -> Value:
+        """The value of a game that is over, or will be after so many turns."""
+        return cls.drawn(n_players) if outcome.winner is None else cls.won(n_players, outcome.winner, turns)
+
+    @classmethod
+    def drawn(cls, n_players: int) -> Value:
         """The value of a draw."""
-        return cls((1 / n_players,) * n_players, None, None, is_proved)
+        return cls((1 / n_players,) * n_players, is_proved=True)
 
     @classmethod
     def estimated(cls, points: tuple[float, ...], out: tuple[bool, ...] = ()) -> Value:
@@ -85,9 +76,12 @@ class Value(NamedTuple):
         odds = [math.exp((p - best) / POINTS_PER_NAT) * (not is_out) for p, is_out in zip(points, gone, strict=True)]
         return cls(tuple(odd / sum(odds) for odd in odds))
 
+    def a_turn_earlier(self) -> Value:
+        """The value as it is a turn earlier: a decided game is a turn longer."""
+        return self if self.turns is None else self._replace(turns=self.turns + 1)
 
-POINTS_PER_NAT = 150.0
-"""Lead in hundredths of a stone by which the odds of winning grow by the factor e. Source: chosen."""
+
+POINTS_PER_NAT = 150.0  # lead in hundredths of a stone by which the odds of winning grow by the factor e
 
 
 class RankedTurn(NamedTuple):
@@ -98,21 +92,13 @@ class RankedTurn(NamedTuple):
 
 
 class Thought(NamedTuple):
-    """What came out of thinking about a position.
+    """What came out of thinking about a position."""
 
-    Attributes:
-        turn: The whole turn to play, its captures included.
-        value: What the position is worth when it is played.
-        line: How the game may go on: that turn and what answers it, as far as it was seen.
-        ranked: The turns that were compared, best first. Where it was not asked for all of them, only the first is
-            certain to have its right value.
-        depth: Turns that were looked ahead in full; 0 where a table knew it.
-        n_positions: Positions that were looked at.
-    """
-
-    turn: Turn
-    value: Value
-    line: tuple[Turn, ...]
+    turn: Turn  # the whole turn to play, its captures included
+    value: Value  # what the position is worth when it is played
+    line: tuple[Turn, ...]  # how the game may go on: that turn and what answers it, as far as it was seen
+    # the turns that were compared, best first; where it was not asked for all of them, only the first is certain to
+    # have its right value
     ranked: tuple[RankedTurn, ...]
-    depth: int
-    n_positions: int
+    depth: int  # turns that were looked ahead in full; 0 where a table knew it
+    n_positions: int  # positions that were looked at

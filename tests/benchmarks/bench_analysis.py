@@ -16,7 +16,7 @@ from random import Random
 from typing import NamedTuple
 
 from referee.game import Game
-from referee.mills import protected
+from referee.legal import protected
 from referee.position import STONES, Position, Stone
 from referee.presets import find_variant
 from referee.search.analysis import BLUNDER, USUAL_LIMITS, Analysis, analyse
@@ -101,7 +101,7 @@ def ending(name: str, rng: Random, positions: int) -> Game:
             stacks=tuple(stacks), hands=(0, 0), counts=counts, to_move=rng.randrange(2)
         )
         game = Game(start)
-        if game.outcome is None and not protected(start):
+        if game.outcome is None and not protected(start.stacks, start.variant):
             value = think(game, Limits(positions=positions)).value
             if not value.is_proved and abs(value.shares[0] - 0.5) < BALANCED:
                 return game

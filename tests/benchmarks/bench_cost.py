@@ -35,7 +35,7 @@ from vision.pipeline import step
 from vision.watching.state import State, Table, start
 
 try:
-    from vision.imaging.jpeg_picture import JpegPicture
+    from vision.imaging.frame import JpegPicture
 except ImportError:  # an older checkout, which decodes every picture whole
     JpegPicture = None  # type: ignore[assignment, misc]
 

@@ -26,8 +26,7 @@ from vision.detection import disc_detection
 from vision.imaging.field import Field
 from vision.imaging.patches import cut_patches
 from vision.networks import patch_networks
-from vision.stones.appearance import change_maps, learn_bare, light_offset, unknown_appearance
-from vision.stones.bare_change import change_network_input
+from vision.stones.appearance import change_maps, change_network_input, learn_bare, light_offset, unknown_appearance
 
 SIZE_PX = (1280, 720)
 N_POINTS = (24, 9, 5, 2)

@@ -31,17 +31,15 @@ from referee.presets import find_variant
 from tests.benchmarks.bench_tables import FPS, TABLES, Measured, job, pictures
 from tests.web.caller import Caller
 from tests.web.ports import free_port
-from vision.imaging.frame import Frame
-from vision.imaging.jpeg_picture import JpegPicture
+from vision.imaging.frame import Frame, JpegPicture
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.partner_commands import do_proposed, set_partner
+from web.game.player_commands import do_proposed, set_partner
 from web.journal.journal import Journal
 from web.net.server import make_server
 from web.table import vision_process
 from web.table.live_table import LiveTable
-from web.thinking.partner_thoughts import propose
-from web.thinking.thinker import Thinker
+from web.thinking import Thinker, propose
 from web.views.context import AppContext
 
 GAMES = ("nine_mens_morris", "trialectic")

@@ -17,10 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from referee.advance import advance
 from referee.game import Game
+from referee.legal import legal_moves
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
-from referee.rules import advance, legal_moves, whole_and_begun
+from referee.turns import whole_and_begun
 from vision.decoding.belief import Belief, initial_belief, update
 from vision.decoding.posterior import decode
 from vision.decoding.turn_hypotheses import Hypothesis, lawful_hypotheses

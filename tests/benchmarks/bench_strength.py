@@ -19,11 +19,13 @@ from functools import partial
 from math import sqrt
 from typing import Any
 
+from referee.advance import advance
 from referee.game import Game
+from referee.legal import legal_moves
 from referee.moves import Capture, Move, Place
 from referee.presets import PRESETS, find_variant
-from referee.rules import Turn, advance, legal_moves, legal_turns
-from referee.search.strength import STRENGTHS, choose_turn
+from referee.search.think import STRENGTHS, choose_turn
+from referee.turns import Turn, legal_turns
 
 MOST_TURNS = 200
 SIMULATIONS = 1_000

@@ -27,8 +27,7 @@ import numpy as np
 
 from referee.events import BoardFound
 from vision.capture.sources import LiveCamera
-from vision.imaging.frame import Frame
-from vision.imaging.jpeg_picture import JpegPicture
+from vision.imaging.frame import Frame, JpegPicture
 from vision.watching.state import State, Step, Table
 from web.game.replay import start_record_body
 from web.journal.journal_record import JournalRecord

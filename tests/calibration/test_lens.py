@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from calibration.lens_calibration import MIN_VIEWS, calibrate_lens
-from calibration.plot import plot_residuals
 from calibration.printed_target import SQUARE_MM, TARGET_COLUMNS
+from calibration.report import plot_residuals
 from calibration.step_texts import Refused
 from calibration.target_views import TargetNotSeen, TargetView, ViewCollection, detect_target, is_another_target
 from tests.calibration.studio import LENSES, SIZE, Shot, picture, shots

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from calibration.making.board_template import choose_template, disc_radii, discs
-from calibration.making.line_art import HEIGHT, WIDTH, board_lines, stones
 from calibration.making.making_steps import WAYS, steps_for, ways_for
+from calibration.making.step_drawings import HEIGHT, WIDTH, board_lines, stones
 from languages import LANGUAGES
 from referee.board import Circle
 from referee.layouts import moulin_rouge

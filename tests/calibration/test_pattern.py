@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.making.sheets import TextLine, sheet_svg, sheets_pdf
 from calibration.printed_target import (
     MARKER_MM,
     PAPER_SIZES_MM,
@@ -17,9 +18,8 @@ from calibration.printed_target import (
     Rectangle,
     black_rectangles,
     charuco_board,
-    sheet_pdf,
-    sheet_svg,
     target_corners_mm,
+    target_origin_mm,
     target_sheet,
 )
 from calibration.target_views import TargetView, detect_target
@@ -60,12 +60,12 @@ def test_the_rectangles_are_opencvs_own_target() -> None:
 @pytest.mark.parametrize("paper", PAPER_SIZES_MM)
 def test_a_printed_sheet_is_true_to_scale_and_is_read_again(paper: str) -> None:
     page = target_sheet(paper)
-    size, black = in_pdf(sheet_pdf(page))
+    size, black = in_pdf(sheets_pdf([page]))
     assert size == pytest.approx(PAPER_SIZES_MM[paper], abs=0.01)
     seen = detect_target(painted(black, size))
     assert isinstance(seen, TargetView)
     assert len(seen.ids) == (TARGET_COLUMNS - 1) * (TARGET_ROWS - 1)
-    mm = (seen.corners_px + 0.5) / 4.0 - np.array(page.origin_mm)
+    mm = (seen.corners_px + 0.5) / 4.0 - np.array(target_origin_mm(paper))
     assert np.abs(mm - target_corners_mm()[seen.ids, :2]).max() < 0.1
     ruler = max(black, key=lambda r: r[2] / r[3])
     assert ruler[2] == pytest.approx(RULER_MM, abs=0.01)
@@ -81,12 +81,12 @@ def test_svg_and_pdf_draw_the_same() -> None:
     assert root.attrib["viewBox"] == "0 0 297 210"
     path = root.findall("{*}path")[1].attrib["d"]
     drawn = [tuple(float(n) for n in four) for four in re.findall(r"M(\S+) (\S+?)h(\S+?)v(\S+?)h\S+?z", path)]
-    assert np.allclose(sorted(drawn), sorted(in_pdf(sheet_pdf(page))[1]), atol=0.01)
+    assert np.allclose(sorted(drawn), sorted(in_pdf(sheets_pdf([page]))[1]), atol=0.01)
     assert any("100 mm" in (text.text or "") for text in root.findall("{*}text"))
 
 
 def test_the_pdf_says_where_its_parts_begin() -> None:
-    data = sheet_pdf(target_sheet("letter", "lb"))
+    data = sheets_pdf([target_sheet("letter", "lb")])
     places = [int(n) for n in re.findall(rb"^(\d{10}) 00000 n", data, re.MULTILINE)]
     assert [data[p : p + 7] for p in places] == [b"%d 0 obj" % k for k in range(1, len(places) + 1)]
     start = int(re.findall(rb"startxref\n(\d+)\n", data)[0])
@@ -99,7 +99,8 @@ def test_the_pdf_says_where_its_parts_begin() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_stands_on_the_sheet_fits_on_it(language: str) -> None:
     for paper, (width, height) in PAPER_SIZES_MM.items():
-        for line in target_sheet(paper, language).lines:
+        for line in target_sheet(paper, language).marks[1:]:
+            assert isinstance(line, TextLine)
             assert line.x + 0.5 * line.size * len(line.text) < width - 5  # half an em a letter in Helvetica
             assert line.y < height - 5
             line.text.encode("cp1252")

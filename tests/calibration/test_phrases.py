@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from calibration.step_texts import Refused, phrase, setup_texts
-from languages import LANGUAGES
+from calibration.step_texts import Refused, phrase
+from languages import LANGUAGES, catalogue
 
 ROOT = Path(__file__).parents[2]
 PATHS = (
@@ -19,7 +19,7 @@ SOURCES = "\n".join(p.read_text(encoding="utf-8") for pattern in PATHS for p in 
 
 def test_every_phrase_is_used() -> None:
     built = ("meter.", "grade.", "stones.", "step.", "table.", "wish.", "target.", "view.", "wizard.next.")
-    unused = [key for key in setup_texts("en") if not key.startswith(built) and key not in SOURCES]
+    unused = [key for key in catalogue("en", "setup") if not key.startswith(built) and key not in SOURCES]
     assert unused == []
 
 

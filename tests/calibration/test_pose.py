@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.field_step import FieldMeasurement, find_field
 from calibration.lens_calibration import calibrate_lens
-from calibration.placement import grade_placement, measure_placement
-from calibration.pose import estimate_pose
+from calibration.placement import estimate_pose, grade_placement, measure_placement
 from calibration.profile import board_named
 from referee.board import Segment
 from referee.layouts import NINE_MENS_MORRIS

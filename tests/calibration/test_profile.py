@@ -11,10 +11,10 @@ import pytest
 
 from calibration import steps
 from calibration.field_step import FieldMeasurement
+from calibration.lens_calibration import LensMeasurement
 from calibration.profile import (
     PROFILE_VERSION,
     CameraPart,
-    LensPart,
     Profile,
     StonesPart,
     checked_table_name,
@@ -47,7 +47,7 @@ def picture() -> np.ndarray:
 def whole() -> Profile:
     lens = Lens(SIZE, np.array([[500.0, 0, 320], [0, 500, 180], [0, 0, 1]]), np.array([-0.2, 0.05, 0, 0, 0]))
     profile = Profile("Küche", "2026-01-02T03:04:05+00:00", CameraPart("0", "Webcam", SIZE, 29.9, {"focus": 30.0}))
-    profile = replace(profile, lens=LensPart(lens, 0.11, (0.1, float("nan"), 0.12), 7, 0.0004, 0.9))
+    profile = replace(profile, lens=LensMeasurement(lens, 0.11, (0.1, float("nan"), 0.12), 7, 0.0004, 0.9))
     profile = steps.with_field(profile, picture(), FieldMeasurement(field_on(), 0.9, 1.2), 300.0)
     return replace(profile, stones=StonesPart((1, 2) + (0,) * 22, 2, encode_jpeg(picture())))
 

@@ -11,10 +11,15 @@ import pytest
 
 from calibration import steps
 from calibration.field_step import measure_field
-from calibration.known_table import KnownTable, begin_with_known_table, candidate_tables, load_known_table
+from calibration.known_table import (
+    KnownTable,
+    begin_with_known_table,
+    candidate_tables,
+    load_known_table,
+    recognise_table,
+)
 from calibration.profile import CameraPart, Profile
 from calibration.profile_folder import ProfileFolder
-from calibration.recognise import recognise_table
 from calibration.step_texts import Refused
 from referee.boards import boards_for
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, moulin_rouge

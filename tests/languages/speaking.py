@@ -18,8 +18,8 @@ from referee.presets import find_variant
 from vision.detection.failure_reasons import cut_off_message
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
-from web.i18n.catalogue import words
 from web.journal.journal import Journal
+from web.page_words import words
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 

@@ -9,12 +9,12 @@ import subprocess
 import pytest
 
 from languages import ABOUT_LANGUAGES, LANGUAGES
-from referee.announce import foul_text, sentence, what_to_do
+from referee.announce import Speaker, sentence
 from referee.fouls import Foul
 from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS
+from referee.legal import legal_moves
 from referee.presets import PRESETS
-from referee.rules import legal_moves
 from tests.referee.every_event import EVENTS, WITHOUT_AN_EXAMPLE
 
 COLOURS = (None, ("red", "grey"), ("orange", "white", "blue", "green"), ("Anna", "Ben", "Cleo", "Dan"))
@@ -52,12 +52,14 @@ def test_every_event_is_written_and_spoken_without_a_raw_key(language: str) -> N
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_titles_of_fouls_and_instructions_have_no_raw_key(language: str) -> None:
-    told = [foul_text(kind, language, colours, player) for kind in Foul for colours in COLOURS for player in (None, 0)]
+    told = [
+        Speaker(language, colours).foul(kind, player) for kind in Foul for colours in COLOURS for player in (None, 0)
+    ]
     for preset in PRESETS.values():
         game = Game.start(preset.variant)
         for k in range(40):
             if game.outcome is None:
-                told.append(what_to_do(game.position, language, ("red", "Ben", "", "green")))
+                told.append(Speaker(language, ("red", "Ben", "", "green")).to_do(game.position))
                 moves = legal_moves(game.position)
                 game = game.play(moves[(11 * k) % len(moves)])
     for text in told:

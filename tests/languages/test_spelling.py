@@ -10,7 +10,7 @@ import pytest
 from languages import LANGUAGES
 from referee.presets import PRESETS
 from tests.languages.test_catalogues import PARTS, of
-from web.i18n.catalogue import words
+from web.page_words import words
 
 WEB = Path(__file__).parents[2] / "web"
 NO_BREAK = "\u00a0"

@@ -15,8 +15,8 @@ from referee.game import Game
 from referee.presets import PRESETS, find_variant
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
-from web.i18n.catalogue import words
 from web.journal.journal import Journal
+from web.page_words import words
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from referee.endings import Outcome, Termination
+from referee.fouls import play
 from referee.game import Game
+from referee.legal import legal_moves
 from referee.moves import Capture, Slide, parse_move, parse_turn
 from referee.position import Position, Stone
 from referee.presets import find_variant
-from referee.rules import legal_moves, legal_turns, play
+from referee.turns import legal_turns
 
 
 def setup(game: str, *players: str, to_move: int = 0, hands: Sequence[int] | None = None, **options: Any) -> Position:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from languages import LANGUAGES, catalogue
-from referee.announce import answers, foul_text, put_back, sentence, spoken_point
+from referee.announce import Speaker, sentence, spoken_point
 from referee.board import Board
 from referee.boards import BOARDS
 from referee.endings import Termination
@@ -214,7 +214,7 @@ def test_a_question_is_a_sentence_that_names_the_player_and_the_point() -> None:
         "Est-ce que Bleu a posé un pion en b3 ?",
         "Did Blue lay a stone on b3?",
     ]
-    assert answers(BLUE_IN_DOUBT, "de", ("", "", "blue"), TRIALECTIC) == [
+    assert Speaker("de", ("", "", "blue")).answers(BLUE_IN_DOUBT, TRIALECTIC) == [
         "Blau setzt auf b3.",
         "Nichts wurde gespielt.",
     ]
@@ -243,12 +243,12 @@ def test_a_question_asks_only_what_its_readings_differ_in() -> None:
 def test_a_question_may_be_about_what_no_turn_explains() -> None:
     odd = QuestionAsked(("b3", "..."), *AT, players=((2,), ()))
     assert asked(odd)[3] == "Did Blue lay a stone on b3, or did something happen that I do not understand?"
-    assert answers(odd, "fr", None, TRIALECTIC) == ["Le joueur 3 pose un pion en b3.", "Autre chose."]
+    assert Speaker("fr").answers(odd, TRIALECTIC) == ["Le joueur 3 pose un pion en b3.", "Autre chose."]
     back = QuestionAsked(("-2", "-1"), *AT, players=((), ()))
     assert asked(back)[1] == (
         "Wurden die letzten 2 Züge zurückgenommen, oder wurde der letzte Zug zurückgenommen?"
     )  # fmt: skip
-    assert answers(back, "en", None, TRIALECTIC)[0] == "The last 2 turns were taken back."
+    assert Speaker().answers(back, TRIALECTIC)[0] == "The last 2 turns were taken back."
 
 
 def test_without_colours_players_have_numbers() -> None:
@@ -291,9 +291,9 @@ def test_a_foul_calls_players_by_their_names_and_stones_by_their_colours() -> No
 
 def test_a_stone_that_is_gone_comes_back() -> None:
     gone = ([1, 0], [0, 0], ["a7", "d7"])
-    assert put_back(*gone, "de", ("blue", "red")) == "Leg bitte einen blauen Stein auf a7 zurück."
-    assert put_back(*gone, "fr") == "Veuillez remettre un pion du joueur 1 en a7."
-    assert put_back([2, 0], [1, 0], ["a7", "d7"], "en") == (
+    assert Speaker("de", ("blue", "red")).put_back(*gone) == "Leg bitte einen blauen Stein auf a7 zurück."
+    assert Speaker("fr").put_back(*gone) == "Veuillez remettre un pion du joueur 1 en a7."
+    assert Speaker().put_back([2, 0], [1, 0], ["a7", "d7"]) == (
         "Please take the stone of player 1 off a7. Please put a stone of player 2 back on a7."
     )
 
@@ -314,7 +314,7 @@ def test_the_rule_of_the_eifel_keeps_and_drops_the_n() -> None:
     said = {point: sentence(turn(Slide(point, "d5")), "lb") for point in ("a7", "b4", "c3", "d6", "e5", "f6", "g7")}
     kept = {point for point, text in said.items() if f"vun {point}" in text}
     assert kept == {"a7", "c3", "d6", "e5", "f6"}
-    assert "vun Orange" in foul_text("two_moves", "lb", ("orange", "red"), 0)
+    assert "vun Orange" in Speaker("lb", ("orange", "red")).foul("two_moves", 0)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

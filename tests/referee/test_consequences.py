@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from referee.announce import sentence
-from referee.consequences import consequences
 from referee.endings import Outcome, Termination
 from referee.events import DrawNear, Event, OwnerChanged, PlayerOut, to_json
 from referee.fen import parse_fen, to_fen
 from referee.game import Game
+from referee.game_events import consequences
 from referee.moves import parse_move
 from referee.position import Position
 from referee.presets import find_variant

@@ -1,4 +1,4 @@
-"""The plain sentences of the rules, which no other test asks; docs/RULES_TESTS.md says which test is of which."""
+"""The plain sentences of the rules, which no other test asks; docs/RULES.md says which test is of which."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import pytest
 
 from referee.board import Board
 from referee.endings import Outcome, Termination
+from referee.fouls import play
 from referee.game import Game
+from referee.legal import legal_moves
 from referee.moves import Place, Rotate, Slide, parse_move, parse_turn
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
-from referee.rules import legal_moves, play
 
 # ---------------------------------------------------------------- what the tests are written with
 

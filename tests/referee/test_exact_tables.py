@@ -15,18 +15,15 @@ from referee.game import Game
 from referee.moves import parse_move
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
-from referee.search import stored_table
-from referee.search.exact_table import ExactTable, Table, can_be_solved, solved
-from referee.search.stored_table import StoredTable, pack, rules_of, stored, unpack
-from referee.search.strength import choose_turn
-from referee.search.symmetries import symmetries
-from referee.search.table_layout import TableLayout
-from referee.search.think import exact_value, table_of, think
+from referee.search import shipped_solution
+from referee.search.exact_table import ExactTable, Table, can_be_solved, solved, symmetries
+from referee.search.shipped_solution import StoredTable, TableLayout, rules_of, stored, unpack
+from referee.search.think import choose_turn, table_of, think
 from referee.search.thought import Limits, Value
 from referee.turns import legal_turns
 from referee.variant import Variant
 from tests.referee.test_small_games import explore, solve
-from tools.solve_game import Solver, disagreements
+from tools.solve_game import Solver, disagreements, pack
 
 LINE_GAMES = ("tic_tac_toe", "three_mens_morris", "achi", "tapatan", "nine_holes", "roman_mill", "tant_fant", "picaria")
 SIX = find_variant("six_mens_morris")
@@ -124,6 +121,11 @@ def positions_set_up(variant: Variant, n: int, seed: int) -> Iterator[Position]:
 
 def test_the_games_in_which_three_in_a_row_wins_are_all_here() -> None:
     assert {name for name, preset in PRESETS.items() if can_be_solved(preset.variant)} == set(LINE_GAMES)
+
+
+def exact_value(position: Position) -> Value | None:
+    table = table_of(position.variant)
+    return None if table is None else table.value(position)
 
 
 @pytest.mark.parametrize("game", LINE_GAMES)
@@ -429,13 +431,13 @@ def shipped() -> bytes:
 def test_every_file_serves_a_game() -> None:
     made_for = {
         json.loads(path.read_bytes().partition(b"\n")[0])["rules"]
-        for path in Path(stored_table.__file__).parent.joinpath("tables").iterdir()
+        for path in Path(shipped_solution.__file__).parent.joinpath("tables").iterdir()
     }
     assert made_for == {rules_of(STORED[game]) for game in FILES}
 
 
 def test_all_tables_together_are_smaller_than_five_megabytes() -> None:
-    sizes = [path.stat().st_size for path in Path(stored_table.__file__).parent.joinpath("tables").iterdir()]
+    sizes = [path.stat().st_size for path in Path(shipped_solution.__file__).parent.joinpath("tables").iterdir()]
     assert 0 < sum(sizes) <= 5_000_000
 
 
@@ -474,7 +476,7 @@ def test_without_its_file_a_game_goes_on_by_searching(tmp_path: Path, monkeypatc
 
 def assert_searches_with(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thought about six men's morris by the files of ``folder``, which has no table that can be read."""
-    monkeypatch.setattr(stored_table, "files", lambda package: folder)
+    monkeypatch.setattr(shipped_solution, "files", lambda package: folder)
     stored.cache_clear()
     try:
         assert table_of(SIX) is None

@@ -11,7 +11,6 @@ from languages import LANGUAGES, catalogue
 from referee.boards import BOARDS
 from referee.drawing import board_svg, board_text
 from referee.explain import options_text, rules_text
-from referee.position import Position
 from referee.presets import PRESETS, find_variant
 from referee.variant import OPTIONS
 
@@ -128,15 +127,6 @@ def test_every_board_is_drawn(board) -> None:  # type: ignore[no-untyped-def]
     assert texts == list(board.points)
     text = board_text(board)
     assert all(name in text for name in board.points)
-
-
-def test_stones_are_drawn_with_their_towers() -> None:
-    variant = find_variant("trialectic")
-    position = Position.set_up(variant, {"a1": [0, 1, 2], "b4": [1]})
-    root = ElementTree.fromstring(board_svg(variant.board, position, ("#111", "#222", "#333"), names=False))
-    fills = [element.get("fill") for element in root.iter("{http://www.w3.org/2000/svg}circle")]
-    assert [fill for fill in fills if fill in ("#111", "#222", "#333")] == ["#111", "#222", "#333", "#222"]
-    assert "OX#" in board_text(variant.board, position)
 
 
 def test_an_unknown_language_is_named() -> None:

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from referee.advance import rotated
-from referee.fouls import Foul, IllegalMoveError
+from referee.fouls import Foul, IllegalMoveError, play, violations
 from referee.game import Game
 from referee.moves import parse_move, parse_turn
 from referee.position import Position
 from referee.presets import find_variant
-from referee.rules import legal_turns, partial_turns, play, turns_showing, violations
 from referee.rulings import NATS, rule_on, rule_on_turned_ring
+from referee.turns import legal_turns, partial_turns, turns_showing
 from tests.synthetic.foul import EVERY_KIND, KINDS_OF_DISCS, KINDS_OF_TOWERS, _after, _ways
 
 

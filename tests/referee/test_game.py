@@ -11,7 +11,7 @@ from referee.endings import Outcome, Termination
 from referee.game import Game
 from referee.moves import parse_move, parse_turn
 from referee.presets import PRESETS, find_variant
-from referee.rules import legal_turns
+from referee.turns import legal_turns
 
 
 def played(game: str, text: str, **options: object) -> Game:

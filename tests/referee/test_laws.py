@@ -10,28 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.advance import advance
 from referee.board import Board
 from referee.endings import Termination
 from referee.fen import parse_fen, to_fen
-from referee.fouls import IllegalMoveError
+from referee.fouls import IllegalMoveError, play, violations
 from referee.game import Game
+from referee.legal import legal_moves
 from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide, parse_move, parse_turn
 from referee.position import NO_MEMORY, Position
 from referee.presets import PRESETS, find_variant
 from referee.record import Record, to_json, to_pgn
 from referee.record_reader import from_json, from_pgn
-from referee.rules import (
-    Turn,
-    advance,
-    legal_moves,
-    legal_turns,
-    partial_turns,
-    play,
-    turns_showing,
-    violations,
-    whole_and_begun,
-)
 from referee.rulings import rule_on
+from referee.turns import Turn, legal_turns, partial_turns, turns_showing, whole_and_begun
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("tic_tac_toe", {}),

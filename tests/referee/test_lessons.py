@@ -17,23 +17,13 @@ from referee.moves import parse_turn, turn_text
 from referee.position import Position
 from referee.presets import PRESETS
 from referee.search.lesson_texts import task_text, trial_text, tried
-from referee.search.lessons import (
-    KINDS,
-    N_LESSONS,
-    Lesson,
-    answers,
-    does_close,
-    find_lessons,
-    only_solution,
-    pattern,
-    played_line,
-    solving_turns,
-)
+from referee.search.lessons import KINDS, Lesson, answers, does_close
 from referee.search.think import table_of, think
 from referee.search.thought import Limits, Value
 from referee.turns import Turn, legal_turns
+from tools.make_lessons import N_LESSONS, find_lessons, only_solution, pattern, played_line, solving_turns
 from web.errors import MillchenError
-from web.game.lesson_book import find_lesson, lesson_book
+from web.game.first_record import find_lesson, lesson_book
 
 GAMES = tuple(PRESETS)
 CAPTURING = tuple(game for game in GAMES if not PRESETS[game].variant.line_wins)

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS
-from referee.missed_turns import is_soon_after
 from referee.moves import parse_turn
 from referee.presets import find_variant
+from referee.resumption import is_soon_after
 
 
 def test_soon_after_a_game_is_a_turn_or_two_or_the_middle_of_one() -> None:

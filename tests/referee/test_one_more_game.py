@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 from languages import DEFAULT_LANGUAGE
+from referee.advance import advance
 from referee.announce import sentence
 from referee.board import Board, Drawing, Segment
 from referee.boards import boards_by_name
@@ -32,13 +33,14 @@ from referee.fen import parse_fen, to_fen
 from referee.game import Game
 from referee.games import find_games
 from referee.layouts import SIX_MENS_MORRIS, STANDARD_BOARDS, THREE_MENS_MORRIS, THREE_MENS_MORRIS_PLAIN, moulin_rouge
+from referee.legal import legal_moves
 from referee.position import Position
 from referee.presets import choose, find_variant, presets_by_name
 from referee.record import Record, to_pgn
 from referee.record_reader import from_pgn
-from referee.rules import advance, legal_moves, legal_turns
 from referee.rulings import rule_on
 from referee.standard_games import STANDARD_GAMES
+from referee.turns import legal_turns
 from referee.variant import Preset, Variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
 from tests.synthetic import Scene, Truth, random_spec, stacks_of
@@ -98,7 +100,7 @@ def test_everything_else_works_with_a_new_game_too(preset: Preset) -> None:
     assert sentence(TurnPlayed(game.ply, last.player, last.moves, last.mills, 1.0, 0.0, 0), "lb")
     assert rules_text(variant, "fr")
     assert "fly" in options_text(preset)
-    assert board_svg(variant.board, game.position).endswith("</svg>\n")
+    assert board_svg(variant.board).endswith("</svg>\n")
     assert board_text(variant.board)
 
 

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
+from referee.advance import advance
 from referee.fen import parse_fen
+from referee.legal import legal_moves
 from referee.position import Position
 from referee.presets import find_variant
-from referee.rules import advance, legal_moves
 
 FROM_THE_START: list[tuple[str, dict[str, Any], tuple[int, ...]]] = [
     ("nine_mens_morris", {}, (24, 552, 12144, 255024)),  # published

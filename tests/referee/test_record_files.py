@@ -10,9 +10,8 @@ import pytest
 from languages import LANGUAGES, Message, message_of
 from referee.endings import Termination
 from referee.game import Game
-from referee.game_names import variant_called
 from referee.moves import parse_move
-from referee.presets import PRESETS, find_variant
+from referee.presets import PRESETS, find_variant, variant_called
 from referee.record import Record, to_json, to_pgn
 from referee.record_files import MAX_RECORD_BYTES, MAX_RECORD_GAMES, MAX_RECORD_TURNS, decode_record, read_records
 

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
+from referee.advance import advance
 from referee.game import Game
+from referee.legal import legal_moves
 from referee.moves import Rotate, parse_turn
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
-from referee.rules import advance, legal_moves, legal_turns
 from referee.search.alpha_beta import WIN, AlphaBeta
 from referee.search.evaluation import evaluate
-from referee.search.reason_texts import reason_sentences
-from referee.search.reasons import chances, reasons_for
-from referee.search.strength import STRENGTHS, choose_turn, find_strength
-from referee.search.think import exact_value, think
+from referee.search.reasons import chances, reason_sentences, reasons_for
+from referee.search.think import STRENGTHS, choose_turn, find_strength, table_of, think
 from referee.search.thought import Limits, RankedTurn, Value
+from referee.turns import legal_turns
 
 GAMES = [(name, {}) for name in PRESETS] + [("moulin_rouge", {"players": 3}), ("moulin_rouge", {"players": 6})]
 
@@ -45,7 +45,8 @@ CAPTURING = ("six_mens_morris", "five_mens_morris")
 def test_what_the_search_proves_is_what_the_tables_say(name: str, depth: int, longest: int, fewest: int) -> None:
     n_proved = 0
     for game in positions_of(name, 60, seed=12, longest=longest):
-        known = exact_value(game.position)
+        table = table_of(game.variant)
+        known = None if table is None else table.value(game.position)
         thought = AlphaBeta(Game(game.position), Limits(depth=depth)).think()
         assert known is not None
         is_forced = len(thought.ranked) == 1  # then nothing is looked ahead
@@ -209,10 +210,10 @@ def test_a_fork_is_named_as_two_threats() -> None:
     variant = find_variant("tic_tac_toe")
     game = Game(Position.set_up(variant, {"a1": [0], "c3": [0], "b2": [1], "a2": [1]}, (3, 2), 0))
     turn = next(turn for turn in legal_turns(game.position) if str(turn) == "c2")
-    reasons = reasons_for(game, RankedTurn(turn, Value.drawn(2, is_proved=False)))
+    reasons = reasons_for(game, RankedTurn(turn, Value((0.5, 0.5))))
     assert "blocks_row" in [reason.kind for reason in reasons]
     fork = next(turn for turn in legal_turns(game.position) if str(turn) == "c1")
-    kinds = [reason.kind for reason in reasons_for(game, RankedTurn(fork, Value.drawn(2, is_proved=False)))]
+    kinds = [reason.kind for reason in reasons_for(game, RankedTurn(fork, Value((0.5, 0.5))))]
     assert kinds[0] == "opens_rows"
     assert kinds[-1] == "allows_row"
 
@@ -236,7 +237,7 @@ def test_a_turn_that_closes_and_threatens_nothing_is_told_by_its_lines(
     hands = (0, 0) if mine else (9, 9 - len(others))
     position = Position.set_up(find_variant("nine_mens_morris"), stones, hands, 0)
     chosen = next(one for one in legal_turns(position) if str(one) == turn)
-    reasons = reasons_for(Game(position), RankedTurn(chosen, Value.drawn(2, is_proved=False)))
+    reasons = reasons_for(Game(position), RankedTurn(chosen, Value((0.5, 0.5))))
     assert reason_sentences(reasons) == told
 
 

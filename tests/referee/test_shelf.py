@@ -11,7 +11,7 @@ from referee.endings import Outcome, Termination
 from referee.events import TurnPlayed
 from referee.explain import rules_text
 from referee.fen import parse_fen, to_fen
-from referee.fouls import Foul
+from referee.fouls import Foul, violations
 from referee.game import Game
 from referee.judge import judge_line
 from referee.moves import Place, parse_move
@@ -19,8 +19,8 @@ from referee.position import Memory, Position
 from referee.presets import PRESETS, find_variant
 from referee.record import Record, to_json, to_pgn
 from referee.record_reader import from_json, from_pgn
-from referee.rules import legal_turns, partial_turns, turns_showing, violations
 from referee.rulings import rule_on
+from referee.turns import legal_turns, partial_turns, turns_showing
 from tests.referee.test_ambiguities import after, legal, played, setup
 
 # ---------------------------------------------------------------- full boards
@@ -153,7 +153,7 @@ def test_a_line_brings_a_player_one_stone_in_the_whole_game() -> None:
 
 
 def test_a_line_that_one_player_has_spent_is_new_to_the_other() -> None:
-    spent = find_variant("one_time_mill").tables.line_bit["a1", "a4", "a7"]
+    spent = find_variant("one_time_mill").lookup.line_bit["a1", "a4", "a7"]
     points = {"a1": [1], "a4": [1], "d7": [1], "g1": [0], "g4": [0], "g7": [0]}
     position = Position.set_up(find_variant("one_time_mill"), points, to_move=1)
     for lines, owed in (((spent, 0), 1), ((0, spent), 0)):
@@ -265,7 +265,7 @@ def test_the_middle_may_be_closed_to_stones_from_the_hand() -> None:
 
 
 def test_the_middle_lines_of_seven_mens_morris_have_three_places_for_a_mill() -> None:
-    lines = {frozenset(line) for line in find_variant("seven_mens_morris").tables.line_bit}
+    lines = {frozenset(line) for line in find_variant("seven_mens_morris").lookup.line_bit}
     assert {frozenset(names.split()) for names in ("c5 c4 c3", "c4 c3 c2", "c3 c2 c1")} <= lines
     assert len(lines) == 14
 

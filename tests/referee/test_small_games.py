@@ -4,11 +4,13 @@ from typing import Any
 
 import pytest
 
+from referee.advance import advance
 from referee.board import Board
 from referee.endings import Termination
+from referee.legal import legal_moves
 from referee.position import Position
 from referee.presets import find_variant
-from referee.rules import Turn, advance, legal_moves, legal_turns
+from referee.turns import Turn, legal_turns
 
 
 def explore(game: str, **options: Any) -> tuple[dict[Position, tuple[Turn, ...]], list[Turn]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from languages import LANGUAGES, catalogue
-from referee.announce import what_to_do
+from referee.announce import Speaker
 from referee.game import Game
 from referee.legal import legal_moves
 from referee.moves import Capture, Decline, Place, Rotate, Slide, parse_move
@@ -17,7 +17,7 @@ COLOURS = ("yellow", "red", "blue", "green")
 
 
 def told(position: Position, colours: tuple[str, ...] = COLOURS) -> list[str]:
-    said = [what_to_do(position, language, colours) for language in SHIPPED_LANGUAGES]
+    said = [Speaker(language, colours).to_do(position) for language in SHIPPED_LANGUAGES]
     return [text.replace("\N{NO-BREAK SPACE}", " ") for text in said]
 
 
@@ -131,7 +131,7 @@ def test_what_is_said_is_what_is_lawful_all_through_a_game(game: str, language: 
         if course.outcome is not None:
             break
         moves = legal_moves(course.position)
-        said = what_to_do(course.position, language, COLOURS)
+        said = Speaker(language, COLOURS).to_do(course.position)
         assert said[0].isupper()
         assert "{" not in said
         assert "(n)" not in said
@@ -141,4 +141,4 @@ def test_what_is_said_is_what_is_lawful_all_through_a_game(game: str, language: 
         n_offers = len(kinds & {Place, Slide, Rotate}) or len(kinds & {Capture, Decline}) > 0
         assert n_offers
         course = course.play(moves[(7 * k) % len(moves)])
-    assert what_to_do(course.position, language) or course.outcome is not None
+    assert Speaker(language).to_do(course.position) or course.outcome is not None

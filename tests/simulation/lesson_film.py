@@ -19,15 +19,15 @@ from referee.game import Game
 from referee.moves import turn_text
 from referee.position import Position
 from referee.presets import PRESETS
-from referee.rules import Turn, legal_turns
 from referee.search.lessons import Lesson
+from referee.turns import Turn, legal_turns
 from tests.simulation.play import acts_of, brief, names_seen
 from tests.synthetic import Scene, Script, Shot, random_spec
 from tests.synthetic.film import Errand, _Filming
 from vision.pipeline import step
 from vision.watching.player_actions import change_game
 from vision.watching.state import State, Table, start
-from web.game.lesson_book import lesson_book
+from web.game.first_record import lesson_book
 
 REST_S = 1.8
 """How long the table rests after what hands have done: as long as people look at the page. Source: chosen."""

@@ -32,14 +32,13 @@ from tests.synthetic.film import _choose, _Filming
 from vision.pipeline import step
 from vision.watching.state import State, start
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.partner_commands import set_partner
 from web.game.partners import NOT_THE_PROPOSED_TURN, Proposal
+from web.game.player_commands import set_partner
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 from web.table.vision_messages import ChangeGame, FrameResult, SourceOpened
-from web.table.vision_process import apply_change
-from web.table.vision_report import VisionReporter, pending_moves
-from web.thinking.thinker import Thinker
+from web.table.vision_process import VisionReporter, apply_change, pending_moves
+from web.thinking import Thinker
 
 MILLCHEN = 1
 """The player for whom Millchen plays, 0 first."""

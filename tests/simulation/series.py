@@ -26,7 +26,7 @@ from referee.events import BoardFound, FoulSeen, QuestionAsked
 from referee.game import Game
 from referee.moves import Capture, Place, Slide
 from referee.presets import find_variant
-from referee.rules import Turn, legal_turns
+from referee.turns import Turn, legal_turns
 from referee.variant import Variant
 from tests.simulation.camera import Development, develop
 from tests.simulation.play import Spoken, acts_of, brief, common_in_order, table_of, wilson

@@ -6,7 +6,7 @@ import pytest
 
 from referee.presets import PRESETS
 from tests.simulation.lesson_film import FilmedLesson, film_lesson
-from web.game.lesson_book import lesson_book
+from web.game.first_record import lesson_book
 
 pytestmark = pytest.mark.film
 

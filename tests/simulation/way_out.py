@@ -19,7 +19,7 @@ from referee.boards import boards_for
 from referee.events import BoardFound, Event, QuestionAsked, Resumed, TurnPlayed
 from referee.game import Game, as_shown
 from referee.presets import find_variant
-from referee.rules import Turn, legal_turns
+from referee.turns import Turn, legal_turns
 from tests.simulation.play import acts_of, wilson
 from tests.synthetic import Hand, Scene, random_spec, stacks_of
 from vision.imaging.frame import Frame

@@ -11,7 +11,7 @@ import numpy as np
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide, turn_text
 from referee.position import Position
-from referee.rules import Turn, legal_turns, partial_turns
+from referee.turns import Turn, legal_turns, partial_turns
 from tests.synthetic.cup import Cup
 from tests.synthetic.foul import EVERY_KIND, Acts, make_foul
 from tests.synthetic.ground import Nudge

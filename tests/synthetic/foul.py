@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from referee.fouls import Foul
+from referee.fouls import Foul, violations
 from referee.legal import forbidden_centre
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import Position
-from referee.rules import Turn, partial_turns
-from referee.violations import violations
+from referee.turns import Turn, partial_turns
 
 Acts = Sequence[tuple[int, Move]]
 """What is done, each with the player whose stone it is."""

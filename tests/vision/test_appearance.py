@@ -6,24 +6,21 @@ import pytest
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, Patches
 from vision.stones.appearance import (
+    NO_STONE_COLOURS,
+    StoneColours,
+    bin_indices,
     change_maps,
     change_maps_with_covered,
     change_strength,
     learn_bare,
     learn_stones,
     light_offset,
+    normalised_histogram,
+    smooth_histogram,
     stone_mask,
     unknown_appearance,
 )
-from vision.stones.bare_reference import compare_with_bare_points, shift_to_gap
-from vision.stones.colour_histogram import (
-    NO_STONE_COLOURS,
-    StoneColours,
-    bin_indices,
-    log_density,
-    normalised_histogram,
-    smooth_histogram,
-)
+from vision.stones.bare_reference import compare_middles, patch_middles, shift_to_gap
 from vision.stones.separability import pairwise_separability
 
 N = 12
@@ -138,8 +135,8 @@ def test_densities_are_densities() -> None:
     counts = normalised_histogram(samples)
     assert counts.sum() == pytest.approx(1.0, rel=1e-5)
     assert smooth_histogram(counts).sum() == pytest.approx(1.0, rel=0.01)  # a little is blurred over the rim
-    assert np.exp(log_density(counts)).sum() == pytest.approx(1.0, rel=0.01)
-    assert np.ptp(log_density(NO_STONE_COLOURS.counts)[bin_indices(samples)]) == 0
+    assert np.exp(StoneColours(counts, 1.0).log_density).sum() == pytest.approx(1.0, rel=0.01)
+    assert np.ptp(NO_STONE_COLOURS.log_density[bin_indices(samples)]) == 0
 
 
 def test_separation_lists_the_most_alike_first() -> None:
@@ -157,7 +154,7 @@ def test_a_hole_like_all_other_holes_is_no_stone() -> None:
     board = with_disc(board, [2, 7], (4.0, 0.0, 1.0))
     doubtful = np.where(np.arange(N) % 2, 0.6, -0.6)  # what the holes look like by themselves
     doubtful[[2, 7]] = 1.5
-    told = shift_to_gap(compare_with_bare_points(board, doubtful))
+    told = shift_to_gap(compare_middles(patch_middles(board), doubtful))
     assert np.flatnonzero(told > 0).tolist() == [2, 7]
 
 

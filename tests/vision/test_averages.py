@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.medians import median, percentile
-from vision.imaging.reduction import reduce_by_averaging
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

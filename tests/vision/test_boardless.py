@@ -8,8 +8,7 @@ from referee.layouts import NINE_MENS_MORRIS
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.boardless import KINDS, boardless
 from vision.detection.detect import locate
-from vision.detection.edge_width import edge_width_px
-from vision.detection.failure_reasons import describe_location, failure_reason
+from vision.detection.failure_reasons import describe_location, edge_width_px, failure_reason
 from vision.imaging.field import NotRegistered, Registration
 
 pytestmark = pytest.mark.film

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import cv2
 
-from vision.capture.camera_controls import lock_settings
+from vision.capture.sources import lock_settings
 
 
 class Driver:

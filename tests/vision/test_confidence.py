@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from vision.detection import confidence_coefficients
-from vision.detection.confidence import hole_posterior, logistic_posterior
+from vision.detection.confidence import confidence_models
+from vision.detection.hole_boards import hole_posterior
 
 TOOLS = Path(__file__).parents[2] / "tools" / "finder"
 sys.path.insert(0, str(TOOLS))
@@ -14,9 +14,9 @@ sys.path.insert(0, str(TOOLS))
 import fit  # noqa: E402 - a tool, beside the packages
 
 
-@pytest.mark.parametrize(("what", "name"), fit.NAMES.items())
-def test_the_shipped_coefficients_come_out_of_the_lessons_exactly(what: str, name: str) -> None:
-    assert fit.fitted(*fit.rows_of(fit.kept(), what), fit.RIDGE[what]) == getattr(confidence_coefficients, name)
+@pytest.mark.parametrize("what", fit.RIDGE)
+def test_the_shipped_coefficients_come_out_of_the_lessons_exactly(what: str) -> None:
+    assert fit.fitted(*fit.rows_of(fit.kept(), what), fit.RIDGE[what]) == confidence_models()[what]
 
 
 @pytest.mark.parametrize("what", ["lines", "discs"])
@@ -29,7 +29,7 @@ def test_what_is_believed_at_nine_in_ten_is_right_nine_times_in_ten(what: str) -
 
 
 def test_lines_that_go_on_and_links_that_are_missing_speak_against_a_board() -> None:
-    usual = {name: mean for name, mean, _, _ in confidence_coefficients.LINE_BOARD_MODEL.terms}
+    usual = {name: mean for name, mean, _, _ in confidence_models()["lines"].terms}
     whole = usual | {
         "link_share": 1.0,
         "clutter": 0.0,
@@ -39,9 +39,9 @@ def test_lines_that_go_on_and_links_that_are_missing_speak_against_a_board() -> 
     }
     cluttered = whole | {"overrun": 0.8, "clutter": 0.25, "root_inner_clutter": 0.4}
     incomplete = whole | {"link_share": 0.5, "coverage": 0.5, "scattered_loss": 0.5}
-    assert logistic_posterior(confidence_coefficients.LINE_BOARD_MODEL, whole) > 0.9
-    assert logistic_posterior(confidence_coefficients.LINE_BOARD_MODEL, cluttered) < 0.5
-    assert logistic_posterior(confidence_coefficients.LINE_BOARD_MODEL, incomplete) < 0.5
+    assert confidence_models()["lines"].posterior(whole) > 0.9
+    assert confidence_models()["lines"].posterior(cluttered) < 0.5
+    assert confidence_models()["lines"].posterior(incomplete) < 0.5
 
 
 def test_more_evidence_of_holes_is_believed_more() -> None:

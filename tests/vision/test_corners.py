@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vision.commands.arguments import parse_corners
-from vision.imaging.corners import corner_fault
+from vision.imaging.field import corner_fault
 
 SQUARE = ((200, 150), (600, 150), (600, 550), (200, 550))
 NO_FIELD = {

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.asking import UNLAWFUL, in_doubt, readings
 from referee.events import FoulSeen, MillClosed, PlayerOut, QuestionAsked, Restored, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import parse_turn, turn_text
 from referee.position import Due, Position
 from referee.presets import find_variant
-from referee.rules import legal_turns
+from referee.question_options import UNLAWFUL, in_doubt, readings
+from referee.turns import legal_turns
 from tests.vision.beliefs import having
 from vision.decoding.belief import AcceptedEvidence, Belief, forget_rest, initial_belief, update
 from vision.decoding.decision import QUESTION_COST, SECOND_COST, DecisionContext, decide

@@ -27,8 +27,8 @@ from vision.detection.board_hypotheses import (
     refine_hypothesis,
     search_around,
 )
-from vision.detection.corner_registration import field_from_corners
 from vision.detection.detect import locate
+from vision.detection.line_boards import field_from_corners
 from vision.detection.playing_areas import find_playing_areas
 from vision.detection.templates import board_template, line_drawings
 from vision.imaging.field import NotRegistered, Registration
@@ -231,7 +231,7 @@ def test_a_drawing_laid_on_the_side_of_its_inner_figure_is_laid_right() -> None:
     wrong = fit_homography(np.vstack([corners, [0, 0]]), np.vstack([taken_in, [0, 0]]))
     h = image_from_board @ np.linalg.inv(t.template_from_board) @ wrong
     samples, joints = apply_homography(h, t.sample_xy), apply_homography(h, t.joints)
-    guess = BoardHypothesis(t, joints, t.points_from_joints @ joints, h, samples, 0.9, 1.0, np.array([-0.1, 0.0, 0.0]))
+    guess = BoardHypothesis(t, joints, h, samples, np.array([-0.1, 0.0, 0.0]), 0.9, 1.0)
     trapped, found = refine_hypothesis(picture, guess), search_around(picture, guess)
 
     def worst(laid: BoardHypothesis) -> float:

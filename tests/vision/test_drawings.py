@@ -15,11 +15,11 @@ from tests.synthetic import random_spec
 from tests.synthetic.boardless import COUNTED, FURTHER, GRIDS, boardless
 from tests.synthetic.cloth import make_cloth
 from tests.synthetic.ways_to_draw import OF_CELLS, drawings_of, drawn_spec
-from vision.detection.added_lines import without_spots
 from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE
 from vision.detection.detect import search_for
 from vision.detection.line_boards import boards_drawn_as, distinct_templates
-from vision.detection.stroke_colour import coloured_line_responses, stroke_colour_direction
+from vision.detection.line_filter import coloured_line_responses, stroke_colour_direction
+from vision.detection.template_fit import without_spots
 from vision.detection.templates import board_template, line_drawings
 from vision.detection.verification import largest_overrun_of_a_side
 

@@ -25,9 +25,17 @@ from vision.imaging.field import Field
 from vision.imaging.frame import Frame
 from vision.imaging.patches import PATCH_SIDE, cut_patches
 from vision.networks.patch_networks import stone_features
-from vision.stones.appearance import Appearance, learn_bare, learn_stones, light_offset, unknown_appearance
+from vision.stones.appearance import (
+    BRIGHTNESS_BINS,
+    Appearance,
+    StoneColours,
+    colour_statistics,
+    learn_bare,
+    learn_stones,
+    light_offset,
+    unknown_appearance,
+)
 from vision.stones.bare_reference import patch_middles
-from vision.stones.colour_histogram import BRIGHTNESS_BINS, StoneColours, colour_statistics
 from vision.stones.separability import pairwise_separability
 
 pytestmark = pytest.mark.film

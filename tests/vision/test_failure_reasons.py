@@ -10,14 +10,12 @@ import pytest
 from languages import Message
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS
 from tests.synthetic.refused import refused
-from vision.detection.board_hypotheses import BoardHypothesis
+from vision.detection.board_hypotheses import BoardHypothesis, Occluder, best_occluder
+from vision.detection.covering_objects import find_flap, find_things_on
 from vision.detection.detect import locate
 from vision.detection.failure_reasons import describe_location, failure_reason, hidden_reason, outline_folded_reason
-from vision.detection.folds import find_flap
-from vision.detection.occluders import Occluder, best_occluder
 from vision.detection.playing_areas import PlayingArea
 from vision.detection.templates import board_template, line_drawings
-from vision.detection.things_on_board import find_things_on
 from vision.detection.verification import Verification
 from vision.imaging.field import NotRegistered
 from vision.imaging.homography import apply_homography
@@ -29,11 +27,8 @@ SKINS = [(120, 150, 200), (70, 95, 140), (150, 180, 230)]
 def guess(gain: float = 100.0, board=NINE_MENS_MORRIS, coverage: float = 0.8) -> BoardHypothesis:
     t = board_template(line_drawings(board)[0])
     h = np.array([[RADIUS_PX, 0, MIDDLE[0]], [0, RADIUS_PX, MIDDLE[1]], [0, 0, 1.0]])
-    joints = apply_homography(h, t.joints)
-    points = t.points_from_joints @ joints
-    return BoardHypothesis(
-        t, joints, points, h, apply_homography(h, t.sample_xy), coverage, gain, np.array([1.0, 0, 0])
-    )
+    joints, samples = apply_homography(h, t.joints), apply_homography(h, t.sample_xy)
+    return BoardHypothesis(t, joints, h, samples, np.array([1.0, 0, 0]), coverage, gain)
 
 
 def witness(links_seen: np.ndarray, found: BoardHypothesis) -> Verification:
@@ -46,8 +41,6 @@ def witness(links_seen: np.ndarray, found: BoardHypothesis) -> Verification:
         background_rate=0.0,
         overrun=0.0,
         inner_clutter=0.0,
-        n_parallel_lines=0,
-        joint_deviation=0.01,
         radius_px=RADIUS_PX,
     )
 

@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from referee.board import Board, Segment
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TRIALECTIC, TWELVE_MENS_MORRIS
-from vision.detection.blobs import detect_blobs
-from vision.detection.board_hypotheses import BoardHypothesis
 from vision.detection.circle_centres import find_circle_centres, radial_symmetry_votes
 from vision.detection.detect import locate
-from vision.detection.hole_boards import hole_confidence
-from vision.detection.hole_layout import find_hole_layouts
+from vision.detection.hole_boards import HoleBoard, hole_confidence
+from vision.detection.hole_layout import BlobPattern, detect_blobs
 from vision.detection.templates import board_template, line_drawings
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.homography import apply_homography
@@ -118,7 +116,7 @@ def test_strewn_stones_are_no_board() -> None:
 def test_spots_of_a_nine_speak_for_it_and_against_the_six_inside_it() -> None:
     picture, _ = drilled(NINE_MENS_MORRIS, place())
     kinds = [board_template(line_drawings(b)[0]) for b in (SIX_MENS_MORRIS, NINE_MENS_MORRIS, THREE_MENS_MORRIS)]
-    found = find_hole_layouts(detect_blobs(picture), kinds)
+    found = BlobPattern(detect_blobs(picture)).layouts(kinds)
     assert found[0].template.board is NINE_MENS_MORRIS
     assert found[0].seen.sum() >= 22
     assert found[0].log_likelihood_ratio > found[1].log_likelihood_ratio + 5
@@ -152,10 +150,9 @@ def test_the_rim_tells_the_middle_of_a_hole_that_is_lit_from_the_side() -> None:
 
 def test_a_rival_as_clear_halves_the_confidence() -> None:
     t = board_template(line_drawings(NINE_MENS_MORRIS)[0])
-    zero = np.zeros((24, 2))
-    guess = BoardHypothesis(t, zero, zero, np.eye(3), zero, 1.0, 1.0, np.ones(3), hole_nats=60.0)
+    guess = HoleBoard(t, np.zeros((24, 2)), 60.0)
     alone = hole_confidence([guess])
     assert alone > 0.9
     assert hole_confidence([guess, guess]) == pytest.approx(alone / 2)
-    assert hole_confidence([replace(guess, hole_nats=3.0)]) < 0.3
+    assert hole_confidence([replace(guess, nats=3.0)]) < 0.3
     assert hole_confidence([]) == 0.0

@@ -11,8 +11,7 @@ import pytest
 from referee.boards import boards_for
 from referee.presets import find_variant
 from vision.capture.sources import open_source
-from vision.imaging.frame import Frame
-from vision.imaging.jpeg_picture import JpegPicture
+from vision.imaging.frame import Frame, JpegPicture
 from vision.pipeline import step
 from vision.watching.state import Table, start
 

@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 from referee.boards import BOARDS
-from vision.detection import disc_boards, playing_areas
+from vision.detection import disc_detection, playing_areas
 from vision.detection.board_hypotheses import BOARD_PATCH_SIDE_PX
 from vision.detection.disc_detection import DetectedDiscs
 from vision.detection.playing_areas import (
+    OUTER_DISC_RATIOS,
     PlayingArea,
     distinct_areas,
-    enlarged_areas,
     find_contours,
     find_playing_areas,
 )
@@ -46,13 +46,13 @@ def test_rings_are_not_sought_where_most_of_them_would_lie_beyond_the_picture(mo
     def all_warm(_: PlayingArea) -> Float32Array:
         return np.ones((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.float32)
 
-    monkeypatch.setattr(disc_boards, "detect_discs", note)
+    monkeypatch.setattr(disc_detection, "detect_discs", note)
     picture = np.zeros((200, 300, 3), np.uint8)
     boards = (BOARDS["moulin_rouge"],)
-    disc_boards.search_further_for_discs(picture, [area(150, 100, 60)], [], boards, None, all_warm)
-    assert len(searched) == len(enlarged_areas([area(150, 100, 60)]))
+    disc_detection.search_further_for_discs(picture, [area(150, 100, 60)], [], boards, None, all_warm)
+    assert len(searched) == len(OUTER_DISC_RATIOS)
     searched.clear()
-    disc_boards.search_further_for_discs(picture, [area(150, 100, 220)], [], boards, None, all_warm)
+    disc_detection.search_further_for_discs(picture, [area(150, 100, 220)], [], boards, None, all_warm)
     assert searched == []
 
 

@@ -8,7 +8,7 @@ import pytest
 from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
 from referee.presets import find_variant
-from referee.rules import legal_turns, partial_turns
+from referee.turns import legal_turns, partial_turns
 from tests.synthetic import Scene, Script, film, random_spec
 from tests.synthetic.foul import EVERY_KIND, KINDS, make_foul
 

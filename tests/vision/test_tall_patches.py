@@ -11,7 +11,7 @@ from tests.synthetic import Paint, Scene, Truth, random_spec
 from tests.vision.test_photograph_reader import right
 from vision.imaging.field import Field, Registration
 from vision.stones.photograph_reader import read_photograph
-from vision.stones.tall_patches import (
+from vision.stones.tower_heights import (
     TALL_PATCH_COLUMNS,
     TALL_PATCH_ROWS,
     TALL_PATCH_SAMPLES_PER_UNIT,

@@ -29,8 +29,15 @@ from vision.imaging.board_view import cut_board_view
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.imaging.patches import Patches, cut_patches
-from vision.stones.appearance import forget_stone_colours, learn_bare, learn_stones, light_offset, unknown_appearance
-from vision.stones.colour_histogram import NO_STONE_COLOURS, colour_statistics
+from vision.stones.appearance import (
+    NO_STONE_COLOURS,
+    colour_statistics,
+    forget_stone_colours,
+    learn_bare,
+    learn_stones,
+    light_offset,
+    unknown_appearance,
+)
 from vision.watching.evidence import samples_of_changed_towers
 
 pytestmark = pytest.mark.film

@@ -9,19 +9,15 @@ from tests.vision.test_tall_patches import seen_at
 from vision.imaging.field import Field
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
 from vision.networks.patch_networks import predict_towers_averaged
-from vision.stones.tall_patches import (
+from vision.stones.tower_heights import (
+    MIN_TOP_SAMPLES,
+    STRIP_ROWS_ABOVE_RIM,
     TALL_PATCH_COLUMNS,
     TALL_PATCH_ROWS,
     TALL_PATCH_SAMPLES_PER_UNIT,
     TALL_PATCH_UNITS_BELOW,
-    cut_tall_patches,
-)
-from vision.stones.tower_heights import (
-    MIN_TOP_SAMPLES,
-    STRIP_COLUMNS,
-    STRIP_ROWS,
-    STRIP_ROWS_ABOVE_RIM,
     TowerHeights,
+    cut_tall_patches,
     layer_moments,
     read_tower_heights,
     strip_anchors,
@@ -50,7 +46,7 @@ def test_a_strip_runs_down_the_image_of_the_vertical_at_the_scale_of_the_picture
     field = seen_at(0.8)
     hung = np.array([[0.2, 0.0, 0.5]], np.float32)
     places, slope = strip_places_px(field, (960, 540), np.array([4]), hung)
-    assert places.shape == (1, STRIP_ROWS, STRIP_COLUMNS, 2)
+    assert places.shape == (1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 2)
     lean = parallax_px(field, (960, 540))[4]
     down = places[0, -1, 3] - places[0, 0, 3]
     np.testing.assert_allclose(down / np.linalg.norm(down), -lean / np.linalg.norm(lean), atol=1e-3)
@@ -64,8 +60,8 @@ def test_a_strip_is_told_where_it_shows_its_own_top_and_where_its_neighbours() -
     masks[:, 14:17, 5:11] = 1  # a single stone on either point
     places, _ = strip_places_px(field, (960, 540), points, strip_anchors(masks))
     told = top_stone_probabilities(field, (960, 540), points, masks, places)
-    assert told.shape == (2, STRIP_ROWS, STRIP_COLUMNS, 2)
-    own, others = (np.flatnonzero(told[0, :, STRIP_COLUMNS // 2, k] > 0.9) for k in (0, 1))
+    assert told.shape == (2, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 2)
+    own, others = (np.flatnonzero(told[0, :, TALL_PATCH_COLUMNS // 2, k] > 0.9) for k in (0, 1))
     assert len(own) > 5 < len(others)
     assert own.max() < others.min()  # whoever stands in front is seen below
     assert told[1, STRIP_ROWS_ABOVE_RIM + 5 :, :, 1].max() == 0  # and has nobody in front
@@ -74,11 +70,11 @@ def test_a_strip_is_told_where_it_shows_its_own_top_and_where_its_neighbours() -
 
 
 def test_how_much_shows_each_layer_and_where_is_told_by_moments() -> None:
-    shares = np.zeros((1, STRIP_ROWS, STRIP_COLUMNS // 2, 4), np.float32)
+    shares = np.zeros((1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS // 2, 4), np.float32)
     shares[0, :12, :, 0] = 1
     shares[0, 12:, :, 3] = 1
     told = layer_moments(shares)[0]
-    np.testing.assert_allclose(told[:4] * 10, [12, 0, 0, STRIP_ROWS - 12], atol=1e-4)
+    np.testing.assert_allclose(told[:4] * 10, [12, 0, 0, TALL_PATCH_ROWS - 12], atol=1e-4)
     assert told[8] < -0.5 < told[11]  # the top stone lies above, the ground below
 
 

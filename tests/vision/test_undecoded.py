@@ -16,10 +16,8 @@ from millchen import main
 from referee.layouts import TIC_TAC_TOE
 from tests.synthetic import Scene, random_spec
 from tests.web.broken_camera import BrokenCamera
-from vision.capture.sources import LiveCamera, open_source
-from vision.capture.undecoded import MJPG, ask_for_jpeg
-from vision.imaging.frame import Frame, Image
-from vision.imaging.jpeg_picture import JpegPicture
+from vision.capture.sources import MJPG, LiveCamera, ask_for_jpeg, open_source
+from vision.imaging.frame import Frame, Image, JpegPicture
 
 N_FRAMES = 5
 

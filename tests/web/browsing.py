@@ -203,6 +203,9 @@ def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Callable[..., 
         page.on("pageerror", lambda why: complaints.append(str(why)))
         page.add_init_script(SPEAKER.replace("VOICES", str(list(voices))))
         page.goto(at.address + path)
+        page.evaluate(
+            "document.fonts.ready.then(() => true)"
+        )  # other letters have other widths, and move what is measured
         if isinstance(at, Served):
             at.seen.touch()
         return page

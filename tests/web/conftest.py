@@ -17,7 +17,7 @@ from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
 from web.setup.setup_session import SetupSession
-from web.table import supervisor
+from web.table import camera_process
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 
@@ -37,7 +37,7 @@ def _forked_eyes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if "forkserver" in multiprocessing.get_all_start_methods():
             multiprocessing.set_forkserver_preload(["pytest", "tests.web.scripted_eyes"])
-            patch.setattr(supervisor, "START_METHOD", "forkserver")
+            patch.setattr(camera_process, "START_METHOD", "forkserver")
         yield
 
 

@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from tests.web.scripted_eyes import look
-from web.table.vision_messages import SourceEnded, Suspect, Using, VisionFailed, VisionJob
+from web.table.vision_messages import CrashCause, CrashRiskNotice, SourceEnded, VisionFailed, VisionJob
 
 
 def die_at(pipe: Connection, job: VisionJob) -> None:
@@ -17,25 +17,25 @@ def die_at(pipe: Connection, job: VisionJob) -> None:
     with Path(f"{job.source}.starts").open("a", encoding="utf-8") as starts:
         starts.write(f"{time.monotonic()}\n")
     if deadly == "game":
-        pipe.send(Using(Suspect.GAME))
+        pipe.send(CrashRiskNotice(CrashCause.GAME))
         pipe.send(VisionFailed("ValueError: no such position", "a trace"))
         return
     if deadly == "killed":
-        pipe.send(Using(Suspect.GAME))
+        pipe.send(CrashRiskNotice(CrashCause.GAME))
         _die(pipe, n_times=3, job=job)
-    pipe.send(Using(Suspect.SOURCE))
+    pipe.send(CrashRiskNotice(CrashCause.SOURCE))
     if deadly == "source":
         _die(pipe)
     if deadly == "unplugged":
         pipe.send(SourceEnded("the camera does not answer", is_over=False))
         return
     if deadly == "corners" and job.corners is not None:
-        pipe.send(Using(Suspect.CORNERS))
+        pipe.send(CrashRiskNotice(CrashCause.CORNERS))
         _die(pipe)
     if deadly == "known" and job.known_tables:
-        pipe.send(Using(Suspect.KNOWN_TABLES))
+        pipe.send(CrashRiskNotice(CrashCause.KNOWN_TABLES))
         _die(pipe)
-    pipe.send(Using(None))
+    pipe.send(CrashRiskNotice(None))
     look(pipe, job)
 
 

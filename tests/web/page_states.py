@@ -51,7 +51,7 @@ from tests.web.browsing import ARGUMENTS, CHROMIUM, sync_playwright
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.hand_play import play_act
+from web.game.player_commands import play_act
 from web.journal.journal import Journal
 from web.net.server import make_server
 from web.setup.setup_session import SetupSession

@@ -1,9 +1,10 @@
-"""What a page says that it saw, with each command about the board."""
+"""What a page says that it saw, with each command about the board; and a point that people set right there."""
 
 from __future__ import annotations
 
 from flask.testing import FlaskClient
 
+from web.game.player_commands import correct_stone
 from web.table.live_table import LiveTable
 
 
@@ -17,3 +18,8 @@ def seen_at(table: LiveTable) -> dict[str, int]:
     """The same, read from the table."""
     game = table.publisher.snapshot.game
     return {"game": game["id"], "seq": game["seq"]}
+
+
+def correct_point(table: LiveTable, point: str, top: int) -> None:
+    """Say what lies on a point, as a tap on the page does."""
+    table.apply_command(lambda state: correct_stone(state, point, top, table.shown_tops))

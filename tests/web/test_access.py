@@ -22,10 +22,11 @@ from werkzeug.test import TestResponse
 from tests.web.pace import is_kept
 from web.app import ROUTES, create_app
 from web.errors import MillchenError
-from web.listeners import Listeners
+from web.hosted_tables import Listeners
 from web.net import certificate as certificates
 from web.net.health import n_open_files
 from web.net.network import NetworkAccess, NetworkDoor, lan_address, open_network_access
+from web.net.quotas import RateLimit
 from web.net.roles import (
     ANYONE,
     CAMERA,
@@ -35,7 +36,6 @@ from web.net.roles import (
     THIS_COMPUTER,
     TOKEN_COOKIE,
     VIEWER,
-    RateLimit,
     RoleTokens,
     Route,
 )

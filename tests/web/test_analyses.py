@@ -88,10 +88,10 @@ def test_a_game_done_step_by_step_is_the_same_as_at_once() -> None:
 def test_what_is_kept_is_found_again_by_the_turns_alone(tmp_path: Path) -> None:
     game, store = played(*LOST), KeptAnalyses(tmp_path / "analyses")
     assert store.find(game) is None
-    steps = list(continue_analysis(store.begun(game, 1000), game, here))
+    steps = list(continue_analysis(store.load(game, 1000), game, here))
     store.save(game, steps[2])
-    assert store.find(game) == store.begun(game, 1000) == steps[2]
-    again = list(continue_analysis(store.begun(game, 1000), game, here))
+    assert store.find(game) == store.load(game, 1000) == steps[2]
+    again = list(continue_analysis(store.load(game, 1000), game, here))
     assert len(again) == len(steps) - 3  # what is kept is not done again
     assert again[-1] == steps[-1]
     store.save(game, again[-1])
@@ -117,7 +117,7 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path, text: str) -> None:
     game, store = played(*LOST), KeptAnalyses(tmp_path)
     (tmp_path / f"{game_digest(game)}-1000.json").write_text(text)
     assert store.find(game) is None
-    assert store.begun(game, 1000) == KeptAnalysis(1000, game.ply)
+    assert store.load(game, 1000) == KeptAnalysis(1000, game.ply)
 
 
 def test_the_desk_does_one_game_after_another_and_keeps_them(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
@@ -149,7 +149,7 @@ def test_a_crash_of_the_process_costs_one_look_more(tmp_path: Path, desk: Analys
     game = played("d6", "f4", "d7", "d5", "g7", "b6", "a7xb6", name="nine_mens_morris")
     store = KeptAnalyses(tmp_path)
     desk.start(store, game, 3000)
-    until(lambda: (progress := desk.progress(game)) is not None and len(progress.kept.turns) >= 1)
+    until(lambda: (progress := desk.progress(game)) is not None and len(progress.analysis.turns) >= 1)
     pool = desk._thinker._pool
     assert pool is not None
     for pid in list(pool._processes or {}):
@@ -162,7 +162,7 @@ def test_a_crash_of_the_process_costs_one_look_more(tmp_path: Path, desk: Analys
 def test_what_is_broken_off_is_kept_and_gone_on_with(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
     game, store = played("d6", "f4", "d7", "d5", "g7", "b6", name="nine_mens_morris"), KeptAnalyses(tmp_path)
     desk.start(store, game, 4000)
-    until(lambda: (progress := desk.progress(game)) is not None and len(progress.kept.turns) >= 1)
+    until(lambda: (progress := desk.progress(game)) is not None and len(progress.analysis.turns) >= 1)
     desk.stop(game)
     until(lambda: desk.progress(game) is None)
     kept = store.find(game)

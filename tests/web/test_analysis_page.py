@@ -108,10 +108,9 @@ def test_arrow_keys_go_from_mistake_to_mistake(at: Served, visit: Visit) -> None
 def test_a_tap_on_the_curve_steps_to_its_turn(at: Served, visit: Visit) -> None:
     page = visit(at, "games/2")
     analyse(page)
-    page.locator("#standing").scroll_into_view_if_needed()
     box = page.locator("#standing").bounding_box()
     assert box is not None
-    page.mouse.click(box["x"] + box["width"] * 3 / 7, box["y"] + box["height"] / 3)
+    page.click("#standing", position={"x": box["width"] * 3 / 7, "y": box["height"] / 3})
     expect(page.locator("#count")).to_have_text("Turn 3 of 7")
 
 

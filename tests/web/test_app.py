@@ -129,6 +129,7 @@ def test_a_command_that_any_form_could_send_is_refused(client: FlaskClient, kind
         ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, "8"]]}),
         ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, True]]}),
         ("/api/corners", {"corners": "everywhere"}),
+        ("/api/corners", {"corners": [[1e300, 0], [0, 10**400], [-1e300, 0], [0, 1]]}),
     ],
 )
 def test_a_command_of_the_wrong_shape_is_refused(client: FlaskClient, path: str, body: Any) -> None:
@@ -144,7 +145,6 @@ def test_a_command_of_the_wrong_shape_is_refused(client: FlaskClient, path: str,
         ([[200, 150], [200, 550], [600, 550], [600, 150]], "clockwise"),
         ([[10, 10], [20, 10], [20, 20], [10, 20]], "pixels"),
         ([[9200, 150], [9600, 150], [9600, 550], [9200, 550]], "outside the picture, which is 1280 x 720"),
-        ([[1e300, 0], [0, 1e300], [-1e300, 0], [0, -1e300]], "clockwise"),
     ],
 )
 def test_corners_that_are_no_field_never_reach_the_eyes(client: FlaskClient, corners: Any, told: str) -> None:

@@ -10,7 +10,8 @@ import pytest
 from languages import LANGUAGES, catalogue
 from tests.web.browsing import Page, Served, expect
 from tests.web.scripted_eyes import write_film
-from web.i18n.catalogue import words
+from tests.web.seen import correct_point
+from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
 
 Serve = Callable[..., Served]
@@ -124,7 +125,7 @@ def test_a_game_without_a_camera_is_played_on_the_page(served: Serve, visit: Vis
     expect(page.locator("#picture canvas")).to_be_hidden()
     expect(page.locator(".touch")).to_have_count(9)  # the small board has come
     for k, point in enumerate(("a1", "b2", "a2", "b1", "a3")):
-        at.table.correct_point(point, 1 + k % 2)  # as two taps do
+        correct_point(at.table, point, 1 + k % 2)  # as two taps do
         expect(page.locator(f".touch[aria-label='{point}: free']")).to_have_count(0)
     expect(page.locator("#finish-words")).to_contain_text("wins")
     page.click("#take-back")

@@ -13,8 +13,7 @@ import pytest
 from web.history.journal_reader import JournalReader
 from web.journal import journal as journal_module
 from web.journal.journal import Journal
-from web.table.live_table import LiveTable
-from web.table.source_counters import SourceCounters
+from web.table.live_table import LiveTable, SourceCounters
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., LiveTable]
@@ -22,8 +21,7 @@ Until = Callable[[Callable[[], bool]], None]
 
 MAY_ASK = {
     "web/journal/journal.py": "writes the hour beside an event, for people",
-    "web/journal/migrate.py": "names a copy",
-    "web/journal/recovery.py": "names the folder of a damaged journal",
+    "web/journal/journal_file.py": "names a copy, and the folder of a damaged journal",
     "web/net/certificate.py": "a certificate has a date",
     "web/net/logs.py": "writes the hour of a line (from the record)",
     "calibration/commands/calibrate.py": "writes the day into a profile",

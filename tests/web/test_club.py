@@ -26,12 +26,11 @@ from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.partners import Partner, partner_body
 from web.game.replay import start_record_body
-from web.hosted_tables import HostedTables, TableRequest
+from web.hosted_tables import HostedTables, Listeners, TableRequest
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
-from web.listeners import Listeners
+from web.table.live_table import LiveTable
 from web.views.context import AppContext
-from web.views.table_protocol import TableProtocol
 
 pytestmark = pytest.mark.film
 
@@ -335,7 +334,7 @@ def busy_evening(make: Callable[..., Computer], address: str, tables: int, secon
     until(lambda: len(hall.shown()) == tables)  # all of them have made their connections, in one process one by one
     sent: dict[tuple[str, int], float] = {}
     took: list[float] = []
-    shell = AppContext(cast(TableProtocol, None), club=hall.club)
+    shell = AppContext(cast(LiveTable, None), club=hall.club)
     with Listeners(shell, 0) as doors:
         doors.open()
         ready, end = threading.Event(), threading.Event()

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from tests.web.scripted_eyes import look, write_film
 from tests.web.seen import seen_at, seen_by
-from web.app import create_app
+from web.app import ROUTES, create_app
 from web.errors import NotWrittenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
@@ -22,7 +22,6 @@ from web.table import live_table, vision_messages
 from web.table.live_table import LiveTable
 from web.table.sent_commands import MAX_KEPT_KEYS, CommittedCommand, CommittedCommands
 from web.views.context import AppContext
-from web.views.table_api import ABOUT_BOARD
 
 Until = Callable[[Callable[[], bool]], None]
 
@@ -79,7 +78,9 @@ def test_every_command_about_the_board_says_what_its_sender_saw(by_hand: LiveTab
     }
     before = seen_by(client)
     assert post(client, "/api/act", act="d6", seen=before)[0] == 200
-    for path in sorted(ABOUT_BOARD):
+    about_board = [r.rule for r in ROUTES if isinstance(r.body, dict) and "seen" in r.body["required"]]
+    assert len(about_board) == 14
+    for path in about_board:
         body = bodies.get(path, {})
         assert post(client, path, **body)[0] == 428, path
         status, said = post(client, path, **body, seen=before)

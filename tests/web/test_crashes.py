@@ -12,11 +12,11 @@ from tests.web.scripted_eyes import write_film
 from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
 from web.table import live_table, supervisor
-from web.table.crashes import EyeCrashes
 from web.table.live_table import LiveTable
 from web.table.source_names import Source
 from web.table.supervisor import STEADY_RUN_S
-from web.table.vision_messages import Corners, Suspect
+from web.table.vision_messages import Corners, CrashCause
+from web.table.vision_restart import VisionRestartPolicy
 
 Until = Callable[[Callable[[], bool]], None]
 SQUARE: Corners = ((200.0, 150.0), (600.0, 150.0), (600.0, 550.0), (200.0, 550.0))
@@ -93,24 +93,24 @@ def test_eyes_that_something_else_kills_while_they_start_go_on(open_table: Open,
 
 
 def test_only_the_same_thing_at_the_same_place_of_the_game_is_let_go() -> None:
-    crashes = EyeCrashes(lambda: 0.0)
+    crashes = VisionRestartPolicy(lambda: 0.0)
     crashes.use(FILM, SQUARE)
     for at in ((1, 1), (1, 2), (2, 2)):
-        crashes.use_now(Suspect.CORNERS)
-        assert crashes.died(at).state == "lost"
+        crashes.take_risk(CrashCause.CORNERS)
+        assert crashes.died(at)[0] == "lost"
     assert crashes.corners == SQUARE
-    crashes.use_now(Suspect.CORNERS)
+    crashes.take_risk(CrashCause.CORNERS)
     crashes.died((2, 2))
-    assert crashes.corners is None and crashes.note["en"].endswith("set them again.")
+    assert crashes.corners is None and crashes.disabled_features_note["en"].endswith("set them again.")
     crashes.place(SQUARE)
-    crashes.use_now(Suspect.CORNERS)
+    crashes.take_risk(CrashCause.CORNERS)
     crashes.died((2, 2))
-    assert crashes.corners == SQUARE and not crashes.note, "those are new"
+    assert crashes.corners == SQUARE and not crashes.disabled_features_note, "those are new"
 
 
 def test_corners_are_let_go_where_a_camera_kills_the_eyes_soon_after_their_start_and_not_later() -> None:
     now = [0.0]
-    crashes = EyeCrashes(lambda: now[0])
+    crashes = VisionRestartPolicy(lambda: now[0])
     crashes.use(CAMERA, SQUARE)
     for life_s in (STEADY_RUN_S + 1, STEADY_RUN_S + 1, STEADY_RUN_S + 1):
         crashes.begin()
@@ -122,5 +122,5 @@ def test_corners_are_let_go_where_a_camera_kills_the_eyes_soon_after_their_start
         crashes.begin()
         crashes.saw(1.0)
         now[0] += 1
-        loss = crashes.died((1, 1))
-    assert crashes.corners is None and "3 times in a row" in loss.reason
+        _, reason = crashes.died((1, 1))
+    assert crashes.corners is None and "3 times in a row" in reason

@@ -17,12 +17,12 @@ from tests.web.scripted_eyes import write_film
 from vision.imaging.frame import Frame
 from vision.stones.separability import Separability
 from vision.watching.state import Table, start
-from web.game.hand_play import play_act, put_back
-from web.i18n.catalogue import words
-from web.table import vision_report
+from web.game.player_commands import play_act, put_back
+from web.page_words import words
+from web.table import vision_process
 from web.table.live_table import LiveTable
 from web.table.source_names import DemoClip
-from web.table.vision_report import VisionReporter
+from web.table.vision_process import VisionReporter
 
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]
@@ -94,7 +94,7 @@ def test_a_demo_says_so_at_every_width_in_every_language(
 @pytest.mark.parametrize("gives_advice", [True, False])
 def test_a_demo_has_no_advice_about_its_stones(monkeypatch: pytest.MonkeyPatch, gives_advice: bool) -> None:
     alike = Separability("player 1", "player 2", 1.0, ("#000000", "#000000"), 0.2, "too alike")
-    monkeypatch.setattr(vision_report, "pairwise_separability", lambda _: (alike,))
+    monkeypatch.setattr(vision_process, "pairwise_separability", lambda _: (alike,))
     variant = find_variant("millchen")
     state, frame = start(Table(variant, boards_for(variant))), Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)
     status = VisionReporter(gives_advice=gives_advice).status(state, frame)

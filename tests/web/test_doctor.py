@@ -14,7 +14,7 @@ from millchen import main
 from web.commands import doctor
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
-from web.net.logs import LOG_FILE, LogHandlers
+from web.net.logs import LOG_FILE, log_to
 from web.table.source_names import find_demo
 
 ROOT = Path(__file__).parents[2]
@@ -57,15 +57,11 @@ def test_the_doctor_says_what_to_do(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
-def test_the_doctor_says_who_else_could_read_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_doctor_says_who_else_has_an_account_and_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for others, said in ((True, "millchen link"), (False, "nobody else has an account")):
-        monkeypatch.setattr(doctor, "has_other_people", lambda others=others: others)
+        monkeypatch.setattr(doctor, "is_shared_computer", lambda others=others: others)
         assert said in doctor._other_users(tmp_path / "none")[1]
     tmp_path.chmod(0o755)
-    (tmp_path / "journal.sqlite").touch(0o644)
-    verdict, text = doctor._other_users(tmp_path)
-    assert verdict == "note" and "others could read" in text and text.count(": 1;") == 1
-    (tmp_path / "journal.sqlite").chmod(0o600)
     assert doctor._other_users(tmp_path)[0] == "good"
     tmp_path.chmod(0o777)
     verdict, text = doctor._other_users(tmp_path)
@@ -87,7 +83,7 @@ def test_the_log_is_one_json_object_a_line_and_holds_the_trace(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = logging.getLogger("millchen.test")
-    with LogHandlers(tmp_path):
+    with log_to(tmp_path):
         log.info("only in the file")
         try:
             raise ValueError("Réck")
@@ -104,7 +100,7 @@ def test_a_log_that_cannot_be_kept_costs_a_sentence_and_not_the_game(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / LOG_FILE).mkdir()
-    with LogHandlers(tmp_path):
+    with log_to(tmp_path):
         logging.getLogger("millchen.test").warning("on the terminal")
     assert "no log is kept" in (said := capsys.readouterr().err) and "on the terminal" in said
 

@@ -10,14 +10,13 @@ from pathlib import Path
 from referee.game import Game
 from referee.moves import Capture
 from referee.presets import find_variant
-from referee.rules import legal_turns
-from referee.turns import Turn
+from referee.turns import Turn, legal_turns
 from tests.web.browsing import Page, Served, expect
 from web.drawing.game_gif import animate_positions
 from web.drawing.position_svg import draw_position
-from web.game.announcements import announce_record
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_json import game_to_json
+from web.game.records import announce_record
 from web.game.replay import replay
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader

@@ -18,7 +18,7 @@ from web.errors import MillchenError
 from web.history.game_index import GameIndex
 from web.net.network import NetworkDoor
 from web.net.roles import CAMERA, REFEREE, TOKEN_COOKIE, VIEWER
-from web.views import opened_games
+from web.views import games_api
 from web.views.context import AppContext
 
 LOCAL = "http://127.0.0.1:8321"
@@ -73,7 +73,7 @@ def test_every_error_is_a_page_in_the_visitors_language_with_a_way_back(
     pages["500"] = open_page(client, "/games", language)
     monkeypatch.setattr(GameIndex, "find", lambda *_, **__: fail(""))
     pages["other"] = open_page(client, "/games", language)
-    monkeypatch.setattr(opened_games, "game_history", lambda *_: int("x"))
+    monkeypatch.setattr(games_api, "game_history", lambda *_: int("x"))
     pages["damaged_game"] = open_page(client, "/games/1", language)
     for key, page in pages.items():
         text = page.get_data(as_text=True)

@@ -16,9 +16,9 @@ from web.club.evening import (
     default_n_rounds,
     evening_from_record,
     evening_json,
+    next_round,
     standings,
 )
-from web.club.pairing import next_round
 from web.errors import MillchenError
 from web.journal.journal_record import JournalRecord
 from web.views.club_pages import evening_csv

@@ -38,7 +38,7 @@ from web.game.replay import start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 from web.net.health import memory_mb, n_open_files
-from web.table import supervisor, vision_messages, vision_process
+from web.table import camera_process, supervisor, vision_messages, vision_process
 from web.table.live_table import LiveTable
 from web.table.source_names import find_demo
 
@@ -55,7 +55,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 @pytest.fixture(autouse=True)
 def _spawned_eyes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here eyes start as they do at a real table, see `_forked_eyes`."""
-    monkeypatch.setattr(supervisor, "START_METHOD", "spawn")
+    monkeypatch.setattr(camera_process, "START_METHOD", "spawn")
 
 
 def many(n: int) -> int:
@@ -241,9 +241,9 @@ def test_r13_eyes_that_are_killed_cost_seconds_and_no_move(tmp_path: Path, journ
             wait_until(lambda: table.publisher.snapshot.source.state == "live", 30, "eyes")
             time.sleep(rng.random() * 2)
             seeing = table._supervisor._child
-            assert seeing is not None and seeing.process.pid is not None
+            assert seeing is not None and seeing.process.process.pid is not None
             starts = table._supervisor.n_starts
-            os.kill(seeing.process.pid, signal.SIGSEGV)
+            os.kill(seeing.process.process.pid, signal.SIGSEGV)
             wait_until(lambda n=starts: table._supervisor.n_starts > n, 30, "a new process")
             waited = wait_until(lambda: table.publisher.snapshot.source.state == "live", 30, "new eyes")
             slowest = max(slowest, waited)

@@ -10,9 +10,9 @@ from typing import Any
 from languages import LANGUAGES
 from tests.web.browsing import Page, Served, expect
 from tests.web.test_hand_play_page import spot
-from web.game.hand_play import play_act
+from web.game.player_commands import play_act
 from web.game.snapshot import SourceStatus
-from web.i18n.catalogue import words
+from web.page_words import words
 from web.table.source_names import parse_source
 
 Serve = Callable[..., Served]

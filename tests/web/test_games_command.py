@@ -8,7 +8,7 @@ import pytest
 
 from millchen import main
 from referee.record_reader import from_pgn
-from web.game.lesson_record import lesson_body
+from web.game.first_record import lesson_body
 from web.game.replay import start_record_body
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history
@@ -16,12 +16,13 @@ from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 
-OLD = Path(__file__).parents[1] / "data" / "journal" / "format1.sqlite"
+TWO_GAMES = Path(__file__).parents[1] / "data" / "journal" / "two_games.sqlite"
+"""A game with a mill, a foul that stood and a correction; and a whole game."""
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    shutil.copy(OLD, tmp_path / "journal.sqlite")
+    shutil.copy(TWO_GAMES, tmp_path / "journal.sqlite")
     return tmp_path
 
 

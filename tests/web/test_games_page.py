@@ -12,7 +12,7 @@ from languages import LANGUAGES
 from tests.referee.test_record_files import PLAYOK, SANMILL
 from tests.web.browsing import Browser, Page, Route, Served, expect, settles_within, wait_until
 from tests.web.scripted_eyes import JPEG
-from web.i18n.catalogue import words
+from web.page_words import words
 
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]

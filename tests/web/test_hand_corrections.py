@@ -14,14 +14,19 @@ from referee.layouts import moulin_rouge
 from referee.moves import parse_turn
 from referee.presets import PRESETS, find_variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
+from tests.web.seen import correct_point
 from vision.imaging.frame import Frame
 from vision.watching.phases import Looking, Understood
 from vision.watching.state import Table, start
 from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
-from web.game.hand_corrections import correct_point, hand_record_sentences, with_turn_begun_by_hand
+from web.game.event_sentences import sentences_in_all_languages
+from web.game.game_state import GameState
+from web.game.hand_corrections import correct_point as corrected
+from web.game.hand_corrections import with_turn_begun_by_hand
 from web.game.player_commands import correct_stone, take_back_turn
-from web.game.replay import GameState, apply_record, hole_count_options, initial_state, replay, start_record_body
+from web.game.records import KINDS, Telling
+from web.game.replay import apply_record, hole_count_options, initial_state, replay, start_record_body
 from web.game.snapshot import Announcement
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
@@ -51,7 +56,7 @@ def top(game: Game, point: str) -> int:
 
 
 def test_a_point_is_set_right_and_the_same_player_stays_to_move() -> None:
-    game = correct_point(played("d6", "d7"), "a1", 1)
+    game = corrected(played("d6", "d7"), "a1", 1)
     assert top(game, "a1") == 1
     assert game.position.to_move == 0
     assert game.turns[-1].remarks == ("corrected",)
@@ -62,7 +67,7 @@ def test_a_stone_that_only_lay_elsewhere_costs_no_other_stone() -> None:
     for order in ((("d6", 0), ("b6", 1)), (("b6", 1), ("d6", 0))):
         right = game
         for point, stone in order:
-            right = correct_point(right, point, stone)
+            right = corrected(right, point, stone)
         assert (top(right, "d6"), top(right, "b6")) == (0, 1)
         assert right.position.hands == game.position.hands
         assert right.ply == game.ply + 1
@@ -70,7 +75,7 @@ def test_a_stone_that_only_lay_elsewhere_costs_no_other_stone() -> None:
 
 def test_a_correction_that_is_undone_leaves_the_game_as_it_was() -> None:
     game = played("d6", "d7")
-    assert correct_point(correct_point(game, "d6", 0), "d6", 1) == game
+    assert corrected(corrected(game, "d6", 0), "d6", 1) == game
 
 
 def change(course: GameState, word: UnwrittenRecord) -> vision_messages.ChangeGame:
@@ -85,7 +90,7 @@ def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
     course = tell_turns("d6", "d7")
     for point, stone in (("d6", 0), ("b6", 1), ("d7", 0), ("d7", 2), ("b6", 0), ("d6", 1), ("g7", 2)):
         before = replay(course)
-        word = correct_stone(before, before.game, point, stone)
+        word = correct_stone(before, point, stone, before.game.position.tops)
         state = vision_process.apply_change(state, change(before, word))
         course.append(JournalRecord(0, 1, *word, "", "hand"))
         assert replay(course).game == state.game
@@ -99,7 +104,7 @@ def by_hand(game: Game, *points: tuple[str, int]) -> Game:
     """The game after people have touched these points on the page, one after the other."""
     course = GameState(game)
     for point, stone in points:
-        kind, ply, body = correct_stone(course, with_turn_begun_by_hand(course.game), point, stone)
+        kind, ply, body = correct_stone(course, point, stone, course.shown.position.tops)
         course = apply_record(course, JournalRecord(0, 1, kind, ply, body, "", "hand"))
     return course.game
 
@@ -168,7 +173,9 @@ def test_eyes_leave_a_table_alone_that_was_set_right_until_something_moves() -> 
 )
 def test_a_correction_says_whose_stone_it_was_by_name(callers: tuple[str, ...], said: str) -> None:
     record = JournalRecord(1, 1, "corrected", 1, {"point": "d6", "top": 1}, "", "hand")
-    assert hand_record_sentences(record, callers, NINE.board)["texts"]["fr"].replace("\N{NO-BREAK SPACE}", " ") == said
+    told = Telling(record, GameState(played("d6")), callers, callers, sentences_in_all_languages)
+    announced = KINDS[record.kind].say(told)
+    assert announced is not None and announced[1]["texts"]["fr"].replace("\N{NO-BREAK SPACE}", " ") == said
 
 
 # ---------------------------------------------------------------- at a table
@@ -179,7 +186,7 @@ def test_a_correction_is_in_the_journal_said_in_every_language_and_survives_a_ne
 ) -> None:
     table = open_table("d6", "d7")
     until(lambda: table.publisher.snapshot.game["ply"] == 2)
-    table.correct_point("d6", 0)
+    correct_point(table, "d6", 0)
     until(lambda: "d6" not in table.publisher.snapshot.game["stacks"])
     said = table.publisher.latest_announcements(1)[0]
     newest = journal.records(1)[-1]
@@ -188,7 +195,7 @@ def test_a_correction_is_in_the_journal_said_in_every_language_and_survives_a_ne
     assert said.sentences["spoken"]["en"] == "Set right by hand: Delta 6 is empty."
     assert set(said.sentences["texts"]) == set(LANGUAGES)
     assert len({said.sentences["texts"][language] for language in SHIPPED_LANGUAGES}) == len(SHIPPED_LANGUAGES)
-    table.correct_point("b6", 1)
+    correct_point(table, "b6", 1)
     until(lambda: "b6" in table.publisher.snapshot.game["stacks"])
     assert table.publisher.latest_announcements(1)[0].sentences["texts"]["de"].startswith("Berichtigung von Zug 1: ")
     table.close()
@@ -209,7 +216,7 @@ def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(
     table = open_table()
     until(lambda: table.publisher.snapshot.source.state == "live")
     for point, top in (("d6", 1), ("d7", 2)):
-        table.correct_point(point, top)
+        correct_point(table, point, top)
         until(lambda p=point: p in table.publisher.snapshot.game["stacks"])
     for ply in (1, 0):
         table.take_back()
@@ -242,7 +249,7 @@ def test_a_correction_that_is_none_is_refused(
     table = open_table("d6")
     until(lambda: table.publisher.snapshot.game["ply"] == 1)
     with pytest.raises(MillchenError, match=says):
-        table.correct_point(point, stone)
+        correct_point(table, point, stone)
 
 
 def test_at_the_beginning_there_is_nothing_to_take_back(open_table: Open) -> None:

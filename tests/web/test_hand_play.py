@@ -10,12 +10,13 @@ import pytest
 
 from languages import message_of
 from referee.game import Game
+from referee.moves import Place
 from referee.presets import find_variant
 from web.errors import MillchenError, StaleCommandError
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.hand_play import play_act, put_back
-from web.game.player_commands import correct_stone, let_foul_stand, take_back_turn
-from web.game.replay import GameState, replay
+from web.game.game_state import GameState
+from web.game.player_commands import correct_stone, let_foul_stand, play_act, put_back, take_back_turn
+from web.game.replay import replay
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 from web.table.sent_commands import SentCommand
@@ -81,7 +82,7 @@ def test_a_turn_by_hand_is_a_turn_and_said_like_one(hands: Play) -> None:
 def test_what_was_acknowledged_is_there_after_a_restart_also_half_a_turn(hands: Play) -> None:
     table = hands().act("d6", "d7", "b6", "g7", "f6")
     again = replay(table.table._current_game.records)
-    assert again.begun == ("f6",)
+    assert again.begun == (Place("f6"),)
     assert again.game == table.state.game
 
 
@@ -143,7 +144,7 @@ def test_the_first_moves_of_a_turn_are_taken_back_before_the_turn_is(hands: Play
 
 def test_a_turn_that_a_correction_began_ends_with_the_capture_that_it_owes(hands: Play) -> None:
     table = hands().act("d6", "d7", "b6", "g7")
-    table.table.apply_command(lambda state: correct_stone(state, state.game, "f6", 1))
+    table.table.apply_command(lambda state: correct_stone(state, "f6", 1, state.game.position.tops))
     assert table.shown["phase"] == "capture"
     table.act("xd7")
     assert [str(turn) for turn in table.state.game.turns][-1] == "f6xd7"

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from referee.fouls import sort_fouls
+from referee.fouls import sort_fouls, violations
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.presets import find_variant
-from referee.violations import violations
 from tests.web.browsing import Page, Served, expect, wait_until
 
 Serve = Callable[..., Served]
@@ -152,20 +151,13 @@ def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(served: Serve
     at.table.new_game("nine_mens_morris", {}, "hand")
     page = visit(at)
 
-    def middle(of: str) -> tuple[float, float]:
-        """Where something lies once the page is at rest: the card of the player to move grows and moves the board."""
-        before, box = None, page.locator(of).bounding_box()
-        while box is None or box != before:
-            before = box
-            page.wait_for_timeout(100)
-            box = page.locator(of).bounding_box()
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
     def drag(start: str, to: str | tuple[float, float]) -> None:
-        x, y = middle(to) if isinstance(to, str) else to
-        page.mouse.move(*middle(start))
+        page.hover(start)
         page.mouse.down()
-        page.mouse.move(x, y, steps=4)
+        if isinstance(to, str):
+            page.hover(to)
+        else:
+            page.mouse.move(*to, steps=4)
         page.mouse.up()
 
     drag("#bowl-1", spot("d6"))

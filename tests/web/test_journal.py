@@ -4,15 +4,18 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
+from millchen import main
 from web.errors import MillchenError
+from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder
-from web.journal.journal import Journal
-from web.journal.schema import APPLICATION_ID
+from web.journal.journal import Journal, open_journal
+from web.journal.schema import APPLICATION_ID, SCHEMA_VERSION
 
 WRITER = """
 import sys
@@ -70,14 +73,25 @@ def test_no_acknowledged_event_is_lost_when_the_writer_is_killed(tmp_path: Path)
     assert len(said) > 20
 
 
-def test_a_newer_journal_is_refused_politely(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [1, SCHEMA_VERSION - 1, SCHEMA_VERSION + 1])
+def test_a_journal_of_another_version_is_refused_in_one_sentence_and_stays_untouched(
+    version: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "journal.sqlite"
-    Journal(path).close()
-    with sqlite3.connect(path) as database:
-        database.execute("PRAGMA user_version = 99")
-    database.close()
-    with pytest.raises(MillchenError, match=r"newer Millchen \(format 99, this one knows 4\): update Millchen"):
-        Journal(path)
+    with Journal(path) as journal:
+        journal.begin({"game": "millchen", "options": {}, "source": "hand"}, by="hand")
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(f"PRAGMA user_version = {version}")
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    refusal = (
+        f"journal.sqlite has format {version}, and this Millchen reads format {SCHEMA_VERSION} alone: open it with"
+    )
+    for open_it in (Journal, JournalReader, open_journal):
+        with pytest.raises(MillchenError, match=refusal):
+            open_it(path)
+    assert main(["games", "--data", str(tmp_path)]) == 1
+    assert refusal in (said := capsys.readouterr().err) and said.count("\n") == 1
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
 
 
 def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:

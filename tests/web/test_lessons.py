@@ -13,16 +13,17 @@ from flask import Flask
 
 from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
-from referee.search.lessons import N_LESSONS, Lesson
+from referee.search.lessons import Lesson
 from tests.web.browsing import Page, Served, expect, wait_until
 from tests.web.scripted_eyes import look, seen_path, write_film
-from tests.web.seen import seen_by
+from tests.web.seen import correct_point, seen_by
+from tools.make_lessons import N_LESSONS
 from web.app import create_app
 from web.club.archive_reader import ArchiveReader
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.hand_play import play_act
-from web.game.lesson_book import lesson_book
+from web.game.first_record import lesson_book
+from web.game.player_commands import play_act
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.journal.journal import Journal
@@ -270,7 +271,7 @@ def test_lessons_are_no_games_of_the_house_and_old_ones_open(start: Start, journ
     assert table.publisher.snapshot.game["lesson"] is None
     assert listed(journal) == [house + 3, house]
     with JournalReader(journal.path) as reader:
-        assert [entry.lesson for entry in reader.entries()] == [0, 1, 2, 0]
+        assert [played.state.lesson_number for _, played in reader.replays() if played.state] == [0, 1, 2, 0]
     table.go_on(house)
     assert table.publisher.snapshot.game["ply"] == 1
 
@@ -306,7 +307,7 @@ def test_the_first_record_holds_the_lesson_whatever_lessons_come_later(
     number = table.publisher.snapshot.game["id"]
     told = journal.whole_records(number)[0].body["lesson"]
     assert (told["number"], told["fen"], told["solution"]) == (2, lesson(TIC, 2).fen, lesson(TIC, 2).solution)
-    monkeypatch.setattr("web.game.lesson_book.lesson_book", dict)
+    monkeypatch.setattr("web.game.first_record.lesson_book", dict)
     assert start().publisher.snapshot.game["lesson"]["number"] == 2
 
 
@@ -375,7 +376,7 @@ def test_a_turn_that_is_set_right_by_hand_is_a_trial_as_any_other(start: Start, 
     table = start(str(write_film(tmp_path / "film.json")), TIC)
     lay(table, TIC, 4)
     until(lambda: table.publisher.snapshot.source.state == "live")
-    table.correct_point(lesson(TIC, 4).solution, lesson(TIC, 4).position(PRESETS[TIC].variant).to_move + 1)
+    correct_point(table, lesson(TIC, 4).solution, lesson(TIC, 4).position(PRESETS[TIC].variant).to_move + 1)
     assert table.publisher.snapshot.game["lesson"]["verdict"] == "right"
 
 

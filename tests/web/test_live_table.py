@@ -5,21 +5,23 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from multiprocessing import Pipe, Process
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import JPEG, look, write_film
+from tests.web.seen import correct_point
 from web.errors import MillchenError, NotWrittenError
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.player_commands import end_game, name_players
+from web.game.player_commands import end_game, let_foul_stand, name_players
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
+from web.table.camera_process import send_all
 from web.table.live_table import LiveTable
-from web.table.supervisor import _VisionChild
 from web.table.vision_messages import SendPicture
 from web.table.vision_process import pace_film
 
@@ -138,14 +140,14 @@ def test_a_foul_is_shown_and_may_stand(open_table: Open, journal: Journal, until
     until(lambda: table.publisher.snapshot.game["foul"] is not None)
     steps = table.publisher.snapshot.game["foul"]["steps"]
     assert steps == [{"paint": 2, "from": "d7", "to": None}, {"paint": 2, "from": "a1", "to": None}]
-    table.let_foul_stand()
+    table.apply_command(let_foul_stand)
     until(lambda: ply(table) == 2)
     game = table.publisher.snapshot.game
     assert game["foul"] is None
     assert set(game["stacks"]) == {"d6", "d7", "a1"}
     assert kinds(journal) == ["start", "turn", "foul", "stood"]
     with pytest.raises(MillchenError, match="no foul"):
-        table.let_foul_stand()
+        table.apply_command(let_foul_stand)
 
 
 def test_a_turn_on_top_of_a_foul_lets_it_stand(open_table: Open, journal: Journal, until: Until) -> None:
@@ -169,7 +171,7 @@ def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, j
     until(lambda: not table.publisher.snapshot.is_saved)
     assert ply(table) == 0
     with pytest.raises(NotWrittenError):  # what was seen before is written first, or nothing is
-        table.correct_point("a1", 1)
+        correct_point(table, "a1", 1)
     is_full[0] = False
     until(lambda: ply(table) == 2 and table.publisher.snapshot.is_saved)
     assert kinds(journal) == ["start", "turn", "turn"]
@@ -199,7 +201,7 @@ def test_corners_that_people_drag_reach_the_eyes(
     open_table: Open, tmp_path: Path, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
-    monkeypatch.setattr("web.table.supervisor.START_METHOD", "spawn")  # so that they know of it
+    monkeypatch.setattr("web.table.camera_process.START_METHOD", "spawn")  # so that they know of it
     table = open_table("d6")
     until(lambda: ply(table) == 1)
     table.place_corners([(1.0, 2.0), (3.0, 2.0), (3.0, 4.0), (1.0, 4.0)])
@@ -216,7 +218,7 @@ def test_closing_is_quick_and_leaves_no_process(open_table: Open, until: Until) 
     table.close()
     assert is_kept(2.0, time.monotonic() - began)
     with pytest.raises(ProcessLookupError):
-        os.kill(child.process.pid or 0, 0)
+        os.kill(child.process.process.pid or 0, 0)
 
 
 def test_a_table_needs_a_source_that_is_there(journal: Journal, tmp_path: Path) -> None:
@@ -276,7 +278,7 @@ def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Ope
 
 def test_a_pipe_that_is_closed_in_the_midst_of_sending_ends_it_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, theirs = Pipe()
-    child = _VisionChild(Process(), ours, 1, 0.0)
+    outbox: SimpleQueue[object] = SimpleQueue()
     check, left = Connection._check_closed, []  # type: ignore[attr-defined]
 
     def close_after(pipe: Connection) -> None:
@@ -285,7 +287,7 @@ def test_a_pipe_that_is_closed_in_the_midst_of_sending_ends_it_quietly(monkeypat
         left.append(pipe)
 
     monkeypatch.setattr(Connection, "_check_closed", close_after)
-    child.outbox.put(SendPicture())
-    child.send_all()
+    outbox.put(SendPicture())
+    send_all(ours, outbox)
     assert left == [ours]
     theirs.close()

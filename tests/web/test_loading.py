@@ -14,7 +14,7 @@ import pytest
 pytestmark = pytest.mark.film
 
 ROOT = Path(__file__).parents[2]
-HEAVY = "{'numpy', 'cv2', 'PIL', 'flask', 'cheroot', 'sqlalchemy', 'alembic', 'cryptography'}"
+HEAVY = "{'numpy', 'cv2', 'PIL', 'flask', 'cheroot', 'sqlalchemy', 'cryptography'}"
 
 
 def hears_ctrl_c() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.web.browsing import SPEAKER, Browser, Late, Page, Served, expect, settles_within
 from tests.web.pace import is_kept
-from web.listeners import Listeners
+from web.hosted_tables import Listeners
 from web.net.network import open_network_access
 from web.net.server import make_server
 from web.views.context import AppContext

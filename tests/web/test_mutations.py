@@ -1,4 +1,4 @@
-"""For every promise: with its defence taken away its test fails (docs/PROMISES.md, "seen to fail when")."""
+"""For every promise: with its defence taken away its test fails (docs/PROMISES.md)."""
 
 from __future__ import annotations
 

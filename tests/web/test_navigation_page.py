@@ -8,7 +8,7 @@ import pytest
 
 from languages import LANGUAGES
 from tests.web.browsing import Page, Served, expect, settles_within
-from web.i18n.catalogue import words
+from web.page_words import words
 
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]

@@ -16,10 +16,11 @@ from tests.web.archives import server as server
 from tests.web.cluster import Cluster
 from tests.web.test_club import Computer, begin, place
 from web.app import create_app
-from web.club.follower import JournalFollower
+from web.club.scoreboard import JournalFollower
 from web.game.event_sentences import sentences_in_all_languages
 from web.journal.digest_chain import record_digest
-from web.views.context import AppContext, TableProtocol
+from web.table.live_table import LiveTable
+from web.views.context import AppContext
 
 LOCAL = "http://127.0.0.1:8321"
 START = {"game": "nine_mens_morris", "options": {}, "source": "0", "table": "Kitchen"}
@@ -96,7 +97,7 @@ def test_the_archive_shows_every_other_game_beside_odd_rows(
                 values.append(f"({told}, {one.game}, {one.seq}, 0, 'camera', now())")
         columns = "kind, body, wall_time, digest, origin, game, origin_seq, monotonic_s, by, arrived"
         cluster.sql(f"INSERT INTO event ({columns}) VALUES {', '.join(values)}")
-        app = create_app(AppContext(cast(TableProtocol, SimpleNamespace()), club=here.club))
+        app = create_app(AppContext(cast(LiveTable, SimpleNamespace()), club=here.club))
         client = app.test_client()
         for words in ("", "?q=elsewhere", "?q=garden"):
             answer = client.get(f"/archive{words}", base_url=LOCAL)

@@ -34,18 +34,14 @@ from tests.web.test_access import place_of
 from tests.web.test_main import ROOT
 from vision.capture.sources import SourceError, open_source
 from web.app import ROUTES, create_app
-from web.hosted_tables import TableRequest
-from web.journal.data_folder import DataFolder
-from web.journal.private_files import close_to_others, open_to_others
-from web.listeners import Listeners
+from web.hosted_tables import Listeners, TableRequest
+from web.journal.data_folder import DataFolder, private_files
 from web.main import serve
-from web.net import loopback_peer, other_people, owner_access, server
-from web.net.image_upload import encode_jpeg
-from web.net.loopback_peer import GONE, PEER_UID, peer_uid
+from web.net import local_accounts, owner_access, server
+from web.net.image_upload import PhoneFrames, encode_jpeg
+from web.net.local_accounts import GONE, PEER_UID, has_other_accounts, peer_uid
 from web.net.network import NetworkDoor
-from web.net.other_people import has_other_accounts
 from web.net.owner_access import LINK_AGE_S, OwnerAccess, open_owner_access, stream_address
-from web.net.phone_frames import PhoneFrames
 from web.net.roles import REFEREE
 from web.views.context import AppContext
 
@@ -104,24 +100,24 @@ def test_where_accounts_cannot_be_listed_there_are_others(
     services: str | None, are_listed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "sssd.conf").touch()
-    monkeypatch.setattr(other_people, "DIRECTORY_SETTINGS", {"sss": tmp_path / "sssd.conf"})
+    monkeypatch.setattr(local_accounts, "DIRECTORY_SETTINGS", {"sss": tmp_path / "sssd.conf"})
     if services is not None:
         (tmp_path / "nsswitch").write_text(f"group: ldap\npasswd: {services}  # nis\n")
-    assert other_people._are_all_listed(tmp_path / "nsswitch") is are_listed
+    assert local_accounts._are_all_listed(tmp_path / "nsswitch") is are_listed
 
 
 def test_profiles_beside_ones_own_are_other_people(tmp_path: Path) -> None:
     for name in ("Ann", "Public", "Default"):
         (tmp_path / name).mkdir()
-    assert not other_people._has_other_profiles(tmp_path / "Ann")
+    assert not local_accounts._has_other_profiles(tmp_path / "Ann")
     (tmp_path / "Bob").mkdir()
-    assert other_people._has_other_profiles(tmp_path / "Ann")
-    assert other_people._has_other_profiles(tmp_path / "nowhere" / "Ann")
+    assert local_accounts._has_other_profiles(tmp_path / "Ann")
+    assert local_accounts._has_other_profiles(tmp_path / "nowhere" / "Ann")
 
 
 def test_the_page_asks_where_there_are_others_and_only_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for others in (False, True):
-        monkeypatch.setattr(owner_access, "has_other_people", lambda others=others: others)
+        monkeypatch.setattr(owner_access, "is_shared_computer", lambda others=others: others)
         assert (open_owner_access(tmp_path, None) is not None) is others
         assert open_owner_access(tmp_path, False) is None
 
@@ -259,7 +255,7 @@ def test_the_system_says_who_calls_and_nobody_is_taken_for_who_has_hung_up(monke
                     caller.close()
                     assert peer_uid(called) == GONE
                     with monkeypatch.context() as patch:  # somebody else has the port by the time we look
-                        patch.setattr(loopback_peer, "_uid_in", lambda *_: os.geteuid())
+                        patch.setattr(local_accounts, "_uid_in", lambda *_: os.geteuid())
                         assert peer_uid(called) == GONE
 
 
@@ -307,37 +303,15 @@ def test_the_browser_is_started_with_nothing_that_helps_another_user(
         assert opened[0] == file.as_uri() and re.search(rf'url={link}"', file.read_text())
     said = capfd.readouterr().err
     assert ("'millchen link' prints one" in said) is not are_told and "/join/" not in said  # this is no terminal
-    assert list(open_to_others(tmp_path / "data", is_ours=True)) == []
+    assert {oct(mode_of(file) & 0o077) for file in (tmp_path / "data", *(tmp_path / "data").rglob("*"))} == {"0o0"}
 
 
 # ---------------------------------------------------------------- files
 
 
 @posix_only
-def test_the_folder_of_an_older_millchen_is_closed_and_one_that_people_named_keeps_its_own_mode(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    for folder in (tmp_path / "ours", tmp_path / "named"):
-        for name in ("journal.sqlite", "log.jsonl.1", "photographs/00000001.jpg", "tables/hall.json", "letters/x"):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).touch(0o644)
-        (folder / "photographs" / "away").symlink_to(tmp_path / "elsewhere")
-    (tmp_path / "elsewhere").mkdir(mode=0o755)
-    assert close_to_others(tmp_path / "ours", is_ours=True) == 9
-    assert list(open_to_others(tmp_path / "ours", is_ours=True)) == []
-    assert close_to_others(tmp_path / "named", is_ours=False) == 6
-    assert mode_of(tmp_path / "named") & 0o055 == mode_of(tmp_path / "named" / "letters") & 0o055 == 0o055
-    assert mode_of(tmp_path / "named" / "photographs" / "00000001.jpg") == 0o600
-    assert mode_of(tmp_path / "elsewhere") == 0o755
-    assert "may write" not in caplog.text
-    (tmp_path / "named").chmod(0o777)
-    assert close_to_others(tmp_path / "named", is_ours=False) == 0
-    assert "other users may write into" in caplog.text
-
-
-@posix_only
 def test_what_is_written_while_serving_is_the_owners_alone(tmp_path: Path) -> None:
-    with DataFolder(tmp_path / "data") as folder, folder.kept_private() as usual_files:
+    with DataFolder(tmp_path / "data") as folder, private_files() as usual_files:
         (folder.path / "journal.sqlite").touch()
         with usual_files():
             (tmp_path / "browser").touch()

@@ -12,15 +12,17 @@ import pytest
 
 from tests.web.browsing import SPEAKER, Browser, Page, Served, expect, wait_until
 from tests.web.scripted_eyes import look, write_film
+from tests.web.seen import correct_point
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
-from web.i18n.catalogue import words
 from web.journal.journal import Journal
 from web.net.server import make_server
+from web.page_words import words
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 
 LONG = ("d6", "d7", "b6", "g7")
+PICTURE = "JSON.stringify(document.getElementById('picture').getBoundingClientRect())"
 
 
 def test_a_game_is_seen_turn_by_turn(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
@@ -52,7 +54,7 @@ def test_stones_that_look_alike_are_said_before_the_game_and_no_longer_once_it_g
     )
     expect(page.locator("#story li").first).to_contain_text("d6")
     for point, top in (("d7", 2), ("b6", 1), ("g7", 2), ("g1", 1)):
-        at.table.correct_point(point, top)
+        correct_point(at.table, point, top)
         expect(page.locator(f".touch[aria-label='{point}: free']")).to_have_count(0)
     expect(page.locator("#alike")).to_be_hidden()
 
@@ -121,7 +123,7 @@ def test_the_end_of_a_game_is_told_and_another_can_begin(
     at.table.new_game("tic_tac_toe", {}, "hand")
     expect(page.locator("#finish")).to_be_hidden()
     expect(page.locator("#story li")).to_have_count(0)  # what was said of the game before is gone
-    at.table.correct_point("a1", 1)
+    correct_point(at.table, "a1", 1)
     expect(page.locator("#story li")).to_have_count(1)
     page.click("#again")
     page.click("#sure button[value='no']")  # a game that is on is not ended without a question
@@ -181,19 +183,21 @@ def test_corners_are_dragged_or_moved_by_keys(
     until: Callable[[Callable[[], bool]], None],
 ) -> None:
     monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
-    monkeypatch.setattr("web.table.supervisor.START_METHOD", "spawn")  # so that they know of it
+    monkeypatch.setattr("web.table.camera_process.START_METHOD", "spawn")  # so that they know of it
     page = visit(served("d6"))
     expect(page.locator(".overlay .spot")).to_have_count(24)
     wait_until(page, "document.querySelector('#picture canvas').dataset.number > 1")
-    page.click("#corners")
+    expect(page.locator(".stones .pebble")).to_have_count(1)
+    first = page.evaluate(f"(document.getElementById('corners').click(), {PICTURE})")
     expect(page.locator(".overlay .guess")).to_have_count(24)
     d6 = page.locator(".overlay .guess").nth(4)
     assert abs(float(d6.get_attribute("cx") or 0) - 600) < 1 and abs(float(d6.get_attribute("cy") or 0) - 160) < 1
     grip = page.locator(".grip").nth(0)
+    grip.locator(".eye").hover()
+    assert page.evaluate(PICTURE) == first  # a picture that leaps after the press slips from under the hand
+    page.mouse.down()
     box = grip.locator(".eye").bounding_box()
     assert box is not None
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
     page.mouse.move(box["x"] - 20, box["y"] - 10, steps=3)
     page.mouse.up()
     page.locator(".grip").nth(2).focus()

@@ -18,7 +18,7 @@ import pytest
 
 from referee.events import FoulSeen, QuestionAsked
 from referee.game import Game
-from referee.moves import Capture, Move, parse_move
+from referee.moves import Capture, Move, Place, parse_move
 from referee.presets import PRESETS, find_variant
 from referee.search.reasons import Reason
 from referee.turns import legal_turns
@@ -29,17 +29,26 @@ from web.app import create_app
 from web.errors import MillchenError
 from web.game.event_records import event_of_record
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.hand_play import play_act, put_back
-from web.game.partner_commands import allow_hints, check_hint, do_proposed, other_turn, set_partner
+from web.game.game_state import GameState
 from web.game.partners import Proposal
-from web.game.player_commands import answer_question, let_foul_stand, take_back_turn
-from web.game.replay import GameState, replay
+from web.game.player_commands import (
+    allow_hints,
+    answer_question,
+    check_hint,
+    do_proposed,
+    let_foul_stand,
+    other_turn,
+    play_act,
+    put_back,
+    set_partner,
+    take_back_turn,
+)
+from web.game.replay import replay
 from web.history.finished_games import game_history, game_statistics, replay_json
 from web.history.journal_reader import ReplayedGame
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.thinking.partner_thoughts import Advice, propose
-from web.thinking.thinker import Thinker
+from web.thinking import Advice, Thinker, propose
 from web.views.context import AppContext
 
 Until = Callable[[Callable[[], bool]], None]
@@ -209,7 +218,7 @@ def test_a_mill_may_wait_for_its_capture_and_is_guided(begin: Begin, until: Unti
     table.apply_command(play(f"x{wrong}"))
     assert table.publisher.snapshot.game["foul"]["kind"] == "not_the_proposed_turn"
     table.apply_command(put_back)
-    assert table._state.begun == (str(place),)
+    assert table._state.begun == (place,)
     table.apply_command(play(str(capture)))
     assert table._state.game.ply == 5
 
@@ -227,7 +236,7 @@ def test_another_mill_than_the_one_that_was_meant_may_stand(begin: Begin, until:
     table.apply_command(play("f6"))
     assert table.publisher.snapshot.game["foul"]["kind"] == "not_the_proposed_turn"
     table.apply_command(let_foul_stand)
-    assert (table._state.begun, table._state.foul, proposal(table)) == (("f6",), None, None)
+    assert (table._state.begun, table._state.foul, proposal(table)) == ((Place("f6"),), None, None)
     until(lambda: len(late.asked) == 2)  # and Millchen is asked what it takes
     assert late.asked[1][2][0].position.dues
 
@@ -636,8 +645,8 @@ def test_same_stones_count_as_the_same_turn() -> None:
     start = Game.start(find_variant("nine_mens_morris"))
     meant = Proposal(0, (parse_move("d6", start.variant.board),))
     state = GameState(start, proposal=meant)
-    assert other_turn(state, start, meant.moves) is None
-    assert other_turn(state, start, (parse_move("d7", start.variant.board),)) is not None
+    assert other_turn(state, meant.moves) is None
+    assert other_turn(state, (parse_move("d7", start.variant.board),)) is not None
 
 
 # ---------------------------------------------------------------- the command
@@ -645,7 +654,7 @@ def test_same_stones_count_as_the_same_turn() -> None:
 
 ORPHAN = """
 import os, time
-from web.thinking.thinker import Thinker
+from web.thinking import Thinker
 if __name__ == "__main__":
     print(Thinker().ask(os.getpid).result(), flush=True)
     time.sleep(600)

@@ -13,10 +13,12 @@ from referee.events import Event, QuestionAsked
 from referee.moves import Place, parse_turn
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import JPEG
+from tests.web.seen import correct_point
 from web.errors import MillchenError
-from web.game.announcements import announce_record
+from web.game.game_state import GameState
 from web.game.player_commands import answer_question, end_game, name_players, redo, set_photographs
-from web.game.replay import GameState, apply_record, replay, start_record_body
+from web.game.records import announce_record
+from web.game.replay import apply_record, replay, start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 from web.table.live_table import LiveTable
@@ -81,7 +83,7 @@ def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journa
     until(lambda: table.publisher.snapshot.game["ply"] == 2)
     assert set(table.publisher.snapshot.game["stacks"]) == {"d6", "d7"}
     assert texts(table)[-1] == "Turn 2 stands again."
-    table.correct_point("a1", 1)
+    correct_point(table, "a1", 1)
     until(lambda: "a1" in table.publisher.snapshot.game["stacks"])
     with pytest.raises(MillchenError, match="nothing was taken back"):
         table.apply_command(redo)

@@ -15,13 +15,14 @@ from flask.testing import FlaskClient
 from languages import LANGUAGES
 from web.app import create_app
 from web.club.archive_reader import ArchiveReader
-from web.club.follower import JournalFollower, TableState
 from web.club.mqtt import state_message
+from web.club.scoreboard import JournalFollower, TableState
 from web.game.event_sentences import sentences_in_all_languages
+from web.game.game_state import GameState
 from web.game.partners import Partner, name_in, partner_body
-from web.game.replay import GameState, replay, start_record_body
-from web.i18n.catalogue import words
+from web.game.replay import replay, start_record_body
 from web.journal.journal import Journal
+from web.page_words import words
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 

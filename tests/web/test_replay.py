@@ -5,17 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from languages import LANGUAGES
-from referee.announce import sentence
 from referee.events import Event, FoulSeen, GameEnded, MillClosed, QuestionAsked, Restored, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import parse_move, parse_turn
 from referee.position import Due
 from referee.presets import find_variant
-from web.game.announcements import announce_record
 from web.game.event_records import event_of_record, record_of_event
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.replay import GameState, apply_record, initial_state, is_already_recorded, replay, start_record_body
+from web.game.game_state import GameState
+from web.game.records import announce_record
+from web.game.replay import apply_record, initial_state, is_already_recorded, replay, start_record_body
 from web.journal.journal_record import JournalRecord
 
 NINE = find_variant("nine_mens_morris")
@@ -61,28 +60,6 @@ def test_a_misread_turn_is_replaced_and_a_turn_that_never_happened_goes() -> Non
     assert names(course.game) == ["d6"]
 
 
-def test_what_a_sentence_needs_is_kept_and_records_of_before_are_still_read() -> None:
-    events = [
-        MillClosed(0, ("a7", "d7", "g7"), 3.0, 30, due=(Due(0b110, 2, True),)),
-        MillClosed(0, ("a7", "d7", "g7"), 3.0, 30, due=()),
-        TurnAmended(2, parse_turn("a7", NINE.board), 3.0, 30, player=1),
-        GameEnded(0, "fewer_than_three", 3.0, 30, loser=1, n=2),
-    ]
-    state = tell_all(turn(1, "d6"), turn(2, "d7"))
-    for event in events:
-        record = keep(event, 9)
-        assert event_of_record(record, state.game) == event
-        for new in ("due", "player", "loser", "n"):
-            if not (new == "player" and record.kind == "mill"):
-                record.body.pop(new, None)  # type: ignore[attr-defined]
-        old = event_of_record(record, state.game)
-        assert type(old) is type(event)
-        for language in LANGUAGES:
-            assert sentence(old, language, ("red", "grey"))
-        if record.kind == "amended":
-            assert sentence(old, "en", ("red", "grey")) == "Correction of turn 2: Grey placed a stone on a7."
-
-
 def test_three_in_a_row_by_hand_wins_and_is_no_mill() -> None:
     course = initial_state(start("tic_tac_toe"))
     game = course.game
@@ -126,12 +103,15 @@ def test_new_eyes_do_not_tell_again_what_the_journal_knows() -> None:
         TurnPlayed(9, 1, parse_turn("d6-d5xb4", NINE.board), (("c5", "d5", "e5"),), 0.93, 1.5, 4, skipped=(0,)),
         TurnAmended(3, parse_turn("d6", NINE.board), 1.0, 2),
         TurnAmended(3, None, 1.0, 2),
+        TurnAmended(2, parse_turn("a7", NINE.board), 3.0, 30, player=1),
         MillClosed(1, ("b6", "d6", "f6"), 1.0, 10),
+        MillClosed(0, ("a7", "d7", "g7"), 3.0, 30, due=(Due(0b110, 2, True),)),
+        MillClosed(0, ("a7", "d7", "g7"), 3.0, 30, due=()),
         FoulSeen(None, "stone_vanished", ("a1",), (1,) * 24, (0,) * 24, 2.0, 20),
         Restored(1.0, 1),
         QuestionAsked(("d6", "d7"), 1.0, 1),
         QuestionAsked(("d6 d7", "="), 1.0, 1, players=((0, 1), ())),
-        GameEnded(0, "fewer_than_three", 1.0, 1),
+        GameEnded(0, "fewer_than_three", 1.0, 1, loser=1, n=2),
         GameEnded(None, "no_mill", 1.0, 1),
     ],
     ids=lambda event: type(event).__name__,

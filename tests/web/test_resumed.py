@@ -23,12 +23,13 @@ from tests.web.conftest import Until
 from vision.imaging.frame import Frame
 from vision.watching.state import SeenBoard, Table, start
 from web.app import create_app
-from web.commands.record_lines import record_lines
+from web.commands.show_game import record_lines
 from web.errors import MillchenError
 from web.game.event_records import event_of_record
 from web.game.event_sentences import sentences_in_all_languages
+from web.game.game_state import GameState
 from web.game.player_commands import resume_from_seen, tell_mover
-from web.game.replay import GameState, apply_record, is_already_recorded, replay
+from web.game.replay import apply_record, is_already_recorded, replay
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, replay_json
 from web.history.journal_reader import JournalReader
@@ -37,7 +38,7 @@ from web.journal.journal_record import JournalRecord
 from web.table import vision_process
 from web.table.live_table import LiveTable
 from web.table.vision_messages import ChangeGame
-from web.table.vision_report import VisionReporter
+from web.table.vision_process import VisionReporter
 from web.views.context import AppContext
 
 Open = Callable[..., LiveTable]
@@ -77,7 +78,7 @@ def test_a_tap_takes_the_seen_board_over_and_the_journal_says_so(
     table = open_table("d6", "d7", "seen:d6=0,b4=1,a1=2")
     until(lambda: bool(shown(table)))
     assert table.publisher.snapshot.to_json()["sight"]["seen"] == {"tops": list(shown(table)), "to_move": None}
-    table.resume_from_seen(shown(table), 2)
+    table.apply_command(lambda state: resume_from_seen(state, shown(table), shown(table), 2))
     until(lambda: table.publisher.snapshot.game["ply"] == 3)
     game = table.publisher.snapshot.game
     assert stones_of(table) == {"d7": 2, "b4": 1, "a1": 2}
@@ -103,7 +104,7 @@ def test_what_is_taken_over_must_be_what_is_seen(open_table: Open, until: Until)
         ({"tops": "b4"}, 400, "tops must be a list of whole numbers"),
         ({"tops": [True] * 24}, 400, "tops must be a list of whole numbers"),
         ({}, 400, "tops must be a list of whole numbers"),
-        ({"tops": seen, "to_move": "red"}, 400, "to_move must be a whole number"),
+        ({"tops": seen, "to_move": "red"}, 400, "to_move must be a whole number, or null"),
         ({"tops": seen, "to_move": 3}, 422, "no player 3 is in the game"),
         ({"tops": [0] * 24, "to_move": 1}, 422, "the table shows something else by now: look again"),
         ({"tops": [], "to_move": 1}, 422, "the table shows something else by now: look again"),

@@ -18,9 +18,7 @@ from vision.commands.arguments import parse_address
 from web.app import create_app
 from web.commands.page_arguments import parse_table
 from web.errors import MillchenError
-from web.history.journal_reader import JournalReader
-from web.journal.journal import Journal
-from web.net.logs import LOG_FILE, LogHandlers
+from web.net.logs import LOG_FILE, log_to
 from web.table.live_table import LiveTable
 from web.table.source_names import parse_source
 from web.views.context import AppContext
@@ -85,8 +83,8 @@ def test_an_address_comes_from_the_first_line_of_a_file(tmp_path: Path) -> None:
             parse_address(f"@{tmp_path / name}")
 
 
-def test_page_journal_exports_and_errors_name_a_camera_without_its_password(
-    journal: Journal, open_table: Callable[..., LiveTable], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_page_journal_and_errors_name_a_camera_without_its_password(
+    open_table: Callable[..., LiveTable], tmp_path: Path
 ) -> None:
     table = open_table("d6")
     address = f"rtsp://ann:{SECRET}@127.0.0.1:1/one?key={SECRET}"
@@ -106,21 +104,11 @@ def test_page_journal_exports_and_errors_name_a_camera_without_its_password(
     with pytest.raises(SourceError) as refused:
         open_source(f"http://ann:{SECRET}@127.0.0.1:1/")
     assert SECRET not in str(refused.value)
-    old = dict(journal.records(table.publisher.snapshot.game["id"])[0].body) | {"source": address, "table": "old"}
-    number = journal.begin(old, by="hand").game
-    with JournalReader(journal.path) as reader:
-        assert SECRET not in str(list(reader.entries()))
-    for page in (f"/games/{number}", f"/games/{number}.json", f"/games/{number}.pgn", "/games", "/api/games"):
-        assert SECRET not in client.get(page).text, page
-    for words in (("list", "--json"), ("show", str(number)), ("export", str(number), "--format", "json")):
-        millchen.main(["games", *words, "--data", str(tmp_path)])
-        said = capsys.readouterr()
-        assert said.out and SECRET not in said.out + said.err
 
 
 def test_the_log_holds_no_password(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = logging.getLogger("millchen.test")
-    with LogHandlers(tmp_path):
+    with log_to(tmp_path):
         try:
             raise OSError(f"rtsp://ann:{SECRET}@cam/one is away")
         except OSError:

@@ -193,12 +193,12 @@ def test_a_point_is_dragged_under_a_loupe_and_stays_there(
     expect(page.locator(".pick")).to_have_count(24)
     before = at.wizard.camera.state(-1, 0)
     assert before["open"]
-    box = page.locator(".pick .point").first.bounding_box()
-    assert box is not None
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
+    point = page.locator(".pick .point").first
+    point.hover()
     page.mouse.down()
-    page.mouse.move(x + 12, y + 6, steps=3)
+    box = point.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 12, box["y"] + 6, steps=3)
     expect(page.locator("#loupe")).to_be_visible()
     page.mouse.up()
     expect(page.locator("#loupe")).to_be_hidden()

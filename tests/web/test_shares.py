@@ -13,11 +13,10 @@ from werkzeug.test import TestResponse
 
 from web.app import create_app
 from web.net import server as server_module
-from web.net.places import HERE, Places, Share
+from web.net.quotas import HERE, Quota, Share
 from web.net.roles import CAMERA, REFEREE, VIEWER
 from web.net.server import make_server
-from web.views.context import AppContext
-from web.views.shares import (
+from web.views.context import (
     ADVICE_SHARES,
     FRAME_WAIT_SHARES,
     MAX_ADVICES,
@@ -26,6 +25,7 @@ from web.views.shares import (
     MAX_UPLOADS,
     STREAM_SHARES,
     UPLOAD_SHARES,
+    AppContext,
 )
 
 LOCAL, OUTSIDE = "http://127.0.0.1:8321", "https://10.0.0.1:8321"
@@ -66,7 +66,7 @@ def test_no_link_of_the_network_takes_the_streams_of_others(app: Flask, outside:
         assert opens(VIEWER, "10.0.0.8"), "another address has places yet"
         for k in range(10):
             fill(VIEWER, f"10.0.1.{k}")
-        assert shell.n_open_streams == STREAM_SHARES[VIEWER].together
+        assert shell.places.streams.n_taken == STREAM_SHARES[VIEWER].together
         refused = ask(outside, VIEWER, "10.0.2.1")
         assert refused.status_code == 503 and "too many pages" in refused.get_json()["error"]["text"]
         assert opens(REFEREE, "10.0.0.9"), "a referee finds a place, even beside them at the same address"
@@ -74,7 +74,7 @@ def test_no_link_of_the_network_takes_the_streams_of_others(app: Flask, outside:
         here = app.test_client().get("/api/events", base_url=LOCAL)
         opened.callback(here.close)
         assert here.status_code == 200, "this computer finds one, whatever the network does"
-    assert shell.n_open_streams == 0
+    assert shell.places.streams.n_taken == 0
 
 
 @pytest.mark.parametrize(
@@ -99,13 +99,13 @@ def test_one_address_leaves_threads_for_streams_and_requests_of_others() -> None
 
 
 def test_a_place_given_back_twice_is_one_place() -> None:
-    places = Places(3, {VIEWER: Share(3, 2)})
-    first = places.take(VIEWER, "a")
-    assert first is not None and places.take(VIEWER, "a") is not None and places.take(VIEWER, "a") is None
+    quota = Quota(3, {VIEWER: Share(3, 2)})
+    first = quota.acquire_slot(VIEWER, "a")
+    assert first is not None and quota.acquire_slot(VIEWER, "a") is not None and quota.acquire_slot(VIEWER, "a") is None
     first()
     first()
-    assert places.n_taken == 1 and places.take("stranger", "a") is None
-    assert places.take(VIEWER, "a") is not None and places.take(VIEWER, "a") is None
+    assert quota.n_taken == 1 and quota.acquire_slot("stranger", "a") is None
+    assert quota.acquire_slot(VIEWER, "a") is not None and quota.acquire_slot(VIEWER, "a") is None
 
 
 def test_who_waits_for_too_many_pictures_is_answered_at_once(
@@ -113,7 +113,7 @@ def test_who_waits_for_too_many_pictures_is_answered_at_once(
 ) -> None:
     waited_s: list[float] = []
     monkeypatch.setattr(shell.table.publisher, "wait_for_picture", lambda _, timeout_s: waited_s.append(timeout_s))
-    taken = list(iter(partial(shell.places.frame_waits.take, VIEWER, "10.0.0.9"), None))
+    taken = list(iter(partial(shell.places.frame_waits.acquire_slot, VIEWER, "10.0.0.9"), None))
     for address in ("10.0.0.9", "10.0.0.8"):
         assert ask(outside, VIEWER, address, "/frame.jpg?after=1").status_code == 204
     assert waited_s == [0, 1]
@@ -124,7 +124,7 @@ def test_who_waits_for_too_many_pictures_is_answered_at_once(
 
 def test_who_asks_for_much_advice_on_paints_keeps_nobody_else_from_it(outside: Flask, shell: AppContext) -> None:
     path = "/api/make/paints?cloth=%23ffffff&line=%23000000&paint1=%23b3191f&paint2=%231d4fa8"
-    taken = list(iter(partial(shell.places.advices.take, VIEWER, "10.0.0.9"), None))
+    taken = list(iter(partial(shell.places.advices.acquire_slot, VIEWER, "10.0.0.9"), None))
     assert ask(outside, VIEWER, "10.0.0.9", path).status_code == 503
     assert ask(outside, VIEWER, "10.0.0.8", path).status_code == 200
     for give_back in taken:

@@ -15,7 +15,7 @@ from flask import Flask
 from languages import LANGUAGES
 from referee.presets import PRESETS
 from tests.web.browsing import Page, Served, expect
-from web.game.lesson_book import find_lesson
+from web.game.first_record import find_lesson
 from web.views import speech
 from web.views.context import AppContext
 from web.views.speech import available_voices, synthesise

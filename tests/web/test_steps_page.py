@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from calibration.making.making_steps import WAYS, steps_for, ways_for
-from calibration.making.making_texts import making_text
+from calibration.step_texts import phrase
 from languages import LANGUAGES
 from referee.presets import PRESETS
 from tests.web.browsing import Page, Served, expect
@@ -36,7 +36,7 @@ def test_every_game_is_told_in_each_of_its_ways(app: Flask, language: str) -> No
             assert answer.status_code == 200
             assert text.count('class="step-drawing"') == len(told.steps)
             assert f'href="/make/steps/{game}?way={way}" aria-current="page"' in text
-            assert making_text("step.needs", language) in text
+            assert phrase("step.needs", language) in text
 
 
 def test_without_a_way_the_first_one_is_shown_and_unknown_ones_are_not_there(app: Flask) -> None:
@@ -54,7 +54,7 @@ def test_who_changes_the_language_keeps_the_way(app: Flask) -> None:
     led = client.get("/make/steps/millchen?way=wood&lang=lb", base_url=LOCAL)
     assert led.headers["Location"] == "/make/steps/millchen?way=wood"
     there = client.get(led.headers["Location"], base_url=LOCAL).get_data(as_text=True)
-    assert making_text("step.way.wood", "lb") in there and '<html lang="lb"' in there
+    assert phrase("step.way.wood", "lb") in there and '<html lang="lb"' in there
 
 
 def test_size_and_holes_that_were_chosen_are_told_and_kept(app: Flask) -> None:
@@ -72,7 +72,7 @@ def test_it_is_printed_on_one_sheet(served: Callable[..., Served], visit: Callab
     page.click("#print")
     assert page.evaluate("window.printed")
     assert sheets(page) == 1
-    page.get_by_role("link", name=making_text("step.way.paper", "de")).click()
+    page.get_by_role("link", name=phrase("step.way.paper", "de")).click()
     expect(page.locator(".making-steps li")).to_have_count(len(WAYS["paper"].steps))
     assert sheets(page) == 1
     page.evaluate("document.querySelector('.making-steps').after(document.querySelector('.making-steps').cloneNode(1))")

@@ -10,9 +10,9 @@ from flask import Flask
 from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 from tests.web.browsing import Page, Served, expect
-from web.i18n.catalogue import words
+from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
-from web.views.story_sources import NAMES, SOURCES, TITLES
+from web.views.story_pages import NAMES, SOURCES, TITLES
 
 LOCAL = "http://127.0.0.1:8321"
 FEWEST_WORDS, MOST_WORDS = 60, 125

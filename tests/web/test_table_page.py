@@ -14,7 +14,7 @@ from tests.web.browsing import Page, Served, expect, settles_within, wait_until
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import write_film
 from web.game.clock import Clock
-from web.game.replay import GameState
+from web.game.game_state import GameState
 
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]

@@ -15,11 +15,10 @@ from languages import LANGUAGES
 from tests.web.scripted_eyes import JPEG, look, write_film
 from web.app import create_app
 from web.club.club import Club
-from web.commands.record_lines import record_lines
+from web.commands.show_game import record_lines
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.hand_play import play_act
-from web.game.player_commands import end_game, name_players
+from web.game.player_commands import end_game, name_players, play_act
 from web.game.replay import source_record_body, start_record_body
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history
@@ -254,8 +253,8 @@ def test_what_cannot_be_gone_on_with_is_refused_with_one_sentence(start: Start, 
         (5, 422, "there is no game with the number 5"),
         (-1, 422, "there is no game with the number -1"),
         (2**70, 422, f"there is no game with the number {2**70}"),
-        ("1", 400, "game must be the number of a game, or null"),
-        (True, 400, "game must be the number of a game, or null"),
+        ("1", 400, "game must be a whole number, or null"),
+        (True, 400, "game must be a whole number, or null"),
     ):
         assert go_on(table, number) == (status, text)
     assert (journal.last_seq(), shown(table)[0]) == (before, 1)

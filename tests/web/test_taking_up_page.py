@@ -10,7 +10,7 @@ from tests.web.browsing import Page, Served, expect
 from tests.web.scripted_eyes import JPEG
 from tests.web.test_access_page import findings
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.hand_play import play_act
+from web.game.player_commands import play_act
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 

@@ -8,7 +8,6 @@ import threading
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import nullcontext
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -22,11 +21,16 @@ from tests.web.pace import is_kept
 from vision.capture.sources import LiveCamera
 from web.errors import MillchenError
 from web.net import image_upload
-from web.net.decoding import DECODING_BUDGET_BYTES, BusyError, DecodingRoom
 from web.net.health import memory_mb
-from web.net.image_upload import MAX_SIDE_PX, MAX_UPLOAD_BYTES, decode_image
-from web.net.phone_frames import PhoneFrames
-from web.net.places import HERE
+from web.net.image_upload import (
+    MAX_SIDE_PX,
+    MAX_UPLOAD_BYTES,
+    BusyError,
+    PhoneFrames,
+    WaitingRoom,
+    decode_image,
+)
+from web.net.quotas import HERE
 from web.net.server import make_server
 from web.views.context import AppContext
 
@@ -135,23 +139,8 @@ def test_a_progressive_jpeg_of_endless_scans_is_refused_before_it_is_decoded(mon
         decode_image(head + empty_scan * 1000 + tail)
 
 
-@pytest.mark.parametrize(
-    ("image", "kind", "at_most_mb"),
-    [((4000, 3100), "JPEG", 113), ((1280, 720), "JPEG", 17), ((2000, 2000), "PNG", 48), ((2000, 2000), "WEBP", 72)],
-)
-def test_what_a_picture_will_cost_is_reckoned_from_its_head(
-    image: tuple[int, int], kind: str, at_most_mb: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reckoned: list[int] = []
-    monkeypatch.setattr(DecodingRoom, "memory", lambda _, n_bytes: reckoned.append(n_bytes) or nullcontext())
-    monkeypatch.setattr(image_upload, "_as_array", lambda _: np.zeros((1, 1, 3), np.uint8))
-    decode_image(encoded(kind, Pillow.new("RGB", image)))
-    assert reckoned and 0.9 * at_most_mb < reckoned[0] / 1e6 <= at_most_mb
-    assert reckoned[0] <= DECODING_BUDGET_BYTES, "it would never find room"
-
-
-def test_few_pictures_are_decoded_at_once_few_wait_and_the_others_are_refused() -> None:
-    room = DecodingRoom(most=1, most_waiting=1, wait_s=60)
+def test_one_picture_is_decoded_at_once_few_wait_and_the_others_are_refused() -> None:
+    room = WaitingRoom(most_waiting=1, wait_s=60)
     end, begun, done = threading.Event(), threading.Event(), []
 
     def decode() -> None:
@@ -162,18 +151,18 @@ def test_few_pictures_are_decoded_at_once_few_wait_and_the_others_are_refused() 
     for thread in threads:
         thread.start()
     assert begun.wait(60)
-    while room._n_inside < 2:
+    while room._places._value > 0:
         time.sleep(0.001)
     with pytest.raises(BusyError):
         room.run(lambda: pytest.fail("it is the third"))
     end.set()
     for thread in threads:
         thread.join(timeout=60)
-    assert done == [None, None] and room._n_inside == 0
+    assert done == [None, None] and room._places._value == 2
 
 
 def test_who_has_waited_long_enough_is_told_so() -> None:
-    room = DecodingRoom(most=1, most_waiting=1, wait_s=0.01)
+    room = WaitingRoom(most_waiting=1, wait_s=0.01)
     end, begun = threading.Event(), threading.Event()
     thread = threading.Thread(target=lambda: room.run(lambda: begun.set() or end.wait(60)), daemon=True)
     thread.start()
@@ -185,21 +174,10 @@ def test_who_has_waited_long_enough_is_told_so() -> None:
     assert room.run(lambda: "the next one") == "the next one"
 
 
-def test_pictures_that_are_decoded_share_the_memory() -> None:
-    room = DecodingRoom(budget_bytes=100, wait_s=0.01)
-    with room.memory(60):
-        with pytest.raises(BusyError), room.memory(60):
-            pytest.fail("together they need more than there is")
-        with room.memory(40):
-            pass
-    with room.memory(100):
-        pass
-
-
 def test_where_there_is_no_room_a_phone_is_told_to_send_the_next_picture(
     app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(image_upload, "DECODING", DecodingRoom(most_waiting=-1, most=1))
+    monkeypatch.setattr(image_upload, "DECODING", WaitingRoom(most_waiting=-1))
     send = partial(
         app.test_client().post, "/api/camera", data=encoded("JPEG"), content_type="image/jpeg", base_url=LOCAL
     )
@@ -208,7 +186,7 @@ def test_where_there_is_no_room_a_phone_is_told_to_send_the_next_picture(
     assert "too many pictures at once" in answer.get_json()["error"]["text"]
     monkeypatch.undo()
     assert send().status_code == 200
-    taken = list(iter(partial(shell.places.uploads.take, HERE, ""), None))
+    taken = list(iter(partial(shell.places.uploads.acquire_slot, HERE, ""), None))
     assert send().status_code == 503
     for give_back in taken:
         give_back()

@@ -22,10 +22,9 @@ from vision.stones.separability import FIELD, Separability
 from vision.watching.state import Table, start
 from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
-from web.table import vision_report
+from web.table import vision_process
 from web.table.live_table import LiveTable
-from web.table.vision_process import MAX_PICTURE_WIDTH_PX, encode_picture
-from web.table.vision_report import VisionReporter, confusable_stones
+from web.table.vision_process import MAX_PICTURE_WIDTH_PX, VisionReporter, confusable_stones, encode_picture
 
 
 def wait(is_so: Callable[[], bool], at_most_s: float) -> None:
@@ -90,7 +89,7 @@ def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.Monkey
         pair("player 2", FIELD, 0.02, "alike"),
         pair("player 1", FIELD, 0.004, "clear"),
     )
-    monkeypatch.setattr(vision_report, "pairwise_separability", lambda _: seen)
+    monkeypatch.setattr(vision_process, "pairwise_separability", lambda _: seen)
     assert confusable_stones(unknown_appearance(9, 2)) == ((1, 2, 0.2), (2, 0, 0.02))
 
 

@@ -20,8 +20,7 @@ from web.game.snapshot import Announcement, Picture, SnapshotPublisher
 from web.net import server as server_module
 from web.net.health import memory_mb, n_open_files
 from web.net.server import MAX_THREADS, make_server
-from web.views.context import AppContext
-from web.views.shares import MAX_EVENT_STREAMS
+from web.views.context import MAX_EVENT_STREAMS, AppContext
 
 pytestmark = pytest.mark.film
 
@@ -233,7 +232,7 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
             for number in range(2001, 2030):
                 fill(shell, number)
             deadline = time.monotonic() + 60
-            while shell.n_open_streams or (n_open_files() or 0) - n > (n_files or 0) + 8:
+            while shell.places.streams.n_taken or (n_open_files() or 0) - n > (n_files or 0) + 8:
                 assert time.monotonic() < deadline, f"{shell.n_streams} streams are still open"
                 time.sleep(0.1)
             assert n_others() <= n_threads

@@ -12,7 +12,7 @@ from referee.presets import PRESETS
 from web.club.evening import PAIRING_SYSTEMS
 from web.drawing.colour_names import colour_name
 from web.history.exports import FORMATS
-from web.i18n.catalogue import words
+from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
 from web.views.error_pages import SENTENCES, TITLED
 

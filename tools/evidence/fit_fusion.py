@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from vision.evidence import fusion
-from vision.evidence.fusion import Coefficient, Cues, conditions, fuse, habit_nats
+from vision.evidence.fusion import Coefficient, Cues, conditions, fuse, previous_bias_nats
 
 TOUCHED_SHARE = 0.06
 """Share of touched points in the looks, the prior of the fit. Source: measured, 1,247 of 22,325 visible points of
@@ -89,7 +89,7 @@ def log_posteriors(looks: Looks, coefficients: dict[str, Coefficient]) -> NDArra
     last = rows[looks.previous]
     preferred = np.where(np.isfinite(last), np.maximum(last - last[here, cues.tops][:, None], 0.0), 0.0)
     preferred[looks.previous < 0] = 0.0
-    rows = rows - np.where(cues.in_view[:, None], habit_nats(preferred, cues.moved, coefficients), 0.0)
+    rows = rows - np.where(cues.in_view[:, None], previous_bias_nats(preferred, cues.moved, coefficients), 0.0)
     changed = np.arange(rows.shape[1]) != cues.tops[:, None]
     others = np.isfinite(rows).sum(axis=1, keepdims=True) - 1
     prior = np.where(changed, np.log(TOUCHED_SHARE / others), np.log(1 - TOUCHED_SHARE))

@@ -10,7 +10,7 @@ with the best rings of pictures without a board; ``--rendered`` gathers those of
 holes are less clear than drawn ones (a folder as for ``--stills``). Three ridge-penalised logistic regressions are
 fitted to the lessons. The kept lessons give exactly the shipped coefficients. Printed are the reliability tables by
 tenfold cross-validation, and with ``--stills`` those on pictures that were not fitted on (folders of NAME.json with
-"image", "board" and "points"). ``--write`` replaces ``vision/detection/confidence_coefficients.py`` and
+"image", "board" and "points"). ``--write`` replaces ``vision/detection/confidence.json`` and
 ``docs/finder-confidence.png``, or writes both to a folder.
 """
 
@@ -39,15 +39,13 @@ from referee.boards import COMMON_BOARDS  # noqa: E402
 from referee.layouts import MOULIN_ROUGE, TIC_TAC_TOE, moulin_rouge  # noqa: E402
 from tests.synthetic.boardless import KINDS, boardless  # noqa: E402
 from vision.detection.board_hypotheses import hypothesis_registration  # noqa: E402
-from vision.detection.confidence import MIN_BOARD_CONFIDENCE, disc_features, hole_features, line_features  # noqa: E402
-from vision.detection.confidence_coefficients import LogisticModel  # noqa: E402
-from vision.detection.detect import search_for  # noqa: E402
-from vision.detection.disc_boards import disc_registration  # noqa: E402
-from vision.detection.disc_detection import detect_discs  # noqa: E402
-from vision.detection.hole_boards import find_hole_boards  # noqa: E402
+from vision.detection.confidence import MIN_BOARD_CONFIDENCE, LogisticModel  # noqa: E402
+from vision.detection.detect import MAX_PLAYING_AREAS, search_for  # noqa: E402
+from vision.detection.disc_detection import detect_discs, disc_features, disc_registration  # noqa: E402
+from vision.detection.hole_boards import find_hole_boards, hole_features  # noqa: E402
 from vision.detection.playing_areas import find_playing_areas  # noqa: E402
-from vision.detection.shared_search import MAX_PLAYING_AREAS  # noqa: E402
 from vision.detection.templates import board_template, line_drawings  # noqa: E402
+from vision.detection.verification import line_features  # noqa: E402
 from vision.imaging.frame import Image  # noqa: E402
 
 RIDGE = {"lines": 1.0, "discs": 3.0, "holes": 1.0}
@@ -58,8 +56,6 @@ AGAINST = {
     "overrun",
     "root_inner_clutter",
     "scattered_loss",
-    "parallel_lines",
-    "joint_deviation",
     "strength_between",
     "heat_between_holes",
 }
@@ -74,9 +70,6 @@ RENDERED = "rendered"
 
 BOARDLESS_SEED, N_BOARDLESS = 12, 50
 """Pictures without a board from which lessons come; the tests count on others."""
-
-NAMES = {"lines": "LINE_BOARD_MODEL", "discs": "DISC_BOARD_MODEL", "holes": "HOLE_BOARD_MODEL"}
-"""What is looked for, and what its coefficients are called."""
 
 BOARDS_OF_LINES = tuple(board for board in COMMON_BOARDS.values() if not board.rings)
 
@@ -138,7 +131,7 @@ def hole_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Ar
     if not found:
         return []
     right = is_right(hypothesis_registration(found[0], 1.0), board, points_px)
-    return [Lesson("holes", name, hole_features(found[0].hole_nats), right)]
+    return [Lesson("holes", name, hole_features(found[0].nats), right)]
 
 
 LOOKS = (
@@ -290,14 +283,6 @@ def kept(path: Path = LESSONS) -> list[Lesson]:
     return [Lesson(**entry) for entry in json.loads(path.read_text())]
 
 
-def as_source(name: str, model: LogisticModel) -> str:
-    """A model as Python, laid out as ``ruff format`` does."""
-    terms = [f'("{n}", {m}, {s}, {w}),' for n, m, s, w in model.terms]
-    lines = "".join(f"        {term}\n" for term in terms)
-    of_terms = f"    (\n{lines}    ),\n" if len(terms) > 1 else f"    ({terms[0]}),\n"
-    return f"{name} = LogisticModel(\n    {model.bias},\n{of_terms})\n"
-
-
 def sort_of(lesson: Lesson) -> str:
     """The sort of cases, as in ``LOOKS``, that a lesson comes from; that of lookalikes is "lines"."""
     return next((sort for sort in ("drawings", "grids") if f" {sort[:-1]}: " in lesson.name), lesson.what)
@@ -309,9 +294,13 @@ def rows_of(lessons: list[Lesson], what: str) -> tuple[list[Row], list[bool]]:
     return [x.features for x in found], [x.right for x in found]
 
 
-def source(models: dict[str, LogisticModel]) -> str:
-    """What ``vision/detection/confidence_coefficients.py`` says after its head."""
-    return "".join(as_source(NAMES[what], model) for what, model in models.items())
+def as_json(models: dict[str, LogisticModel]) -> str:
+    """What ``vision/detection/confidence.json`` says: a line for each feature."""
+    texts = []
+    for what, model in models.items():
+        terms = ",\n  ".join(json.dumps(term) for term in model.terms)
+        texts.append(f'"{what}": {{"bias": {model.bias}, "terms": [\n  {terms}\n]}}')
+    return "{\n" + ",\n".join(texts) + "\n}\n"
 
 
 def main() -> None:
@@ -338,7 +327,7 @@ def main() -> None:
     lessons = kept()
     elsewhere = [x for folder in given.stills for x in stills(folder)]
     models, curves = {}, {}
-    for what in NAMES:
+    for what in RIDGE:
         rows, right = rows_of(lessons, what)
         models[what] = fitted(rows, right, RIDGE[what])
         print(f"{what}: bias {models[what].bias}", *(f"{n} {w:+.2f}" for n, _, _, w in models[what].terms))
@@ -351,10 +340,9 @@ def main() -> None:
             tell(f"{what}, stills not fitted on", p, right)
             curves[f"{what}, stills of another program"] = table_of(p, right)
     if given.write:
-        shipped = ROOT / "vision" / "detection" / "confidence_coefficients.py"
-        text = shipped.read_text().split("LINE_BOARD_MODEL = ")[0] + source(models)
+        shipped = ROOT / "vision" / "detection" / "confidence.json"
         code, docs = (shipped.parent, ROOT / "docs") if given.write == ROOT else (given.write, given.write)
-        (code / shipped.name).write_text(text)
+        (code / shipped.name).write_text(as_json(models))
         cv2.imwrite(str(docs / "finder-confidence.png"), reliability_picture(curves))
 
 

@@ -29,7 +29,7 @@ from referee.boards import BOARDS
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, cut_patches, log_colour_to_bgr, patch_sampling, sample_log_colour
-from vision.stones.tall_patches import TALL_PATCH_COLUMNS, TALL_PATCH_ROWS, cut_tall_patches, tall_patch_sampling
+from vision.stones.tower_heights import TALL_PATCH_COLUMNS, TALL_PATCH_ROWS, cut_tall_patches, tall_patch_sampling
 
 MOST_POINTS = 24
 OFF = (0.0, 0.02, 0.04, 0.06)

@@ -32,11 +32,13 @@ from vision.imaging.patches import sample_log_colour
 from vision.networks.patch_networks import predict_towers_averaged
 from vision.stones.colour_clustering import cluster_stones
 from vision.stones.photograph_reader import TALL_PATCH_HEIGHT_WEIGHT, _top_mask
-from vision.stones.tall_patches import cut_tall_patches, make_masks_exclusive, mask_cell_places_px
 from vision.stones.tower_heights import (
-    STRIP_COLUMNS,
-    STRIP_ROWS,
     STRIP_ROWS_ABOVE_RIM,
+    TALL_PATCH_COLUMNS,
+    TALL_PATCH_ROWS,
+    cut_tall_patches,
+    make_masks_exclusive,
+    mask_cell_places_px,
     other_paint_colours,
     run_strip_network,
     strip_anchors,
@@ -88,7 +90,7 @@ def lesson(
     samples = [tall.log_colour[i][shown[i]] for i in points]
     own = np.array([np.median(s, axis=0) for s in samples], np.float32)
     labels, _ = cluster_stones(samples, {3: 1.0}, stacked=True)
-    log_colour = sample_log_colour(bgr, places.reshape(-1, STRIP_COLUMNS, 2)).reshape(*places.shape[:3], 3)
+    log_colour = sample_log_colour(bgr, places.reshape(-1, TALL_PATCH_COLUMNS, 2)).reshape(*places.shape[:3], 3)
     claimed = top_stone_probabilities(field, size, points, tops[points], places)
     middle = hung_middle(field, size, points, hung)
     own_name = names[np.clip(middle[:, 1], 0, size[1] - 1), np.clip(middle[:, 0], 0, size[0] - 1)]
@@ -110,7 +112,7 @@ def lesson(
 def hung_middle(field: Field, size: tuple[int, int], points: NDArray[np.intp], hung: NDArray) -> NDArray[np.int64]:
     """A pixel in the middle of every top stone."""
     places, _ = strip_places_px(field, size, points, hung)
-    return np.rint(places[:, 14, STRIP_COLUMNS // 2]).astype(np.int64)
+    return np.rint(places[:, 14, TALL_PATCH_COLUMNS // 2]).astype(np.int64)
 
 
 def cut(folders: list[str], *, kept: bool) -> list[dict]:
@@ -205,9 +207,11 @@ def stretched(
 ) -> tuple:
     """The strips as if all stones were flatter or rounder, and larger or smaller."""
     tall, wide = np.exp(rng.normal(0, 0.1, 2))
-    rows = np.clip(STRIP_ROWS_ABOVE_RIM + (np.arange(STRIP_ROWS) - STRIP_ROWS_ABOVE_RIM) / tall, 0, STRIP_ROWS - 1)
-    half = (STRIP_COLUMNS - 1) / 2
-    columns = np.clip(half + (np.arange(STRIP_COLUMNS) - half) / wide, 0, STRIP_COLUMNS - 1)
+    rows = np.clip(
+        STRIP_ROWS_ABOVE_RIM + (np.arange(TALL_PATCH_ROWS) - STRIP_ROWS_ABOVE_RIM) / tall, 0, TALL_PATCH_ROWS - 1
+    )
+    half = (TALL_PATCH_COLUMNS - 1) / 2
+    columns = np.clip(half + (np.arange(TALL_PATCH_COLUMNS) - half) / wide, 0, TALL_PATCH_COLUMNS - 1)
     grid = [np.asarray(a, np.float32) for a in np.meshgrid(columns, rows)]
     log_colour, claimed = (
         np.stack([cv2.remap(a, *grid, cv2.INTER_LINEAR) for a in part]) for part in (log_colour, claimed)
@@ -227,7 +231,7 @@ def told(w: dict, seen: jax.Array, place: jax.Array, kept: jax.Array, use: jax.A
     layers += linear(coarse, w["pile_coarse"]).repeat(4, 1).repeat(4, 2)
     along = jax.nn.softmax(layers).mean(2)
     area = along.sum(1)
-    rows = jnp.linspace(-1, 1, STRIP_ROWS)[:, None]
+    rows = jnp.linspace(-1, 1, TALL_PATCH_ROWS)[:, None]
     moments = jnp.concatenate([area / 10, jnp.log(area + 0.5), (along * rows).sum(1) / (area + 0.5)], -1)
     cells = jax.nn.relu(linear(coarse, w["pile_cells"])).reshape(boards * n, -1) * kept.reshape(boards * n, -1)
     each = jnp.concatenate([cells, moments, place.reshape(boards * n, -1) * 2], -1)
@@ -259,7 +263,7 @@ def loss(
         return (-(jax.nn.log_softmax(logits) * truth).sum(-1) * use).sum() / total
 
     shown = jax.nn.one_hot((depth - 1) % 4, 4)  # the top, one below, two below, something else
-    shown = shown.reshape(*shown.shape[:3], STRIP_COLUMNS // 2, 2, 4).mean(4)
+    shown = shown.reshape(*shown.shape[:3], TALL_PATCH_COLUMNS // 2, 2, 4).mean(4)
     rows = (-(jax.nn.log_softmax(layers) * shown).sum(-1).mean((2, 3)) * use).sum() / total
     return unlike(told_heights) + 0.4 * unlike(first) + 1.5 * rows
 
@@ -268,8 +272,13 @@ def batches(groups: list[list[dict]], rng: np.random.Generator):
     """Boards of all groups, as many of the last as of all the others."""
     share = np.array([0.5 / max(1, len(groups) - 1)] * (len(groups) - 1) + [0.5])
     while True:
-        shapes = (((STRIP_ROWS, STRIP_COLUMNS // 2, 8), np.float32), ((4,), np.float32))
-        shapes += (((STRIP_ROWS, STRIP_COLUMNS), np.int32), ((), np.int32), ((N_CELLS,), np.float32), ((), np.float32))
+        shapes = (((TALL_PATCH_ROWS, TALL_PATCH_COLUMNS // 2, 8), np.float32), ((4,), np.float32))
+        shapes += (
+            ((TALL_PATCH_ROWS, TALL_PATCH_COLUMNS), np.int32),
+            ((), np.int32),
+            ((N_CELLS,), np.float32),
+            ((), np.float32),
+        )
         batch = [np.zeros((N_BOARDS, N_POINTS, *shape), kind) for shape, kind in shapes]
         batch[3][:] = 1
         for b in range(N_BOARDS):

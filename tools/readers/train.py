@@ -14,8 +14,7 @@ from alter import Alterer, Lesson, colour_change
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, Patches
 from vision.networks.patch_networks import average_pool
-from vision.stones.appearance import Appearance, change_maps, light_offset
-from vision.stones.bare_change import change_network_input
+from vision.stones.appearance import Appearance, change_maps, change_network_input, light_offset
 
 COLD_STEPS, COLD_BOARDS, COLD_POINTS = 3000, 10, 20
 TALL_STEPS, TALL_BOARDS, TALL_POINTS = 8000, 8, 18

@@ -16,7 +16,7 @@ def without_secrets(text: str) -> str:
     """Return a text in which no address holds a user, a password or a query any more.
 
     What is before the last ``@`` of a word goes, as passwords may have any letters; and so does every query, as each
-    camera calls its password otherwise. A secret in the path of an address is not known from a path.
+    camera calls its password otherwise.
     """
     return _QUERY.sub(rf"\1?{HIDDEN}\2", _USER.sub(rf"\1{HIDDEN}@", text))
 

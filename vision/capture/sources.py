@@ -10,6 +10,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
@@ -19,28 +20,39 @@ import numpy as np
 
 from languages import message
 from vision.capture.addresses import without_secrets
-from vision.capture.camera_controls import lock_settings
-from vision.capture.undecoded import MJPG, FilmPicture, ask_for_jpeg, colour, jpeg_of
-from vision.imaging.frame import Frame, Image, Undecoded
+from vision.imaging.frame import REDUCTION, Frame, Image, JpegPicture, Undecoded, size_of
 
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
-"""Endings of the names of picture files, in lower case. Source: chosen."""
+"""Endings of the names of picture files, in lower case."""
 
 OPEN_TIMEOUT_MS = 3000
-"""Longest wait for a network camera to open, ms; by default a stalled one blocks OpenCV for 30 s. Source: chosen."""
+"""Longest wait for a network camera to open, ms; by default a stalled one blocks OpenCV for 30 s."""
 
 READ_TIMEOUT_MS = 2000
-"""Longest wait for the next frame of a network camera, ms. Source: chosen."""
+"""Longest wait for the next frame of a network camera, ms."""
 
 STALE_AFTER_S = 1.0
-"""Time without a new frame after which a camera is reported as stale, seconds: it may recover or be lost soon.
-Source: chosen."""
+"""Time without a new frame after which a camera is reported as stale, seconds: it may recover or be lost soon."""
 
 DEFAULT_FPS = 25.0
-"""Frame rate of a file or camera that does not state one, frames per second. Source: chosen."""
+"""Frame rate of a file or camera that does not state one, frames per second."""
 
 PHOTOGRAPH_INTERVAL_S = 1.0
-"""Time between two pictures of a folder of photographs, seconds. Source: chosen."""
+"""Time between two pictures of a folder of photographs, seconds."""
+
+MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+"""How OpenCV names a stream of JPEGs."""
+
+CAMERA_SETTINGS = {
+    "focus": (cv2.CAP_PROP_AUTOFOCUS, (0.0,), cv2.CAP_PROP_FOCUS),
+    "exposure": (cv2.CAP_PROP_AUTO_EXPOSURE, (1.0, 0.25), cv2.CAP_PROP_EXPOSURE),
+    "white_balance": (cv2.CAP_PROP_AUTO_WB, (0.0,), cv2.CAP_PROP_WB_TEMPERATURE),
+}
+"""The settings that can be locked, by name: the switch of the automatic, the values by which backends write "off" (V4L2
+has 1 for a manual exposure, others 0.25), and the property of the value. Source: OpenCV issue 9738."""
+
+SETTING_TOLERANCE = 0.05
+"""Largest difference between a value that was set and that reported, as a share of the first (of 1 at least)."""
 
 
 class SourceError(Exception):
@@ -48,26 +60,17 @@ class SourceError(Exception):
 
 
 class FrameSource(Protocol):
-    """Something that yields frames until it ends or is closed.
+    """Something that yields frames until it ends or is closed."""
 
-    Attributes:
-        fps: Frames a second, as far as the source says.
-        n_frames: Number of frames; None for a live source.
-        is_photo_series: Whether every frame is a photograph of the table at rest (a folder of pictures), not part of a
-            film.
-    """
-
-    fps: float
-    n_frames: int | None
-    is_photo_series: bool
+    fps: float  # frames a second, as far as the source says
+    n_frames: int | None  # None for a live source
+    is_photo_series: bool  # whether every frame is a photograph of the table at rest, not part of a film
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the frames in order."""
-        ...
 
     def close(self) -> None:
         """Release the camera or the file."""
-        ...
 
 
 class _Closing:
@@ -88,10 +91,8 @@ class _Closing:
 class VideoFile(_Closing):
     """A video file; frame times are those of the video.
 
-    Args:
-        realtime: Play at the speed of the video and drop late frames, as a camera would.
-        defers_pixels: The pixels of a frame can only be had until the next one is asked for, and cost nothing where
-            nobody has them.
+    With ``realtime`` it plays at its own speed and drops late frames, as a camera would. With ``defers_pixels`` the
+    pixels of a frame can only be had until the next one is asked for, and cost nothing where nobody reads them.
     """
 
     is_photo_series = False
@@ -136,10 +137,7 @@ class VideoFile(_Closing):
 
 
 class PictureFolder(_Closing):
-    """A folder of pictures in the order of their names: photographs of a table at rest, or with ``fps`` a film.
-
-    Pictures are resized to the size of the first one that can be read. ``folder`` may also be a single picture.
-    """
+    """Pictures in the order of their names, in the size of the first: photographs, or with ``fps`` a film."""
 
     def __init__(self, folder: Path, *, fps: float | None = None) -> None:
         try:
@@ -170,14 +168,9 @@ class PictureFolder(_Closing):
 class LiveCamera(_Closing):
     """A camera by number or address; a thread of its own opens it and holds only the newest frame.
 
-    Args:
-        name: Number of a camera on this machine, or an ``http://``, ``https://`` or ``rtsp://`` address.
-        settings: Values of ``CAMERA_SETTINGS`` to lock, as far as the driver allows.
-        on_stale: Called during iteration with the age of the newest frame, seconds, whenever ``STALE_AFTER_S`` pass
-            without one.
-
-    Attributes:
-        n_taken, n_dropped: Frames that the camera has delivered, and those of them that were not fetched in time.
+    ``settings`` are values of ``CAMERA_SETTINGS`` to lock. ``on_stale`` is called during iteration with the age of the
+    newest frame, seconds, whenever ``STALE_AFTER_S`` pass without one. ``n_taken`` counts the frames that were
+    delivered, ``n_dropped`` those of them that were not fetched in time.
     """
 
     is_photo_series = False
@@ -311,19 +304,10 @@ def open_source(
     defers_pixels: bool = False,
     on_stale: Callable[[float], None] | None = None,
 ) -> VideoFile | PictureFolder | LiveCamera:
-    """Open the source that a person names.
+    """Open what a person names: a camera number, an address, a video file, a picture or a folder of pictures.
 
-    Args:
-        text: A camera number, an ``http://``, ``https://`` or ``rtsp://`` address, a video file, or a folder of
-            pictures.
-        fps: Plays a folder of pictures as a film of so many frames per second.
-        realtime: Play a video file at its own speed, dropping late frames.
-        defers_pixels: See ``VideoFile``: for those who look at frames one by one, and not at all of them.
-        settings: Values of ``CAMERA_SETTINGS`` to lock in a camera of this machine.
-        on_stale: Called with the age of the newest frame while a camera delivers no other; see ``LiveCamera``.
-
-    Raises:
-        SourceError: When the source does not exist or cannot be read.
+    ``fps`` plays a folder of pictures as a film; the other options are those of ``VideoFile`` and ``LiveCamera``.
+    Raises ``SourceError`` when the source does not exist or cannot be read.
     """
     if fps is not None and not 0 < fps <= 1000:
         raise SourceError(f"frames a second must be over 0 and at most 1000, got {fps!r}")
@@ -364,3 +348,78 @@ def read_picture(path: Path) -> Image | None:
     except cv2.error:
         return None
     return None if bgr is None else colour(bgr)
+
+
+class FilmPicture:
+    """The newest picture that was read of a film; its pixels are gone, unless asked for, when the next one is read."""
+
+    def __init__(self, capture: cv2.VideoCapture) -> None:
+        self._capture: cv2.VideoCapture | None = capture
+        self.size_px = int(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), int(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
+
+    @cached_property
+    def bgr(self) -> Image:
+        """The picture, shape (H, W, 3)."""
+        ok, bgr = (False, None) if self._capture is None else self._capture.retrieve()
+        if not ok or bgr is None:
+            raise LookupError("the film has gone on: who keeps a frame for later takes its bgr at once")
+        array = colour(bgr)
+        self.size_px = size_of(array)
+        return array
+
+    @property
+    def reduced(self) -> Image:
+        """Every eighth pixel of every eighth row, shape (ceil(H / 8), ceil(W / 8), 3)."""
+        return self.bgr[::REDUCTION, ::REDUCTION]
+
+    def let_go(self) -> None:
+        """The next picture is read now."""
+        self._capture = None
+
+
+def ask_for_jpeg(capture: cv2.VideoCapture) -> bool:
+    """Have a camera that gives JPEGs hand them over as they are; return whether it does so from now on."""
+    if int(capture.get(cv2.CAP_PROP_FOURCC)) != MJPG:
+        return False
+    if capture.getBackendName() == "FFMPEG":
+        return capture.set(cv2.CAP_PROP_FORMAT, -1)  # packets; each of this codec is one JPEG
+    if capture.getBackendName() != "V4L2" or not capture.set(cv2.CAP_PROP_CONVERT_RGB, 0):
+        return False
+    ok, data = capture.read()  # drivers promise much: what comes is looked at
+    if ok and data is not None and jpeg_of(data) is not None:
+        return True
+    capture.set(cv2.CAP_PROP_CONVERT_RGB, 1)
+    return False
+
+
+def jpeg_of(data: object) -> JpegPicture | None:
+    """Return the JPEG that a camera has handed over; None for other data."""
+    try:
+        return JpegPicture(np.asarray(data, np.uint8).tobytes())
+    except ValueError:
+        return None
+
+
+def colour(bgr: object) -> Image:
+    """Return a picture of OpenCV with three channels."""
+    array = np.asarray(bgr, np.uint8)
+    if array.ndim == 2:
+        array = np.repeat(array[:, :, None], 3, axis=2)
+    return np.ascontiguousarray(array[:, :, :3])
+
+
+def lock_settings(capture: cv2.VideoCapture, wanted: Mapping[str, float] | None = None) -> dict[str, float]:
+    """Lock settings at their present or the ``wanted`` values, as far as that can be; return those that were taken."""
+    locked: dict[str, float] = {}
+    for name, (switch, offs, value) in CAMERA_SETTINGS.items():
+        if wanted is not None and name not in wanted:
+            continue
+        aim, before = capture.get(value) if wanted is None else wanted[name], capture.get(switch)
+        is_off = any(capture.set(switch, off) and capture.get(switch) == off for off in offs)
+        if is_off and capture.set(value, aim):
+            taken = capture.get(value)
+            if abs(taken - aim) <= SETTING_TOLERANCE * max(1.0, abs(aim)):
+                locked[name] = taken
+                continue
+        capture.set(switch, before)
+    return locked

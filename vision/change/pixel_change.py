@@ -24,92 +24,66 @@ from vision.imaging.medians import median
 from vision.imaging.patches import sample_log_colour
 
 MAX_PIXEL_CHANGE_NATS = 7.0
-"""Upper bound of the log odds of one point, nats.
-Source: chosen."""
+"""Upper bound of the log odds of one point, nats."""
 
 CELL_RADIUS_UNITS = 0.5
-"""Distance from a point within which a pebble belongs to it, not to another point or beside the board, units.
-Source: chosen."""
+"""Distance from a point within which a pebble belongs to it, not to another point or beside the board, units."""
 
 RIM_GROWTH = 1.15
-"""Factor by which a change that grows just outside the cell must grow to be the rim of another point's stone.
-Source: chosen."""
+"""Factor by which a change that grows just outside the cell must grow to be the rim of another point's stone."""
 
 RIM_NATS = -3.0
-"""Upper bound of the log odds of a point whose change is the rim of another point's stone, nats.
-Source: chosen."""
+"""Upper bound of the log odds of a point whose change is the rim of another point's stone, nats."""
 
 STONE_REACH_SPACINGS = 0.28
-"""Distance from the point that every pebble of this point reaches, in spacings: they lie up to 0.35 off it.
-Source: chosen."""
+"""Distance from the point that every pebble of this point reaches, in spacings: they lie up to 0.35 off it."""
 
 MIN_REACHED_SHARE = 0.5
-"""Share of the strongest change in the cell that must be seen within that distance: else the stone is a spare one.
-Source: chosen."""
+"""Share of the strongest change in the cell that must be seen within that distance: else the stone is a spare one."""
 
 MIN_PIXEL_CHANGE_LEVELS = 6.0
-"""Difference in grey levels from which on a point has changed.
-Source: chosen."""
+"""Difference in grey levels from which on a point has changed."""
 
 MIN_PIXEL_CHANGE_MEDIANS = 1.5
-"""The same difference as a multiple of the median over all points.
-Source: chosen."""
+"""The same difference as a multiple of the median over all points."""
 
 N_UNCHANGED_REFERENCES = 6
-"""Number of unchanged points that are also compared closely, to measure light and noise.
-Source: chosen."""
+"""Number of unchanged points that are also compared closely, to measure light and noise."""
 
 DETAIL_WEIGHT, CHROMA_WEIGHT, RELIEF_WEIGHT, PIXEL_CHANGE_BIAS = -3.56, 1.49, 2.39, -5.76
 """Nats for the correlation of fine detail (Fisher-transformed), for the logs of the change of chroma and of the change
 of brightness against its surroundings, each as a multiple of that of unchanged points, and bias.
 
-Logistic regression on 7,861 points of filmed and drawn games, 632 of them touched.
-Source: measured, left out one film at a time it misses 9 and takes 5 others for touched, where
-``patch_change_log_odds`` misses 18 and takes 159 others."""
+Logistic regression on 7,861 points of filmed and drawn games, 632 of them touched. Source: measured, left out one film
+at a time it misses 9 and takes 5 others for touched, where ``patch_change_log_odds`` misses 18 and takes 159 others."""
 
 TRAINING_PRIOR_LOG_ODDS = float(np.log(632 / (7861 - 632)))
 """Log odds of a touched point in the training set, subtracted to get a likelihood ratio.
 
 Of 3,507 points of other films the fit gave 1 to 7 nats to all 248 that were touched and to two more, which had been
-touched unnoticed. It gave -3 or less to all others.
-Source: measured, 632 of 7,861 points of the training set."""
+touched unnoticed. It gave -3 or less to all others. Source: measured, 632 of 7,861 points of the training set."""
 
 
 @dataclass(frozen=True, eq=False)
 class PixelChange:
-    """Pixel change of every point since the last accepted frame.
+    """Pixel change of every point since the last accepted frame."""
 
-    Attributes:
-        posterior_log_odds: float64 array of shape (n_points,). Log odds of having been touched, with the prior of the
-            training set; 0 for a point outside the picture.
-        changed: bool array of shape (n_points,). Points whose pixels have changed, whatever the reason.
-        median_change_levels: Median change over all points, in grey levels: more than noise where the light has
-            changed.
-    """
-
-    posterior_log_odds: NDArray[np.float64]
-    changed: NDArray[np.bool_]
-    median_change_levels: float
+    posterior_log_odds: NDArray[np.float64]  # (n_points,), of a touch, with the training set's prior; 0 out of sight
+    changed: NDArray[np.bool_]  # (n_points,), points whose pixels have changed, whatever the reason
+    median_change_levels: float  # over all points, grey levels: more than noise where the light has changed
 
     @property
     def change_log_odds(self) -> NDArray[np.float64]:
-        """``log p(change | touched) - log p(change | left alone)``, nats, shape (n_points,).
-
-        The rim of a neighbour's change stays at ``RIM_NATS``.
-        """
+        """``log p(change | touched) - log p(change | left alone)``, nats, (n_points,); of a rim ``RIM_NATS``."""
         posterior = self.posterior_log_odds
         odds = np.where(posterior > RIM_NATS, posterior - TRAINING_PRIOR_LOG_ODDS, posterior)
         return np.asarray(np.where(posterior == 0, 0.0, odds), np.float64)
 
 
 def detect_pixel_change(before: BoardView, now: BoardView) -> PixelChange:
-    """Detect at every point whether something was laid there or taken away.
+    """Detect at every point whether something was laid there or taken away between two views of a field at rest.
 
-    Args:
-        before, now: Of the last accepted frame and of this one; nothing but stones, hands and light has moved.
-
-    Raises:
-        ValueError: When the views are not of one field in pictures of one size.
+    Raises ``ValueError`` when the views are not of one field in pictures of one size.
     """
     check_same_field(before, now)
     sampling = before.sampling

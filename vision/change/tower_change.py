@@ -2,9 +2,9 @@
 
 A stone laid on one of its own colour changes little, and where the camera looks at an angle the patches of its
 neighbours change with it. So the changed pixels are also explained by a pebble that has come or gone, at its height
-above one point or another. Such a change fills the outline of a pebble and nothing around it. Of the points whose
-pebbles would explain the same change, the one that fits best was touched. A shadow that falls beside a tower fits
-less. Seen from straight above, that shadow may be the only sign of a stone laid on one of its colour.
+above one point or another. Such a change fills the outline of a pebble and nothing around it, and of the points whose
+pebbles would explain it, the one that fits best was touched. A shadow beside a tower fits less. Seen from straight
+above, it may be the only sign of a stone laid on one of its colour.
 """
 
 from __future__ import annotations
@@ -24,121 +24,92 @@ from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, log_colour_of, parallax_px, sample_log_colour, stone_unit
 
 BARE_POINT_WEIGHTS = (0.88, 3.0, 4.5, 0.0, -1.0)
-"""Weights of the features of a point that was bare before, nats; see ``TOWER_WEIGHTS``.
-Source: measured, see ``TOWER_WEIGHTS``."""
+"""Weights of the features of a point that was bare before, nats. Source: measured, see ``TOWER_WEIGHTS``."""
 
 TOWER_WEIGHTS = (0.0, 7.2, 9.9, 6.1, -3.6)
 """Weights of the features of a point with stones before, nats.
 
 The features: log odds of ``PixelChange``, fit of the best pebble above the point, lead of that fit over any other
 point's, change beside the point that no pebble explains, and 1 (bias). Logistic regressions on 9,360 points of filmed
-games, 530 of them touched, less the log odds of these.
-Source: measured, left out a quarter of the films at a time: 5 missed and 8 false, where ``PixelChange`` alone has 13
-and 33; of 16,668 points of 73 further films, 926 of them touched, 2 missed and 7 false."""
+games, 530 of them touched, less the log odds of these. Source: measured, left out a quarter of the films at a time: 5
+missed and 8 false, where ``PixelChange`` alone has 13 and 33; of 16,668 points of 73 further films, 926 of them
+touched, 2 missed and 7 false."""
 
 PEBBLE_RADII_UNITS = (0.22, 0.28, 0.35, 0.44, 0.55)
 """Radii of the pebbles that are tried, in units of the board.
 
 With 0.35 as the largest, a larger stone on one of its colour is missed, and the part that shows beside its tower is
-taken for another stone.
-Source: chosen."""
+taken for another stone."""
 
 PEBBLE_FLATNESS = 0.57
-"""Half the height of a pebble in radii; they have 0.45 to 0.7.
-Source: chosen."""
+"""Half the height of a pebble in radii; they have 0.45 to 0.7."""
 
 SETTLED_HEIGHT_SHARE = 0.9
-"""Share of its height that a pebble adds to a tower.
-Source: chosen."""
+"""Share of its height that a pebble adds to a tower."""
 
 PEBBLE_OFFSETS_UNITS = tuple(
     (x, y) for x in (-0.3, -0.15, 0.0, 0.15, 0.3) for y in (-0.3, -0.15, 0.0, 0.15, 0.3) if abs(x * y) < 0.05
 )
-"""Offsets from the point at which pebbles are tried, in units of the board.
-Source: chosen."""
+"""Offsets from the point at which pebbles are tried, in units of the board."""
 
 PEBBLE_OFFSET_COST = 0.6
-"""Cost of the squared offset, fit per squared unit.
-Source: chosen."""
+"""Cost of the squared offset, fit per squared unit."""
 
 MIN_CHANGE_NOISES, SURE_CHANGE_NOISES = 4.0, 12.0
-"""Change from which on a pixel has changed, and surely has, in multiples of the noise.
-Source: chosen."""
+"""Change from which on a pixel has changed, and surely has, in multiples of the noise."""
 
 FULL_CHANGE_SHARE = 0.3
-"""Share of the strongest change nearby from which on a change counts in full: stones change more than their shadows.
-Source: chosen."""
+"""Share of the strongest change nearby from which on a change counts in full: stones change more than their shadows."""
 
 STRONGEST_CHANGE_REACH_UNITS = 1.2
-"""Distance within which the strongest change is looked for, in units.
-Source: chosen."""
+"""Distance within which the strongest change is looked for, in units."""
 
 CHANGE_BLUR_UNITS = 0.05
-"""Standard deviation of the blur of the change, in units.
-Source: chosen."""
+"""Standard deviation of the blur of the change, in units."""
 
 MIN_EXPLAINING_FIT = 0.35
-"""Fit from which on a pebble explains the change around it.
-Source: chosen."""
+"""Fit from which on a pebble explains the change around it."""
 
 SHADOW_REACH_UNITS, SHADOW_SIZE_UNITS = 1.2, 0.4
-"""Distance within which the shadow of a tower falls, and its size, in units.
-Source: chosen."""
+"""Distance within which the shadow of a tower falls, and its size, in units."""
 
 SAME_PEBBLE_LOG_COLOUR = 0.5, 0.15
-"""Greatest difference between two parts of one pebble in log brightness, and in the log ratios: it is shaded.
-Source: chosen."""
+"""Greatest difference between two parts of one pebble in log brightness, and in the log ratios: it is shaded."""
 
 MIN_VISIBLE_SHARE = 0.3
-"""Share of a pebble that must show beside one of its colour under it, for that part alone to decide.
-Source: chosen."""
+"""Share of a pebble that must show beside one of its colour under it, for that part alone to decide."""
 
 SHADOW_LOG_RATIO, SHADOW_WEIGHT, MAX_SHADOW_NATS = 0.3, 5.8, 6.0
 """Log ratio below which a darkening is a shadow, nats for each unit of it, and the most nats.
 
-A pebble has one colour, and a shadow keeps the colour of its ground. The log ratio is that of the change of
-the colour to the spread of the colour now.
-Source: measured, 389 darker pebbles laid on bare points of 63 filmed games have 0.88 with a spread of 0.42, 11 shadows
-there -0.29 with a spread of 0.49."""
+A pebble has one colour, and a shadow keeps the colour of its ground. The log ratio is that of the change of the colour
+to the spread of the colour now. Source: measured, 389 darker pebbles laid on bare points of 63 filmed games have 0.88
+with a spread of 0.42, 11 shadows there -0.29 with a spread of 0.49."""
 
 CHROMA_NOISE = 0.05
-"""Log ratio of colours that is only noise.
-Source: chosen."""
+"""Log ratio of colours that is only noise."""
 
 PAINT_RADIUS_SHARE = 0.65
-"""Share of a pebble's radius within which its paint is read: rims are mixed with their surroundings.
-Source: chosen."""
+"""Share of a pebble's radius within which its paint is read: rims are mixed with their surroundings."""
 
 EXPLAINED_REACH_UNITS = 1.6
-"""Distance from a point within which a pebble above it, and its shadow, may change the picture, in units.
-Source: chosen."""
+"""Distance from a point within which a pebble above it, and its shadow, may change the picture, in units."""
 
 MIN_TOWER_CHANGE_NATS = 3.0
-"""Change log odds from which on the paint of a tower's changed pixels is read, in nats.
-Source: chosen."""
+"""Change log odds from which on the paint of a tower's changed pixels is read, in nats."""
 
 MIN_CHANGED_PEBBLE_SHARE = 0.25
-"""Share of a pebble that the changed pixels must fill for their paint to be read.
-Source: chosen."""
+"""Share of a pebble that the changed pixels must fill for their paint to be read."""
 
 
 @dataclass(frozen=True, eq=False)
 class TowerChange:
-    """The change of every point of a board of towers since the last accepted frame.
+    """The change of every point of a board of towers since the last accepted frame."""
 
-    Attributes:
-        change_log_odds: float64 array of shape (n_points,). ``log p(change | touched) - log p(change | left alone)``.
-        log_colour: float32 array of shape (n_points, n_samples, 3). Log colours now where the best pebble above the
-            point would be seen.
-        changed: bool array of shape (n_points, n_samples). The samples of that pebble that have changed.
-        explained_elsewhere: bool array of shape (n_points,). Whether a pebble above another point explains the change
-            better: it covers this point in the picture.
-    """
-
-    change_log_odds: NDArray[np.float64]
-    log_colour: Float32Array
-    changed: NDArray[np.bool_]
-    explained_elsewhere: NDArray[np.bool_]
+    change_log_odds: NDArray[np.float64]  # (n_points,), ``log p(change | touched) - log p(change | left alone)``
+    log_colour: Float32Array  # (n_points, n_samples, 3), where the best pebble above the point would be seen now
+    changed: NDArray[np.bool_]  # (n_points, n_samples), the samples of that pebble that have changed
+    explained_elsewhere: NDArray[np.bool_]  # (n_points,), a pebble above another point, covering this one, fits better
 
 
 def detect_tower_change(
@@ -150,17 +121,7 @@ def detect_tower_change(
     size_px: tuple[int, int],
     same_paint_tops: Sequence[bool] | None = None,
 ) -> TowerChange:
-    """Detect at every point whether a stone was laid there or taken away.
-
-    Args:
-        pixel_change: From ``before`` to ``now``, in the same light.
-        before, now: Of the last accepted frame and of this one.
-        field: The points, image space.
-        heights: Number of stones on each point before.
-        size_px: Width and height of the picture.
-        same_paint_tops: sequence of bool, by point. Whether the two uppermost stones have one paint; any tower may when
-            omitted.
-    """
+    """Detect whether a stone was laid or taken at every point, from heights and whether two tops have one paint."""
     height = np.array(heights)
     same_paint = height > 1 if same_paint_tops is None else np.array(same_paint_tops)
     n, n_samples = len(height), len(_PEBBLE_SAMPLES)
@@ -203,10 +164,7 @@ def _overlapping(centre: Float64Array, outline: Float64Array) -> NDArray[np.bool
 
 
 def _shadow_nats(then: Float64Array, now: Float64Array, changed: NDArray[np.bool_]) -> Float64Array:
-    """Return the log likelihood ratio of a pebble against a shadow at each point, 0 or less; shape (n,).
-
-    Log colours are of shape (n, n_samples, 3), in the same light; ``changed`` says which samples have changed.
-    """
+    """Return the log likelihood ratio of a pebble against a shadow, (n,), 0 or less, from (n, n_samples, 3) colours."""
     weight = changed[..., None] / np.maximum(changed.sum(axis=1), 1)[:, None, None]
     change = now - then
     darker = (weight * change).sum(axis=1)[:, 0] < 0
@@ -247,10 +205,7 @@ def _unexplained_change(
 
 
 def _largest_around(values: Float32Array, places: Float64Array, kernel: NDArray[np.bool_]) -> Float64Array:
-    """Return what ``values`` dilated with a kernel of odd sides would have at places of shape (n, 2), px; shape (n,).
-
-    It is dilated at the four pixels around each place alone: nobody looks at the others.
-    """
+    """Return what ``values`` dilated with a kernel would have at places (n, 2); only what is near them is dilated."""
     margin = kernel.shape[0] // 2
     around = cv2.copyMakeBorder(values, *(margin,) * 4, cv2.BORDER_CONSTANT, value=-np.inf)
     largest = np.zeros_like(values)
@@ -300,24 +255,12 @@ def _best_pebbles(
     height: NDArray[np.intp],
     same_paint: NDArray[np.bool_],
 ) -> tuple[Float64Array, Float64Array, Float64Array]:
-    """Return the pebble at each point that explains the change best.
+    """Return the pebble at each point that explains the change best: the next stone of a tower or its uppermost one.
 
-    The next stone of each tower and its uppermost one are tried.
-
-    Args:
-        change: float32 array of shape (rows, columns). See ``_change_map``.
-        views: two float32 arrays of shape (rows, columns, 3). Log colours before and now.
-        places: float64 array of shape (n, 2). The points in the view, px.
-        axes: float64 array of shape (n, 2, 2). Image of one unit along the board, px.
-        parallax: float64 array of shape (n, 2). Image of one unit of height, px.
-        height: int array of shape (n,). Number of stones before.
-        same_paint: bool array of shape (n,). Whether the two uppermost stones have one paint.
-
-    Returns:
-        fit : float64 array of shape (n,). Share of the pebble that has changed, less that of its surroundings and less
-        the cost of its offset; -inf where none was tried.
-        centre : float64 array of shape (n, 2). Centre of the pebble, px.
-        outline : float64 array of shape (n, 2, 2). Maps the unit disc to its outline.
+    Of the n points, ``places`` (n, 2), ``axes`` (n, 2, 2) of one unit along the board and ``parallax`` (n, 2) of one
+    unit of height are px of the view; ``views`` are the log colours before and now. Returns the fit (n,): the share of
+    the pebble that has changed, less that of its surroundings and the cost of its offset; its centre (n, 2), px; and
+    what maps the unit disc to its outline, (n, 2, 2).
     """
     n = len(places)
     fit, centre, outline = np.full(n, -np.inf), places.copy(), np.tile(np.eye(2), (n, 1, 1))
@@ -368,4 +311,4 @@ def _annulus(n: int, inner: float, outer: float) -> Float64Array:
 
 
 _PEBBLE_SAMPLES, _RING_SAMPLES = _annulus(9, 0.0, 0.9), _annulus(13, 1.35, 2.0)
-"""Places on a pebble and around it, in radii of the pebble. Source: chosen."""
+"""Places on a pebble and around it, in radii of the pebble."""

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from referee.presets import PRESETS
 from vision.capture.addresses import has_password
-from vision.imaging.corners import corner_fault
+from vision.imaging.field import corner_fault
 
 MAX_ADDRESS_BYTES = 10_000
-"""Bytes of a file that are read for an address. Source: chosen."""
+"""Bytes of a file that are read for an address."""
 
 
 def parse_corners(text: str) -> list[tuple[float, float]]:
@@ -77,8 +77,7 @@ def parse_option(text: str) -> tuple[str, str]:
 def parse_address(text: str) -> str:
     """Return what a word of the command line names: itself, or for ``@FILE`` the first line of that file.
 
-    Raises:
-        ArgumentTypeError: When the file cannot be read, or the word is an address with a password.
+    Raises ``ArgumentTypeError`` when the file cannot be read, or the word is an address with a password.
     """
     if not text.startswith("@"):
         if has_password(text):
@@ -127,8 +126,7 @@ def add_game_arguments(parser: argparse.ArgumentParser, default: str | None) -> 
 def make_writable(path: Path) -> None:
     """Make the missing folders of a file that is to be written; the file itself stays as it is.
 
-    Raises:
-        ValueError: When it cannot be written; one sentence.
+    Raises ``ValueError`` when it cannot be written; one sentence.
     """
     try:
         is_there = os.path.lexists(path)
@@ -144,16 +142,10 @@ def make_writable(path: Path) -> None:
 
 
 def drawing_paths(target: str, pictures: Sequence[Path]) -> list[Path]:
-    """Return where the drawing of each picture goes, and make sure that each can be written.
+    """Return where the drawing of each picture goes, numbered where names would be the same, and make each writable.
 
-    Args:
-        target: The file for one picture; a folder for several, where it is one already, or ends like one.
-
-    Returns:
-        In the order of the pictures; names that would be the same get a number.
-
-    Raises:
-        ValueError: When one cannot be written, or would replace one of the pictures; one sentence.
+    ``target`` is the file for one picture; a folder for several, where it is one already, or ends like one. Raises
+    ``ValueError`` when one cannot be written, or would replace one of the pictures; one sentence.
     """
     into_folder = len(pictures) > 1 or target.endswith(("/", os.sep)) or Path(target).is_dir()
     folder = Path(target)

@@ -15,7 +15,7 @@ WRONG_WORDS = 2
 """Exit status of wrong words on the command line. Source: INTERFACE, exit status."""
 
 LONGEST_UNBROKEN = 200
-"""Characters without a space after which what somebody typed is cut off in a sentence. Source: chosen."""
+"""Characters without a space after which what somebody typed is cut off in a sentence."""
 
 IN_PLAIN_WORDS = (
     (r"argument (.+): expected (?:one|at least one) argument", r"\1 needs a value"),
@@ -60,11 +60,14 @@ class PlainParser(argparse.ArgumentParser):
     def _check_options(self, words: Sequence[str]) -> None:
         """End with a sentence where an option is not known, or is given twice with two values."""
         known: dict[str, argparse.Action] = self._option_string_actions
+        commands = [
+            name for act in self._actions if isinstance(act, argparse._SubParsersAction) for name in act.choices
+        ]
         given: dict[str, str] = {}
         rest = list(words)
         while rest:
             word = rest.pop(0)
-            if word == "--" or word in self._names_of_commands():
+            if word == "--" or word in commands:
                 return
             if not word.startswith("-") or word == "-" or " " in word or NEGATIVE_NUMBER.fullmatch(word):
                 continue
@@ -83,15 +86,11 @@ class PlainParser(argparse.ArgumentParser):
             if isinstance(action, argparse._StoreAction) and given.setdefault(action.dest, value) != value:
                 self.error(f"{meant[0]} is given twice: {shown(given[action.dest])} and {shown(value)}")
 
-    def _names_of_commands(self) -> Sequence[str]:
-        acts = [action for action in self._actions if isinstance(action, argparse._SubParsersAction)]
-        return [name for act in acts for name in act.choices]
-
     def _see_help(self) -> str:
         return f"; see '{self.prog} --help'"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a word that is none of the choices; argparse itself would print all of them as Python does."""
+        """Refuse a word that is not among the choices; argparse itself would print all of them as Python does."""
         if action.choices is None or value in action.choices:
             return
         option = str(next(iter(action.option_strings), action.metavar))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,7 +15,6 @@ from referee.boards import BOARDS, board_family, few_holes_first
 from referee.presets import find_variant, variants_on
 from vision.capture.sources import read_picture
 from vision.commands.arguments import drawing_paths, unreadable_picture_reason
-from vision.commands.progress import Progress
 from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
@@ -23,10 +23,13 @@ from vision.overlay import draw_photograph_reading, encode_png
 from vision.stones.photograph_reader import read_photograph
 
 MAX_STONE_GROUPS = 3
-"""Most groups of stones that are told apart in a photograph: A, B and C. Source: chosen."""
+"""Most groups of stones that are told apart in a photograph: A, B and C."""
 
 BoardGroups = Sequence[Sequence[Board] | None]
 """Groups of boards in the order in which they are looked for; None stands for every board that is known."""
+
+PROGRESS_BAR_CHARACTERS = 30
+"""Width of the progress bar, characters."""
 
 
 class ReadableTable(Protocol):
@@ -61,14 +64,11 @@ def add_read(
 
 
 def run(given: argparse.Namespace) -> int:
-    """Read the pictures that were named and print the result.
+    """Read the pictures that were named, print the result and return the exit status.
 
-    Returns:
-        Exit status. For people 1 as soon as one picture could not be read; with ``--json``, where every line says it
-        for itself, only when none could be (INTERFACE).
-
-    Raises:
-        ValueError: When the empty picture cannot be read or a drawing cannot be written; the message is one sentence.
+    It is 1 for people as soon as one picture could not be read; with ``--json``, where every line says it for itself,
+    only when none could be (INTERFACE). Raises ``ValueError``, one sentence, when the empty picture cannot be read or a
+    drawing cannot be written.
     """
     drawings = [] if given.draw is None else drawing_paths(given.draw, given.images)
     boards = (None,) if given.board is None else few_holes_first(board_family(given.board))
@@ -160,50 +160,32 @@ def _search_board_groups(
 ) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
     """Return the field of the board that is found with most confidence; groups are searched until that is certain.
 
-    Discs with many holes are a group of their own. One of them is nearly always taken for discs of few holes, too, but
-    with less confidence.
-
-    Returns:
-        Where nothing is found, the reason for the first group.
-        The evidence for the answer; None for a measured table.
-        uint8 array of shape (H, W, 3) or None. A picture of the same table without stones, where there is one.
-
-    Raises:
-        ValueError: When the picture is not from the camera with which the table was measured; the message is one
-            sentence.
+    Discs with many holes are a group of their own: one of them is nearly always taken for discs of few holes, too, but
+    with less confidence. With the field (or the reason for the first group) go the evidence, None for a measured table,
+    and a picture of the same table without stones, where there is one. Raises ``ValueError``, one sentence, when the
+    picture is not from the camera with which the table was measured.
     """
-    answers = []
+    answers: list[tuple[float, tuple[Registration | NotRegistered, SearchReport | None, Image | None]]] = []
     for group in boards:
-        answers.append(_search_boards(bgr, group, empty, known))
-        if _confidence(answers[-1][0]) > CERTAIN_CONFIDENCE:
+        found = _search_boards(bgr, group, empty, known)
+        answers.append((found[0].confidence if isinstance(found[0], Registration) else 0.0, found))
+        if answers[-1][0] > CERTAIN_CONFIDENCE:
             break
-    return max(answers, key=lambda answer: _confidence(answer[0]))
-
-
-def _confidence(seen: Registration | NotRegistered) -> float:
-    """Return the posterior of a field; 0 where none was found."""
-    return seen.confidence if isinstance(seen, Registration) else 0.0
+    return max(answers, key=lambda answer: answer[0])[1]
 
 
 def _search_boards(
     bgr: Image, boards: Sequence[Board] | None, empty: Image | None, known: ReadableTable | None
 ) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
-    """Return the best field for one group of boards."""
-    if known is None:
-        return *_locate_on_empty_first(bgr, boards, empty), empty
-    registration, kept = known.find_field(bgr, boards)
-    return registration, None, kept if empty is None else empty
-
-
-def _locate_on_empty_first(
-    bgr: Image, boards: Sequence[Board] | None, empty: Image | None
-) -> tuple[Registration | NotRegistered, SearchReport | None]:
-    """Return the field on the empty picture of the same table, where it is seen best; else on the picture itself."""
+    """Return the best field for one group of boards, on the empty picture of the same table where it is found there."""
+    if known is not None:
+        registration, kept = known.find_field(bgr, boards)
+        return registration, None, kept if empty is None else empty
     if empty is not None and empty.shape == bgr.shape:
         bare, report = locate_with_report(empty, boards)
         if isinstance(bare, Registration):
-            return bare, report
-    return locate_with_report(bgr, boards)
+            return bare, report, empty
+    return *locate_with_report(bgr, boards), empty
 
 
 def _print_reading(answer: dict[str, Any]) -> None:
@@ -215,3 +197,49 @@ def _print_reading(answer: dict[str, Any]) -> None:
     note = f"; outside the picture: {unseen}" if unseen else ""
     print(f"{answer['image']}: {answer['board']} ({answer['confidence']:.0%}): {stones or 'no stones'}{note}")
     sys.stdout.flush()
+
+
+class Progress:
+    """A bar with the time left; in a terminal it is drawn over itself, elsewhere each step is a line."""
+
+    def __init__(self, total: int, *, shown: bool) -> None:
+        self._total, self._shown = total, shown
+        self._in_place = shown and sys.stderr.isatty()
+        self._began_s = time.monotonic()
+
+    def step(self, done: int) -> None:
+        """Say how many steps are done."""
+        if self._shown and (self._in_place or done < self._total):
+            bar = f"\r\x1b[K{bar_text(done, self._total)}" if self._in_place else f"{done}/{self._total}"
+            text = bar + time_left_text(done, self._total, time.monotonic() - self._began_s)
+            print(text, end="" if self._in_place else "\n", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Make room for a line of output."""
+        if self._in_place:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def bar_text(done: int, total: int) -> str:
+    """Return a bar and the numbers beside it.
+
+    >>> bar_text(1, 3)
+    '[##########....................] 1/3'
+    """
+    filled = round(PROGRESS_BAR_CHARACTERS * done / total)
+    return f"[{'#' * filled}{'.' * (PROGRESS_BAR_CHARACTERS - filled)}] {done}/{total}"
+
+
+def time_left_text(done: int, total: int, taken_s: float) -> str:
+    """Return the time that is left when all steps take as long as those that are done; empty before the first one.
+
+    >>> time_left_text(2, 6, 45.0), time_left_text(1, 3, 5.2), time_left_text(0, 3, 1.0)
+    (', about 1:30 minutes left', ', about 10 s left', '')
+    """
+    if not 0 < done < total:
+        return ""
+    left_s = round(taken_s / done * (total - done))
+    if left_s < 60:
+        return f", about {left_s} s left"
+    minutes, seconds = divmod(left_s, 60)
+    return f", about {minutes}:{seconds:02} minutes left"

@@ -19,8 +19,7 @@ from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
 from referee.presets import find_variant
 from vision.capture.sources import FrameSource, SourceError, open_source
 from vision.commands.arguments import add_game_arguments, check_corners_in_picture, parse_address, parse_fps
-from vision.commands.progress import bar_text
-from vision.commands.read import no_field_sentence
+from vision.commands.read import bar_text, no_field_sentence
 from vision.imaging.field import NotRegistered, out_of_sight_note
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
@@ -30,7 +29,7 @@ from vision.watching.player_actions import place_field
 from vision.watching.state import State, Table, start
 
 MAX_ADVISED_PLIES = 4
-"""Turns after which the advice to stick marks on discs is no longer given. Source: chosen."""
+"""Turns after which the advice to stick marks on discs is no longer given."""
 
 
 class WatchableTable(Protocol):
@@ -72,9 +71,8 @@ def add_watch(
 def run(given: argparse.Namespace) -> int:
     """Referee what the source shows until it ends; return the exit status.
 
-    Raises:
-        SourceError, ValueError: When there is no such source, no board in it, or corners lie outside its pictures; the
-            message is one sentence.
+    Raises ``SourceError`` or ``ValueError`` when there is no such source, no board in it, or corners lie outside its
+    pictures; the message is one sentence.
     """
     variant = find_variant(given.game, **dict(given.option))
     in_words = partial(sentence, language="en" if given.json else given.language, board=variant.board)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from referee.game import Game, as_shown
 from referee.moves import Move
 from referee.position import Position
-from referee.rules import Turn
+from referee.turns import Turn
 from vision.evidence.fusion import Evidence
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 
@@ -27,31 +27,20 @@ TurnSequence = tuple[tuple[Move, ...], ...]
 """The moves of several turns, in order."""
 
 LOOK_CORRELATION = 0.8
-"""Correlation of the errors of two looks at one table at rest: they share light, shadows and paint. Source: chosen."""
+"""Correlation of the errors of two looks at one table at rest: they share light, shadows and paint."""
 
 
 @dataclass(frozen=True, eq=False)
 class RestEvidence:
-    """The evidence since something last moved.
+    """The evidence since something last moved; nats."""
 
-    Attributes:
-        mean_log_likelihood: float64 array of shape (n_points, n_appearances). Mean over all looks, without what the
-            last decided look already preferred; nats.
-        mean_alone: float64 array of shape (n_points, n_appearances). The same with it.
-        n_looks: Number of looks in it.
-        change_log_odds: float64 array of shape (n_points,). Log odds that a stone was laid on each point or taken away
-            since the last decision, nats.
-        ring_log_likelihood: float64 array of shape (n_rings, len(ROTATION_STEPS)). Of the steps by which each ring has
-            turned since the last decision, nats.
-        ring_steps: The likeliest of them. ``change_log_odds`` compares every hole with itself under these steps.
-    """
-
-    mean_log_likelihood: EvidenceArray
-    mean_alone: EvidenceArray
+    mean_log_likelihood: EvidenceArray  # (n_points, n_appearances), over all looks, less the last decided one's bias
+    mean_alone: EvidenceArray  # the same with it
     n_looks: int = 0
+    # (n_points,), of a touch since the last decision; and (n_rings, n_steps), of turns since then
     change_log_odds: EvidenceArray = field(default_factory=lambda: np.zeros(0))
     ring_log_likelihood: EvidenceArray = field(default_factory=lambda: np.zeros((0, len(ROTATION_STEPS))))
-    ring_steps: RingSteps = ()
+    ring_steps: RingSteps = ()  # the likeliest; ``change_log_odds`` compares every hole with itself under them
 
     @property
     def effective_looks(self) -> float:
@@ -68,15 +57,15 @@ class RestEvidence:
         """Log likelihood of every appearance at every point, from all looks; nats, shape (n_points, n_appearances)."""
         return self.effective_looks * self.mean_log_likelihood
 
-    def with_look(self, alone: Evidence, news: Evidence) -> RestEvidence:
-        """Return the evidence with one more look; ``news`` is without what the last decided look preferred."""
-        n = self.n_looks
+    def with_look(self, evidence: Evidence, new_evidence: Evidence) -> RestEvidence:
+        """Return the evidence with one more look; ``new_evidence`` is without what the last decided one preferred."""
+        n, change = self.n_looks, new_evidence.change_log_odds
         return replace(
             self,
-            mean_log_likelihood=(n * self.mean_log_likelihood + news.log_likelihood) / (n + 1),
-            mean_alone=(n * self.mean_alone + alone.log_likelihood) / (n + 1),
+            mean_log_likelihood=(n * self.mean_log_likelihood + new_evidence.log_likelihood) / (n + 1),
+            mean_alone=(n * self.mean_alone + evidence.log_likelihood) / (n + 1),
             n_looks=n + 1,
-            change_log_odds=self.change_log_odds if news.change_log_odds is None else news.change_log_odds,
+            change_log_odds=self.change_log_odds if change is None else change,
         )
 
     def cleared(self) -> RestEvidence:
@@ -91,85 +80,56 @@ class RestEvidence:
 
 @dataclass(frozen=True, eq=False)
 class UndecidedRest:
-    """The evidence of the previous rest, where that ended without a decision.
+    """The evidence of the previous rest, where that ended without a decision; arrays as in ``RestEvidence``.
 
-    Attributes:
-        log_posterior: By the turns, in order, that may explain it; no turns at all: nothing had been done.
-        ring_log_likelihood: float64 array of shape (n_rings, len(ROTATION_STEPS)).
-        change_log_odds: float64 array of shape (n_points,). As in ``RestEvidence``. Both rests are compared with the
-            same reference, so what both show counts once.
+    Both rests are compared with the same reference, so what both show counts once.
     """
 
-    log_posterior: Mapping[TurnSequence, float]
+    log_posterior: Mapping[TurnSequence, float]  # by the turns, in order, that may explain it; () is nothing done
     ring_log_likelihood: EvidenceArray
     change_log_odds: EvidenceArray
 
 
 @dataclass(frozen=True)
 class Dispute:
-    """A table that no lawful turn explains, and from which the game may go on.
+    """A table that no lawful turn explains, and from which the game may go on."""
 
-    Attributes:
-        tops: tuple of int, by point. The tops that the table shows.
-        ring_steps: Steps by which each ring was turned unlawfully.
-        is_foul: A foul was called. Otherwise too much was done unseen, and nobody was accused.
-    """
-
-    tops: PointTops
-    ring_steps: RingSteps = ()
-    is_foul: bool = True
+    tops: PointTops  # that the table shows
+    ring_steps: RingSteps = ()  # by which each ring was turned unlawfully
+    is_foul: bool = True  # else too much was done unseen, and nobody was accused
 
 
 @dataclass(frozen=True, eq=False)
 class AcceptedEvidence:
-    """The evidence on which the newest turns were accepted, for reading the last one again.
+    """The evidence on which the newest turns were accepted, for reading the last one again."""
 
-    Attributes:
-        log_likelihood: tuple of float64 arrays of shape (n_points, n_appearances). One for each rest, newest last.
-        n_turns: Number of turns that were accepted in the newest rest.
-        withdrawn: Turns, in order, that the last accepted hypothesis took back; they may be put on the table again.
-    """
-
-    log_likelihood: tuple[EvidenceArray, ...] = ()
-    n_turns: int = 1
-    withdrawn: tuple[Turn, ...] = ()
+    log_likelihood: tuple[EvidenceArray, ...] = ()  # one for each rest, newest last
+    n_turns: int = 1  # accepted in the newest rest
+    withdrawn: tuple[Turn, ...] = ()  # that the last accepted hypothesis took back; may be put on the table again
 
 
 @dataclass(frozen=True, eq=False)
 class Belief:
     """The accepted turns of a game, and the evidence since.
 
-    Attributes:
-        game: All turns accepted so far.
-        rest: The evidence since something last moved.
-        pending: A mill has been closed and announced; its capture is still due.
-        dispute: A foul that was called and not resolved.
-        visited: Whether anything moved over the field since the last decision: hands come to do something.
-        photographed: Whether single photographs are looked at: between two of them nobody watches.
-        bias: float64 array of shape (n_points, n_appearances) or None. Nats by which the last decided look preferred
-            each appearance to the accepted one. The same preference in the next looks is no new evidence. None before
-            the first decision.
-        undecided: The previous rest, where it ended without a decision.
-        misreadings: How often the table has lately shown that it is misread: fouls that were called and that nobody
-            heeded, questions that had to be asked, tables taken over as they were seen. It decays with every turn
-            understood.
-        asked: Whether a question to the players is open. It becomes void with the next decision.
-        n_told: Number of turns, from the first, that stand as people have said by correcting the game. What is seen
-            against their word is asked.
+    ``bias`` is (n_points, n_appearances): the nats by which the last decided look preferred each appearance to the
+    accepted one. The same preference in the next looks is no new evidence. ``misreadings`` says how often the table has
+    lately shown that it is misread: fouls that were called and that nobody heeded, questions that had to be asked,
+    tables taken over as they were seen. It decays with every turn understood.
     """
 
     game: Game
     rest: RestEvidence
-    pending: Turn | None = None
-    dispute: Dispute | None = None
-    visited: bool = False
-    photographed: bool = False
-    bias: EvidenceArray | None = None
-    undecided: UndecidedRest | None = None
+    pending: Turn | None = None  # a mill has been closed and announced; its capture is still due
+    dispute: Dispute | None = None  # a foul that was called and not resolved
+    visited: bool = False  # something moved over the field since the last decision: hands come to do something
+    photographed: bool = False  # single photographs are looked at: between two of them nobody watches
+    bias: EvidenceArray | None = None  # None before the first decision
+    undecided: UndecidedRest | None = None  # the previous rest, where it ended without a decision
     accepted: AcceptedEvidence = field(default_factory=AcceptedEvidence)
     misreadings: float = 0.0
-    asked: bool = False
-    n_told: int = 0
+    asked: bool = False  # a question to the players is open; void with the next decision
+    n_told: int = 0  # turns, from the first, that stand as people have said; what is seen against them is asked
 
     @property
     def position(self) -> Position:
@@ -188,10 +148,7 @@ class Belief:
 
     @property
     def shown_position(self) -> Position:
-        """The position that the table showed at the last decision; a foul in dispute has added or taken stones.
-
-        Where several positions show the same tops, it is the one that differs by the fewest stones.
-        """
+        """The position that the table showed at the last decision, a foul included, by the fewest stones moved."""
         return self.position if self.dispute is None else as_shown(self.position, self.dispute.tops)
 
     @property
@@ -234,16 +191,14 @@ def remember_undecided(belief: Belief, rest: RestEvidence, log_posterior: Mappin
     return replace(belief, undecided=undecided)
 
 
-def update(belief: Belief, alone: Evidence, news: Evidence | None = None) -> Belief:
-    """Return the belief with one more look; ``news`` is the look without what the last decided one preferred.
+def update(belief: Belief, evidence: Evidence, new_evidence: Evidence | None = None) -> Belief:
+    """Return the belief with one more look; ``new_evidence`` is it less what the last decided one preferred.
 
-    Without ``news`` all of the look is new.
-
-    Raises:
-        ValueError: When the evidence has another shape than the belief's.
+    Without that all of the look is new. Raises ``ValueError`` when the evidence has another shape than the
+    belief's.
     """
-    rest, news = belief.rest, alone if news is None else news
-    if news.log_likelihood.shape != rest.mean_log_likelihood.shape:
-        shape, got = rest.mean_log_likelihood.shape, news.log_likelihood.shape
+    rest, new_evidence = belief.rest, evidence if new_evidence is None else new_evidence
+    if new_evidence.log_likelihood.shape != rest.mean_log_likelihood.shape:
+        shape, got = rest.mean_log_likelihood.shape, new_evidence.log_likelihood.shape
         raise ValueError(f"log_likelihood must have shape {shape}, got {got}")
-    return replace(belief, rest=rest.with_look(alone, news))
+    return replace(belief, rest=rest.with_look(evidence, new_evidence))

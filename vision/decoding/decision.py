@@ -5,7 +5,7 @@ What is announced and wrong costs 1, a question ``QUESTION_COST``, every second 
 * a hypothesis is announced where it is wrong less often than a question costs, and where a longer wait, in which the
   hands may come back, would cost more than it could save;
 * otherwise the players are asked, once waiting has cost as much as a question: nobody knows before how long it takes
-  until the next look is clearer, and then whoever waits that long never pays more than twice the least price;
+  until the next look is clearer, and waiting that long never costs more than twice the least price;
 * a picture that will not come again (its rest is infinite) is decided from that picture.
 """
 
@@ -17,8 +17,6 @@ from itertools import takewhile
 
 import numpy as np
 
-from referee.asking import NOTHING, UNLAWFUL
-from referee.consequences import consequences
 from referee.events import (
     Event,
     FoulSeen,
@@ -29,12 +27,13 @@ from referee.events import (
     TurnAmended,
     TurnPlayed,
 )
+from referee.fouls import rule_behind
 from referee.game import Game
-from referee.game_events import game_ended
+from referee.game_events import consequences, game_ended
 from referee.moves import Rotate
-from referee.rules import Turn
+from referee.question_options import NOTHING, UNLAWFUL
 from referee.rulings import rule_on
-from referee.violations import rule_behind
+from referee.turns import Turn
 from vision.decoding.belief import (
     AcceptedEvidence,
     Belief,
@@ -48,28 +47,25 @@ from vision.decoding.posterior import Posterior
 from vision.decoding.turn_hypotheses import Hypothesis, HypothesisKind
 
 QUESTION_COST = 0.1
-"""Cost of a question, in wrong announcements. Source: chosen."""
+"""Cost of a question, in wrong announcements."""
 
 SECOND_COST = 0.04
-"""Cost of a second of waiting, in wrong announcements. Source: chosen."""
+"""Cost of a second of waiting, in wrong announcements."""
 
 UNFINISHED_FOUL = 0.16
-"""How often a table that looks like a foul is not what the hands will leave, where they have just gone: turns of
-several acts pass through such tables. A lawful turn is hardly ever one. Source: chosen."""
+"""How often, just after hands have gone, a table that looks like a foul is a turn of several acts, not yet whole."""
 
 NEWS_S = 0.25
-"""Time, in seconds, in which a rest brings most of what it can bring: hands that have not finished come back, and the
-next looks confirm the first. Source: chosen."""
+"""Time, in seconds, in which hands that have not finished mostly come back, and next looks confirm the first."""
 
 MAX_MISREADINGS = 0.5
-"""``Belief.misreadings`` from which the referee asks what happened and accuses nobody: one question, or one foul that
-nobody heeded, and then until four turns are understood. Source: chosen."""
+"""``Belief.misreadings`` from which the referee accuses nobody: one question, until four turns are understood."""
 
 MISREADINGS_DECAY = 0.8
-"""Factor on ``Belief.misreadings`` after a turn that was understood. Source: chosen."""
+"""Factor on ``Belief.misreadings`` after a turn that was understood."""
 
 KEPT_RESTS = 4
-"""Rests whose evidence is kept after turns were accepted in them. Source: chosen."""
+"""Rests whose evidence is kept after turns were accepted in them."""
 
 Option = tuple[str, tuple[int, ...]]
 """An answer to a question, and the players whose turns it names."""
@@ -77,45 +73,27 @@ Option = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class DecisionContext:
-    """The circumstances in which a decision is made.
+    """The circumstances in which a decision is made."""
 
-    Attributes:
-        time_s: Seconds of the source.
-        frame: Number of the frame.
-        rest_s: Seconds for which nothing has moved.
-        known: Whether this table was understood before. If not, nobody is accused of what already lay there.
-        only_light_changed: Whether only the light has changed since the reference: nobody came near.
-    """
-
-    time_s: float
-    frame: int
-    rest_s: float
-    known: bool = True
-    only_light_changed: bool = False
+    time_s: float  # of the source
+    frame: int  # its number
+    rest_s: float  # seconds for which nothing has moved
+    known: bool = True  # this table was understood before; else nobody is accused of what already lay there
+    only_light_changed: bool = False  # since the reference: nobody came near
 
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """The decision on a posterior.
-
-    Attributes:
-        settled: Whether the table is understood. Nothing more can be learnt then until something moves.
-        posterior: Of what is left in doubt, where the first turns are sure and accepted; None where nothing was
-            accepted so far.
-    """
+    """The decision on a posterior."""
 
     belief: Belief
     events: tuple[Event, ...] = ()
-    settled: bool = False
-    posterior: Posterior | None = None
+    settled: bool = False  # the table is understood: nothing more can be learnt until something moves
+    posterior: Posterior | None = None  # of what is left in doubt after the first turns were accepted
 
 
 def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
-    """Return the decision on a posterior: the best hypothesis is accepted where it is sure enough.
-
-    Args:
-        posterior: Of the hypotheses that ``belief`` allows.
-    """
+    """Return the decision on a posterior of what ``belief`` allows: to accept the best where that is sure enough."""
     if moment.only_light_changed:
         return _nothing_done(belief)
     hypothesis, confidence = posterior.best, posterior.confidence
@@ -133,7 +111,9 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     if hypothesis.kind is HypothesisKind.PARTLY_RESTORED:
         return _still_in_dispute(belief, hypothesis)
     if hypothesis.kind is HypothesisKind.NOTHING_DONE:
-        if belief.visited and _posterior_of_unseen_turns(posterior) > SECOND_COST:
+        # Turns that do not show: a plain ring turned, a stone laid on one of its colour.
+        unseen = posterior.of_others(lambda h: bool(h.turns) and h.tops == hypothesis.tops and not h.undone)
+        if belief.visited and unseen > SECOND_COST:
             return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
         return _nothing_done(belief)
     decision = _accept(belief, hypothesis, confidence, moment)
@@ -144,18 +124,12 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
 
 
 def _of_same_foul(posterior: Posterior) -> float:
-    """Return the posterior of the other unlawful acts by which the same player leaves the same table as the best one.
-
-    Whether a ring was turned back or its stones were carried, the table is unlawful and the same player put it so.
-    """
+    """Return the posterior of the other unlawful acts by which the same player leaves the table of the best one."""
     best = posterior.best
     if best.ruling is None:
         return 0.0
-    return sum(
-        p
-        for other, p in posterior.ranked[1:]
-        if other.ruling is not None and other.tops == best.tops and other.ruling.player == best.ruling.player
-    )
+    tops, player = best.tops, best.ruling.player
+    return posterior.of_others(lambda h: h.ruling is not None and h.tops == tops and h.ruling.player == player)
 
 
 def _of_same_kind(posterior: Posterior) -> float:
@@ -166,18 +140,12 @@ def _of_same_kind(posterior: Posterior) -> float:
     ruling = posterior.best.ruling
     if ruling is None or not ruling.kinds:
         return 0.0
-    return sum(
-        p
-        for other, p in posterior.ranked[1:]
-        if other.ruling is not None and other.ruling.points == ruling.points and ruling.kinds[0] in other.ruling.kinds
-    )
+    points, kind = ruling.points, ruling.kinds[0]
+    return posterior.of_others(lambda h: h.ruling is not None and h.ruling.points == points and kind in h.ruling.kinds)
 
 
 def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> bool:
-    """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less.
-
-    Waiting saves what the hands may still change, and what the looks that are still to come may set right.
-    """
+    """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less."""
     is_foul = hypothesis.kind is HypothesisKind.UNEXPLAINED
     unfinished = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / NEWS_S)) if is_foul else 0.0
     unseen = belief.rest.share_to_come if np.isfinite(moment.rest_s) else 0.0
@@ -187,7 +155,7 @@ def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment
 
 
 def _accept_first_turns(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision | None:
-    """Return the decision to accept the turns that the likely hypotheses begin with; None where there are none.
+    """Return the decision to accept the turns that the likely hypotheses begin with; None without any.
 
     Whether another turn followed is left in doubt: the evidence of this rest is kept for it. Where rings or towers may
     hide what was done, all of it is decided at once.
@@ -214,8 +182,8 @@ def _accept_first_turns(belief: Belief, posterior: Posterior, moment: DecisionCo
             decision = _accept(belief, first, confidence, moment)
             after = _with_evidence_of(belief, decision.belief)
             left = Posterior(tuple((_without_turns(h, n, after.game), p / confidence) for h, p in going_on))
-            asked = _ask(after, left, moment)
-            return Decision(asked.belief, decision.events + asked.events, posterior=left)
+            question = _ask(after, left, moment)
+            return Decision(question.belief, decision.events + question.events, posterior=left)
     return None
 
 
@@ -271,9 +239,8 @@ def _indistinguishable(posterior: Posterior) -> tuple[int, Hypothesis | None, fl
 
 
 def _is_turned_back(one: Turn, other: Turn) -> bool:
-    if not (one.moves and other.moves and isinstance(one.moves[0], Rotate)):
-        return False
-    return other.moves == (replace(one.moves[0], steps=-one.moves[0].steps), *one.moves[1:])
+    first = one.moves[0] if one.moves and other.moves else None
+    return isinstance(first, Rotate) and other.moves == (replace(first, steps=-first.steps), *one.moves[1:])
 
 
 def _ask_which_turn(hypotheses: Sequence[Hypothesis], which: int, moment: DecisionContext) -> QuestionAsked:
@@ -284,24 +251,14 @@ def _ask_which_turn(hypotheses: Sequence[Hypothesis], which: int, moment: Decisi
     return QuestionAsked(options, moment.time_s, moment.frame, players=players)
 
 
-def _posterior_of_unseen_turns(posterior: Posterior) -> float:
-    """Return the posterior of turns that do not show: a plain ring turned, a stone laid on one of its colour."""
-    return sum(
-        p
-        for hypothesis, p in posterior.ranked
-        if hypothesis.turns and hypothesis.tops == posterior.best.tops and not hypothesis.undone
-    )
-
-
 def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
     events: list[Event] = []
     at = (moment.time_s, moment.frame)
     if belief.disputed_tops is not None:
-        events.append(
-            _foul_stood(belief, hypothesis.game, at) if hypothesis.kind is HypothesisKind.PLAYED_ON else Restored(*at)
-        )
         if hypothesis.kind is HypothesisKind.PLAYED_ON:
-            events += consequences(belief.game, hypothesis.game, *at)
+            events += [_foul_stood(belief, hypothesis.game, at), *consequences(belief.game, hypothesis.game, *at)]
+        else:
+            events.append(Restored(*at))
     last_ply = len(belief.game.turns)
     kept_turns = hypothesis.turns
     if hypothesis.kind is HypothesisKind.MISREAD:
@@ -327,16 +284,19 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         events += (*stand[:-1], *(replace(last, due=hypothesis.pending.after.dues) for last in stand[-1:]))
     if game.outcome is not None and (belief.game.outcome is None or kept_turns):
         events.append(game_ended(game, *at))
-    kept = belief.accepted.log_likelihood
+    rests = belief.accepted.log_likelihood
     if hypothesis.kind is not HypothesisKind.RESTORED:
-        kept = (*kept, belief.rest.log_likelihood)[-KEPT_RESTS:]
+        rests = (*rests, belief.rest.log_likelihood)[-KEPT_RESTS:]
     withdrawn = belief.game.turns[-hypothesis.undone :] if hypothesis.kind is HypothesisKind.TAKEN_BACK else ()
+    misreadings = 0.0 if belief.dispute else belief.misreadings * MISREADINGS_DECAY ** len(hypothesis.turns)
+    if hypothesis.kind is HypothesisKind.PLAYED_ON:
+        misreadings = belief.misreadings + (belief.dispute is not None and belief.dispute.is_foul)
     accepted = replace(
         initial_belief(game),
         pending=hypothesis.pending,
-        accepted=AcceptedEvidence(() if hypothesis.undone else kept, max(1, len(kept_turns)), withdrawn),
+        accepted=AcceptedEvidence(() if hypothesis.undone else rests, max(1, len(kept_turns)), withdrawn),
         bias=preference_against(belief, hypothesis.tops),
-        misreadings=_misreadings(belief, hypothesis),
+        misreadings=misreadings,
         n_told=min(belief.n_told, len(game.turns)),
     )
     if kept_turns and hypothesis.pending is None and hypothesis.tops != game.position.tops:
@@ -354,13 +314,6 @@ def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
     # A lawful turn that people have taken back, or that was not the one they were asked for, is no foul at all.
     kind, *_ = ruling.kinds or game.turns[-1].remarks
     return FoulStood(len(game.turns), player, str(kind), dispute.tops, game.position.to_move, *at)
-
-
-def _misreadings(belief: Belief, hypothesis: Hypothesis) -> float:
-    """Return ``Belief.misreadings`` after a hypothesis was accepted."""
-    if hypothesis.kind is HypothesisKind.PLAYED_ON:
-        return belief.misreadings + (belief.dispute is not None and belief.dispute.is_foul)
-    return 0.0 if belief.dispute is not None else belief.misreadings * MISREADINGS_DECAY ** len(hypothesis.turns)
 
 
 def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: tuple[float, int]) -> list[MillClosed]:
@@ -400,7 +353,9 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
     )
     if disputed.misreadings < MAX_MISREADINGS:
         return Decision(replace(disputed, asked=False), (foul,), settled=True)
-    return _what_happened(disputed, moment)
+    # The table is taken as it is, and people are asked what happened unless that question still stands.
+    question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
+    return Decision(replace(disputed, asked=True), () if disputed.asked else (question,), settled=True)
 
 
 def _still_in_dispute(belief: Belief, hypothesis: Hypothesis) -> Decision:
@@ -416,17 +371,8 @@ def _still_in_dispute(belief: Belief, hypothesis: Hypothesis) -> Decision:
     return Decision(left, settled=True)
 
 
-def _what_happened(belief: Belief, moment: DecisionContext) -> Decision:
-    """Return the decision to take the table as it is, and to ask what happened unless that question still stands."""
-    question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
-    return Decision(replace(belief, asked=True), () if belief.asked else (question,), settled=True)
-
-
 def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
-    """Return the decision to ask the players, once waiting has cost as much as that, or else to wait.
-
-    One question is open at a time. It asks for the first turn in which the two likeliest answers differ.
-    """
+    """Return the decision to wait, or to ask one question: for the first turn in which the likeliest answers differ."""
     too_early = moment.rest_s * SECOND_COST < QUESTION_COST
     options = _options(posterior, belief.game)
     if belief.asked or too_early or belief.game.outcome is not None or not options:

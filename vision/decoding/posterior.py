@@ -7,6 +7,7 @@ scene are not independent.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 
 from referee.moves import Move
 from vision.decoding.belief import Belief, PointTops, RingSteps
-from vision.decoding.foul_hypotheses import unlawful_hypotheses
 from vision.decoding.turn_hypotheses import (
     CHANGE_OUT_OF_SIGHT_COST_NATS,
     TURN_COST_NATS,
@@ -24,23 +24,22 @@ from vision.decoding.turn_hypotheses import (
     lawful_hypotheses,
     second_turn_cost,
     undecided_rest_log_ratio,
+    unlawful_hypotheses,
 )
 from vision.rotation.angle_at_rest import MAX_ROTATION_NATS, ROTATION_STEPS
 from vision.rotation.disc_geometry import ring_permutation
 
 N_FOLLOWED_UP = 6, 3
-"""Number of best first turns that are followed up by second ones, and number of these followed up by third ones.
-Source: chosen."""
+"""Number of best first turns that are followed up by second ones, and number of these followed up by third ones."""
 
 MIN_NEWS_FOR_THIRD_TURN = 3
-"""Number of points with new evidence from which a third turn is considered. It is also considered where two turns
-explain the undecided rest before. Source: chosen."""
+"""Points with new evidence from which a third turn is considered, unless two explain the undecided rest before."""
 
 FOLLOWED_UP_KINDS = (HypothesisKind.TURN, HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
 """Kinds of hypotheses that may be followed up by another turn."""
 
 MIN_KNOWN_LOG_POSTERIOR = -3.0
-"""Log posterior from which turns count as an explanation of the undecided rest before. Source: chosen."""
+"""Log posterior from which turns count as an explanation of the undecided rest before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +57,12 @@ class Posterior:
     def turn_log_posteriors(self) -> dict[tuple[tuple[Move, ...], ...], float]:
         """Log posteriors of plain sequences of turns, for the next rest if this one stays undecided."""
         plain = (HypothesisKind.NOTHING_DONE, HypothesisKind.TURN, HypothesisKind.TWO_TURNS)
-        posteriors = [
-            (tuple(t.moves for t in hypothesis.turns), p)
-            for hypothesis, p in self.ranked
-            if hypothesis.kind in plain and p > 0
-        ]
-        return {turns: float(np.log(p)) for turns, p in reversed(posteriors)}
+        likely = [(hypothesis, p) for hypothesis, p in self.ranked if hypothesis.kind in plain and p > 0]
+        return {tuple(turn.moves for turn in h.turns): float(np.log(p)) for h, p in reversed(likely)}
+
+    def of_others(self, holds: Callable[[Hypothesis], bool]) -> float:
+        """Return the posterior of all hypotheses after the best one for which something holds."""
+        return sum(p for other, p in self.ranked[1:] if holds(other))
 
     @property
     def confidence(self) -> float:
@@ -72,47 +71,28 @@ class Posterior:
 
 
 def decode(belief: Belief) -> Posterior:
-    """Return the posterior of everything that may have happened since the last decision.
-
-    Returns:
-        The best 8 hypotheses. Posteriors are normalised over all hypotheses considered; hypotheses that show the same
-        table share its evidence and differ by their costs alone.
-    """
+    """Return the posterior of what may have happened since the last decision: the best 8 of all hypotheses."""
     hypotheses = list(lawful_hypotheses(belief))
     scores = _scores(hypotheses, belief)
     # Half of the right pair of turns explains more than a wrong turn, so only the best are followed up.
     single = [i for i, hypothesis in enumerate(hypotheses) if hypothesis.turns and hypothesis.kind in FOLLOWED_UP_KINDS]
-    best = [hypotheses[i] for i in sorted(single, key=lambda i: -scores[i])[: N_FOLLOWED_UP[0]]]
+    best = sorted(single, key=lambda i: -scores[i])[: N_FOLLOWED_UP[0]]
     known = {turns for turns, nats in belief.undecided_log_posterior.items() if nats > MIN_KNOWN_LOG_POSTERIOR}
-    begun = {turns[:1] for turns in known}
-    if begun:
-        best += [
-            hypotheses[i]
-            for i in single
-            if _moves(hypotheses[i]) in begun and not any(hypotheses[i] is s for s in best)
-        ]
+    first_turns = {turns[:1] for turns in known}
+    best += [i for i in single if _moves(hypotheses[i]) in first_turns and i not in best]
     clear = _explains_everything(hypotheses[int(scores.argmax())], belief)
-    more = [] if clear else _followed_up(belief, best)
+    more = [] if clear else _followed_up(belief, [hypotheses[i] for i in best])
     n_news = int((belief.rest.log_likelihood.argmax(axis=1) != np.array(belief.expected_tops)).sum())
     if more and (n_news >= MIN_NEWS_FOR_THIRD_TURN or any(len(turns) == 2 for turns in known)):
-        pairs = _scores(more, belief)
-        likely = [more[i] for i in np.argsort(-pairs, kind="stable")[: N_FOLLOWED_UP[1]]]
-        likely += [
-            hypothesis
-            for hypothesis in more
-            if _moves(hypothesis) in known and not any(hypothesis is s for s in likely)
-        ]
-        more += _followed_up(belief, [hypothesis for hypothesis in likely if len(hypothesis.turns) == 2])
+        likely = np.argsort(-_scores(more, belief), kind="stable")[: N_FOLLOWED_UP[1]].tolist()
+        likely += [i for i, hypothesis in enumerate(more) if _moves(hypothesis) in known and i not in likely]
+        more += _followed_up(belief, [more[i] for i in likely if len(more[i].turns) == 2])
     # A table that turns explain is no foul. A table that only a change of the past explains may be one.
     past = HypothesisKind.TAKEN_BACK, HypothesisKind.MISREAD
     # A wrong stone might always lie on a right one, so a turn that does not show cannot rule out a foul.
     visible = [hypothesis for hypothesis in hypotheses + more if not hypothesis.hides]
     played = {(hypothesis.tops, hypothesis.steps) for hypothesis in visible if hypothesis.kind not in past}
-    undone = {
-        (hypothesis.tops, hypothesis.steps): hypothesis.cost
-        for hypothesis in reversed(hypotheses + more)
-        if hypothesis.kind in past
-    }
+    undone = {(h.tops, h.steps): h.cost for h in reversed(hypotheses + more) if h.kind in past}
     fouls: dict[tuple[PointTops, RingSteps], Hypothesis] = {}
     for hypothesis in sorted(unlawful_hypotheses(belief, played), key=lambda hypothesis: hypothesis.cost):
         table = hypothesis.tops, hypothesis.steps
@@ -129,10 +109,7 @@ def decode(belief: Belief) -> Posterior:
 
 
 def _explains_everything(hypothesis: Hypothesis, belief: Belief) -> bool:
-    """Return whether a hypothesis explains the appearance and the change of every point, and no second turn could do.
-
-    What is as dear as two turns is weighed against them: they may leave the same table as turns taken back.
-    """
+    """Return whether a hypothesis explains appearance and change of every point, and no second turn could do."""
     if hypothesis.cost >= TURN_COST_NATS + second_turn_cost(belief):
         return False
     if belief.undecided_log_posterior or belief.position.variant.max_height > 1 or belief.position.board.rings:

@@ -6,13 +6,14 @@ A hypothesis says what the table should show if it is true, and what it costs, i
 * turns taken back; the last turn read wrongly, and another one in its place (its own evidence is weighed again);
 * after a foul: the table put right, or some of it so far; put right and a turn played; or the foul let stand and
   a turn played on;
-* an unlawful act (``foul_hypotheses.py``).
+* an unlawful act (``turn_hypotheses.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from enum import Enum, auto
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -22,75 +23,66 @@ from referee.game import Game
 from referee.moves import Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.resumption import readings
-from referee.rules import Turn, whole_and_begun
-from referee.rulings import Ruling
-from referee.turns import before_removal
+from referee.rulings import Ruling, rule_on, rule_on_turned_ring
+from referee.turns import Turn, before_removal, whole_and_begun
 from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, UndecidedRest
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 
-IDLE_VISIT_COST_NATS = 3.0
-"""Nats against the hypothesis that nothing was done although a hand was over the board: one visit in twenty is idle.
-Source: chosen."""
+ONE_IN_TWENTY_NATS = 3.0
+"""Nats against what happens once in twenty times: that nothing was done although a hand was over the board, that a
+photograph of a series was left out, or that one was taken between an act and the capture that it earned."""
 
 TURN_COST_NATS = 2.0
-"""Nats against a lawful turn, before it is shared out among the turns that are possible. Source: chosen."""
+"""Nats against a lawful turn, before it is shared out among the turns that are possible."""
 
 SECOND_TURN_COST_NATS = 5.0
-"""Nats more for a second turn between two looks: people wait for each other, mostly. Source: chosen."""
-
-UNWATCHED_TURN_COST_NATS = 3.0
-"""The same between two photographs of a series: one photograph in twenty is left out. Source: chosen."""
-
-BETWEEN_ACTS_COST_NATS = 3.0
-"""Nats more for a photograph that was taken between an act and the capture that it earned, and not after the turn: one
-in twenty. Source: chosen."""
+"""Nats more for a second turn between two looks: people wait for each other, mostly."""
 
 MIN_UNDECIDED_LOG_POSTERIOR = -8.0
-"""Log posterior that turns get in an undecided rest when they were no hypothesis there. Source: chosen."""
+"""Log posterior that turns get in an undecided rest when they were no hypothesis there."""
 
 COVERED_TURN_COST_NATS = 3.5
-"""Nats more for two turns between two looks of which the second covers or takes what the first has changed: of all
-points it must be that one, and players look at what they cover. Source: chosen."""
+"""Nats more for a second turn that covers or takes what the first has changed: players look at what they cover."""
 
 TAKE_BACK_COST_NATS = 6.0
-"""Nats for taking back one turn. Source: chosen."""
+"""Nats for taking back one turn."""
 
 FURTHER_TAKE_BACK_COST_NATS = 1.0
-"""Nats for each further turn that is taken back. Source: chosen."""
+"""Nats for each further turn that is taken back."""
 
 RING_TURNED_BACK_COST_NATS = 6.5
-"""Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same. Source:
-chosen."""
+"""Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same."""
 
 PUT_BACK_COST_NATS = 3.5
-"""Nats for several turns that were just taken back and are shown again: a stone was only lifted, say. Source:
-chosen."""
+"""Nats for several turns that were just taken back and are shown again: a stone was only lifted, say."""
 
 MISREAD_COST_NATS = 5.0
 """Nats for having misread the last turn, or for a stone that its player has put elsewhere. The evidence of that turn
-against it is added: what was clearly seen then needs a foul to look otherwise now. Source: chosen."""
+against it is added: what was clearly seen then needs a foul to look otherwise now."""
 
 PARTLY_RESTORED_COST_NATS = 2.0
-"""Nats for a foul of which some stones have been put right and others not yet: hands rest between two stones less often
-than they put all right at once. Source: chosen."""
+"""Nats for a foul of which only some stones have been put right: hands seldom rest between two stones."""
 
 PLAY_ON_COST_NATS = 5.0
-"""Nats for letting a foul stand and playing on: most people put it right. Source: chosen."""
+"""Nats for letting a foul stand and playing on: most people put it right."""
 
 NO_HAND_COST_NATS = 4.0
-"""Nats against anything having been done where no hand was seen over the board since: it was only pushed, or the light
-has changed. Source: chosen."""
+"""Nats against anything having been done where no hand was seen since: the board was pushed, or the light changed."""
 
 MAX_SUSPECTED_STONES = 6
-"""Number of stones, the likeliest of all that are not expected, of which the tables of unlawful acts are made up.
-Source: chosen; two turns with two captures each change six points."""
+"""Likeliest unexpected stones that make up the tables of unlawful acts: two turns with two captures change six."""
 
 CHANGE_OUT_OF_SIGHT_COST_NATS = 3.0
-"""Nats for each point that a hypothesis changes where nothing can be seen: there any change would fit.
-Source: chosen."""
+"""Nats for each point that a hypothesis changes where nothing can be seen: there any change would fit."""
 
 MAX_TURNS_TAKEN_BACK = 6
-"""Most turns that may be taken back between two looks. Source: chosen."""
+"""Most turns that may be taken back between two looks."""
+
+MAX_STONES_OF_ACT = 3
+"""Most of them that one act changes, a stone moved and one taken; more only where each is likelier than not."""
+
+MIN_SUSPICION_NATS = -3.0
+"""Least evidence for such a stone against what was expected."""
 
 
 class HypothesisKind(Enum):
@@ -110,30 +102,18 @@ class HypothesisKind(Enum):
 
 
 class Hypothesis(NamedTuple):
-    """One hypothesis of what happened, with what the table should show if it is true.
-
-    Attributes:
-        tops: Appearance per point: 0 bare, k the stone on top is painted in the colour of player k - 1.
-        cost: Minus the log of the prior, up to a constant; nats.
-        game: The game before ``turns``, if the hypothesis is true.
-        turns: Lawful turns played since, in order.
-        pending: A turn begun whose capture is still due.
-        undone: Number of accepted turns that the hypothesis takes back.
-        steps: Steps by which each ring has turned since the last decision; empty where nothing turns.
-        ruling: What was wrong, where the act was unlawful.
-        hides: Whether a turn before the last shows nothing any more: covered or taken again, or laid on its colour.
-    """
+    """One hypothesis of what happened, with what the table should show if it is true."""
 
     kind: HypothesisKind
-    tops: PointTops
-    cost: float
-    game: Game
-    turns: tuple[Turn, ...] = ()
-    pending: Turn | None = None
-    undone: int = 0
-    steps: RingSteps = ()
-    ruling: Ruling | None = None
-    hides: bool = False
+    tops: PointTops  # by point: 0 bare, k the stone on top is painted in the colour of player k - 1
+    cost: float  # minus the log of the prior, up to a constant; nats
+    game: Game  # before ``turns``, if the hypothesis is true
+    turns: tuple[Turn, ...] = ()  # lawful, played since, in order
+    pending: Turn | None = None  # a turn begun whose capture is still due
+    undone: int = 0  # accepted turns that it takes back
+    steps: RingSteps = ()  # by which each ring has turned since the last decision
+    ruling: Ruling | None = None  # what was wrong, where the act was unlawful
+    hides: bool = False  # a turn before the last shows nothing any more: covered or taken again, or laid on its colour
 
     @property
     def heights(self) -> PointTops | None:
@@ -151,7 +131,7 @@ class Hypothesis(NamedTuple):
 def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
     """Yield every lawful hypothesis, except those with a second turn."""
     unseen = cost_of_unseen_hands(belief)
-    between = BETWEEN_ACTS_COST_NATS * (belief.photographed and belief.pending is None)
+    between = ONE_IN_TWENTY_NATS * (belief.photographed and belief.pending is None)
     for hypothesis in _all_lawful(belief):
         cost = hypothesis.cost
         if hypothesis.kind is not HypothesisKind.NOTHING_DONE:
@@ -165,7 +145,7 @@ def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
 
 def second_turn_cost(belief: Belief) -> float:
     """Return the nats more for a second turn between two looks."""
-    return UNWATCHED_TURN_COST_NATS if belief.photographed else SECOND_TURN_COST_NATS
+    return ONE_IN_TWENTY_NATS if belief.photographed else SECOND_TURN_COST_NATS
 
 
 def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothesis]:
@@ -178,7 +158,7 @@ def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothes
     traces = _traces(first.game.position.tops, first.turns)
     covered = COVERED_TURN_COST_NATS * (not first.hides and game.position.tops != first.game.position.tops)
     for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, second_turn_cost(belief)):
-        cost = first.cost + second.cost + BETWEEN_ACTS_COST_NATS * (belief.photographed and second.pending is not None)
+        cost = first.cost + second.cost + ONE_IN_TWENTY_NATS * (belief.photographed and second.pending is not None)
         last = second.turns[0] if second.pending is None else second.pending
         hides = _hides(traces, second.tops if game.variant.leftover != "remove" else last.tops)
         yield Hypothesis(kind, second.tops, cost + covered if hides else cost, first.game, first.turns + second.turns,
@@ -214,7 +194,7 @@ def undecided_rest_log_ratio(belief: Belief, hypothesis: Hypothesis) -> float:
     ):
         return 0.0
     turns = tuple(turn.moves for turn in hypothesis.turns)
-    idle = _undecided_log_posterior(belief, hypothesis, turns) - IDLE_VISIT_COST_NATS
+    idle = _undecided_log_posterior(belief, hypothesis, turns) - ONE_IN_TWENTY_NATS
     if hypothesis.kind is HypothesisKind.NOTHING_DONE:
         return max(idle, -TAKE_BACK_COST_NATS) + hypothesis.cost
     earlier = turns if hypothesis.pending is not None else turns[:-1]
@@ -262,7 +242,7 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     yield Hypothesis(
         HypothesisKind.NOTHING_DONE,
         belief.expected_tops,
-        IDLE_VISIT_COST_NATS * belief.visited,
+        ONE_IN_TWENTY_NATS * belief.visited,
         game,
         pending=belief.pending,
     )
@@ -300,18 +280,27 @@ def _log_ratio_of_misread(hypothesis: Hypothesis, belief: Belief) -> float:
     return float(max(evidence[rows, np.array(tops)].sum() for tops in instead) - then)
 
 
-def _turn_hypotheses(game: Game, kind: HypothesisKind, cost: float, undone: int = 0) -> Iterator[Hypothesis]:
-    """Yield each lawful turn from a game, whole or with its capture still due."""
-    if game.outcome is not None:
+def _turn_hypotheses(
+    game: Game, kind: HypothesisKind, cost: float, undone: int = 0, first_part: Turn | None = None
+) -> Iterator[Hypothesis]:
+    """Yield each lawful turn from a game, or completion of one begun, whole or with its capture still due."""
+    if game.outcome is not None and first_part is None:
         return
-    whole, begun = whole_and_begun(game.position)
-    share = 0.5 * float(np.log(max(1, len(whole))))
-    for turn in whole:
+    whole, unfinished = whole_and_begun(game.position if first_part is None else first_part.after)
+    cost += 0.5 * float(np.log(max(1, len(whole))))
+    half = HypothesisKind.MILL_CLOSED if kind is HypothesisKind.TURN else kind
+    for turn in _with_first_part(first_part, whole):
         for tops in tops_of_turn(game.position, turn):
-            yield Hypothesis(kind, tops, cost + share, game, turns=(turn,), undone=undone)
-    for turn in begun:
-        half = HypothesisKind.MILL_CLOSED if kind is HypothesisKind.TURN else kind
-        yield Hypothesis(half, turn.tops, cost + share, game, pending=turn, undone=undone)
+            yield Hypothesis(kind, tops, cost, game, turns=(turn,), undone=undone)
+    for turn in _with_first_part(first_part, unfinished):
+        yield Hypothesis(half, turn.tops, cost, game, pending=turn, undone=undone)
+
+
+def _with_first_part(first: Turn | None, endings: Iterable[Turn]) -> Iterator[Turn]:
+    for turn in endings:
+        if first is not None:
+            turn = turn._replace(moves=first.moves + turn.moves, mills=first.mills, player=first.player)
+        yield turn
 
 
 def tops_of_turn(position: Position, turn: Turn) -> tuple[PointTops, ...]:
@@ -325,21 +314,12 @@ def _completions(belief: Belief) -> Iterator[Hypothesis]:
     """Yield each completion of a turn begun, and each other turn in its place."""
     game, begun = belief.game, belief.pending
     assert begun is not None  # the caller looked
-    endings, unfinished = whole_and_begun(begun.after)
-    share = 0.5 * float(np.log(max(1, len(endings))))
-    for ending in endings:
-        turn = ending._replace(moves=begun.moves + ending.moves, mills=begun.mills, player=begun.player)
-        for tops in tops_of_turn(game.position, turn):
-            yield Hypothesis(HypothesisKind.TURN, tops, TURN_COST_NATS / 2 + share, game, turns=(turn,))
-    for ending in unfinished:
-        turn = ending._replace(moves=begun.moves + ending.moves, mills=begun.mills, player=begun.player)
-        yield Hypothesis(HypothesisKind.MILL_CLOSED, turn.tops, TURN_COST_NATS / 2 + share, game, pending=turn)
+    yield from _turn_hypotheses(game, HypothesisKind.TURN, TURN_COST_NATS / 2, first_part=begun)
     yield Hypothesis(HypothesisKind.TURN_CHANGED, game.position.tops, TAKE_BACK_COST_NATS, game)
     for hypothesis in _turn_hypotheses(game, HypothesisKind.TURN, TAKE_BACK_COST_NATS + TURN_COST_NATS):
         if hypothesis.tops != begun.after.tops:
-            yield hypothesis._replace(
-                kind=HypothesisKind.TURN_CHANGED if hypothesis.pending is not None else HypothesisKind.TURN
-            )
+            is_whole = hypothesis.pending is None
+            yield hypothesis._replace(kind=HypothesisKind.TURN if is_whole else HypothesisKind.TURN_CHANGED)
 
 
 def _taken_back(belief: Belief, earlier: Sequence[Game]) -> Iterator[Hypothesis]:
@@ -414,3 +394,60 @@ def _ring_steps(hypothesis: Hypothesis, belief: Belief) -> RingSteps:
     if hypothesis.pending is not None:
         steps = _turned(steps, hypothesis.pending.moves)
     return steps if belief.pending is None else _turned(steps, belief.pending.moves, -1)
+
+
+def unlawful_hypotheses(belief: Belief, explained: Container[tuple[PointTops, RingSteps]]) -> Iterator[Hypothesis]:
+    """Yield the unlawful acts that the evidence suggests, each with the table that it leads to, and each ring turned.
+
+    They cost what people do as seldom. Several acts may lead to a table; the likeliest one stands for them. A table
+    that is ``explained`` (it, and the steps of the rings) is no foul.
+    """
+    position, shown = belief.shown_position, belief.expected_tops
+    still = (0,) * len(belief.rest.ring_log_likelihood)
+    for tops in _suspected_tables(belief):
+        if (tops, still) not in explained:
+            yield _unlawful(belief, tops, still, _ruling(position, tops))
+    for r, ring in enumerate(belief.position.board.rings):
+        for step in (-1, 1):
+            places = list(shown)
+            for k, point in enumerate(ring):
+                places[ring[(k + step) % len(ring)]] = shown[point]
+            turned, steps = tuple(places), tuple(step if k == r else 0 for k in range(len(still)))
+            if (turned, steps) not in explained:
+                ruling = rule_on_turned_ring(position, r, step) if turned == shown else _ruling(position, turned)
+                yield _unlawful(belief, turned, steps, ruling)
+
+
+def _unlawful(belief: Belief, tops: PointTops, steps: RingSteps, ruling: Ruling) -> Hypothesis:
+    cost = TURN_COST_NATS + cost_of_unseen_hands(belief) + ruling.nats
+    return Hypothesis(
+        HypothesisKind.UNEXPLAINED, tops, cost, belief.game, pending=belief.pending, steps=steps, ruling=ruling
+    )
+
+
+@lru_cache(maxsize=4096)
+def _ruling(position: Position, tops: PointTops) -> Ruling:
+    """Return the ruling on a table; the looks of one rest suggest the same tables again and again."""
+    return rule_on(position, tops)
+
+
+def _suspected_tables(belief: Belief) -> Iterator[PointTops]:
+    """Yield the tables that differ from the expected one by some of the stones that the evidence suggests."""
+    expected = np.array(belief.expected_tops)
+    rows = np.arange(len(expected))
+    news = belief.rest.log_likelihood
+    change = belief.rest.change_log_odds
+    nats = news - news[rows, expected][:, None] + change[:, None]
+    nats[rows, expected] = -np.inf
+    order = np.argsort(-nats, axis=None, kind="stable")
+    suspected = [divmod(int(k), nats.shape[1]) for k in order if nats.flat[k] > MIN_SUSPICION_NATS]
+    likeliest = suspected[:MAX_SUSPECTED_STONES]
+    groups = [group for n in range(1, MAX_STONES_OF_ACT + 1) for group in combinations(likeliest, n)]
+    plain = dict(reversed([(point, top) for point, top in suspected if nats[point, top] > 0]))
+    for stones in [*groups, tuple(plain.items())]:
+        points = {point for point, _ in stones}
+        if stones and len(points) == len(stones):
+            tops = expected.copy()
+            for point, top in stones:
+                tops[point] = top
+            yield tuple(tops.tolist())

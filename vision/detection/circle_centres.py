@@ -1,11 +1,7 @@
 """Centres of circles in a known plane (holes, drawn rings and balls), to a fraction of a pixel.
 
-In a patch that shows the plane from above the rim of a hole is a circle. Every piece of the rim points at the centre,
-whether it is lit or in shade, drawn or cut. So each gradient votes for the two places one radius away along it. Dark
-and bright spots inside do not pull the centre aside.
-
-References:
-    Loy and Zelinsky, "Fast radial symmetry for detecting points of interest", IEEE TPAMI, 2003.
+Every piece of the rim of a hole points at its centre, whether it is lit or in shade, drawn or cut. So each gradient
+votes for the two places one radius away along it (Loy and Zelinsky, "Fast radial symmetry", 2003).
 """
 
 from __future__ import annotations
@@ -20,29 +16,20 @@ from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import percentile
 
 MIN_RIM_GRADIENT_LAB = (0.8, 0.4, 0.4)
-"""Least gradient in L, a and b that counts as a rim, levels of 8-bit Lab per px. Source: chosen."""
+"""Least gradient in L, a and b that counts as a rim, levels of 8-bit Lab per px."""
 
 SATURATED_GRADIENT_RATIO = 6.0
-"""Multiple of the patch's usual gradient from which a rim has full weight, however strong it is. Source: chosen."""
+"""Multiple of the patch's usual gradient from which a rim has full weight, however strong it is."""
 
 VOTE_BLUR_PX = 1.5
-"""Standard deviation of the blur of the votes, px: rims are uneven, and planes are not known exactly.
-Source: chosen."""
+"""Standard deviation of the blur of the votes, px: rims are uneven, and planes are not known exactly."""
 
 MIN_PEAK_SHARE = 0.75
-"""Share of the most votes nearby under which a place does not count for the centre. Source: chosen."""
+"""Share of the most votes nearby under which a place does not count for the centre."""
 
 
 def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Array:
-    """Return the votes of each pixel for being the centre of a circle of each radius.
-
-    Args:
-        patch: uint8 array of shape (H, W, 3), BGR. Seen from above.
-
-    Returns:
-        float32 array of shape (n_radii, H, W). About 1 for a whole clear rim in one channel of Lab, more where several
-        channels show it.
-    """
+    """Return each pixel's votes for being the centre of a circle, (n_radii, H, W): about 1 for a whole clear rim."""
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     height, width = lab.shape[:2]
     border = int(np.ceil(max(radii_px))) + 1  # for the votes beyond the patch, which do not count
@@ -80,18 +67,7 @@ def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Arr
 def find_circle_centres(
     votes: Float32Array, near_px: Float64Array, reach_px: float | Float64Array
 ) -> tuple[Float64Array, Float64Array]:
-    """Return the strongest circle centre near each of some places, for every radius.
-
-    Args:
-        votes: float32 array of shape (n_radii, H, W). From ``radial_symmetry_votes``.
-        near_px: float64 array of shape (n, 2).
-        reach_px: float or float64 array of shape (n,). Largest distance of each centre from its place, px. Nearer
-            centres are favoured.
-
-    Returns:
-        centres_px : float64 array of shape (n_radii, n, 2)
-        strength : float64 array of shape (n_radii, n). Votes of each centre.
-    """
+    """Return the strongest centre of each radius within reach of some places, (n_radii, n, 2), and its votes."""
     grid, nearness = _places_nearby()
     reach = np.broadcast_to(np.asarray(reach_px, dtype=np.float64), (len(near_px),))
     xy = near_px[:, None] + reach[:, None, None] * grid

@@ -6,27 +6,24 @@
 3. Where three rows are such rings, they are fitted to the heatmap, and the best of them to the holes in the image
    (``disc_fit``).
 
-Unlike the strokes of other boards nothing here is fixed beforehand: rings have the radii that their maker gave them,
-and each disc lies as the last player left it. The look of a hole is learnt (``tools/finder/rings.py``) from drawn
-and rendered discs whose colours are turned, stretched and inverted, so that the network depends on no wood, paint or
-lamp.
-
-References:
-    Ronneberger, Fischer and Brox, "U-Net: convolutional networks for biomedical image segmentation", 2015: the
-    network has that shape, on three scales.
+Unlike the strokes of other boards nothing here is fixed beforehand, so the board follows from the holes. Their look is
+learnt (``tools/finder/rings.py``) from drawn and rendered discs whose colours are turned, stretched and inverted, by a
+network on three scales (Ronneberger, Fischer and Brox, "U-Net", 2015).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.boards import FEW_HOLES, HOLE_COUNTS
+from referee.board import Board
+from referee.boards import BOARDS, FEW_HOLES, HOLE_COUNTS, with_holes
+from vision.detection.confidence import MIN_BOARD_CONFIDENCE, confidence_models
 from vision.detection.disc_fit import (
     RADII_SIGMA,
     TYPICAL_RADII,
@@ -35,113 +32,101 @@ from vision.detection.disc_fit import (
     fit_rings,
     fit_rings_to_heatmap,
 )
-from vision.detection.playing_areas import PlayingArea
-from vision.detection.template_search import BOARD_PATCH_SIDE_PX, BOARD_PATCH_UNIT_PX, tilt_homography, unit_from_patch
+from vision.detection.playing_areas import CENTRAL_SHARES, OUTER_DISC_RATIOS, PlayingArea, distinct_areas, scaled_areas
+from vision.detection.template_search import BOARD_PATCH_SIDE_PX, patch_from_disc, tilt_homography, unit_from_patch
 from vision.imaging import cv
-from vision.imaging.frame import Float32Array, Float64Array, Image
-from vision.imaging.homography import apply_homography
+from vision.imaging.field import Field, Registration
+from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
+from vision.imaging.homography import apply_homography, fit_homography, unit_circle
 from vision.imaging.medians import median
 from vision.networks.patch_networks import average_pool, convolve_joined_relu, convolve_relu, linear_layer
 
 DEFAULT_HOLE_COUNTS = range(HOLE_COUNTS.start - 1, FEW_HOLES + 1)
 """Numbers of holes a ring that are looked for where nobody has said how many there may be. One hole fewer than a board
-may have is looked for as well, as when the confidences were fitted (``tools/finder/fit.py``). Source: chosen."""
+may have is looked for as well, as when the confidences were fitted (``tools/finder/fit.py``)."""
 
 HEATMAP_SIDE = 112
 """Samples a side that the network sees, up to ``FEW_HOLES`` holes a ring; the outermost ring is some thirty of them
 wide. Where there are more holes and nothing is found, twice as many are used, last: a dotted cloth is full of holes
-then. Source: chosen."""
+then."""
 
 HEATMAP_LAB_SCALE = (25.0, 10.0, 10.0)
-"""Differences from the median of the patch in L, a and b that count as one, levels of 8-bit Lab. The network
-was trained with them. Source: chosen."""
+"""Differences from the median of the patch in 8-bit L, a and b that count as one; the network was trained with them."""
 
 HEATMAP_CLIP = 3.0
-"""Largest size of those scaled differences. The network was trained with it. Source: chosen."""
+"""Largest size of those scaled differences. The network was trained with it."""
 
 N_POLAR_ANGLES = 192
-"""Columns of the unrolled heatmap. Source: chosen."""
+"""Columns of the unrolled heatmap."""
 
 N_POLAR_RADII = 56
-"""Rows of the unrolled heatmap. Source: chosen."""
+"""Rows of the unrolled heatmap."""
 
 MIN_RING_RADIUS, MAX_RING_RADIUS = 0.2, 1.38
-"""Radii at which rings are searched for, in units of the playing area, which may be an inner disc. Source: chosen."""
+"""Radii at which rings are searched for, in units of the playing area, which may be an inner disc."""
 
 MIN_OUTER_RADIUS = 0.6
-"""Least radius of the outermost ring, in the same units. Source: chosen."""
+"""Least radius of the outermost ring, in the same units."""
 
 DISC_TILTS = (-0.32, -0.24, -0.16, -0.08, 0.0, 0.08)
-"""Tilts of the plane that are tried, as in ``template_search.tilt_homography``. The near rim of a disc is the nearer
-one to the camera. Source: chosen."""
+"""Tilts of the plane that are tried, see ``tilt_homography``: a disc's near rim is the nearer one to the camera."""
 
 DISC_SHIFTS = ((0.0, 0.0), (-0.08, 0.0), (0.08, 0.0), (0.0, -0.08), (0.0, 0.08))
-"""Shifts of the centre that are tried, in units of the playing area, which may be a disc that lies on another.
-Source: chosen."""
+"""Shifts of the centre that are tried, in units of the playing area, which may be a disc that lies on another."""
 
 HEATMAP_BLUR_PX = 2.0
-"""Standard deviation of the blur of the heatmap before it is unrolled, px: tilts and shifts are tried in coarse steps.
-Source: chosen."""
+"""Standard deviation of the blur of the heatmap, px: tilts and shifts are tried in coarse steps."""
+
+MAX_RING_NATS = 70.0
+"""Nats for rings of holes, clearer in drawings than in wood, at which the features are clipped and the search ends."""
 
 MIN_HOLE_HEAT, MAX_GROUND_HEAT = 0.22, 0.12
-"""Heat of a hole above which it counts for a ring, and of the ground between two holes above which it counts against
-it. Source: chosen."""
+"""Heat of a hole above which it counts for a ring, and of ground between holes above which it counts against it."""
 
 MIN_WARM_SHARE = 0.02
 """Least share of a playing area's patch that is as warm as a hole, for rings to be sought. Source: measured, 22 rings
-that are found in drawn pictures: 0.049 and more; 231 playing areas of 14 things without a board: a median of 0.006."""
+that are found in drawn pictures: 0.049 and more; 231 playing areas of 14 things without a board: a median of 0.006. The
+holes of an inner disc are half of those that a board shows at least."""
 
 HEAT_PER_NAT = 1 / 3
-"""Cost of a nat of atypical radii, in heat. Source: chosen."""
+"""Cost of a nat of atypical radii, in heat."""
 
 MISALIGNED_HEAT = 1.5
-"""Cost of a disc that does not rest in line with the outermost one, in heat. Source: chosen."""
+"""Cost of a disc that does not rest in line with the outermost one, in heat."""
 
 N_RINGS_SETTLED, N_RINGS_SETTLED_PER_COUNT = 24, 6
-"""Hypotheses that are settled on the heatmap, in all and of each number of holes. Source: chosen."""
+"""Hypotheses that are settled on the heatmap, in all and of each number of holes."""
 
 N_RINGS_FITTED, N_RINGS_FITTED_PER_COUNT = 2, 1
-"""Hypotheses that are fitted to the image, in all and of each number of holes. Source: chosen."""
+"""Hypotheses that are fitted to the image, in all and of each number of holes."""
 
 MIN_HEATMAP_NATS = 30.0
 """Nats on the heatmap under which a hypothesis is not fitted to the image: with the clearest rims its posterior would
-be about a half (``confidence_coefficients``, half of the heat on the holes). Source: measured."""
+be about a half (``confidence.json``, half of the heat on the holes). Source: measured."""
 
 MIN_RIM_NATS = 25.0
-"""Nats after a first fit to the image under which there is no second one; what is no rings reaches 20 to 40.
-Source: chosen."""
+"""Nats after a first fit to the image under which there is no second one; what is no rings reaches 20 to 40."""
 
 ALIGNED_CONCENTRATION, P_BEING_TURNED = 6.0, 0.05
-"""Concentration (von Mises) of the angles between discs at rest, times the number of holes, and the probability that a
-disc is not at rest. Source: chosen."""
-
-CERTAIN_RIM_NATS = 70.0
-"""Nats from which no other hypothesis is fitted. Source: chosen."""
+"""Concentration (von Mises) of the angles between n discs at rest, times n; and probability of being turned."""
 
 MIN_RING_GAP = 0.15
-"""Least difference of the radii of two rings, outer ring 1; closer than that, both lie on the same holes.
-Source: chosen."""
+"""Least difference of the radii of two rings, outer ring 1; closer than that, both lie on the same holes."""
+
+MIN_RING_IN_PICTURE = 0.5
+"""Least share in the picture of an area's smallest outermost ring: with less, not three quarters of all holes are."""
 
 
 @dataclass(frozen=True, eq=False)
 class DetectedDiscs:
-    """Three rings of holes in a picture.
+    """Three rings of holes in a picture."""
 
-    Attributes:
-        n_holes: Holes a ring.
-        rings: The rings, image space.
-        rim_nats: Log likelihood ratio of the rims in the image, rings of holes against scattered ones, less what
-            atypical radii cost.
-        heatmap_nats: The same of the heatmap.
-        heat_on_holes, heat_between_holes: Mean heat of the holes, and halfway between neighbours on a ring.
-    """
-
-    n_holes: int
-    rings: FittedRings
-    rim_nats: float
-    heatmap_nats: float
-    heat_on_holes: float
-    heat_between_holes: float
+    n_holes: int  # a ring
+    rings: FittedRings  # image space
+    rim_nats: float  # rings of holes against scattered ones, by their rims in the image, less the cost of odd radii
+    heatmap_nats: float  # the same by the heatmap
+    heat_on_holes: float  # mean
+    heat_between_holes: float  # mean, halfway between neighbours on a ring
 
     @property
     def holes_px(self) -> Float64Array:
@@ -158,6 +143,23 @@ class DetectedDiscs:
         """The angle of the first hole of each ring clockwise from the top, in disc space, (3,)."""
         return self.rings.phases_rad
 
+    @cached_property
+    def confidence(self) -> float:
+        """Posterior that three rings of holes are a board."""
+        return confidence_models()["discs"].posterior(disc_features(self))
+
+
+def disc_features(discs: DetectedDiscs) -> dict[str, float]:
+    """Return the features for and against three rings of holes, by name."""
+    usual = float(median(discs.rings.strength))
+    return {
+        "rim_nats": min(discs.rim_nats, MAX_RING_NATS) / 10,
+        "heatmap_nats": min(discs.heatmap_nats, MAX_RING_NATS) / 10,
+        "strength_between": min(float(discs.rings.strength_between.mean()) / (usual + 1e-6), 1.0),
+        "heat_on_holes": discs.heat_on_holes,
+        "heat_between_holes": discs.heat_between_holes,
+    }
+
 
 def detect_discs(
     bgr: Image,
@@ -166,17 +168,10 @@ def detect_discs(
     finer: int = 1,
     heat: Float32Array | None = None,
 ) -> list[DetectedDiscs]:
-    """Return the most likely three rings of holes in one playing area.
+    """Return the two most likely sets of three rings of holes in one playing area, best first; none without any.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        holes: Numbers of holes a ring that are looked for.
-        finer: Factor on the number of samples a side that the network sees.
-        heat: float32 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX). From ``area_heatmap``, where it is
-            known.
-
-    Returns:
-        The best two, best first; empty where nothing repeats.
+    ``holes`` are the numbers of holes a ring that are looked for, ``finer`` is a factor on the samples that the network
+    sees, and ``heat`` is from ``area_heatmap``, where it is known.
     """
     image_from_patch = area.image_from_unit @ unit_from_patch()
     heat = area_heatmap(bgr, area, finer) if heat is None else heat
@@ -185,15 +180,12 @@ def detect_discs(
     detected: list[DetectedDiscs] = []
     for hypothesis in _limit_per_count(settled, N_RINGS_FITTED, N_RINGS_FITTED_PER_COUNT):
         detected += _fit_to_image(bgr, image_from_patch, blurred, hypothesis)
-        if detected and detected[-1].rim_nats > CERTAIN_RIM_NATS:
+        if detected and detected[-1].rim_nats > MAX_RING_NATS:
             break
-    if detected and detected[-1].rim_nats <= CERTAIN_RIM_NATS:
+    if detected and detected[-1].rim_nats <= MAX_RING_NATS:
         detected += _shift_inwards(bgr, image_from_patch, heat, blurred, max(detected, key=lambda d: d.total_nats))
     detected.sort(key=lambda d: -d.total_nats)
     return detected[:2]
-
-
-# ---------------------------------------------------------------- heatmap
 
 
 def area_heatmap(bgr: Image, area: PlayingArea, finer: int = 1) -> Float32Array:
@@ -203,15 +195,11 @@ def area_heatmap(bgr: Image, area: PlayingArea, finer: int = 1) -> Float32Array:
 
 
 def hole_heatmap(patch: Image, side: int = HEATMAP_SIDE) -> Float32Array:
-    """Return a heatmap: how much each place looks like the middle of a hole, with or without a stone in it.
+    """Return how much each place looks like the middle of a hole, with or without a stone in it: 0 to 1, (H, H).
 
-    Args:
-        patch: uint8 array of shape (H, H, 3), BGR. A playing area seen roughly from above, filling about two thirds of
-            it (``template_search.unit_from_patch``).
-        side: Samples a side that the network sees, a multiple of 4; more of them where the holes are small and many.
-
-    Returns:
-        float32 array of shape (H, H). 0 to 1; about a half on a clear hole, a tenth between two.
+    It is about a half on a clear hole, a tenth between two. The patch shows a playing area roughly from above, filling
+    about two thirds of it. ``side`` is the number of samples a side that the network sees, a multiple of 4; more of
+    them where the holes are small and many.
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     small = cv2.resize(lab, (side, side), interpolation=cv2.INTER_AREA)
@@ -226,23 +214,14 @@ def hole_heatmap(patch: Image, side: int = HEATMAP_SIDE) -> Float32Array:
     return np.asarray(cv2.resize(heat, patch.shape[1::-1], interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
 
-# ---------------------------------------------------------------- hypotheses from the unrolled heatmap
-
-
 @dataclass(frozen=True, eq=False)
 class _RingsHypothesis:
-    """A hypothesis of three rings of n holes in a patch.
-
-    Attributes:
-        n: Holes a ring.
-        patch_from_discs: float64 array of shape (3, 3).
-        nats: Log likelihood ratio on the heatmap; 0 before the rings are settled there.
-    """
+    """A hypothesis of three rings of n holes in a patch."""
 
     n: int
     patch_from_discs: Float64Array
     rings: RingGeometry
-    nats: float = 0.0
+    nats: float = 0.0  # on the heatmap; 0 before the rings are settled there
 
 
 InnerRows = list[tuple[slice, Float32Array]]
@@ -251,26 +230,15 @@ InnerRows = list[tuple[slice, Float32Array]]
 
 @dataclass(frozen=True, eq=False)
 class _RingScores:
-    """How much each row of an unrolled heatmap looks like a ring of n holes, in every plane.
-
-    Attributes:
-        n: Holes a ring.
-        score, in_line: float32 arrays of shape (N_POLAR_RADII, n_planes, n_columns). Of a ring whose first hole is in a
-            column, or in one of its neighbours.
-        misaligned: float32 array of shape (N_POLAR_RADII, n_planes). Of a ring with its holes anywhere, less what that
-            costs.
-    """
+    """How much each row of an unrolled heatmap looks like a ring of n holes, in every plane."""
 
     n: int
-    score: Float32Array
-    in_line: Float32Array
-    misaligned: Float32Array
+    score: Float32Array  # (N_POLAR_RADII, n_planes, n_columns), of a ring whose first hole is in a column
+    in_line: Float32Array  # the same, or in one of its neighbours
+    misaligned: Float32Array  # (N_POLAR_RADII, n_planes), with holes anywhere, less what that costs
 
     def best_columns(self) -> tuple[Float32Array, NDArray[np.intp]]:
-        """Return the heat of the best three rings for each outermost row and plane, and the outermost first hole.
-
-        Both have the shape (n_outer_rows, n_planes), rows as in ``_inner_rows``.
-        """
+        """Return the heat of the best three rings for each outermost row and plane, and their first column."""
         follows = np.maximum(self.in_line, self.misaligned[..., None])
         heats, columns = [], []
         for outer, inner_rows in _inner_rows():
@@ -345,14 +313,8 @@ def _limit_per_count(hypotheses: Sequence[_RingsHypothesis], most: int, most_per
     return out
 
 
-# ---------------------------------------------------------------- fits
-
-
 def _settle_on_heatmap(heat: Float32Array, rough: Sequence[_RingsHypothesis]) -> list[_RingsHypothesis]:
-    """Return those hypotheses that are likely after two fits to the heatmap, with their nats, the likeliest first.
-
-    All hypotheses of one number of holes are fitted at once. Those of which two rings fall together are left out.
-    """
+    """Return what is likely after two fits to the heatmap and has its rings apart, the likeliest first."""
     settled = dict(enumerate(rough))
     for _ in range(2):
         for n in {hypothesis.n for hypothesis in settled.values()}:
@@ -388,11 +350,12 @@ def _fit_to_image(
             return []
     assert rings is not None
     on, between = (
-        float(_sample(blurred, apply_homography(hypothesis.patch_from_discs, hypothesis.rings.holes(n, shift))).mean())
+        apply_homography(hypothesis.patch_from_discs, hypothesis.rings.holes(n, shift)).astype(np.float32)
         for shift in (0.0, 0.5)
     )
+    warmth = [float(cv2.remap(blurred, at[..., 0], at[..., 1], cv2.INTER_LINEAR).mean()) for at in (on, between)]
     rim_nats = rings.nats - float(_atypical_radii_nats(rings.radii)) + _alignment_nats(n, rings.phases_rad)
-    return [DetectedDiscs(n, rings, rim_nats, hypothesis.nats, on, between)]
+    return [DetectedDiscs(n, rings, rim_nats, hypothesis.nats, *warmth)]
 
 
 def _shift_inwards(
@@ -407,12 +370,6 @@ def _shift_inwards(
     return _fit_to_image(bgr, image_from_patch, blurred, settled[0]) if settled else []
 
 
-def _sample(heat: Float32Array, places: Float64Array) -> Float32Array:
-    """Return the heatmap at some places, (..., 2) in px of the patch."""
-    at = places.astype(np.float32)
-    return np.asarray(cv2.remap(heat, at[..., 0], at[..., 1], cv2.INTER_LINEAR), dtype=np.float32)
-
-
 def _alignment_nats(n: int, phases_rad: Float64Array) -> float:
     """Return the nats for discs that rest with their holes in line (von Mises against any angle)."""
     apart = n * np.diff(phases_rad)
@@ -425,9 +382,6 @@ def _atypical_radii_nats(radii: Float64Array) -> Float64Array:
     off = (radii[1:].T / radii[0] - TYPICAL_RADII) / RADII_SIGMA
     cost: Float64Array = 0.5 * (off**2).sum(-1)
     return cost
-
-
-# ---------------------------------------------------------------- polar tables
 
 
 @cache
@@ -447,21 +401,11 @@ def _polar_grid() -> Float64Array:
 
 @cache
 def _polar_maps() -> tuple[Float32Array, Float64Array]:
-    """Return the look-up maps of every tilt and shift, (n_planes, N_POLAR_RADII, N_POLAR_ANGLES, 2), and their planes.
-
-    The planes are ``patch_from_discs``, shape (n_planes, 3, 3).
-    """
-    patch_from_unit = np.array(
-        [
-            [BOARD_PATCH_UNIT_PX, 0, (BOARD_PATCH_SIDE_PX - 1) / 2],
-            [0, BOARD_PATCH_UNIT_PX, (BOARD_PATCH_SIDE_PX - 1) / 2],
-            [0, 0, 1],
-        ]
-    )
+    """Return the look-up maps, (n_planes, N_POLAR_RADII, N_POLAR_ANGLES, 2), of every patch_from_discs, and these."""
     planes = []
     for tilt in DISC_TILTS:
         for x, y in DISC_SHIFTS:
-            planes.append(patch_from_unit @ np.array([[1, 0, x], [0, 1, y], [0, 0, 1.0]]) @ tilt_homography(tilt))
+            planes.append(patch_from_disc() @ np.array([[1, 0, x], [0, 1, y], [0, 0, 1.0]]) @ tilt_homography(tilt))
     maps = np.stack([apply_homography(h, _polar_grid()) for h in planes]).astype(np.float32)
     return maps, np.array(planes)
 
@@ -489,3 +433,67 @@ def _inner_rows() -> list[tuple[int, InnerRows]]:
         if len(pair) == len(TYPICAL_RADII):
             out.append((int(outer), pair))
     return out
+
+
+def search_area_for_discs(
+    bgr: Image,
+    area: PlayingArea,
+    boards: Sequence[Board],
+    best: DetectedDiscs | None,
+    finer: int = 1,
+    heat: Float32Array | None = None,
+) -> DetectedDiscs | None:
+    """Return the best rings of those found before and those in one more area, searched ``finer`` times as finely."""
+    found = detect_discs(bgr, area, _hole_counts(boards), finer, heat)
+    return max(found if best is None else [best, *found], key=lambda discs: discs.total_nats, default=None)
+
+
+def search_further_for_discs(
+    bgr: Image,
+    areas: Sequence[PlayingArea],
+    whole: Sequence[PlayingArea],
+    boards: Sequence[Board],
+    best: DetectedDiscs | None,
+    heat: Callable[[PlayingArea], Float32Array],
+) -> DetectedDiscs | None:
+    """Return the best rings of further playing areas; the search stops once rings are likely.
+
+    It tries the surroundings of the playing areas ``areas`` and the middle of the areas ``whole`` of the whole picture.
+    An area is only the innermost disc of a board where its own heatmap, ``heat(area)``, is warm. Where every board has
+    many holes, it also tries ``areas`` again, twice as finely.
+    """
+    if best is not None and best.confidence > MIN_BOARD_CONFIDENCE:
+        return best
+    fine_areas = areas if min(_hole_counts(boards)) > FEW_HOLES else ()
+    warm = [area for area in areas if (heat(area) > MIN_HOLE_HEAT).mean() > MIN_WARM_SHARE / 2]
+    further = distinct_areas((*scaled_areas(warm, OUTER_DISC_RATIOS), *scaled_areas(whole, CENTRAL_SHARES)), areas)
+    ring = MIN_OUTER_RADIUS * unit_circle(72)  # the smallest that would be found
+    shown = (in_picture(apply_homography(area.image_from_unit, ring), size_of(bgr)).mean() for area in further)
+    usual = [(area, 1) for area, share in zip(further, shown, strict=True) if share >= MIN_RING_IN_PICTURE]
+    for area, finer in (*usual, *((area, 2) for area in fine_areas)):
+        if best is not None and best.confidence > MIN_BOARD_CONFIDENCE:
+            break
+        best = search_area_for_discs(bgr, area, boards, best, finer)
+    return best
+
+
+def _hole_counts(boards: Sequence[Board]) -> Sequence[int]:
+    """Return the numbers of holes that a ring may have: any number for a board as it stands in ``BOARDS``."""
+    if all(board == BOARDS.get(board.name) for board in boards):
+        return DEFAULT_HOLE_COUNTS
+    return sorted({len(board.rings[0]) for board in boards})
+
+
+def disc_registration(discs: DetectedDiscs, board: Board, confidence: float) -> Registration:
+    """Return the field of three rings of holes; the uppermost hole of the outer ring is the first."""
+    n = discs.n_holes
+    board = with_holes(board, n)
+    start = int(discs.holes_px[0, :, 1].argmin())
+    first = discs.phases_rad[0] + start * 2 * np.pi / n
+    points = []
+    for ring in range(3):
+        turn = (first - discs.phases_rad[ring]) / (2 * np.pi / n)
+        points.append(np.roll(discs.holes_px[ring], -round(turn), axis=0))
+    xy = np.concatenate(points)
+    h = fit_homography(np.array(board.xy), xy)
+    return Registration(Field(board, board.drawings[0].name, xy, h), confidence)

@@ -18,89 +18,65 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detection.circle_centres import find_circle_centres, radial_symmetry_votes
-from vision.detection.template_search import BOARD_PATCH_SIDE_PX
+from vision.detection.template_search import BOARD_PATCH_SIDE_PX, FIT_RADIUS_PX, patch_from_disc
 from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median
 
-OUTER_RING_PX = 84.0
-"""Radius of the outermost ring in the patch in which rings are fitted, px. Source: chosen."""
-
 DISC_HOLE_RADII_PX = (4.0, 5.0, 6.5, 8.0, 10.0, 12.0, 14.5)
-"""Radii of holes that are tried there, px: 5 to 17 % of the outermost ring. Source: chosen."""
+"""Radii of holes that are tried there, px: 5 to 17 % of the outermost ring."""
 
 SEARCH_REACHES_STEPS = (0.5, 0.42, 0.34, 0.27, 0.22)
-"""Largest distance from its expected place at which a hole is searched for in each iteration, neighbour distances.
-Source: chosen."""
+"""Largest distance from its expected place at which a hole is searched for in each iteration, neighbour distances."""
 
 HOLE_OFFSET_SIGMA_PX = 1.2
-"""Standard deviation of a hole's distance from where its ring puts it, px: hand-made discs are 1 to 2 % off.
-Source: chosen."""
+"""Standard deviation of a hole's distance from where its ring puts it, px: hand-made discs are 1 to 2 % off."""
 
 EVIDENCE_REACH_STEPS = 0.42
-"""Largest distance from its place at which the strongest centre counts as evidence for rings, neighbour distances.
-Source: chosen."""
+"""Largest distance from its place at which the strongest centre counts as evidence for rings, neighbour distances."""
 
 EVIDENCE_SIGMA_PX = 2.0
-"""Standard deviation of that centre's distance from its place if there are rings, px. Source: chosen."""
+"""Standard deviation of that centre's distance from its place if there are rings, px."""
 
 BRIDGE_NATS = 3.0
-"""Nats against rings for each place halfway between two holes that looks like a hole as well. Source: chosen."""
+"""Nats against rings for each place halfway between two holes that looks like a hole as well."""
 
 P_HOLE_DISTURBED = 0.2
-"""Probability that a hole shows something else: a stone beside its middle, a hand, a shadow. Source: chosen."""
+"""Probability that a hole shows something else: a stone beside its middle, a hand, a shadow."""
 
 MIN_RIM_WEIGHT = 0.1
-"""Weight of rims where the heatmap shows no hole at all; rims round a clear hole have a weight of about 0.6.
-Source: chosen."""
+"""Weight of rims where the heatmap shows no hole at all; rims round a clear hole have a weight of about 0.6."""
 
 TYPICAL_RADII, RADII_SIGMA = (0.69, 0.4), (0.04, 0.05)
-"""Radii of the middle and the inner ring of the usual drawing, outer ring 1, and their standard deviations.
-Source: chosen."""
+"""Radii of the middle and the inner ring of the usual drawing, outer ring 1, and their standard deviations."""
 
 STEP_SIGMAS = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.25, 0.25, 0.12, 0.12, 0.3, 0.3, 0.3, 0.12, 0.12, 0.12, 0.12)
-"""Scale of each parameter in one step of least squares, before a common factor of 0.2. The parameters are six
-of the affinity and two of the perspective, two relative radii, three angles in steps of a hole, and the centres of the
-two inner rings (discs lie on each other, so the inner ones lie higher). Source: chosen."""
+"""Scale of each parameter in one step of least squares, before a common factor of 0.2. The parameters are six of the
+affinity and two of the perspective, two relative radii, three angles in steps of a hole, and the centres of the two
+inner rings (discs lie on each other, so the inner ones lie higher)."""
 
 
 @dataclass(frozen=True, eq=False)
 class FittedRings:
-    """Three rings of holes in an image.
-
-    Attributes:
-        image_from_discs: float64 array of shape (3, 3).
-        radii, phases_rad: float64 arrays of shape (3,). Outermost first, disc space; the angle of the first hole
-            clockwise from the top.
-        holes_px: float64 array of shape (3, n, 2). Each where it is, image space.
-        strength: float64 array of shape (3, n). Votes for each hole, about 1 for a whole clear rim.
-        strength_between: float64 array of shape (3, n). Votes halfway between the holes of a ring.
-        nats: Log likelihood ratio of the centres nearby: rings of holes against centres scattered at random.
-    """
+    """Three rings of holes in an image, outermost first."""
 
     image_from_discs: Float64Array
-    radii: Float64Array
-    phases_rad: Float64Array
-    holes_px: Float64Array
-    strength: Float64Array
-    strength_between: Float64Array
-    nats: float
+    radii: Float64Array  # (3,), disc space
+    phases_rad: Float64Array  # (3,), of the first hole clockwise from the top
+    holes_px: Float64Array  # (3, n, 2), each where it is, image space
+    strength: Float64Array  # (3, n), votes for each hole, about 1 for a whole clear rim
+    strength_between: Float64Array  # (3, n), votes halfway between the holes of a ring
+    nats: float  # rings of holes against centres scattered at random
 
 
 @dataclass(frozen=True, eq=False)
 class RingGeometry:
-    """Radii, centres and phases of three rings in disc space, outermost first; of one or of many hypotheses (...).
+    """Radii, centres and phases of three rings in disc space, outermost first; of one or of many hypotheses (...)."""
 
-    Attributes:
-        radii: float64 array of shape (..., 3).
-        centres: float64 array of shape (..., 3, 2).
-        phases_rad: float64 array of shape (..., 3). The angle of the first hole clockwise from the top.
-    """
-
-    radii: Float64Array
-    centres: Float64Array
-    phases_rad: Float64Array
+    radii: Float64Array  # (..., 3)
+    centres: Float64Array  # (..., 3, 2)
+    phases_rad: Float64Array  # (..., 3), of the first hole clockwise from the top
 
     def holes(self, n: int, shift_steps: float = 0.0) -> Float64Array:
         """Return the n holes of each ring in disc space, (..., 3, n, 2), moved on by a part of a step of their ring."""
@@ -118,21 +94,10 @@ def fit_rings(
     n: int,
     heatmap: tuple[Float32Array, Float64Array] | None = None,
 ) -> FittedRings:
-    """Fit rings that are roughly known to the holes and stones nearby.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        image_from_discs: float64 array of shape (3, 3).
-        radii, phases_rad: float64 arrays of shape (3,). As in ``FittedRings``; the outermost radius need not be 1.
-        n: Holes a ring.
-        heatmap: (float32 array of shape (H, H), float64 array of shape (3, 3)). How much each place of another patch
-            looks like a hole, 0 to 1, and its ``image_from_patch``. Rims round what does not look like a hole then
-            count less.
-    """
+    """Fit rings of n holes that are roughly known to the holes nearby; rims where ``heatmap`` shows none count less."""
     h = image_from_discs @ np.diag([radii[0], radii[0], 1.0])
     rings = RingGeometry(radii / radii[0], np.zeros((3, 2)), phases_rad)
-    middle = (BOARD_PATCH_SIDE_PX - 1) / 2
-    patch_from_discs = np.array([[OUTER_RING_PX, 0, middle], [0, OUTER_RING_PX, middle], [0, 0, 1.0]])
+    patch_from_discs = patch_from_disc(FIT_RADIUS_PX)
     found, strength, votes = np.zeros((3, n, 2)), np.zeros((3, n)), np.zeros((1, 1, 1), np.float32)
     image_from_patch, plane, size = h, patch_from_discs, 0
     for iteration, reach in enumerate(SEARCH_REACHES_STEPS):
@@ -148,7 +113,9 @@ def fit_rings(
                     MIN_RIM_WEIGHT + cv2.warpPerspective(heatmap[0], here, (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX))
                 )
             if iteration == 0:
-                size = _best_hole_size(votes, apply_homography(plane, rings.holes(n)))
+                at = apply_homography(plane, rings.holes(n))
+                total = [_strongest_centres(layer[None], at, reach)[1].mean() for layer in votes]
+                size = int((np.array(total) * np.power(DISC_HOLE_RADII_PX, 0.85)).argmax())  # larger ones are favoured
                 votes = votes[max(0, size - 1) : size + 2]
         found, strength = _strongest_centres(votes, apply_homography(plane, rings.holes(n)), reach)
         sigma_px = HOLE_OFFSET_SIGMA_PX * (3 if iteration == 0 else 1.5)
@@ -169,18 +136,10 @@ def fit_rings(
 def fit_rings_to_heatmap(
     votes: Float32Array, patch_from_discs: Float64Array, radii: Float64Array, phases_rad: Float64Array, n: int
 ) -> tuple[Float64Array, Float64Array, RingGeometry]:
-    """Fit many hypotheses of rings that are roughly known to a heatmap of holes, all at once.
+    """Fit many hypotheses of rings of n holes, roughly known, to one heatmap of holes, (1, H, W), all at once.
 
-    Args:
-        votes: float32 array of shape (n_maps, H, W).
-        patch_from_discs: float64 array of shape (n_hypotheses, 3, 3).
-        radii, phases_rad: float64 arrays of shape (n_hypotheses, 3).
-        n: Holes a ring.
-
-    Returns:
-        nats : float64 array of shape (n_hypotheses,). Log likelihood ratio of the rings, as ``FittedRings.nats``
-        without what lies between holes.
-        patch_from_discs : float64 array of shape (n_hypotheses, 3, 3). Fitted, with radius 1 for the outermost ring.
+    Returns their nats, (n_hypotheses,), as ``FittedRings.nats`` without what lies between holes, the planes, in which
+    the outermost ring has radius 1, and the rings.
     """
     sizes = np.zeros_like(patch_from_discs)
     sizes[:, 0, 0] = sizes[:, 1, 1] = radii[:, 0]
@@ -203,10 +162,7 @@ def _apply_homographies(planes: Float64Array, xy: Float64Array) -> Float64Array:
 
 
 def _log_likelihood_ratio(votes: Float32Array, at: Float64Array) -> Float64Array:
-    """Return the nats for rings against scattered centres, by the strongest centre in a wide reach of each hole.
-
-    ``at`` has the shape (..., 3, n, 2), the nats (...).
-    """
+    """Return the nats for rings with holes ``at`` (..., 3, n, 2), by the strongest centre in a wide reach of each."""
     found, _ = _strongest_centres(votes, at, EVIDENCE_REACH_STEPS)
     step_px = np.linalg.norm(at - np.roll(at, 1, axis=-2), axis=-1)
     off = np.linalg.norm(found - at, axis=-1)
@@ -254,17 +210,8 @@ def _distances_from_middle() -> tuple[NDArray[np.intp], NDArray[np.intp], Float3
     return below, np.minimum(below + 1, BOARD_PATCH_SIDE_PX // 2 - 1), (distance - below).astype(np.float32)
 
 
-def _best_hole_size(votes: Float32Array, at: Float64Array) -> int:
-    """Return the index of the radius for which the places have most votes; larger radii are favoured a little."""
-    total = [_strongest_centres(layer[None], at, SEARCH_REACHES_STEPS[0])[1].mean() for layer in votes]
-    return int((np.array(total) * np.power(DISC_HOLE_RADII_PX, 0.85)).argmax())
-
-
 def _strongest_centres(votes: Float32Array, at: Float64Array, reach: float) -> tuple[Float64Array, Float64Array]:
-    """Return the strongest centre of any radius near each place, (..., n, 2), and its votes, (..., n).
-
-    ``reach`` is in distances of neighbours on the ring.
-    """
+    """Return the strongest centre of any radius within ``reach`` steps of each place, (..., n, 2), and its votes."""
     step_px = np.linalg.norm(at - np.roll(at, 1, axis=-2), axis=-1)
     reach_px = reach * np.minimum(step_px, np.roll(step_px, -1, axis=-1)).ravel()
     xy, strength = find_circle_centres(votes, at.reshape(-1, 2), reach_px)
@@ -276,10 +223,7 @@ def _strongest_centres(votes: Float32Array, at: Float64Array, reach: float) -> t
 def _least_squares_step(
     plane: Float64Array, rings: RingGeometry, found: Float64Array, strength: Float64Array, n: int, sigma_px: float
 ) -> tuple[Float64Array, RingGeometry]:
-    """Return the plane and rings after one step of robust least squares on all parameters (``STEP_SIGMAS``).
-
-    ``plane`` has the shape (..., 3, 3), ``found`` (..., 3, n, 2) and ``strength`` (..., 3, n).
-    """
+    """Return the plane and rings after one step of robust least squares on all parameters (``STEP_SIGMAS``)."""
     here, jacobian = _holes_and_jacobian(plane, rings, n)
     residual = found - here
     distance = np.linalg.norm(residual, axis=-1)

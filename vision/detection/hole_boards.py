@@ -1,9 +1,8 @@
 """Boards of holes: boards whose points are seen, while the strokes between them are faint or missing.
 
 The blobs of the picture say where a board of holes may lie (``hole_layout``). In a patch that shows it from above, the
-rims of holes and balls give their centres (``circle_centres``). The strokes between them, if there are any, help to say
-which board it is: every link is looked at as a whole, because the mean profile across it shows a hair-thin stroke that
-no single place shows.
+rims of holes and balls give their centres (``circle_centres``). Every link between them is looked at as a whole,
+because the mean profile across it shows a hair-thin stroke that no single place shows.
 """
 
 from __future__ import annotations
@@ -16,12 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.blobs import detect_blobs
-from vision.detection.board_hypotheses import FINAL_FIT_RADIUS_PX, BoardHypothesis, plausible_homographies
+from vision.detection.board_hypotheses import PlacedBoard, plausible_homographies
 from vision.detection.circle_centres import find_circle_centres, radial_symmetry_votes
-from vision.detection.confidence import hole_posterior
-from vision.detection.hole_layout import BlobPattern, HoleLayout
-from vision.detection.template_search import BOARD_PATCH_SIDE_PX, BOARD_PATCH_UNIT_PX, unit_from_patch
+from vision.detection.confidence import confidence_models
+from vision.detection.hole_layout import BlobPattern, HoleLayout, detect_blobs
+from vision.detection.template_search import BOARD_PATCH_SIDE_PX, FIT_RADIUS_PX, patch_from_disc
 from vision.detection.templates import Template
 from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image
@@ -29,77 +27,63 @@ from vision.imaging.homography import apply_homography, fit_homography, spacings
 from vision.imaging.medians import median
 
 MIN_LAYOUT_NATS = 5.0
-"""Log likelihood ratio of a hole layout from which it is looked at more closely, nats. Source: chosen."""
+"""Log likelihood ratio of a hole layout from which it is looked at more closely, nats."""
 
 SMALL_BOARD_PENALTY_NATS = 12.0
-"""Nats against a board of at most ``SMALL_BOARD_POINTS`` points: three rows of three are common, on dice, dotted cloth
-and packs of tablets. Source: chosen."""
+"""Nats against a board of so few points: three rows of three are common, on dice, dotted cloth, packs of tablets."""
 
 SMALL_BOARD_POINTS = 9
-"""Points of a board of three rows of three. Source: chosen."""
+"""Points of a board of three rows of three."""
 
 NATS_PER_LINK = 1.0
-"""Nats for a link that shows a stroke, and against one that shows none. Source: chosen."""
+"""Nats for a link that shows a stroke, and against one that shows none."""
 
 MAX_FULL_STROKE_NATS = 8.0
-"""Nats of strokes beyond which each counts half when it is asked whether there is a board at all: crossings of strokes
-are blobs as well. Source: chosen."""
+"""Nats of strokes beyond which each counts half as evidence of any board: crossings of strokes are blobs as well."""
 
 P_NO_STROKES, NO_STROKES_NATS_PER_LINK = 0.05, 0.25
-"""Probability that a board of holes has no strokes at all, and the nats against that for each link of its drawing.
-Source: chosen."""
+"""Probability that a board of holes has no strokes at all, and the nats against that for each link of its drawing."""
 
 HOLE_BOARD_RADII_PX = (3.0, 4.0, 5.0, 6.0, 7.5, 9.0, 11.0)
-"""Radii of holes that are tried, px of a patch in which the board's radius is ``FINAL_FIT_RADIUS_PX``.
-Source: chosen."""
+"""Radii of holes that are tried, px of a patch in which the board's radius is ``FIT_RADIUS_PX``."""
 
 STROKE_SIGMA_PX, HOLE_SIGMA_PX = 0.5, 1.5
-"""Standard deviation of the places of strokes and of holes, px of that patch. Balls stand out of their holes, strokes
-lie flat. Source: chosen."""
+"""Standard deviations of strokes, which lie flat, and of holes, out of which balls stand, px of that patch."""
 
 HOLE_OFFSET_SIGMA_SPACINGS = 0.05
-"""Standard deviation of a hole's distance from where the homography puts it, in spacings. Source: chosen."""
+"""Standard deviation of a hole's distance from where the homography puts it, in spacings."""
 
 N_LINK_SAMPLES = 24
-"""Samples along a link. Source: chosen."""
+"""Samples along a link."""
 
 PROFILE_REACH_PX = 10
-"""Reach of the profile across a link to each side, px: its outer parts show how bare ground varies.
-Source: chosen."""
+"""Reach of the profile across a link to each side, px: its outer parts show how bare ground varies."""
 
 GROUND_OFFSET_PX = 3
-"""Distance of the ground that a stroke is compared with, px. Source: chosen."""
+"""Distance of the ground that a stroke is compared with, px."""
 
 MIN_STROKE_RESPONSE = 3.0
-"""Least response of a stroke, in standard deviations of the ground. Source: chosen."""
+"""Least response of a stroke, in standard deviations of the ground."""
+
+
+@dataclass(frozen=True, eq=False)
+class HoleBoard(PlacedBoard):
+    """A board of holes, balls or stones in one place, with the log evidence for it."""
+
+    nats: float
 
 
 @dataclass(frozen=True, eq=False)
 class LinkStrokes:
-    """The strokes between the joints of a drawing.
+    """The strokes between the joints of a drawing."""
 
-    Attributes:
-        presence:
-            -1 for no stroke to 1 for a stroke.
-        offset_px: float64 array of shape (n_links, 2). Distance of the stroke from the straight link, along ``across``,
-            in its first and its second half.
-        across: float64 array of shape (n_links, 2). Unit normals of the links, patch space.
-        lab_direction: float64 array of shape (3,). Direction in Lab in which strokes differ from the ground.
-    """
-
-    presence: Float64Array
-    offset_px: Float64Array
-    across: Float64Array
-    lab_direction: Float64Array
+    presence: Float64Array  # (n_links,), -1 for no stroke to 1 for a stroke
+    offset_px: Float64Array  # (n_links, 2), from the straight link along ``across`` in each half
+    across: Float64Array  # (n_links, 2), unit normals of the links, patch space
 
 
-def find_hole_boards(
-    bgr: Image, templates: Sequence[Template], pattern: BlobPattern | None = None
-) -> list[BoardHypothesis]:
-    """Return the boards whose points are seen as holes, balls or stones, the one with the most ``hole_nats`` first.
-
-    ``pattern`` is that of the picture's blobs, where they are known.
-    """
+def find_hole_boards(bgr: Image, templates: Sequence[Template], pattern: BlobPattern | None = None) -> list[HoleBoard]:
+    """Return the boards whose points are seen as holes, balls or stones, the one with the most nats first."""
     layouts = (pattern or BlobPattern(detect_blobs(bgr))).layouts(templates)
     best = [
         layout
@@ -108,32 +92,34 @@ def find_hole_boards(
         and layout.log_likelihood_ratio > layouts[0].log_likelihood_ratio - 2 * SMALL_BOARD_PENALTY_NATS
     ]
     refined = [item for layout in best[:4] if (item := _refine_layout(bgr, layout)) is not None]
-    refined.sort(key=lambda item: -item[0].hole_nats)
+    refined.sort(key=lambda item: -item[0].nats)
     # Every stroke counts when boards are compared. As evidence that there is a board at all, strokes have a limit.
     excess = max(0.0, 0.5 * (refined[0][1] - MAX_FULL_STROKE_NATS)) if refined else 0.0
-    return [replace(hypothesis, hole_nats=hypothesis.hole_nats - excess) for hypothesis, _ in refined]
+    return [replace(board, nats=board.nats - excess) for board, _ in refined]
 
 
-def hole_confidence(found: Sequence[BoardHypothesis]) -> float:
+def hole_confidence(found: Sequence[HoleBoard]) -> float:
     """Return the posterior that the first of some boards of holes is the board; 0 for none."""
     if not found:
         return 0.0
-    chance = hole_posterior(found[0].hole_nats)
-    rivals = [np.exp(-np.clip(found[0].hole_nats - other.hole_nats, 0, 30)) for other in found[1:]]
-    return float(chance / (1 + sum(rivals)))
+    rivals = [np.exp(-np.clip(found[0].nats - other.nats, 0, 30)) for other in found[1:]]
+    return float(hole_posterior(found[0].nats) / (1 + sum(rivals)))
 
 
-def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[BoardHypothesis, float] | None:
-    """Return a hole layout fitted to rims and strokes in a patch seen from above.
+def hole_features(nats: float) -> dict[str, float]:
+    """Return the feature for a board of holes, by name: its log evidence in tens of nats."""
+    return {"hole_nats": min(nats, 60.0) / 10}
 
-    Returns:
-        Nats of its strokes.
-    """
+
+def hole_posterior(nats: float) -> float:
+    """Return the posterior that a hypothesis with this log evidence, nats, is a board of holes."""
+    return confidence_models()["holes"].posterior(hole_features(nats))
+
+
+def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[HoleBoard, float] | None:
+    """Return a hole layout fitted to rims and strokes in a patch seen from above, and the nats of its strokes."""
     t = layout.template
-    scale = FINAL_FIT_RADIUS_PX / BOARD_PATCH_UNIT_PX
-    patch_from_template: Float64Array = (np.linalg.inv(unit_from_patch()) @ np.diag([scale, scale, 1])).astype(
-        np.float64
-    )
+    patch_from_template = patch_from_disc(FIT_RADIUS_PX)
     image_from_template = layout.image_from_template
     joints_px = layout.joints_px
     for look in range(2):
@@ -162,49 +148,18 @@ def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[BoardHypothesis, flo
         residual, flat = holes - moved, moved
     trust *= 0.5 + 0.5 * (strokes.presence < 0).mean()  # where there are strokes, their crossings are more exact
     joints_px = apply_homography(image_from_patch, flat + trust[:, None] * residual)
-    return _board_hypothesis(layout, image_from_patch @ plane, joints_px, strokes)
-
-
-def _board_hypothesis(
-    layout: HoleLayout, image_from_template: Float64Array, joints_px: Float64Array, strokes: LinkStrokes
-) -> tuple[BoardHypothesis, float]:
-    """Return a board hypothesis with its nats, and the nats of its strokes alone."""
-    t, presence = layout.template, strokes.presence
-    to_image = image_from_template / image_from_template[2, 2]
-    stroke_nats = NATS_PER_LINK * float(presence.sum())
+    stroke_nats = NATS_PER_LINK * float(strokes.presence.sum())
     no_strokes_nats = np.log(P_NO_STROKES) - NO_STROKES_NATS_PER_LINK * len(t.links)
     nats = layout.log_likelihood_ratio + float(np.logaddexp(np.log(1 - P_NO_STROKES) + stroke_nats, no_strokes_nats))
     if len(t.points_from_joints) <= SMALL_BOARD_POINTS:
         nats -= SMALL_BOARD_PENALTY_NATS
-    a, b = t.links.T
-    length_px = np.linalg.norm(joints_px[a] - joints_px[b], axis=1)
-    hypothesis = BoardHypothesis(
-        t,
-        joints_px,
-        t.points_from_joints @ joints_px,
-        to_image,
-        apply_homography(to_image, t.sample_xy),
-        coverage=float((presence > 0).mean()),
-        net_length_px=float((presence * length_px).sum()),
-        stroke_colour=strokes.lab_direction,
-        hole_nats=nats,
-    )
-    return hypothesis, stroke_nats
+    return HoleBoard(t, joints_px, nats), stroke_nats
 
 
 def _fit_plane_to_strokes(
     t: Template, plane: Float64Array, strokes: LinkStrokes, holes: Float64Array, trust: Float64Array
 ) -> Float64Array:
-    """Return a homography moved so that its links lie on the strokes; holes count where strokes are missing.
-
-    Args:
-        plane: float64 array of shape (3, 3). ``patch_from_template``.
-        holes: float64 array of shape (n_joints, 2). Patch space.
-        trust: float64 array of shape (n_joints,). Weight of each hole.
-
-    Returns:
-        float64 array of shape (3, 3). After one robust step of least squares.
-    """
+    """Return patch_from_template after one robust step towards strokes; trusted holes count where these are missing."""
 
     def change(p: Float64Array) -> Float64Array:
         moved: Float64Array = plane @ np.array([[1 + p[0], p[1], p[2]], [p[3], 1 + p[4], p[5]], [p[6], p[7], 1.0]])
@@ -248,13 +203,7 @@ def _fit_plane_to_centres(
 
 
 def measure_link_strokes(patch: Image, t: Template, joints_px: Float64Array, radius_px: float) -> LinkStrokes:
-    """Return the strokes of a drawing whose joints are covered by holes or stones.
-
-    Args:
-        patch: uint8 array of shape (H, W, 3), BGR. Seen from above.
-        joints_px: float64 array of shape (n_joints, 2). Patch space.
-        radius_px: Of the holes or stones.
-    """
+    """Return the strokes of a drawing whose joints are covered by holes or stones, in a patch seen from above."""
     lab = cv2.cvtColor(cv2.GaussianBlur(patch, (0, 0), 0.6), cv2.COLOR_BGR2LAB).astype(np.float32)
     a, b = joints_px[t.links[:, 0]], joints_px[t.links[:, 1]]
     length = np.linalg.norm(b - a, axis=1)
@@ -284,19 +233,10 @@ def measure_link_strokes(patch: Image, t: Template, joints_px: Float64Array, rad
         response = np.maximum(_minus_ground(median(half, axis=1)) @ direction, 0) * near
         mass = np.maximum(response - 0.5 * response.max(1, keepdims=True), 0) + 1e-9 * near
         offsets.append((mass * (np.arange(mass.shape[1]) - middle)).sum(1) / mass.sum(1))
-    return LinkStrokes(
-        presence.astype(np.float64), np.stack(offsets, axis=1).astype(np.float64), across, direction.astype(np.float64)
-    )
+    return LinkStrokes(presence.astype(np.float64), np.stack(offsets, axis=1).astype(np.float64), across)
 
 
 def _minus_ground(profiles: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-    """Return the profiles across links less the mean of the ground on both sides.
-
-    Args:
-        profiles: float array of shape (n_links, n_steps, 3), Lab.
-
-    Returns:
-        float array of shape (n_links, n_steps - 2 * GROUND_OFFSET_PX, 3)
-    """
+    """Return the profiles across links, (n_links, n_steps, 3), less the mean of the ground on both sides."""
     ground = (profiles[:, : -2 * GROUND_OFFSET_PX] + profiles[:, 2 * GROUND_OFFSET_PX :]) / 2
     return profiles[:, GROUND_OFFSET_PX:-GROUND_OFFSET_PX] - ground

@@ -1,5 +1,8 @@
 """Layouts of the points of a board, from round blobs alone: boards of holes, dots or stones.
 
+0. Blobs are peaks of the difference of two Gaussians in any channel of Lab (Lowe 2004). A peak counts by how much its
+   middle differs from its surroundings in nearly every direction. So a stroke may run into a hole, but the ground
+   between two holes is no blob.
 1. Blobs of similar size form triples on a line, the middle one halfway. Every board of holes is full of them.
 2. Two triples that share an end, or their middles, fix a homography for every such pair of triples of a board. Each is
    a hypothesis.
@@ -19,79 +22,88 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.blobs import Blobs
 from vision.detection.templates import Template
-from vision.imaging.frame import Float64Array
-from vision.imaging.homography import spacings
+from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.homography import rotation, spacings
 from vision.imaging.medians import median
 
 MAX_RADIUS_RATIO = 1.9
-"""Largest ratio of the radii of two blobs of a triple. The glint of a bright ball in a hole is half as wide as the
-hole. Source: chosen."""
+"""Largest ratio of the radii of two blobs of a triple: a bright ball's glint is half as wide as its hole."""
 
 MAX_SPACING_RADII, MIN_SPACING_RADII = 14.0, 1.9
-"""Distance of neighbours in a triple, in radii of their blobs. Source: chosen."""
+"""Distance of neighbours in a triple, in radii of their blobs."""
 
 MAX_MIDPOINT_OFFSET_ALONG, MAX_MIDPOINT_OFFSET_ACROSS = 0.2, 0.1
-"""Largest distance of the middle blob of a triple from halfway, as a share of half the triple's length: along it
-because of perspective, across it because boards are made by hand. Source: chosen."""
+"""Largest distance of a triple's middle from halfway, shares of half its length: perspective, and hand-made boards."""
 
 MAX_TRIPLES, MAX_TRIPLE_PAIRS = 700, 1500
-"""Triples and pairs of triples that are used, the most regular ones. Source: chosen."""
+"""Triples and pairs of triples that are used, the most regular ones."""
 
 N_SCREENED_FULLY = 1500
-"""Hypotheses that are screened with all points of the board. Source: chosen."""
+"""Hypotheses that are screened with all points of the board."""
 
 N_LAYOUTS_FITTED = (60, 12)
-"""Hypotheses that are fitted coarsely, and finely. Source: chosen."""
+"""Hypotheses that are fitted coarsely, and finely."""
 
 MIN_SCREENED_SHARE = 0.3
-"""Least share of the joints that must have a blob after the coarse fit: with fewer the joints without one cost more
-than the others can bring. Source: chosen."""
+"""Least share of joints with a blob after the coarse fit: with fewer, those without one cost more than others bring."""
 
 DISTANCE_MAP_SIDE = 320
-"""Cells along the longer side of the distance map by which hypotheses are screened. Source: chosen."""
+"""Cells along the longer side of the distance map by which hypotheses are screened."""
 
 BLOB_OFFSET_SIGMA_SPACINGS = 0.11
-"""Standard deviation of a blob's distance from its point, in spacings: boards are made by hand, and balls stand out of
-their holes. Source: chosen."""
+"""Standard deviation of a blob's distance from its point, spacings: hand-made boards, balls out of their holes."""
 
 MAX_BLOB_OFFSET_SPACINGS = 0.34
-"""Largest distance of a blob from its point, in spacings. Source: chosen."""
+"""Largest distance of a blob from its point, in spacings."""
 
 P_POINT_HAS_BLOB = 0.9
-"""Probability that a point of the board shows a blob. Source: chosen."""
+"""Probability that a point of the board shows a blob."""
 
 STRAY_BLOB_DENSITY = 0.02
-"""Blobs on a board that belong to no point, per square spacing. Source: chosen."""
+"""Blobs on a board that belong to no point, per square spacing."""
 
 MIN_BLOB_DENSITY = 0.12
-"""Least density of blobs scattered at random, per square spacing. Source: chosen."""
+"""Least density of blobs scattered at random, per square spacing."""
+
+BLOB_IMAGE_SIDE_PX = 640
+"""Longest side of the picture in which blobs are detected, px. A hole of 0.7 % of it is still 4 px across."""
+
+BLOB_SIGMAS_PX = (1.5, 1.9, 2.4, 3.0, 3.8)
+"""Standard deviations of the Gaussians in each octave, px. A blob of radius r responds most at about r / 1.5.
+Neighbours have a ratio of about 1.26, three steps an octave."""
+
+N_OCTAVES = 3
+"""Sizes of the picture that are searched; each is half the one before."""
+
+MIN_BLOB_CONTRAST_LAB = (2.5, 1.5, 1.5)
+"""Least difference of a blob from its surroundings in L, a and b, levels of 8-bit Lab."""
+
+N_BLOB_DIRECTIONS = 16
+"""Directions in which the surroundings of a blob are sampled."""
+
+N_IGNORED_DIRECTIONS = 2
+"""Directions of least contrast that do not count: strokes run into holes. Along a stripe four or more show none."""
+
+MAX_CURVATURE_RATIO = 8.0
+"""Largest ratio of the two principal curvatures of a peak; that of a hole seen from 60 degrees is 4."""
+
+MIN_CONTRAST_EVENNESS = 0.3
+"""Least share of the median contrast that the least counted direction must reach. Along a stripe it is near 0."""
+
+MAX_BLOBS = 140
+"""Blobs that are kept, those of highest contrast."""
 
 
 @dataclass(frozen=True, eq=False)
 class HoleLayout:
-    """The points of a board matched to blobs.
-
-    Attributes:
-        log_likelihood_ratio: Nats for this board here against blobs scattered at random, less the logarithm of the
-            number of hypotheses that it was chosen from.
-        image_from_template: float64 array of shape (3, 3).
-        joints_px: float64 array of shape (n_joints, 2). The blob of each joint; without one, the place of the joint by
-            the homography. Image space.
-        seen: bool array of shape (n_joints,). Whether each joint has a blob.
-    """
+    """The points of a board matched to blobs."""
 
     template: Template
-    log_likelihood_ratio: float
+    log_likelihood_ratio: float  # against blobs scattered at random, less log of the number of hypotheses; nats
     image_from_template: Float64Array
-    joints_px: Float64Array
-    seen: NDArray[np.bool_]
-
-
-def find_hole_layouts(blobs: Blobs, templates: Sequence[Template]) -> list[HoleLayout]:
-    """Return the likeliest layout of each board, best first; all boards with the same points are kept."""
-    return BlobPattern(blobs).layouts(templates)
+    joints_px: Float64Array  # (n_joints, 2), the blob of each joint, or its place by the homography; image space
+    seen: NDArray[np.bool_]  # (n_joints,), whether each joint has a blob
 
 
 class BlobPattern:
@@ -167,11 +179,8 @@ def collinear_triples(blobs: Blobs) -> NDArray[np.intp]:
 def template_triple_pairs(template: Template) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the pairs of triples of a board; of pairs that a rotation of the board takes to each other only one.
 
-    Returns:
-        corners : int array of shape (n, 5). Joints of triples that share an end: that end, the middle and the end of
-        one, those of the other clockwise.
-        crosses : int array of shape (m, 5). Joints of triples that share their middle: that middle, the two ends of
-        one, those of the other.
+    Corners, (n, 5), share an end: that joint, the middle and the end of one, those of the other clockwise. Crosses, (m,
+    5), share their middle: that joint, the two ends of one, those of the other.
     """
     joints = template.joints
     n = len(joints)
@@ -218,19 +227,13 @@ def _distinct_under_rotation(template: Template, pairs: Sequence[tuple[int, ...]
             continue
         kept.append(pair)
         for k in range(template.symmetry_order):
-            angle = 2 * np.pi * k / template.symmetry_order
-            rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            rotated = template.joints[list(pair)] @ rotation.T
+            rotated = template.joints[list(pair)] @ rotation(2 * np.pi * k / template.symmetry_order).T
             known.add(tuple(int(np.linalg.norm(template.joints - p, axis=1).argmin()) for p in rotated))
     return np.array(kept, np.intp).reshape(-1, 5)
 
 
 def triple_pairs(blobs: Blobs, triples: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return pairs of triples of blobs that share an end or share their middles, the most regular first.
-
-    Returns:
-        corners, crosses : int arrays of shape (n, 5) and (m, 5). Blobs in the order of ``template_triple_pairs``.
-    """
+    """Return pairs of triples of blobs that share an end, and a middle, as ``template_triple_pairs``; regular first."""
     xy = blobs.xy_px
     out = []
     for shared in (0, 1):
@@ -294,21 +297,14 @@ def _best_layout(
             return None
     scored = [_score_layout(blobs, t, h[k], float(radius[k])) for k in range(len(h))]
     best = max(scored, key=lambda c: c.log_likelihood_ratio)
-    penalty = float(np.log(n_hypotheses))
-    return HoleLayout(t, best.log_likelihood_ratio - penalty, best.image_from_template, best.joints_px, best.seen)
+    return replace(best, log_likelihood_ratio=best.log_likelihood_ratio - float(np.log(n_hypotheses)))
 
 
 def _fit_homographies(template_xy: Float64Array, image_xy: Float64Array, weights: Float64Array) -> Float64Array:
-    """Return many homographies at once, with little perspective where few points fix it.
+    """Return many ``image_from_template`` at once, (n, 3, 3), with little perspective where few points fix it.
 
-    Args:
-        template_xy: float64 array of shape (m, 2) or (n, m, 2).
-        image_xy: float64 array of shape (n, m, 2).
-        weights: float64 array of shape (n, m).
-
-    Returns:
-        float64 array of shape (n, 3, 3). ``image_from_template``, by linear least squares in which the two terms of
-        perspective are drawn to 0.
+    From (m, 2) or (n, m, 2) to (n, m, 2) with weights (n, m), by linear least squares in which the two terms of
+    perspective are drawn to 0.
     """
     source = np.broadcast_to(template_xy, image_xy.shape)
     total = np.maximum(weights.sum(1), 1e-9)[:, None]
@@ -487,3 +483,114 @@ def _depth_inside(outline: Float64Array, xy: Float64Array) -> Float64Array:
     inside = (across >= 0).all(axis=1) | (across <= 0).all(axis=1)
     depth: Float64Array = np.where(inside, distance, -distance)
     return depth
+
+
+@dataclass(frozen=True, eq=False)
+class Blobs:
+    """Round blobs, that of highest contrast first."""
+
+    xy_px: Float64Array  # (n, 2), image space
+    radius_px: Float64Array  # (n,)
+    contrast: Float64Array  # (n,), difference from the surroundings in units of ``MIN_BLOB_CONTRAST_LAB``
+
+
+def detect_blobs(bgr: Image) -> Blobs:
+    """Return the blobs of a picture of shape (H, W, 3), in its image space; a small picture is enlarged first."""
+    factor = BLOB_IMAGE_SIDE_PX / max(bgr.shape[:2])
+    size = max(16, round(bgr.shape[1] * factor)), max(16, round(bgr.shape[0] * factor))
+    resized = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
+    lab = cv2.cvtColor(resized, cv2.COLOR_BGR2LAB).astype(np.float32)
+    found = []
+    for octave in range(N_OCTAVES):
+        shrinkage = 2**octave
+        level = cv2.resize(lab, None, fx=1 / shrinkage, fy=1 / shrinkage, interpolation=cv2.INTER_AREA)
+        blobs = _blobs_at_scale(np.asarray(level, dtype=np.float32))
+        blobs[:, :2] = (blobs[:, :2] + 0.5) * shrinkage - 0.5
+        blobs[:, 2] *= shrinkage
+        found.append(blobs)
+    x, y, radius, contrast = np.concatenate(found).T
+    order = np.argsort(-contrast, kind="stable")
+    x, y, radius, contrast = x[order], y[order], radius[order], contrast[order]
+    kept: list[int] = []
+    left = np.ones(len(x), np.bool_)
+    while left.any() and len(kept) < MAX_BLOBS:
+        # Non-maximum suppression: the same blob responds at several sizes and in several channels.
+        i = int(left.argmax())
+        kept.append(i)
+        left &= np.hypot(x - x[i], y - y[i]) > 0.8 * np.maximum(radius[i], 0.7 * radius)
+    xy = (np.column_stack([x[kept], y[kept]]) + 0.5) / factor - 0.5
+    return Blobs(xy, radius[kept] / factor, contrast[kept])
+
+
+def _blobs_at_scale(lab: Float32Array) -> Float64Array:
+    """Return the blobs in one size of the picture: x, y, radius and contrast; shape (n, 4)."""
+    out = [np.empty((0, 4))]
+    width = lab.shape[1]
+    blurred = [np.asarray(cv2.GaussianBlur(lab, (0, 0), s), dtype=np.float32) for s in BLOB_SIGMAS_PX]
+    planes = [np.asarray(plane, dtype=np.float32) for plane in cv2.split(blurred[0])]
+    for k in range(len(BLOB_SIGMAS_PX) - 1):
+        sigma = float(np.sqrt(BLOB_SIGMAS_PX[k] * BLOB_SIGMAS_PX[k + 1]))
+        radius = 1.5 * sigma
+        for c, response in enumerate(cv2.split(blurred[k + 1] - blurred[k])):  # positive for dark blobs
+            for sign in (1, -1):
+                layer = np.asarray(response * np.float32(sign), dtype=np.float32)
+                peak = layer > 0.12 * MIN_BLOB_CONTRAST_LAB[c]
+                peak &= layer == cv2.dilate(layer, np.ones((3, 3), np.uint8))
+                peak[:2] = peak[-2:] = peak[:, :2] = peak[:, -2:] = False
+                rows, columns = np.divmod(np.flatnonzero(peak), width)
+                even = _is_no_ridge(layer, rows, columns)
+                rows, columns = rows[even], columns[even]
+                if len(rows) == 0:
+                    continue
+                plane = planes[c]
+                contrast = _directional_contrast(plane, rows, columns, radius, sign) / MIN_BLOB_CONTRAST_LAB[c]
+                good = contrast > 1
+                rows, columns, contrast = rows[good], columns[good], contrast[good]
+                xy = np.column_stack([columns, rows]) + _subpixel_offsets(layer, rows, columns)
+                out.append(np.column_stack([xy, np.full(len(rows), radius), contrast]))
+    return np.concatenate(out)
+
+
+def _directional_contrast(
+    plane: Float32Array, rows: NDArray[np.intp], columns: NDArray[np.intp], radius: float, sign: int
+) -> Float64Array:
+    """Return how blobs differ from their surroundings in (nearly) every direction, levels; 0 where it varies much."""
+    angle = np.arange(N_BLOB_DIRECTIONS) * (2 * np.pi / N_BLOB_DIRECTIONS)
+    far, near = 1.75 * radius, 0.45 * radius
+
+    def at(distance: float) -> Float32Array:
+        x = columns[:, None] + distance * np.cos(angle)
+        y = rows[:, None] + distance * np.sin(angle)
+        sampled = cv2.remap(
+            plane, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        return np.asarray(sampled, dtype=np.float32)
+
+    middle = (at(near).mean(1) + plane[rows, columns]) / 2
+    contrast = sign * (at(far) - middle[:, None])
+    ordered = np.sort(contrast, axis=1).astype(np.float64)
+    least, median = ordered[:, N_IGNORED_DIRECTIONS], ordered[:, N_BLOB_DIRECTIONS // 2]
+    return np.where(least > MIN_CONTRAST_EVENNESS * median, least, 0.0)
+
+
+def _is_no_ridge(layer: Float32Array, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return which peaks are no ridges, by the ratio of their principal curvatures; bool array of shape (n,)."""
+    height, width = layer.shape
+    y, x = np.clip(rows, 1, height - 2), np.clip(columns, 1, width - 2)
+    middle = layer[y, x]
+    xx, yy = layer[y, x + 1] + layer[y, x - 1] - 2 * middle, layer[y + 1, x] + layer[y - 1, x] - 2 * middle
+    xy = (layer[y + 1, x + 1] + layer[y - 1, x - 1] - layer[y - 1, x + 1] - layer[y + 1, x - 1]) / 4
+    det = xx * yy - xy * xy
+    even: NDArray[np.bool_] = (det > 0) & ((xx + yy) ** 2 * MAX_CURVATURE_RATIO < det * (MAX_CURVATURE_RATIO + 1) ** 2)
+    return even
+
+
+def _subpixel_offsets(layer: Float32Array, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Float64Array:
+    """Return the offset of each peak within its pixel, -0.5 to 0.5 px in x and y; shape (n, 2)."""
+    middle = layer[rows, columns]
+    out = []
+    for dy, dx in ((0, 1), (1, 0)):
+        ahead, behind = layer[rows + dy, columns + dx], layer[rows - dy, columns - dx]
+        curvature = np.maximum(2 * middle - ahead - behind, 1e-6)
+        out.append(np.clip((ahead - behind) / (2 * curvature), -0.5, 0.5))
+    return np.column_stack(out).astype(np.float64)

@@ -12,100 +12,64 @@ from vision.detection.board_hypotheses import (
     AreaView,
     BoardHypothesis,
     best_of_each_drawing,
+    fit_near_pose,
     hypotheses_in_area,
     refine_hypothesis,
     related_hypotheses,
     search_around,
 )
-from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE, MIN_LINK_COVERAGE, line_confidence
+from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE
 from vision.detection.templates import Template, board_template, line_drawings
-from vision.detection.verification import Verification, verify_hypothesis
-from vision.imaging.frame import Image, in_picture, size_of
+from vision.detection.verification import MIN_LINK_COVERAGE, Verification, verify_hypothesis
+from vision.imaging.field import Field, Registration
+from vision.imaging.frame import Float64Array, Image, in_picture, size_of
+from vision.imaging.homography import apply_homography, fit_homography
 
 MIN_ROUGH_COVERAGE = 0.5
-"""Share of the strokes that the best hypothesis of a search must show; else the area is given up. Boards that are found
-show more.
-
-Source: chosen.
-"""
+"""Share of the strokes that the best hypothesis of a search must show; else the area is given up."""
 
 MIN_RELATED_COVERAGE = 0.6
-"""Share of the strokes that a hypothesis must show for drawings that share them to be tried in its place.
+"""Share of the strokes that a hypothesis must show for drawings that share them to be tried in its place."""
 
-Source: chosen.
-"""
-
-N_REFINED_HYPOTHESES = 3
-"""Best hypotheses of a search that are refined at most.
-
-Source: chosen.
-"""
+N_TRIED_HYPOTHESES = 3
+"""Best hypotheses of a search that are refined at most, and of all that are verified."""
 
 REFINED_LENGTH_RATIO = 0.65
-"""Least net length before refinement, as a share of the best refined one's, for a hypothesis to be refined.
-
-Source: chosen.
-"""
-
-N_VERIFIED_HYPOTHESES = 3
-"""Best hypotheses that are verified at most.
-
-Source: chosen.
-"""
+"""Least net length before refinement, as a share of the best refined one's, for a hypothesis to be refined."""
 
 VERIFIED_LENGTH_RATIO = 0.5
-"""Least net length, as a share of the best one's, for a hypothesis to be verified.
-
-Source: chosen.
-"""
+"""Least net length, as a share of the best one's, for a hypothesis to be verified."""
 
 N_PARTIAL_HYPOTHESES = 4
-"""Rough hypotheses of boards of which a part is hidden that are kept.
-
-Source: chosen.
-"""
+"""Rough hypotheses of boards of which a part is hidden that are kept."""
 
 PARTIAL_LENGTH_RATIO = 0.6
-"""Least length that such a hypothesis explains, as a share of the best one's, for it to be verified.
-
-Source: chosen.
-"""
+"""Least length that such a hypothesis explains, as a share of the best one's, for it to be verified."""
 
 N_REPEATED_SEARCHES = 3
-"""Searches around the first hypothesis, at most.
-
-Source: chosen.
-"""
+"""Searches around the first hypothesis, at most."""
 
 MAX_FLAWLESS_OVERRUN = 0.15
 """Largest ``Verification.overrun`` of a board that is not searched for again around its place.
 
 Source: measured, 20 drawn boards that are found with every link (seed 202000): at most 0.11, and searching again moved
-none of them.
-"""
+none of them."""
 
 REPEATED_SEARCH_GAIN = 1.03
-"""Factor by which the net length must grow for the result of a repeated search to be taken.
+"""Factor by which the net length must grow for the result of a repeated search to be taken."""
 
-Source: chosen.
-"""
+MIN_CORNER_COVERAGE = 0.35
+"""Share of strokes that must be seen for a fit to count; else the corners do, and this is their confidence."""
 
 
 @dataclass(frozen=True, eq=False)
 class LineBoards:
-    """Hypotheses of boards drawn with lines.
+    """Hypotheses of boards drawn with lines."""
 
-    Attributes:
-        hypotheses: The one to be believed first, then by net length.
-        verifications: Of the best hypotheses, that of the first hypothesis first.
-        partial: Rough ones that explain most where something hides a part of the board, the best first, one a drawing.
-        partly: Of the likeliest of these, where one is likely; from ``verify_partly_hidden``.
-    """
-
-    hypotheses: tuple[BoardHypothesis, ...] = ()
-    verifications: tuple[Verification, ...] = ()
-    partial: tuple[BoardHypothesis, ...] = ()
-    partly: Verification | None = None
+    hypotheses: tuple[BoardHypothesis, ...] = ()  # the one to be believed first, then by net length
+    verifications: tuple[Verification, ...] = ()  # of the best hypotheses, that of the first one first
+    partial: tuple[BoardHypothesis, ...] = ()  # rough ones of a board partly hidden, the best first, one a drawing
+    partly: Verification | None = None  # the likeliest of these, where one is likely
 
     @property
     def verification(self) -> Verification | None:
@@ -115,7 +79,7 @@ class LineBoards:
     @property
     def confidence(self) -> float:
         """Posterior of the first hypothesis; 0 without one."""
-        return line_confidence(self.verifications[0]) if self.verifications else 0.0
+        return self.verification.confidence if self.verification else 0.0
 
 
 def search_area_for_lines(view: AreaView, templates: list[Template], found: LineBoards) -> LineBoards:
@@ -143,10 +107,7 @@ def search_area_for_lines(view: AreaView, templates: list[Template], found: Line
 
 
 def _with_larger(bgr: Image, found: LineBoards, templates: list[Template]) -> LineBoards:
-    """Return the hypotheses after those were tried whose drawing is the first one's with more figures around it.
-
-    They are only tried where strokes run on beyond the first hypothesis: it may be the inner part of a larger board.
-    """
+    """Return the hypotheses after larger drawings were tried around a first one whose strokes run on: an inner part."""
     first = found.verifications[0]
     if first.overrun == 0:
         return found
@@ -175,17 +136,13 @@ def repeat_search(bgr: Image, found: LineBoards) -> LineBoards:
 
 def boards_drawn_as(found: LineBoards, templates: Sequence[Template]) -> LineBoards:
     """Return the hypotheses whose drawing is one of ``templates``, or the same drawing of another board."""
-    own = {id(h): t for h in found.hypotheses for t in templates if _are_alike(h.template, t)}
-    own |= {id(v.hypothesis): t for v in found.verifications for t in templates if _are_alike(v.hypothesis.template, t)}
-    named = {h: replace(h, template=own[id(h)]) for h in found.hypotheses if id(h) in own}
-    checked = [
-        replace(v, hypothesis=named.get(v.hypothesis) or replace(v.hypothesis, template=own[id(v.hypothesis)]))
-        for v in found.verifications
-        if id(v.hypothesis) in own
-    ]
-    checked.sort(key=lambda v: -line_confidence(v))
+    shown = {*found.hypotheses, *(v.hypothesis for v in found.verifications)}
+    own = {h: replace(h, template=t) for h in shown for t in templates if _are_alike(h.template, t)}
+    named = [own[h] for h in found.hypotheses if h in own]
+    checked = [replace(v, hypothesis=own[v.hypothesis]) for v in found.verifications if v.hypothesis in own]
+    checked.sort(key=lambda v: -v.confidence)
     first = [v.hypothesis for v in checked[:1]]
-    return LineBoards((*first, *(h for h in named.values() if h not in first)), tuple(checked))
+    return LineBoards((*first, *(h for h in named if h not in first)), tuple(checked))
 
 
 def _are_alike(one: Template, other: Template) -> bool:
@@ -215,7 +172,7 @@ def _search_around_first(bgr: Image, found: LineBoards) -> LineBoards:
     if better is None or better.net_length_px < REPEATED_SEARCH_GAIN * first.net_length_px:
         return found
     verification = verify_hypothesis(bgr, better)
-    if line_confidence(verification) < min(CERTAIN_CONFIDENCE, found.confidence):
+    if verification.confidence < min(CERTAIN_CONFIDENCE, found.confidence):
         return found
     return replace(found, hypotheses=(better, *found.hypotheses), verifications=(verification, *found.verifications))
 
@@ -223,7 +180,7 @@ def _search_around_first(bgr: Image, found: LineBoards) -> LineBoards:
 def _is_flawless(verification: Verification) -> bool:
     """Return whether a certain board lacks no link and hardly a stroke of it runs on: no other place explains more."""
     return (
-        line_confidence(verification) > CERTAIN_CONFIDENCE
+        verification.confidence > CERTAIN_CONFIDENCE
         and bool((verification.link_coverage >= MIN_LINK_COVERAGE).all())
         and verification.overrun < MAX_FLAWLESS_OVERRUN
     )
@@ -236,7 +193,7 @@ def _with_hypotheses(bgr: Image, found: LineBoards, more: Sequence[BoardHypothes
     verifications = _verify_best(bgr, hypotheses, found.verifications)
     same = before is not None and before.hypothesis.template is verifications[0].hypothesis.template
     # Of one drawing in two places, the more likely place counts, even where the other explains longer strokes.
-    if before is not None and same and line_confidence(before) > line_confidence(verifications[0]):
+    if before is not None and same and before.confidence > verifications[0].confidence:
         verifications = [before, *verifications[1:]]
     if verifications:
         first = verifications[0].hypothesis
@@ -251,10 +208,7 @@ def _with_partial(found: LineBoards, rough: Sequence[BoardHypothesis]) -> LineBo
 
 
 def verify_partly_hidden(bgr: Image, found: LineBoards) -> LineBoards:
-    """Return the boards found before with the verification of the likeliest one of which something hides a part.
-
-    What lies under the occluder counts as little as what lies outside the picture.
-    """
+    """Return the boards found before with the likeliest partly hidden board, verified without what is hidden."""
     likely: Verification | None = None
     for rough in found.partial:
         if (
@@ -266,7 +220,7 @@ def verify_partly_hidden(bgr: Image, found: LineBoards) -> LineBoards:
         if refined.net_length_px <= 0:
             continue
         verification = verify_hypothesis(bgr, refined, rough.occluder)
-        if line_confidence(verification) > (MIN_BOARD_CONFIDENCE if likely is None else line_confidence(likely)):
+        if verification.confidence > (MIN_BOARD_CONFIDENCE if likely is None else likely.confidence):
             likely = verification
     return replace(found, partly=likely)
 
@@ -280,14 +234,14 @@ def _verify_best(
     it should have or leaves others unexplained. Then one that explains nearly as much may be certain, or likely as far
     as those that explain more are not.
     """
-    by_hypothesis = {id(verification.hypothesis): verification for verification in known}
+    by_hypothesis = {verification.hypothesis: verification for verification in known}
     out: list[Verification] = []
     none_before, likeliest, best = 1.0, MIN_BOARD_CONFIDENCE, 0
-    for hypothesis in best_of_each_drawing(hypotheses)[:N_VERIFIED_HYPOTHESES]:
-        if out and hypothesis.net_length_px < VERIFIED_LENGTH_RATIO * hypotheses[0].net_length_px:
+    for hypothesis in best_of_each_drawing(hypotheses)[:N_TRIED_HYPOTHESES]:
+        if out and hypothesis.net_length_px <= VERIFIED_LENGTH_RATIO * hypotheses[0].net_length_px:
             break
-        out.append(by_hypothesis.get(id(hypothesis)) or verify_hypothesis(bgr, hypothesis))
-        confidence = line_confidence(out[-1])
+        out.append(by_hypothesis.get(hypothesis) or verify_hypothesis(bgr, hypothesis))
+        confidence = out[-1].confidence
         if confidence > (CERTAIN_CONFIDENCE if len(out) > 1 else MIN_BOARD_CONFIDENCE):
             return [out[-1], *out[:-1]]
         if confidence * none_before > likeliest:
@@ -299,8 +253,33 @@ def _verify_best(
 def _refine_best(bgr: Image, rough: Sequence[BoardHypothesis]) -> list[BoardHypothesis]:
     """Return the best hypothesis refined, and those that might turn out to be better, in no order."""
     refined: list[BoardHypothesis] = []
-    for hypothesis in rough[:N_REFINED_HYPOTHESES]:
+    for hypothesis in rough[:N_TRIED_HYPOTHESES]:
         longest = max([0.0, *(other.net_length_px for other in refined)])
         if rough[0].coverage > MIN_ROUGH_COVERAGE and hypothesis.net_length_px > REFINED_LENGTH_RATIO * longest:
             refined.append(refine_hypothesis(bgr, hypothesis))
     return refined
+
+
+def field_from_corners(bgr: Image, board: Board, corners_px: Float64Array) -> Registration:
+    """Return the field at corners that a person has pointed at, fitted to the strokes nearby.
+
+    The corners, (4, 2), are those of the unit square of board space, image space, from the upper left one (a7)
+    clockwise; of a square board those of its outermost square. They decide the names of the points, and at worst their
+    places. The confidence is the share of strokes that are seen. Raises ``ValueError`` when ``corners_px`` has another
+    shape.
+    """
+    corners = np.asarray(corners_px, dtype=np.float64)
+    if corners.shape != (4, 2):
+        raise ValueError(f"corners_px must have shape (4, 2), got {corners.shape}")
+    square = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])
+    image_from_board = fit_homography(square, corners)
+    fits = []
+    for drawing in line_drawings(board):
+        template = board_template(drawing)
+        image_from_template = image_from_board @ np.linalg.inv(template.template_from_board)
+        fits.append((template.drawing, *fit_near_pose(bgr, template, image_from_template)))
+    at_corners = apply_homography(image_from_board, np.array(board.xy))
+    name, points, coverage = max(fits, key=lambda fit: fit[2], default=(board.drawings[0].name, at_corners, 0.0))
+    if coverage < MIN_CORNER_COVERAGE:
+        return Registration(Field(board, name, at_corners, image_from_board), MIN_CORNER_COVERAGE)
+    return Registration(Field(board, name, points, fit_homography(np.array(board.xy), points)), coverage)

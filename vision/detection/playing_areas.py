@@ -1,8 +1,7 @@
 """Playing areas: where a board may lie. Cloths, plates and sheets that stand out from the table, and the whole picture.
 
-Each area is a first estimate of the plane of the board: a homography from a unit plane, in which the outline is a
-circle (a round cloth seen from above; a square plate becomes a square), to the image. The search finds out which way
-the board is turned, how large it is drawn and how strong the perspective is.
+Each is a first estimate of the plane of the board: a homography from a unit plane, in which the outline is a circle (a
+round cloth seen from above; a square plate becomes a square), to the image.
 """
 
 from __future__ import annotations
@@ -18,125 +17,71 @@ from numpy.typing import NDArray
 
 from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image, size_of
+from vision.imaging.homography import rotation
 from vision.imaging.medians import percentile
 
 OUTLINE_IMAGE_SIDE_PX = 192
 """Longest side of the reduced picture in which outlines are sought, px: strokes and pebbles vanish, a cloth is 20 px or
-more.
-
-Source: chosen.
-"""
+more."""
 
 MIN_CLUSTER_PIXELS = 64
-"""Least number of pixels of a picture in which clusters of colours are sought.
-
-Source: chosen.
-"""
+"""Least number of pixels of a picture in which clusters of colours are sought."""
 
 MIN_AREA_SHARE = 0.012
-"""Least share of the picture that a playing area covers. A board at 25 % of the picture's height covers about 2 %.
-
-Source: chosen.
-"""
+"""Least share of the picture that a playing area covers. A board at 25 % of the picture's height covers about 2 %."""
 
 SMALL_AREA_SHARE = 0.0015
-"""Least share of the picture that a small thing covers which might be a board far away.
-
-Source: chosen.
-"""
+"""Least share of the picture that a small thing covers which might be a board far away."""
 
 MAX_AREA_SHARE = 0.97
-"""Largest share of the picture that a playing area covers.
-
-Source: chosen.
-"""
+"""Largest share of the picture that a playing area covers."""
 
 SIZE_WEIGHT = 0.5
 """Weight of the size of an outline (root of its share of the picture) beside its shape. People point the camera at the
-board, so a mug or a phone with a better outline is still the smaller thing.
-
-Source: chosen.
-"""
+board, so a mug or a phone with a better outline is still the smaller thing."""
 
 OUTER_DISC_RATIOS = (1.4, 1.95)
-"""Width of a disc over the width of the disc that lies on it, and of the one on top of that.
-
-Source: chosen.
-"""
+"""Width of a disc over the width of the disc that lies on it, and of the one on top of that."""
 
 CENTRAL_SHARES = (0.7, 0.5)
-"""Central parts of the picture in which something without an outline is sought, shares of its width.
-
-Source: chosen.
-"""
+"""Central parts of the picture in which something without an outline is sought, shares of its width."""
 
 LOG_OFFSET_LEVEL = 4.0
-"""Added to colours (of 255) before the logarithm: levels below it are noise.
-
-Source: chosen.
-"""
+"""Added to colours (of 255) before the logarithm: levels below it are noise."""
 
 MIN_LOG_RATIO_RANGE = 0.1
-"""Least range of the logarithm of a colour ratio that is stretched over 0 to 255.
-
-Source: chosen.
-"""
+"""Least range of the logarithm of a colour ratio that is stretched over 0 to 255."""
 
 MIN_OUTLINE_QUALITY = 0.88
-"""Least quality of an outline, 0 to 1: how much of its convex hull it fills times how round or four-sided that is.
-
-Source: chosen.
-"""
+"""Least quality of an outline, 0 to 1: how much of its convex hull it fills times how round or four-sided that is."""
 
 
 MAX_MIDDLE_DISTANCE, MAX_SIZE_RATIO = 0.15, 1.18
-"""Two outlines are one where their middles are no further apart, radii, and one is at most so much larger.
-
-Source: chosen.
-"""
+"""Two outlines are one where their middles are no further apart, radii, and one is at most so much larger."""
 
 MAX_COMPLETED_AREA_RATIO = 3.0
-"""Largest area of an outline with what the picture cuts off, over that of the part which is seen.
-
-Source: chosen.
-"""
+"""Largest area of an outline with what the picture cuts off, over that of the part which is seen."""
 
 MIN_FREE_CONTOUR_SHARE = 0.4
-"""Least share of a contour that lies within the picture, for the rest of the outline to be known from it.
-
-Source: chosen.
-"""
+"""Least share of a contour that lies within the picture, for the rest of the outline to be known from it."""
 
 
 @dataclass(frozen=True, eq=False)
 class PlayingArea:
     """A part of the picture in which a board may lie.
 
-    Attributes:
-        image_from_unit: float64 array of shape (3, 3). Takes the unit circle to the outline. The y axis of the unit
-            plane is the direction in which the plane falls away from the camera (the short axis of the ellipse), as far
-            as it is known.
-        outline_quality: Similarity of the outline to an ellipse or a rectangle, plus its size; 0 where there is no
-            outline.
-        whole_from_unit: float64 array of shape (3, 3) or None. The same for the outline as it goes on beyond the
-            picture; None where the picture does not cut it off.
-        rim_px: float64 array of shape (n, 2). Places on the convex hull of the outline, image space, in order; empty
-            where there is no outline.
+    ``image_from_unit`` takes the unit circle to the outline. The y axis of the unit plane is the direction in which the
+    plane falls away from the camera (the short axis of the ellipse), as far as it is known.
     """
 
     image_from_unit: Float64Array
-    outline_quality: float
-    whole_from_unit: Float64Array | None = None
+    outline_quality: float  # similarity to an ellipse or a rectangle, plus size; 0 without an outline
+    whole_from_unit: Float64Array | None = None  # the same for an outline cut off by the picture, as it goes on
     rim_px: Float64Array = field(default_factory=lambda: np.empty((0, 2)))
 
 
 class Contours(NamedTuple):
-    """The contours of the things in a picture, from which playing areas are chosen.
-
-    Attributes:
-        contours: list of int32 arrays of shape (n, 2). Contours in the reduced picture.
-        size_px: Width and height of the reduced picture.
-    """
+    """The contours, (n, 2) each, of the things in a reduced picture of this width and height."""
 
     contours: list[NDArray[np.int32]]
     size_px: tuple[int, int]
@@ -153,14 +98,7 @@ def find_contours(bgr: Image) -> Contours:
 def find_playing_areas(
     bgr: Image, most: int = 4, *, small_things: bool = False, contours: Contours | None = None
 ) -> list[PlayingArea]:
-    """Return the outlined playing areas in the picture, the most promising first, without near-duplicates.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        most: Largest number of areas.
-        small_things: Whether only things are sought that are too small for a playing area.
-        contours: From ``find_contours``, where they are known.
-    """
+    """Return the outlined playing areas, or only smaller things, the most promising first, without near-duplicates."""
     contours = contours or find_contours(bgr)
     shares = (SMALL_AREA_SHARE, MIN_AREA_SHARE) if small_things else (MIN_AREA_SHARE, MAX_AREA_SHARE)
     found = _find_outlines(contours, shares)
@@ -199,7 +137,7 @@ def whole_picture_areas(bgr: Image) -> list[PlayingArea]:
 
 
 def distinct_areas(areas: Sequence[PlayingArea], known: Sequence[PlayingArea]) -> list[PlayingArea]:
-    """Return the playing areas that are none of the known ones, nor of those before them."""
+    """Return the playing areas that differ from the known ones and from those before them."""
     kept: list[PlayingArea] = []
     for area in areas:
         if not any(_are_alike(area, other) for other in (*known, *kept)):
@@ -215,26 +153,10 @@ def _are_alike(one: PlayingArea, other: PlayingArea) -> bool:
     return moved <= MAX_MIDDLE_DISTANCE and max(float(sizes[0]), 1 / float(sizes[1])) <= MAX_SIZE_RATIO
 
 
-def completed_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
-    """Return the playing areas that the picture cuts off, as they go on beyond it."""
-    return [
-        PlayingArea(area.whole_from_unit, area.outline_quality) for area in areas if area.whole_from_unit is not None
-    ]
-
-
-def enlarged_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
-    """Return playing areas with their surroundings: each may be a disc on a larger one of the table's colour."""
-    return [_scaled_area(area, scale) for scale in OUTER_DISC_RATIOS for area in areas]
-
-
-def central_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
-    """Return the middle of playing areas, for a small board on a table of its own colour."""
-    return [_scaled_area(area, scale) for scale in CENTRAL_SHARES for area in areas]
-
-
-def _scaled_area(area: PlayingArea, scale: float) -> PlayingArea:
-    """Return an area made larger or smaller about its middle."""
-    return replace(area, image_from_unit=area.image_from_unit @ np.diag([scale, scale, 1.0]))
+def scaled_areas(areas: Sequence[PlayingArea], scales: Sequence[float]) -> list[PlayingArea]:
+    """Return playing areas made larger or smaller about their middles."""
+    sizes = [np.diag([scale, scale, 1.0]) for scale in scales]
+    return [replace(area, image_from_unit=area.image_from_unit @ size) for size in sizes for area in areas]
 
 
 def _binary_masks(small: Image) -> Iterator[NDArray[np.uint8]]:
@@ -246,7 +168,9 @@ def _binary_masks(small: Image) -> Iterator[NDArray[np.uint8]]:
     """
     smooth = np.asarray(cv2.medianBlur(small, 7), dtype=np.uint8)
     lab = np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB), dtype=np.uint8)
-    for channel in (*cv2.split(lab), _chroma_plane(lab), *_log_ratio_planes(smooth)):
+    twice_a, twice_b = np.moveaxis(2 * (lab[..., 1:].astype(np.float32) - 128), 2, 0)
+    chroma = np.asarray(np.clip(np.hypot(twice_a, twice_b), 0, 255), np.uint8)
+    for channel in (*cv2.split(lab), chroma, *_log_ratio_planes(smooth)):
         plane = np.asarray(channel, dtype=np.uint8)
         low, high = percentile(plane, 2), percentile(plane, 98)
         if high - low < 8:
@@ -292,12 +216,6 @@ def _without_gaps(plane: NDArray[Any], kernel: NDArray[np.uint8]) -> NDArray[np.
     return np.asarray(cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel), dtype=np.uint8)
 
 
-def _chroma_plane(lab: Image) -> NDArray[np.uint8]:
-    """Return twice the chroma of each pixel, at most 255."""
-    ab = lab[..., 1:].astype(np.float32) - 128
-    return np.asarray(np.clip(2 * np.hypot(ab[..., 0], ab[..., 1]), 0, 255), dtype=np.uint8)
-
-
 def _log_ratio_planes(small: Image) -> list[NDArray[np.uint8]]:
     """Return the logarithms of red/green and green/blue, stretched to 0 to 255; a shadow hardly changes them."""
     blue, green, red = np.log(small.astype(np.float32) + LOG_OFFSET_LEVEL).transpose(2, 0, 1)
@@ -310,10 +228,7 @@ def _log_ratio_planes(small: Image) -> list[NDArray[np.uint8]]:
 
 
 class _Outline(NamedTuple):
-    """An outline: quality and size, its moments, whether the picture cuts it off, and its convex hull.
-
-    Moments are x, y of the middle and the covariance xx, xy, yy of the filled convex hull.
-    """
+    """An outline; its moments are x, y of the middle and the covariance xx, xy, yy of the filled convex hull."""
 
     quality: float
     moments: Float64Array
@@ -375,8 +290,7 @@ def _completed(rim: Float64Array, size_px: tuple[int, int]) -> Float64Array | No
         return None
     if np.pi / 4 * width * height > MAX_COMPLETED_AREA_RATIO * cv2.contourArea(rim.astype(np.float32)):
         return None
-    turn = np.deg2rad(angle)
-    axes = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    axes = rotation(np.deg2rad(angle))
     covariance = axes @ np.diag([(width / 4) ** 2, (height / 4) ** 2]) @ axes.T
     return np.array([cx, cy, covariance[0, 0], covariance[0, 1], covariance[1, 1]])
 

@@ -1,9 +1,9 @@
 """Least-squares fit of a template to the strokes of one board: first a homography, then each joint by itself.
 
-All work happens in a patch. Each sample of the template searches along its normal for the strongest line response.
-Gauss-Newton steps on the homography, and on the sizes of concentric figures, which differ from maker to maker, bring
-the samples there. The residuals then move the joints: a link drags its two joints, and a weak prior keeps joints in
-place where nothing is seen.
+Each sample of the template searches along its normal for the strongest line response in the patch. Gauss-Newton steps
+on the homography, and on the sizes of concentric figures, which differ from maker to maker, bring the samples there.
+The residuals then move the joints: a link drags its two joints, and a weak prior keeps joints in place where nothing is
+seen.
 """
 
 from __future__ import annotations
@@ -18,87 +18,62 @@ from numpy.typing import NDArray
 from vision.detection.line_filter import N_DIRECTIONS
 from vision.detection.templates import Template
 from vision.imaging.frame import Float32Array, Float64Array
-from vision.imaging.homography import apply_homography
+from vision.imaging.homography import apply_homography, spacings
+from vision.imaging.medians import median
 
-FIT_REACHES_PX = (9, 8, 7, 5, 5, 4, 4)
-"""Reach to each side of a stroke within which a line is searched for in each step, px of the patch. The coarse search
-is off by 6 px or less.
-
-Source: chosen.
-"""
-
-BATCH_FIT_REACHES_PX = (9, 8, 7, 5)
-"""``FIT_REACHES_PX`` for many poses at once.
-
-Source: chosen.
-"""
+FIT_REACHES_PX = (9, 8, 7, 5)
+"""Reach to each side of a stroke in each step, px of the patch; the coarse search is off by 6 px or less."""
 
 N_BATCH_FIT_SAMPLES = 120
-"""Samples of a template when many poses are fitted at once.
-
-Source: chosen.
-"""
+"""Samples of a template when many poses are fitted at once."""
 
 MIN_BATCH_POSES = 4
-"""Poses that are always fitted to the end when many are fitted at once.
-
-Source: chosen.
-"""
+"""Poses that are always fitted to the end when many are fitted at once."""
 
 BATCH_RESIDUAL_SCALE_PX = 2.0
-"""Residual at which a sample counts half when the worse poses of many are dropped, px of the patch.
-
-Source: chosen.
-"""
+"""Residual at which a sample counts half when the worse poses of many are dropped, px of the patch."""
 
 UNSEEN_SHARE = 0.6
-"""Line response of samples outside the picture, as a share of the mean of those in it: what is out of sight is hardly
-against a pose, but what is in sight is better.
-
-Source: chosen.
-"""
+"""Line response of samples outside the picture, as a share of the mean of the others: hardly against a pose."""
 
 JOINT_SIGMA_RADII = 0.02
-"""Prior standard deviation of a joint from its place under the homography, radii of the drawing. Hand-made boards are
-1 to 4 % off.
-
-Source: chosen.
-"""
+"""Prior standard deviation of a joint from its place, radii of the drawing; hand-made boards are 1 to 4 % off."""
 
 LINE_SIGMA_PX = 1.2
-"""Standard deviation of a seen line from the straight link, px of the patch: wobble and stitches.
+"""Standard deviation of a seen line from the straight link, px of the patch: wobble and stitches."""
 
-Source: chosen.
-"""
+MAX_OUTLINE_SCALE = 1.4
+"""Size of the largest outline that is sought, sizes of the drawing's own."""
+
+N_OUTLINE_SAMPLES = 96
+"""Samples along an outline."""
+
+N_OUTLINE_PARTS = 4
+"""Parts of an outline each of which must be seen."""
+
+MIN_OUTLINE_PART_SEEN = 0.6
+"""Least share of each part that must be seen."""
+
+MIN_OUTLINE_DISTANCE_PX = 5.0
+"""Least distance of an outline from the drawing, px of the patch: nearer lines belong to its strokes."""
+
+MAX_SPOT_SPACINGS = 0.66
+"""Largest extent of a spot, spacings: a stone of the largest size in which neighbours do not touch."""
 
 
 @dataclass(frozen=True, eq=False)
 class TemplateFit:
-    """A template fitted to the strokes of a patch.
-
-    Attributes:
-        patch_from_template: float64 array of shape (3, 3).
-        joints_px: float64 array of shape (n_joints, 2). Patch space, hand-made irregularity included.
-        samples_px: float64 array of shape (n_samples, 2). Patch space.
-        support: float64 array of shape (n_samples,). Line response at each sample, 0 to 1.
-    """
+    """A template fitted to the strokes of a patch."""
 
     template: Template
     patch_from_template: Float64Array
-    joints_px: Float64Array
-    samples_px: Float64Array
-    support: Float64Array
+    joints_px: Float64Array  # (n_joints, 2), patch space, hand-made irregularity included
+    samples_px: Float64Array  # (n_samples, 2), patch space
+    support: Float64Array  # (n_samples,), line response at each sample, 0 to 1
 
 
 def stack_fine(responses: Float32Array) -> Float32Array:
-    """Return the line responses for ``fit_template``, the directions below each other.
-
-    Args:
-        responses: float32 array of shape (N_DIRECTIONS, H, W).
-
-    Returns:
-        float32 array of shape (N_DIRECTIONS * H, W)
-    """
+    """Return the responses, (N_DIRECTIONS, H, W), for ``fit_template``: soft, the directions below each other."""
     out = np.empty_like(responses)
     for k in range(N_DIRECTIONS):
         response = np.maximum(responses[k - 1], responses[(k + 1) % N_DIRECTIONS])
@@ -112,18 +87,11 @@ def fit_template(
     stacked: Float32Array,
     template: Template,
     patch_from_template: Float64Array,
-    reaches_px: tuple[int, ...] = FIT_REACHES_PX,
+    reaches_px: tuple[int, ...],
     *,
     joints_too: bool = True,
 ) -> TemplateFit:
-    """Fit a template to the strokes near a rough pose.
-
-    Args:
-        stacked: float32 array of shape (N_DIRECTIONS * side, side). From ``stack_fine``.
-        patch_from_template: float64 array of shape (3, 3). The rough pose.
-        reaches_px: See ``FIT_REACHES_PX``.
-        joints_too: Whether joints may leave their places under the homography.
-    """
+    """Fit a template, and its joints, to strokes as from ``stack_fine`` near a pose, within each reach in turn."""
     h, joints = _fit_homography(stacked, template, patch_from_template, reaches_px)
     radius = float(_pose_radii((patch_from_template / patch_from_template[2, 2])[None])[0])
     move = np.zeros_like(joints)
@@ -183,30 +151,28 @@ def _pose_radii(h: Float64Array) -> Float64Array:
 
 
 @cache
+def _joint_sizes(template: Template) -> Float64Array:
+    """Return the size of the concentric figure (square or triangle) on which each joint lies, template space."""
+    turn = np.pi / 2 if template.symmetry_order == 3 else 0.0
+    angle = 2 * np.pi * np.arange(template.symmetry_order) / template.symmetry_order + turn
+    sizes: Float64Array = (template.joints @ np.column_stack([np.cos(angle), np.sin(angle)]).T).max(1)
+    return sizes
+
+
+@cache
 def figure_sizes(template: Template) -> Float64Array:
-    """Return the sizes of the concentric figures (squares or triangles), largest first, template space."""
-    k = np.arange(template.symmetry_order)
-    angle = 2 * np.pi * k / template.symmetry_order + (np.pi / 2 if template.symmetry_order == 3 else 0.0)
-    outward = np.column_stack([np.cos(angle), np.sin(angle)])
-    distinct: Float64Array = np.unique(np.round((template.joints @ outward.T).max(1), 4))[::-1]
+    """Return the sizes of the concentric figures, largest first, template space."""
+    distinct: Float64Array = np.unique(np.round(_joint_sizes(template), 4))[::-1]
     return distinct[distinct > 1e-3]
 
 
 @cache
 def _figure_indices(template: Template) -> tuple[NDArray[np.intp], int]:
-    """Return the concentric figure of each joint, and the number of inner figures.
-
-    Figure 0 is the outermost one, whose size is fixed by the homography; 1, 2 ... lie further in.
-    """
+    """Return the concentric figure of each joint, 0 being outermost and fixed, and the number of inner figures."""
     if template.symmetry_order not in (3, 4) or template.drawing != "lines":
         return np.zeros(len(template.joints), np.intp), 0
-    k = np.arange(template.symmetry_order)
-    angle = 2 * np.pi * k / template.symmetry_order + (np.pi / 2 if template.symmetry_order == 3 else 0.0)
-    outward = np.column_stack([np.cos(angle), np.sin(angle)])
-    size = (template.joints @ outward.T).max(1)
     distinct = figure_sizes(template)
-    figure = np.argmin(np.abs(size[:, None] - distinct[None]), axis=1)
-    return figure, len(distinct) - 1
+    return np.argmin(np.abs(_joint_sizes(template)[:, None] - distinct), axis=1), len(distinct) - 1
 
 
 def _joint_scales(figures: NDArray[np.intp], sizes: Float64Array) -> Float64Array:
@@ -241,7 +207,7 @@ def _project_samples(template: Template, h: Float64Array, ideal: Float64Array) -
 def _nearest_lines(
     stacked: Float32Array, xy: Float64Array, normal: Float64Array, reach: int
 ) -> tuple[Float64Array, Float64Array]:
-    """Return the line near each sample: offset along the normal, px, and response; both 0 where there is none."""
+    """Return the line near each sample: offset along the normal, px, and response; both 0 without one."""
     side = stacked.shape[1]
     steps = np.arange(-reach, reach + 1, dtype=np.float32)
     angle = np.arctan2(-normal[:, 0], normal[:, 1])
@@ -322,10 +288,7 @@ def _solve_joints(
     precision: Float64Array,
     sigma_px: float,
 ) -> Float64Array:
-    """Return the moves of the joints that bring the links onto the lines, (n_joints, 2).
-
-    Ridge regression. The prior draws each joint to its place and joints of one link to the same move.
-    """
+    """Return the moves that bring links onto lines, (n_joints, 2): ridge regression with joints of one link alike."""
     n = len(template.joints)
     design = np.hstack([weights * normal[:, :1], weights * normal[:, 1:]])
     prior = np.eye(n) * 0.4
@@ -346,20 +309,12 @@ def fit_poses(
     stacked: Float32Array,
     template: Template,
     poses: Float64Array,
-    reaches_px: tuple[int, ...] = BATCH_FIT_REACHES_PX,
     unseen: NDArray[np.bool_] | None = None,
 ) -> tuple[Float64Array, Float64Array]:
     """Fit many rough poses at once, homography only, with few samples; after each step the worse half is dropped.
 
-    Args:
-        stacked: float32 array of shape (N_DIRECTIONS * side, side). From ``stack_fine``.
-        poses: float64 array of shape (n_poses, 3, 3). patch_from_template.
-        unseen: bool array of shape (side, side). Pixels of the patch outside the picture.
-
-    Returns:
-        poses : float64 array of shape (n_left, 3, 3)
-        support : float64 array of shape (n_left,). Mean line response under the samples; ``UNSEEN_SHARE`` of that for
-        those outside the picture.
+    Poses are patch_from_template, (n_poses, 3, 3). Returns those that are left, and the mean line response under the
+    samples of each; pixels that are ``unseen``, outside the picture, have ``UNSEEN_SHARE`` of it.
     """
     pick = np.linspace(0, len(template.sample_xy) - 1, N_BATCH_FIT_SAMPLES).round().astype(int)
     ideal, along = template.sample_xy[pick], template.sample_tangents[pick]
@@ -370,7 +325,7 @@ def fit_poses(
     scale[:, [2, 5]] = radius[:, None]
     scale[:, [6, 7]] = 1 / radius[:, None]
     support = np.zeros(len(h))
-    for step, reach in enumerate((*reaches_px, 2)):
+    for step, reach in enumerate((*FIT_REACHES_PX, 2)):
         w = h[:, 2, :1] * x + h[:, 2, 1:2] * y + h[:, 2, 2:]
         w = np.where(np.abs(w) < 1e-6, 1e-6, w)
         u = (h[:, 0, :1] * x + h[:, 0, 1:2] * y + h[:, 0, 2:]) / w
@@ -401,3 +356,44 @@ def fit_poses(
         change = scale * np.linalg.solve(gram, pull[..., None])[..., 0]
         h = h + np.concatenate([change, np.zeros((len(h), 1))], axis=1).reshape(-1, 3, 3)
     return h, support
+
+
+def without_spots(seen: NDArray[np.bool_], strokes: NDArray[np.bool_], points_px: Float64Array) -> NDArray[np.bool_]:
+    """Return the places ``seen`` as lines, (H, W), less spots: no larger than a stone, and away from ``strokes``.
+
+    A letter, an ornament or the rim of a stone is such a spot; the lines of another grid run further, or meet strokes.
+    """
+    largest_px = MAX_SPOT_SPACINGS * float(median(spacings(points_px)))
+    n, labels, stats, _ = cv2.connectedComponentsWithStats(seen.astype(np.uint8))
+    is_line = np.maximum(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]) > largest_px
+    is_line |= np.bincount(labels[strokes], minlength=n) > 0
+    is_line[0] = False
+    return np.asarray(is_line[labels])
+
+
+def added_outlines(
+    stacked: Float32Array, template: Template, patch_from_template: Float64Array, seen_response: float
+) -> Float64Array:
+    """Return places on closed lines, seen with ``seen_response``, around a drawing at one distance, px of the patch.
+
+    A border belongs to the board as little as the rim of the cloth, but it is no evidence against it either. Strokes of
+    a grid that goes on beyond the drawing run on to such a line (``verification``).
+    """
+    side = stacked.shape[1]
+    places, tangents = template.outline(N_OUTLINE_SAMPLES)
+    radius_px = np.linalg.norm(apply_homography(patch_from_template, places).std(0))
+    inner = float(np.linalg.norm(places, axis=1).min()) * radius_px
+    steps = np.arange(MIN_OUTLINE_DISTANCE_PX, (MAX_OUTLINE_SCALE - 1) * inner, 1.0)
+    part = np.arange(N_OUTLINE_SAMPLES) * N_OUTLINE_PARTS // N_OUTLINE_SAMPLES
+    if not len(steps):
+        return np.empty((0, 2))
+    scaled = places * (1 + steps / inner)[:, None, None]
+    xy = apply_homography(patch_from_template, scaled)
+    along = apply_homography(patch_from_template, scaled + 1e-3 * tangents) - xy
+    along /= np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-9)
+    normals = np.stack([-along[..., 1], along[..., 0]], axis=-1)
+    response = line_strength_at(stacked, xy.reshape(-1, 2), normals.reshape(-1, 2)).reshape(xy.shape[:2])
+    seen = ((xy >= 2) & (xy <= side - 3)).all(-1) & (response > seen_response)
+    shares = np.stack([seen[:, part == k].mean(axis=1) for k in range(N_OUTLINE_PARTS)])
+    found: Float64Array = xy[shares.min(axis=0) > MIN_OUTLINE_PART_SEEN].reshape(-1, 2)
+    return found

@@ -1,8 +1,8 @@
 """Exhaustive coarse search for a template: rotations, sizes, tilts and places at which its strokes lie on lines.
 
-All rotations, sizes and tilts of a template are prepared once as look-up maps into the line responses. A whole search
-is then a few calls of ``cv2.remap``. A shift needs no map of its own: for one along y the same map is read from a
-shifted view, and the responses for all shifts along x lie side by side in the 8 bytes of one number.
+All rotations, sizes and tilts of a template are prepared once as look-up maps into the line responses. A shift needs no
+map of its own: for one along y the same map is read from a shifted view, and the responses for all shifts along x lie
+side by side in the 8 bytes of one number.
 """
 
 from __future__ import annotations
@@ -19,145 +19,83 @@ from vision.detection.templates import Template
 from vision.imaging.frame import Float32Array, Float64Array
 
 BOARD_PATCH_SIDE_PX = 224
-"""Side of the square patch in which a board is seen from above, px.
-
-Source: chosen.
-"""
+"""Side of the square patch in which a board is seen from above, px."""
 
 BOARD_PATCH_UNIT_PX = 78.0
-"""Pixels of the patch per unit of the playing area: the unit circle and a rim of 0.43 fit in.
+"""Pixels of the patch per unit of the playing area: the unit circle and a rim of 0.43 fit in."""
 
-Source: chosen.
-"""
+FIT_RADIUS_PX = 84.0
+"""Radius of the drawing, or of the outermost ring of discs, in the patch of the last fit, px."""
 
 SEARCH_DOWNSAMPLING = 2
-"""Factor by which the line responses are reduced for the search.
-
-Source: chosen.
-"""
+"""Factor by which the line responses are reduced for the search."""
 
 TEMPLATE_RADII = tuple(1.18 * 0.9**k for k in range(10))
-"""Radii of the drawing that are tried, units of the playing area: 1.18 to 0.46. A square plate that is painted to its
-corners has 1.22.
-
-Source: chosen.
-"""
+"""Radii of the drawing that are tried, 1.18 to 0.46 units; a square plate painted to its corners has 1.22."""
 
 PERSPECTIVE_STEPS = (-0.36, -0.24, -0.12, 0.0, 0.12, 0.24, 0.36)
-"""Perspectives that are tried, see ``tilt_homography``: at 60 degrees, distances of 0.9 to 3 diameters.
-
-Source: chosen.
-"""
+"""Perspectives that are tried, see ``tilt_homography``: at 60 degrees, distances of 0.9 to 3 diameters."""
 
 MAX_SHIFT_PX, SHIFT_STEP_PX = 9, 3
-"""Largest shift along x and y that is tried, and the step; pixels of the reduced responses, 9 of them are 0.23 units of
-the playing area.
-
-Source: chosen.
-"""
+"""Largest shift along x and y that is tried, and the step, px of the reduced responses: 9 are 0.23 units."""
 
 SHIFTS_PX = tuple(range(-MAX_SHIFT_PX, MAX_SHIFT_PX + 1, SHIFT_STEP_PX))
-"""Shifts that are tried along x and along y, at most 8. Every other one is quicker, but loses boards of burnt lines.
-
-Source: chosen.
-"""
-
-SEARCH_SHIFTS_PX = tuple((dx, dy) for dy in SHIFTS_PX for dx in SHIFTS_PX)
-"""Shifts that are tried.
-
-Source: chosen.
-"""
+"""Shifts that are tried along x and along y, at most 8. Every other one is quicker, but loses boards of burnt lines."""
 
 ROTATION_STEP_DEG = 4.5
-"""Step between the rotations that are tried, degrees.
-
-Source: chosen.
-"""
+"""Step between the rotations that are tried, degrees."""
 
 N_SEARCH_SAMPLES = 108
-"""Samples of a template in the search.
-
-Source: chosen.
-"""
+"""Samples of a template in the search."""
 
 N_PREVIEW_SAMPLES = 36
-"""Samples with which every rotation, size, tilt and place is scored first.
-
-Source: chosen.
-"""
+"""Samples with which every rotation, size, tilt and place is scored first."""
 
 N_FULLY_SCORED_POSES = 1600
-"""Best poses that are scored again with all samples: one in forty.
-
-Source: chosen.
-"""
+"""Best poses that are scored again with all samples: one in forty."""
 
 UNSEEN_RESPONSE = 0.35
-"""Line response of a place outside the picture in the search, 0 to 1: between that of a stroke and that of bare ground.
-
-Source: chosen.
-"""
+"""Line response of a place outside the picture, 0 to 1: between that of a stroke and that of bare ground."""
 
 N_NMS_POSES = 400
-"""Best poses that enter the non-maximum suppression.
-
-Source: chosen.
-"""
+"""Best poses that enter the non-maximum suppression."""
 
 NMS_CORNER_DISTANCE = 0.08
-"""Two poses are duplicates when the corners of the drawing lie closer than this, units of the playing area.
-
-Source: chosen.
-"""
+"""Two poses are duplicates when the corners of the drawing lie closer than this, units of the playing area."""
 
 
 class CoarseLines(NamedTuple):
     """Line responses as ``search_template`` reads them, the directions below each other.
 
-    Attributes:
-        padded: uint8 array. Each direction has a border as wide as the largest shift, and there is another one round
-            all of them.
-        packed: float64 array. ``padded`` without its outer columns. The bytes of each number are not that number, but
-            the responses at its place for each shift along x.
+    ``padded``, uint8, has a border as wide as the largest shift round each direction, and another one round all of
+    them. ``packed`` is that without its outer columns; the bytes of each number are the responses at its place for each
+    shift along x.
     """
 
     padded: NDArray[np.uint8]
     packed: Float64Array
 
 
+def patch_from_disc(radius_px: float = BOARD_PATCH_UNIT_PX) -> Float64Array:
+    """Return the homography that puts the unit circle of a plane into the middle of the patch, with that radius."""
+    middle = (BOARD_PATCH_SIDE_PX - 1) / 2
+    return np.array([[radius_px, 0, middle], [0, radius_px, middle], [0, 0, 1.0]])
+
+
 def unit_from_patch() -> Float64Array:
     """Return the homography from pixels of the patch to the unit plane of a playing area."""
-    return (
-        np.array(
-            [
-                [1, 0, -(BOARD_PATCH_SIDE_PX - 1) / 2],
-                [0, 1, -(BOARD_PATCH_SIDE_PX - 1) / 2],
-                [0, 0, BOARD_PATCH_UNIT_PX],
-            ]
-        )
-        / BOARD_PATCH_UNIT_PX
-    )
+    return np.asarray(np.linalg.inv(patch_from_disc()), np.float64)
 
 
 def tilt_homography(perspective: float) -> Float64Array:
-    """Return the homography that keeps the unit circle and moves its middle along y: a disc seen aslant from nearby.
-
-    Args:
-        perspective: Shift of the middle, -1 to 1. The sign says which rim is nearer to the camera.
-    """
+    """Return the homography that keeps the unit circle and moves its middle along y: a disc seen aslant from nearby."""
     s = np.sqrt(1 - perspective * perspective)
     return np.array([[s, 0, 0], [0, 1, perspective], [0, perspective, 1.0]])
 
 
 @cache
 def _lookup_maps(template: Template) -> tuple[NDArray[np.int16], Float64Array, NDArray[np.int16]]:
-    """Return the look-up maps into the stacked coarse responses.
-
-    Returns:
-        maps : int16 array of shape (n_poses, N_SEARCH_SAMPLES, 2). Column and row of each sample.
-        poses : float64 array of shape (n_poses, 3, 3). unit_from_template of each pose.
-        preview : int16 array of shape (N_PREVIEW_SAMPLES, n_poses, 2). As ``maps``, of few samples.
-    """
+    """Return the columns and rows of samples in the stacked responses, the poses unit_from_template, and a preview."""
     pick = np.linspace(0, len(template.sample_xy) - 1, N_SEARCH_SAMPLES).round().astype(int)
     xy, tangents = template.sample_xy[pick], template.sample_tangents[pick]
     n_rotations = max(1, round(360 / template.symmetry_order / ROTATION_STEP_DEG))
@@ -193,12 +131,7 @@ def _project(poses: Float64Array, xy: Float64Array) -> Float64Array:
 
 
 def stack_coarse(responses: Float32Array, unseen: NDArray[np.bool_] | None = None) -> CoarseLines:
-    """Return the line responses for ``search_template``: reduced and blurred.
-
-    Args:
-        responses: float32 array of shape (N_DIRECTIONS, H, W).
-        unseen: bool array of shape (H, W). Pixels outside the picture; they get ``UNSEEN_RESPONSE``.
-    """
+    """Return line responses for ``search_template``: reduced and blurred, ``UNSEEN_RESPONSE`` outside the picture."""
     border = MAX_SHIFT_PX
     blind = None if unseen is None else unseen[::SEARCH_DOWNSAMPLING, ::SEARCH_DOWNSAMPLING]
     layers = []
@@ -221,15 +154,7 @@ def stack_coarse(responses: Float32Array, unseen: NDArray[np.bool_] | None = Non
 
 
 def search_template(lines: CoarseLines, template: Template, most: int = 20) -> list[Float64Array]:
-    """Return the best poses of a template, best first, after non-maximum suppression.
-
-    Args:
-        lines: From ``stack_coarse``.
-        most: Largest number of poses.
-
-    Returns:
-        list of float64 array of shape (3, 3). unit_from_template of each pose.
-    """
+    """Return the best poses of a template, unit_from_template each, best first, after non-maximum suppression."""
     maps, poses, preview = _lookup_maps(template)
     n = len(maps)
     border = MAX_SHIFT_PX
@@ -242,13 +167,14 @@ def search_template(lines: CoarseLines, template: Template, most: int = 20) -> l
         of_row[:] = mean.reshape(n, 8)[:, : len(SHIFTS_PX)].T
     good = np.argpartition(scores.ravel(), -N_FULLY_SCORED_POSES)[-N_FULLY_SCORED_POSES:]
     shift, pose = np.divmod(good, n)
-    shifted = maps[pose] + (np.array(SEARCH_SHIFTS_PX, np.int16)[shift] + np.int16(border))[:, None]
+    shift_px = np.array([(dx, dy) for dy in SHIFTS_PX for dx in SHIFTS_PX], np.int16)[shift]
+    shifted = maps[pose] + (shift_px + np.int16(border))[:, None]
     seen = cv2.remap(lines.padded, shifted, empty, cv2.INTER_NEAREST)
     score = cv2.reduce(seen, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
     order = np.argpartition(-score, N_NMS_POSES)[:N_NMS_POSES]
     order = order[np.argsort(-score[order], kind="stable")]
     move = np.tile(np.eye(3), (N_NMS_POSES, 1, 1))
-    move[:, :2, 2] = np.array(SEARCH_SHIFTS_PX)[shift[order]] * (SEARCH_DOWNSAMPLING / BOARD_PATCH_UNIT_PX)
+    move[:, :2, 2] = shift_px[order] * (SEARCH_DOWNSAMPLING / BOARD_PATCH_UNIT_PX)
     h = move @ poses[pose[order]]
     corners = np.array([[-1.0, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]]) * [0.7, 0.7, 1]
     where = corners @ h.transpose(0, 2, 1)

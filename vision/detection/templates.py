@@ -1,10 +1,9 @@
 """Templates: the line drawings of a board as samples along its strokes and as joints that the strokes connect.
 
-A template lives in template space: board space moved and scaled so that the middle of the board is the origin and the
-farthest place that is drawn lies at radius 1. Joints are the places where strokes meet or end. A link is the part of a
-stroke between two neighbouring joints. A hand-made board differs from its template by a homography and by a small
-move of each joint. So everything is expressed in joints: a sample lies between the two joints of its link, and each
-point of the board is a fixed affine combination of joints.
+Template space is board space with the middle of the board as origin and the farthest place that is drawn at radius 1.
+Joints are the places where strokes meet or end, a link is the part of a stroke between two neighbouring joints. A
+hand-made board differs from its template by a homography and by a small move of each joint. So a sample lies between
+the two joints of its link, and each point of the board is a fixed affine combination of joints.
 """
 
 from __future__ import annotations
@@ -18,12 +17,10 @@ from numpy.typing import NDArray
 
 from referee.board import Board, Drawing, Segment, Stroke, Xy
 from vision.imaging.frame import Float64Array
+from vision.imaging.homography import rotation
 
 N_TEMPLATE_SAMPLES = 320
-"""Number of samples of a template, about. On a board of 200 px across they lie 3 to 5 px apart.
-
-Source: chosen.
-"""
+"""Number of samples of a template, about. On a board of 200 px across they lie 3 to 5 px apart."""
 
 
 @dataclass(frozen=True)
@@ -36,34 +33,18 @@ class TemplateKey:
 
 @dataclass(frozen=True, eq=False)
 class Template:
-    """One drawing of one board as samples and joints.
-
-    Attributes:
-        drawing: Name of the drawing.
-        joints: float64 array of shape (n_joints, 2). Template space.
-        links: int array of shape (n_links, 2). The two joints of each link.
-        sample_xy: float64 array of shape (n_samples, 2). Places on the strokes, template space.
-        sample_tangents: float64 array of shape (n_samples, 2). Unit vectors along the strokes.
-        sample_links: int array of shape (n_samples,). The link on which each sample lies.
-        sample_fractions: float64 array of shape (n_samples,). Place along the link, 0 at its first joint and 1 at its
-            second.
-        points_from_joints: float64 array of shape (n_points, n_joints). Weights of the joints for each point of the
-            board; rows add up to 1.
-        symmetry_order: Order of the rotational symmetry: a turn by 360 / ``symmetry_order`` degrees leaves the drawing
-            as it is.
-        template_from_board: float64 array of shape (3, 3).
-    """
+    """One drawing of one board as samples and joints."""
 
     board: Board
     drawing: str
-    joints: Float64Array
-    links: NDArray[np.intp]
-    sample_xy: Float64Array
-    sample_tangents: Float64Array
-    sample_links: NDArray[np.intp]
-    sample_fractions: Float64Array
-    points_from_joints: Float64Array
-    symmetry_order: int
+    joints: Float64Array  # (n_joints, 2), template space
+    links: NDArray[np.intp]  # (n_links, 2), the two joints of each
+    sample_xy: Float64Array  # (n_samples, 2), places on the strokes, template space
+    sample_tangents: Float64Array  # (n_samples, 2), unit vectors along the strokes
+    sample_links: NDArray[np.intp]  # (n_samples,), the link on which each lies
+    sample_fractions: Float64Array  # (n_samples,), place along it: 0 at its first joint, 1 at its second
+    points_from_joints: Float64Array  # (n_points, n_joints), affine: rows add up to 1
+    symmetry_order: int  # a turn by 360 / ``symmetry_order`` degrees leaves the drawing as it is
     template_from_board: Float64Array
 
     @property
@@ -89,7 +70,7 @@ class Template:
 
 
 def line_drawings(board: Board) -> tuple[TemplateKey, ...]:
-    """Return the drawings of a board that consist of lines; a drawing of holes is none."""
+    """Return the drawings of a board that consist of lines, not of holes."""
     return tuple(TemplateKey(board, d) for d in board.drawings if d.name != "holes")
 
 
@@ -221,9 +202,7 @@ def _point_weights(points: Float64Array, joints: Float64Array) -> Float64Array:
 def _symmetry_order(joints: Float64Array) -> int:
     """Return the order of the rotational symmetry of joints round the origin."""
     for order in (8, 6, 4, 3, 2):
-        angle = 2 * np.pi / order
-        rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        moved = joints @ rotation.T
+        moved = joints @ rotation(2 * np.pi / order).T
         if all(np.linalg.norm(joints - p, axis=1).min() < 1e-6 for p in moved):
             return order
     return 1

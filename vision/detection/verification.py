@@ -2,139 +2,87 @@
 
 ``board_hypotheses`` decides which drawing explains the strokes best. Here that hypothesis is examined by itself, with
 the ground around it. Are all its links there? Do its strokes end where they should? Are there strokes that it does not
-have? Do its strokes stand out from the ground at all? ``confidence`` turns the answers into a posterior.
+have? Do its strokes stand out from the ground at all? The answers give its confidence.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.added_lines import added_outlines, without_spots
 from vision.detection.board_hypotheses import (
     LINE_SEEN_RESPONSE,
-    LINK_MIDDLE,
     BoardHypothesis,
-    picture_mask,
-    shown_mask,
+    Occluder,
+    discs_mask,
+    hull_mask,
+    link_shares,
+    patch_around,
 )
+from vision.detection.confidence import confidence_models
 from vision.detection.line_filter import N_DIRECTIONS
-from vision.detection.occluders import Occluder
-from vision.detection.stroke_colour import coloured_line_responses
-from vision.detection.template_fit import line_strength_at, stack_fine
-from vision.detection.template_search import BOARD_PATCH_SIDE_PX
-from vision.detection.templates import Template
-from vision.imaging import cv
+from vision.detection.template_fit import added_outlines, line_strength_at, stack_fine, without_spots
+from vision.detection.template_search import BOARD_PATCH_SIDE_PX, patch_from_disc
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, spacings
 from vision.imaging.medians import median
 
 VERIFICATION_RADIUS_PX = 66.0
-"""Radius of the drawing in the patch of the verification, px; ground up to 1.65 radii is in the patch.
-
-Source: chosen.
-"""
+"""Radius of the drawing in the patch of the verification, px; ground up to 1.65 radii is in the patch."""
 
 LINE_MARGIN_PX = 5.0
-"""A line response at most this far from a stroke belongs to it, px of the patch. Hand-made strokes wobble, and their
-joints are fitted to a pixel.
-
-Source: chosen.
-"""
+"""Most that a line of a hand-made stroke is off, px of the patch; its joints are fitted to a pixel."""
 
 STONE_RADIUS = 0.16
-"""Radius of a stone with its rim, radii of the drawing. Where points lie closer, 0.4 of the spacing is taken.
-
-Source: chosen.
-"""
+"""Radius of a stone with its rim, radii of the drawing. Where points lie closer, 0.4 of the spacing is taken."""
 
 OVERRUN_RANGE = (0.13, 0.32)
-"""Distances past the end of a stroke at which it must not go on, radii of the drawing. An overshooting brush stops
-before 0.1.
-
-Source: chosen.
-"""
+"""Distances past a stroke's end at which it must not go on, radii; an overshooting brush stops before 0.1."""
 
 N_OVERRUN_PLACES = 6
-"""Number of places within this range at which each stroke is looked for.
+"""Number of places within this range at which each stroke is looked for."""
 
-Source: chosen.
-"""
+N_GRID_LINE_SAMPLES = 48
+"""Samples along each line of a finer grid that is sought."""
 
-N_PARALLEL_LINE_SAMPLES = 48
-"""Samples along each line that is sought beside the drawing.
+GRID_LINE_STEP_PX = 1.5
+"""Distance between the lines that are sought, px of the patch."""
 
-Source: chosen.
-"""
-
-PARALLEL_LINE_STEP_PX = 1.5
-"""Distance between the lines that are sought beside the drawing, px of the patch.
-
-Source: chosen.
-"""
-
-MIN_PARALLEL_LINE_COVERAGE = 0.7
-"""Share of the samples of such a line that must be seen.
-
-Source: chosen.
-"""
-
-PARALLEL_LINE_RANGE = 0.6
-"""Distance beyond the drawing within which such lines are sought, widths of the drawing.
-
-Source: chosen.
-"""
+MIN_GRID_LINE_COVERAGE = 0.7
+"""Share of the samples of such a line that must be seen."""
 
 FAINT_LINE_RESPONSE = 0.02
-"""Line response from which a place on a line that runs across the whole drawing counts: one of many may be faint.
-
-Source: chosen.
-"""
+"""Line response from which a place on a line that runs across the whole drawing counts: one of many may be faint."""
 
 MIN_FINER_LINES = 2
-"""Least number of lines of a finer grid in each of two directions: a fold or a seam is one.
+"""Least number of lines of a finer grid in each of two directions: a fold or a seam is one."""
 
-Source: chosen.
-"""
+MAX_FRAME_OVERRUN = 0.5
+"""``Verification.overrun`` of a framed drawing from which it is a piece of a larger grid."""
 
-HULL_SCALE = 1.12
-"""Ground within the drawing's hull, enlarged by this factor, counts as inside the drawing.
+MAX_COUNTED_LINKS = 30
+"""Number of seen links at which the feature is clipped."""
 
-Source: chosen.
-"""
+MIN_LINK_COVERAGE = 0.5
+"""Share of the middle part of a link that must be seen for the link to count as seen."""
 
 
 @dataclass(frozen=True, eq=False)
 class Verification:
-    """The measurements that verify a hypothesis.
-
-    Attributes:
-        sample_seen: bool array of shape (n_samples,). Whether each sample of the drawing's strokes is seen.
-        sample_in_picture: bool array of shape (n_samples,). Whether each sample lies in the picture.
-        link_coverage: float64 array of shape (n_links,). Share of the middle part of each link, as far as it lies in
-            the picture, that is seen; 0 for a link outside.
-        background_rate: Share of places without a stroke that look like one.
-        overrun: Share of the places past the ends of strokes that look like more of the stroke; of cells, at one of
-            four sides.
-        inner_clutter: Share of the bare ground within the drawing that is covered by lines which the drawing lacks.
-        n_parallel_lines: Number of lines beside the drawing that are parallel to its strokes and as long as it is wide.
-        joint_deviation: Median distance of a joint from its place under the homography, radii of the drawing.
-        radius_px: Half the height and width of the drawing in the picture, on average.
-    """
+    """The measurements that verify a hypothesis."""
 
     hypothesis: BoardHypothesis
-    sample_seen: NDArray[np.bool_]
-    sample_in_picture: NDArray[np.bool_]
-    link_coverage: Float64Array
-    background_rate: float
-    overrun: float
-    inner_clutter: float
-    n_parallel_lines: int
-    joint_deviation: float
-    radius_px: float
+    sample_seen: NDArray[np.bool_]  # (n_samples,), whether each sample of the drawing's strokes is seen
+    sample_in_picture: NDArray[np.bool_]  # (n_samples,)
+    link_coverage: Float64Array  # (n_links,), seen share of the middle part of each in the picture; 0 outside
+    background_rate: float  # share of places without a stroke that look like one
+    overrun: float  # share of the places past strokes' ends that look like more of them; of cells, at one side
+    inner_clutter: float  # share of the bare ground within the drawing that is covered by lines which it lacks
+    radius_px: float  # half the height and width of the drawing in the picture, on average
 
     @property
     def link_in_picture(self) -> NDArray[np.bool_]:
@@ -143,28 +91,49 @@ class Verification:
         n_here = np.bincount(t.sample_links, self.sample_in_picture.astype(float), len(t.links))
         return np.asarray(n_here >= 0.5 * np.bincount(t.sample_links, minlength=len(t.links)))
 
+    @cached_property
+    def confidence(self) -> float:
+        """Posterior that the hypothesis is the board and that its points are where it says.
+
+        A frame closes a drawing: where most strokes run on beyond one of its sides, it is a piece of a larger grid.
+        """
+        if self.hypothesis.template.drawing == "framed" and self.overrun > MAX_FRAME_OVERRUN:
+            return 0.0
+        return confidence_models()["lines"].posterior(line_features(self))
+
+
+def line_features(verification: Verification) -> dict[str, float]:
+    """Return the features for and against a hypothesis of a board drawn with lines, by name."""
+    here = verification.link_in_picture
+    seen = (verification.link_coverage >= MIN_LINK_COVERAGE) & here
+    return {
+        "link_share": float(seen.sum() / max(int(here.sum()), 1)),
+        "root_link_count": float(np.sqrt(min(seen.sum(), MAX_COUNTED_LINKS))),
+        "coverage": verification.hypothesis.coverage,
+        "clutter": min(verification.hypothesis.clutter, 0.3),
+        "overrun": verification.overrun,
+        "root_inner_clutter": float(np.sqrt(verification.inner_clutter)),
+        "scattered_loss": _scattered_loss(verification.hypothesis, here & ~seen, here),
+    }
+
+
+def _scattered_loss(hypothesis: BoardHypothesis, lost: NDArray[np.bool_], here: NDArray[np.bool_]) -> float:
+    """Return the share of lost links of those here times their spread: an occluder hides one part of a board."""
+    of_lost, of_here = lost[hypothesis.template.sample_links], here[hypothesis.template.sample_links]
+    if not of_lost.any():
+        return 0.0
+    xy = hypothesis.samples_px
+    spread = np.linalg.norm(xy[of_lost].std(axis=0)) / np.linalg.norm(xy[of_here].std(axis=0))
+    return float(of_lost.sum() / of_here.sum() * min(spread, 1.2))
+
 
 def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis, occluder: Occluder | None = None) -> Verification:
-    """Measure the evidence for and against a hypothesis, with the ground around it.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        hypothesis: Refined, so that its stroke colour and its joints are those of this board.
-        occluder: What hides a part of the board; that is treated as if it lay outside the picture.
-    """
+    """Measure the evidence for and against a refined hypothesis, with the ground around it, where nothing hides it."""
     t = hypothesis.template
-    middle = (BOARD_PATCH_SIDE_PX - 1) / 2
-    radius = VERIFICATION_RADIUS_PX
-    patch_from_template = np.array([[radius, 0, middle], [0, radius, middle], [0, 0, 1.0]])
-    image_from_patch: Float64Array = (hypothesis.image_from_template @ np.linalg.inv(patch_from_template)).astype(
-        np.float64
-    )
-    patch_from_image: Float64Array = np.linalg.inv(image_from_patch).astype(np.float64)
-    patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
-    region = picture_mask(image_from_patch, size_of(bgr)) & shown_mask(patch_from_template, occluder)
-    samples = apply_homography(patch_from_image, hypothesis.samples_px)
-    joints = apply_homography(patch_from_image, hypothesis.joints_px)
-    stacked = stack_fine(coloured_line_responses(patch, hypothesis.stroke_colour, region, samples))
+    patch_from_template = patch_from_disc(VERIFICATION_RADIUS_PX)
+    view = patch_around(bgr, hypothesis, patch_from_template, occluder)
+    samples, joints = view.places_of(hypothesis.samples_px), view.places_of(hypothesis.joints_px)
+    stacked = stack_fine(view.lines_of(hypothesis.stroke_colour, samples))
     along = apply_homography(patch_from_template, t.sample_xy + 1e-3 * t.sample_tangents)
     along -= apply_homography(patch_from_template, t.sample_xy)
     along /= np.linalg.norm(along, axis=1, keepdims=True)
@@ -173,63 +142,33 @@ def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis, occluder: Occlude
     here = in_picture(hypothesis.samples_px, size_of(bgr))
     if occluder is not None:
         here &= ~occluder.covers(t.sample_xy)
-    in_middle = (np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE) & here
-    count = np.bincount(t.sample_links[in_middle], minlength=len(t.links))
-    n_seen = np.bincount(t.sample_links[in_middle], seen[in_middle].astype(float), len(t.links))
     outlines = added_outlines(stacked, t, patch_from_template, LINE_SEEN_RESPONSE)
-    strokes = _stroke_mask(np.vstack([samples, outlines]))
+    strokes = discs_mask(np.vstack([samples, outlines]), round(LINE_MARGIN_PX))
     points = t.points_from_joints @ joints
-    free = _bare_ground(strokes, points, region)
+    stone_px = min(STONE_RADIUS * VERIFICATION_RADIUS_PX, 0.4 * float(median(spacings(points))))
+    free = ~strokes & ~discs_mask(points, round(stone_px)) & (view.region > 0)
     strongest = stacked.reshape(N_DIRECTIONS, BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX).max(0)
-    hull = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
-    larger = np.round(joints.mean(0) + HULL_SCALE * (samples - joints.mean(0))).astype(np.int32)
-    cv2.fillConvexPoly(hull, cv2.convexHull(larger), 255)
-    seen_lines = (hull > 0) & (strongest > LINE_SEEN_RESPONSE)
-    lines = without_spots(seen_lines, strokes, points) | _finer_grid(stacked, hypothesis, joints, samples)
-    axes = np.linalg.svd(_derivative(hypothesis.image_from_template), compute_uv=False)
-    ideal = apply_homography(patch_from_template, t.joints)
+    hull = hull_mask(joints, samples)
+    lines = without_spots(hull & (strongest > LINE_SEEN_RESPONSE), strokes, points)
+    ground = (lines | _finer_grid(stacked, hypothesis, joints, samples))[free & hull]
     return Verification(
         hypothesis=hypothesis,
         sample_seen=seen,
         sample_in_picture=here,
-        link_coverage=n_seen / np.maximum(count, 1),
+        link_coverage=link_shares(t, seen, here)[0],
         background_rate=_background_rate(stacked, free),
-        overrun=_overrun_share(stacked, hypothesis, joints, samples, region),
-        inner_clutter=_covered_share(lines, free & (hull > 0)),
-        n_parallel_lines=_count_parallel_lines(stacked, hypothesis, joints, samples),
-        joint_deviation=float(median(np.linalg.norm(joints - ideal, axis=1)) / VERIFICATION_RADIUS_PX),
-        radius_px=float(np.sqrt(axes[0] * axes[1])),
+        overrun=_overrun_share(stacked, hypothesis, joints, samples, view.region),
+        inner_clutter=float(ground.mean()) if len(ground) > 200 else 0.0,
+        radius_px=_radius_px(hypothesis.image_from_template),
     )
 
 
-def _derivative(image_from_template: Float64Array) -> Float64Array:
-    """Return the derivative of the homography in the middle of the drawing, (2, 2)."""
+def _radius_px(image_from_template: Float64Array) -> float:
+    """Return the radius of the drawing in the picture, by the derivative of the homography in its middle."""
     h = image_from_template
     p = h[:, 2]
-    derivative: Float64Array = (h[:2, :2] * p[2] - np.outer(p[:2], h[2, :2])) / p[2] ** 2
-    return derivative
-
-
-def _stroke_mask(samples: Float64Array) -> NDArray[np.bool_]:
-    """Return the mask of the places that belong to strokes, given by samples along them."""
-    mask = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
-    for x, y in np.round(samples).astype(int):
-        cv2.circle(mask, (int(x), int(y)), round(LINE_MARGIN_PX), 255, -1)
-    return np.asarray(mask > 0)
-
-
-def _bare_ground(strokes: NDArray[np.bool_], points: Float64Array, region: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return the mask of the ground that the drawing leaves bare: away from its strokes and stones."""
-    stones = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
-    stone_px = min(STONE_RADIUS * VERIFICATION_RADIUS_PX, 0.4 * float(median(spacings(points))))
-    for x, y in np.round(points).astype(int):
-        cv2.circle(stones, (int(x), int(y)), round(stone_px), 255, -1)
-    return np.asarray(~strokes & (stones == 0) & (region > 0))
-
-
-def _covered_share(lines: NDArray[np.bool_], ground: NDArray[np.bool_]) -> float:
-    """Return the share of the ground that looks like lines; 0 where there is too little ground to say."""
-    return float(lines[ground].mean()) if ground.sum() > 200 else 0.0
+    axes = np.linalg.svd((h[:2, :2] * p[2] - np.outer(p[:2], h[2, :2])) / p[2] ** 2, compute_uv=False)
+    return float(np.sqrt(axes[0] * axes[1]))
 
 
 def _background_rate(stacked: Float32Array, free: NDArray[np.bool_]) -> float:
@@ -245,94 +184,40 @@ def _background_rate(stacked: Float32Array, free: NDArray[np.bool_]) -> float:
     return float((seen > LINE_SEEN_RESPONSE).mean())
 
 
-def _count_parallel_lines(
-    stacked: Float32Array, hypothesis: BoardHypothesis, joints: Float64Array, samples: Float64Array
-) -> int:
-    """Return the number of lines beside a drawing that are parallel to its strokes and as long as it is wide.
-
-    A sudoku contains a hash grid, but has more lines and a frame around it.
-    """
-    t = hypothesis.template
-    a, b = (joints[k] for k in t.links.T)
-    straight = np.abs((_link_directions(t) * _first_tangents(t)).sum(1)) > 0.999
-    direction = (b - a)[straight]
-    middle = samples.mean(0)
-    lines = 0
-    for angle in _distinct_angles(np.arctan2(direction[:, 1], direction[:, 0]) % np.pi):
-        along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
-        offsets, reach = (samples - middle) @ across, (samples - middle) @ along
-        low, high = offsets.min(), offsets.max()
-        far = PARALLEL_LINE_RANGE * (high - low)
-        steps = np.linspace(reach.min(), reach.max(), N_PARALLEL_LINE_SAMPLES)[:, None] * along
-        places = np.arange(low - far, high + far, PARALLEL_LINE_STEP_PX)
-        places = places[(places <= low - LINE_MARGIN_PX - 2) | (places >= high + LINE_MARGIN_PX + 2)]
-        at = middle + places[:, None, None] * across + steps
-        inside = ((at >= 2) & (at <= BOARD_PATCH_SIDE_PX - 3)).all(axis=(1, 2))
-        found = places[inside][_seen_lines(stacked, at[inside], across, LINE_SEEN_RESPONSE)]
-        lines += len(_distinct_lines(found))
-    return lines
-
-
-def _seen_lines(
-    stacked: Float32Array, at: Float64Array, across: Float64Array, least_response: float
-) -> NDArray[np.bool_]:
-    """Return which of some parallel lines are seen, each as a whole, (n,), from places on each, (n, n_places, 2)."""
-    if not len(at):
-        return np.zeros(0, np.bool_)
-    xy = at.reshape(-1, 2)
-    response = line_strength_at(stacked, xy, np.broadcast_to(across, xy.shape)).reshape(at.shape[:2])
-    return np.asarray((response > least_response).mean(axis=1) > MIN_PARALLEL_LINE_COVERAGE)
-
-
-def _distinct_lines(offsets: Float64Array) -> Float64Array:
-    """Return the first offset of each line: one line is seen at several offsets."""
-    return offsets[np.diff(offsets, prepend=-np.inf) > 2 * PARALLEL_LINE_STEP_PX]
-
-
 def _finer_grid(
     stacked: Float32Array, hypothesis: BoardHypothesis, joints: Float64Array, samples: Float64Array
 ) -> NDArray[np.bool_]:
-    """Return the mask of the lines of a finer grid of which a drawing of cells is a part; empty without one.
+    """Return the mask of lines that continue a drawing of cells as a finer grid; empty without two directions of them.
 
     The lines within the nine fields of a sudoku are thin beside those around them. Each is looked at as a whole.
     """
+    mask = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
     t = hypothesis.template
     if t.drawing not in ("cells", "framed"):
-        return np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.bool_)
+        return mask > 0
     a, b = (joints[k] for k in t.links.T)
-    straight = np.abs((_link_directions(t) * _first_tangents(t)).sum(1)) > 0.999
-    direction = (b - a)[straight]
+    direction = b - a
     middle = samples.mean(0)
-    mask = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
     n_directions = 0
     for angle in _distinct_angles(np.arctan2(direction[:, 1], direction[:, 0]) % np.pi):
         along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
         parallel = np.abs(direction @ along) > 0.95 * np.linalg.norm(direction, axis=1)
-        own = ((a[straight] + b[straight])[parallel] / 2 - middle) @ across
+        own = ((a + b)[parallel] / 2 - middle) @ across
         offsets, reach = (samples - middle) @ across, (samples - middle) @ along
-        steps = np.linspace(reach.min(), reach.max(), N_PARALLEL_LINE_SAMPLES)[:, None] * along
-        places = np.arange(offsets.min(), offsets.max(), PARALLEL_LINE_STEP_PX)
+        steps = np.linspace(reach.min(), reach.max(), N_GRID_LINE_SAMPLES)[:, None] * along
+        places = np.arange(offsets.min(), offsets.max(), GRID_LINE_STEP_PX)
         places = places[np.abs(own - places[:, None]).min(axis=1) >= LINE_MARGIN_PX + 2]
+        if not len(places):
+            continue
         at = np.clip(middle + places[:, None, None] * across + steps, 0, BOARD_PATCH_SIDE_PX - 1)
-        seen = _seen_lines(stacked, at, across, FAINT_LINE_RESPONSE)
-        found = at[seen][np.isin(places[seen], _distinct_lines(places[seen]))]
+        response = line_strength_at(stacked, at.reshape(-1, 2), np.broadcast_to(across, (at.size // 2, 2)))
+        seen = (response.reshape(at.shape[:2]) > FAINT_LINE_RESPONSE).mean(axis=1) > MIN_GRID_LINE_COVERAGE
+        # One line is seen at several offsets: the first of them counts.
+        found = at[seen][np.diff(places[seen], prepend=-np.inf) > 2 * GRID_LINE_STEP_PX]
         if len(found) >= MIN_FINER_LINES:
             n_directions += 1
             cv2.polylines(mask, list(np.round(found).astype(np.int32)), False, 255, round(LINE_MARGIN_PX))
     return np.asarray(mask > 0) & (n_directions > 1)
-
-
-def _link_directions(t: Template) -> Float64Array:
-    """Return the unit vectors from the first to the second joint of each link, (n_links, 2)."""
-    chord = t.joints[t.links[:, 1]] - t.joints[t.links[:, 0]]
-    unit: Float64Array = chord / np.maximum(np.linalg.norm(chord, axis=1, keepdims=True), 1e-9)
-    return unit
-
-
-def _first_tangents(t: Template) -> Float64Array:
-    """Return the tangent of each link at its first sample, (n_links, 2)."""
-    first = np.searchsorted(t.sample_links, np.arange(len(t.links)))
-    return t.sample_tangents[first]
 
 
 def _distinct_angles(angles: Float64Array) -> list[float]:
@@ -357,15 +242,13 @@ def _overrun_share(
     drawing of cells the side counts at which most run on: nine fields of a table may lie at three of its sides. A line
     of tiles may run on no further than the thing that they are on, so there the nearer half of the places counts too.
     """
-    places, normals, sides = [], [], []
-    for joint, direction in _stroke_ends(hypothesis, joints):
-        for step in np.linspace(*OVERRUN_RANGE, N_OVERRUN_PLACES):
-            places.append(joint + step * VERIFICATION_RADIUS_PX * direction)
-            normals.append((-direction[1], direction[0]))
-        sides.append(round(float(np.arctan2(direction[1], direction[0]) / (np.pi / 2))) % 4)
-    if not places:
+    ends = _stroke_ends(hypothesis, joints)
+    if not ends:
         return 0.0
-    xy, normal = np.array(places), np.array(normals)
+    start, direction = (np.array(part) for part in zip(*ends, strict=True))
+    steps = np.linspace(*OVERRUN_RANGE, N_OVERRUN_PLACES)
+    xy = (start[:, None] + steps[:, None] * VERIFICATION_RADIUS_PX * direction[:, None]).reshape(-1, 2)
+    normal = np.repeat(np.column_stack([-direction[:, 1], direction[:, 0]]), N_OVERRUN_PLACES, axis=0)
     clear = np.linalg.norm(xy[:, None] - samples[None], axis=2).min(1) > LINE_MARGIN_PX + 2
     at = np.clip(np.round(xy).astype(int), 0, BOARD_PATCH_SIDE_PX - 1)
     clear &= ((xy >= 2) & (xy <= BOARD_PATCH_SIDE_PX - 3)).all(1) & (region[at[:, 1], at[:, 0]] > 0)
@@ -375,18 +258,15 @@ def _overrun_share(
     seen[clear] = line_strength_at(stacked, xy[clear], normal[clear]) > LINE_SEEN_RESPONSE
     if hypothesis.template.drawing not in ("cells", "framed"):
         return float(seen[clear].mean())
-    return largest_overrun_of_a_side(
-        seen.reshape(-1, N_OVERRUN_PLACES), clear.reshape(-1, N_OVERRUN_PLACES), np.array(sides)
-    )
+    sides = np.round(np.arctan2(direction[:, 1], direction[:, 0]) / (np.pi / 2)).astype(int) % 4
+    return largest_overrun_of_a_side(seen.reshape(-1, N_OVERRUN_PLACES), clear.reshape(-1, N_OVERRUN_PLACES), sides)
 
 
 def largest_overrun_of_a_side(seen: NDArray[np.bool_], clear: NDArray[np.bool_], sides: NDArray[np.int_]) -> float:
-    """Return the share of the places past the ends of strokes that are seen, at the side at which it is largest.
+    """Return the seen share of the places past the ends of strokes, at that of four sides at which it is largest.
 
-    Args:
-        seen, clear: bool arrays of shape (n_ends, N_OVERRUN_PLACES). Whether a stroke is seen there, and whether that
-            can be told; the nearest place first.
-        sides: int array of shape (n_ends,). To which of four sides each stroke ends.
+    ``seen`` and ``clear``, (n_ends, N_OVERRUN_PLACES), say whether a stroke is seen there, and whether that can be
+    told, the nearest place first; ``sides``, (n_ends,), to which side each stroke ends.
     """
     half = N_OVERRUN_PLACES // 2
     n_clear = clear.sum(axis=1)
@@ -401,15 +281,14 @@ def _stroke_ends(hypothesis: BoardHypothesis, joints: Float64Array) -> list[tupl
     """Return the joints at which a straight stroke ends, each with the direction of the stroke, patch space."""
     t = hypothesis.template
     outgoing: dict[int, list[Float64Array]] = {}
-    for link, (a, b) in enumerate(t.links):
-        at = np.flatnonzero(t.sample_links == link)
-        first, last = t.sample_tangents[at[0]], t.sample_tangents[at[-1]]
+    for link, (a, b) in enumerate(t.links.tolist()):
+        first, *_, last = t.sample_tangents[t.sample_links == link]
         sign = -1.0 if (t.joints[b] - t.joints[a]) @ first < 0 else 1.0
-        outgoing.setdefault(int(a), []).append(-sign * first)
-        outgoing.setdefault(int(b), []).append(sign * last)
-    out = []
-    for joint, directions in outgoing.items():
-        for direction in directions:
-            if not any(float(direction @ other) < -0.8 for other in directions):
-                out.append((joints[joint], direction))
-    return out
+        outgoing.setdefault(a, []).append(-sign * first)
+        outgoing.setdefault(b, []).append(sign * last)
+    return [
+        (joints[joint], direction)
+        for joint, directions in outgoing.items()
+        for direction in directions
+        if not any(float(direction @ other) < -0.8 for other in directions)
+    ]

@@ -16,34 +16,28 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.imaging.patches import NEAR_POINT, Patches
 from vision.networks.patch_networks import stone_log_odds
-from vision.stones.appearance import Appearance, change_maps_with_covered, change_strength, stone_mask
-from vision.stones.bare_change import stone_log_odds_of_change
+from vision.stones.appearance import (
+    Appearance,
+    bin_indices,
+    change_maps_with_covered,
+    change_strength,
+    stone_log_odds_of_change,
+    stone_mask,
+)
 from vision.stones.bare_reference import compare_middles, shift_to_gap
 from vision.stones.colour_clustering import ANY_COLOUR_LOG_DENSITY, next_stone_log_density
-from vision.stones.colour_histogram import bin_indices
 
 MIN_CHANGED_SHARE = 0.15
-"""Share of the samples near a point that must have changed for their colour alone to be the new stone's: half a pebble.
-Source: chosen."""
+"""Share of the samples near a point that must have changed, half a pebble, for their colour to be the new stone's."""
 
 HISTOGRAM_STEP = 3
-"""Step between the samples of a stone that are looked up in the histograms, to save time. Source: chosen."""
+"""Step between the samples of a stone that are looked up in the histograms, to save time."""
 
 NatsByPoint = NDArray[np.float64]
 
 
 def bare_look_cue(patches: Patches, appearance: Appearance, light: Float32Array) -> tuple[NatsByPoint, Float32Array]:
-    """Return the log odds of a stone from the change against the bare patch, zero where that is unknown.
-
-    Args:
-        appearance: Of the same points.
-        light: float32 array of shape (3,). ``appearance.light_offset`` of the whole board.
-
-    Returns:
-        float64 array of shape (n_points,)
-        float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE). Strength of the change
-        (``appearance.change_strength``).
-    """
+    """Return the log odds of a stone from the change against the bare patch, 0 where unknown, and that change."""
     change, whole = change_maps_with_covered(patches, appearance, light)
     strength = change_strength(change)
     log_odds = stone_log_odds_of_change(whole, change_strength(whole))
@@ -52,13 +46,7 @@ def bare_look_cue(patches: Patches, appearance: Appearance, light: Float32Array)
 
 
 def photograph_cue(features: Float32Array, middles: Float32Array) -> NatsByPoint:
-    """Return the log odds of a stone from one picture alone, shape (n_points,).
-
-    Args:
-        features: float32 array of shape (n_points, n_views, n_features). ``patch_networks.stone_features`` of all
-            points of a board; the log odds are averaged over the views.
-        middles: float32 array of shape (n_points, 6). ``bare_reference.patch_middles`` of the same.
-    """
+    """Return the log odds of a stone from one picture alone, (n_points,), the mean over all views."""
     log_odds = np.mean([stone_log_odds(features[:, view]) for view in range(features.shape[1])], axis=0)
     return shift_to_gap(compare_middles(middles, log_odds))
 
@@ -74,14 +62,8 @@ def changed_samples(
 ) -> NDArray[np.bool_]:
     """Return the samples that differ from the reference and from the bare point: a stone on another shows only these.
 
-    Args:
-        patches, before: Of this look and of the reference; board and camera lie still.
-        usual: float32 array of shape (3,). ``usual_difference`` of the whole board.
-        strength: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE). Change against the bare patches.
-
-    Returns:
-        bool array of shape (n_points, PATCH_SIDE, PATCH_SIDE). All false at a point where too few samples have changed
-        to show a colour.
+    ``before`` is the reference, board and camera lie still; ``usual`` is the ``usual_difference`` of the whole board.
+    All samples are false at a point where too few have changed to show a colour.
     """
     differs = change_strength(patches.log_colour - before.log_colour - usual) > 1.0
     mask = np.asarray(differs & (strength > 1.0) & NEAR_POINT, np.bool_)
@@ -92,10 +74,7 @@ def changed_samples(
 def stone_samples(
     patches: Patches, light: Float32Array, strength: Float32Array, changed: NDArray[np.bool_] | None = None
 ) -> list[Float32Array]:
-    """Return the samples of every point that may show a stone, in the light of the reference; each of shape (m, 3).
-
-    ``changed`` (see ``changed_samples``) replaces the mask of points where it is not empty.
-    """
+    """Return the samples, (m, 3), that may show a stone at every point, or those that have changed."""
     mask = stone_mask(strength)
     if changed is not None:
         use = np.asarray(changed.any(axis=(1, 2)), np.bool_)
@@ -112,22 +91,13 @@ def paint_cues(
     tops: NDArray[np.integer],
     untouched: NDArray[np.bool_],
 ) -> dict[str, NatsByPoint]:
-    """Return the log likelihood of the colour of some points for every player, by three cues.
+    """Return the log likelihood of the colour of some points for every player, (n, n_players), by three cues.
 
-    Args:
-        samples: list of float32 arrays of shape (m, 3). Of these points, see ``stone_samples``.
-        points: int array of shape (n,). Their indices.
-        statistics: float32 array of shape (n_points, 2, 3). ``colour_statistics`` of the samples of all points of the
-            board.
-        appearance: The colours learnt so far.
-        tops: int array of shape (n_points,). Tops in the reference: 0 bare, k a stone of player k - 1.
-        untouched: bool array of shape (n_points,). Points that show what they showed in the reference; their stones are
-            examples in this very light.
-
-    Returns:
-        dict of str to float64 array of shape (n, n_players). ``histogram``: mean log density of single samples in the
-        player's histogram of colours. ``remembered``: predictive density of the stone's colour, given the stones seen
-        so far. ``beside``: the same, given the other stones in this picture. A stone is never an example for itself.
+    ``samples``, from ``stone_samples``, are of these points; ``statistics`` and the arrays below of all points of the
+    board. ``tops`` are those of the reference: 0 bare, k a stone of player k - 1. Points that are ``untouched`` show
+    the same as then: their stones are examples in this very light. ``histogram`` is the mean log density of single
+    samples in the player's histogram, ``remembered`` the predictive density of the stone's colour given the stones seen
+    so far, ``beside`` the same given the other stones in this picture. A stone is never an example for itself.
     """
     n, players = len(points), range(len(appearance.stones))
     asked = statistics[points].astype(np.float64)
@@ -157,8 +127,5 @@ def _log_density_without_itself(
 
 
 def paint_fit_cue(paint: NatsByPoint) -> NatsByPoint:
-    """Return how much better the best player's colours fit than any colour would; shape (n_points,).
-
-    A shadow on a bare point has the colour of nobody's stones.
-    """
+    """Return how much better the best player's colours fit than any colour would, as a shadow's do not; (n_points,)."""
     return np.asarray(paint.max(axis=1) - ANY_COLOUR_LOG_DENSITY, np.float64)

@@ -1,14 +1,10 @@
 """The fusion of all cues into one table of log likelihoods a look.
 
-A log-linear opinion pool in which every cue may be wrong outright (a lapse): a cue that says ``x`` nats counts
-``log(((1 - e) p + e / k) / ((1 - e) q + e / k))`` with ``p = softmax(w x + b)``, so no cue can outvote all others
-however sure it is. Weight ``w``, bias ``b`` and lapse rate ``e`` of every cue, under the conditions in which it
-speaks, are fitted together to labelled looks by ``tools/evidence/fit_fusion.py``; they lie in ``fusion.json`` with
-their provenance.
-
-References:
-    Genest and Zidek 1986, Combining probability distributions (the log-linear pool); Kuss, Jaekel and Wichmann 2005,
-    Bayesian inference for psychometric functions (the lapse rate).
+A log-linear opinion pool (Genest and Zidek 1986) in which every cue may be wrong outright (a lapse: Kuss, Jaekel and
+Wichmann 2005): a cue that says ``x`` nats counts ``log(((1 - e) p + e / k) / ((1 - e) q + e / k))`` with ``p =
+softmax(w x + b)``, so no cue can outvote all others however sure it is. Weight ``w``, bias ``b`` and lapse rate ``e``
+of every cue, under the conditions in which it speaks, are fitted together to labelled looks by
+``tools/evidence/fit_fusion.py``; they lie in ``fusion.json`` with their provenance.
 """
 
 from __future__ import annotations
@@ -29,17 +25,11 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """How far one cue is believed under one condition.
+    """How far one cue is believed under one condition."""
 
-    Attributes:
-        weight: Factor on the nats of the cue.
-        bias: Nats added to it; 0 for cues over more than two alternatives.
-        lapse: Probability that the cue is wrong outright.
-    """
-
-    weight: float
-    bias: float
-    lapse: float
+    weight: float  # factor on the nats of the cue
+    bias: float  # nats added to it; 0 for cues over more than two alternatives
+    lapse: float  # probability that the cue is wrong outright
 
 
 Coefficients = Mapping[str, Coefficient]
@@ -47,54 +37,30 @@ Coefficients = Mapping[str, Coefficient]
 
 @dataclass(frozen=True, eq=False)
 class Cues:
-    """What the cues say of the points of a look, and the conditions under which they say it.
+    """What the cues say of the points of a look, and the conditions under which they say it."""
 
-    Attributes:
-        stone: mapping of str to float64 array of shape (n_points,). Log odds of a stone against a bare point, by cue
-            (``bare_look``, ``photograph``, ``paint_fit``, ``beside_fit``).
-        paint: mapping of str to float64 array of shape (n_points, n_players). Log likelihood of the colours for every
-            player up to a constant a point, by cue (``histogram``, ``remembered``, ``beside``); -inf for a player who
-            does not take part.
-        change: float64 array of shape (n_points,). Log odds that the point was touched since the reference; 0 where
-            that cannot be told.
-        change_kind: str array of shape (n_points,). How the change was measured: ``pixels``, ``patches``, ``surface``
-            or ``towers``.
-        tops: int array of shape (n_points,). Tops in the reference: 0 bare, k a stone of player k - 1.
-        visible, in_view: bool arrays of shape (n_points,). Points that nothing hides, and those of them whose stones no
-            nearer tower covers.
-        bare_known, moved, stacked, paints_seen: bool arrays of shape (n_points,). Conditions: the bare patch is known;
-            the point lies elsewhere than in the reference; stones may lie on stones; every player has shown a stone.
-    """
-
-    stone: Mapping[str, NatsByPoint]
-    paint: Mapping[str, NatsByPoint]
-    change: NatsByPoint
-    change_kind: NDArray[np.str_]
-    tops: NDArray[np.intp]
-    visible: Mask
-    in_view: Mask
-    bare_known: Mask
-    moved: Mask
-    stacked: Mask
-    paints_seen: Mask
+    stone: Mapping[str, NatsByPoint]  # log odds of a stone, (n_points,), by cue
+    paint: Mapping[str, NatsByPoint]  # log likelihood by player, (n_points, n_players), by cue; -inf: takes no part
+    change: NatsByPoint  # log odds that the point was touched since the reference; 0 where that is unknown
+    change_kind: NDArray[np.str_]  # how it was measured: ``pixels``, ``patches``, ``surface`` or ``towers``
+    tops: NDArray[np.intp]  # in the reference: 0 bare, k a stone of player k - 1
+    visible: Mask  # nothing hides the point
+    in_view: Mask  # and no nearer tower covers its stones
+    bare_known: Mask  # the bare patch is
+    moved: Mask  # it lies elsewhere than in the reference
+    stacked: Mask  # stones may lie on stones
+    paints_seen: Mask  # every player has shown a stone
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """The evidence of one look.
+    """The evidence of one look; raises ``ValueError`` when the shapes do not fit.
 
-    Attributes:
-        log_likelihood: float64 array of shape (n_points, n_appearances). ``log p(pixels at point i | appearance a)`` in
-            nats, up to a constant a point. Appearance 0 is the bare field, k a stone of player k - 1 on top. A hidden
-            point has an all-zero row.
-        change_log_odds: float64 array of shape (n_points,) or None. ``log p(change | touched) - log p(change | left
-            alone)``, nats; 0 for a hidden point. None where the look was not compared with another.
-
-    Raises:
-        ValueError: When the shapes do not fit.
+    ``log_likelihood`` is ``log p(pixels at point i | appearance a)``, nats, up to a constant a point: appearance 0 is
+    the bare field, k a stone of player k - 1 on top. A hidden point has an all-zero row, and no change.
     """
 
-    log_likelihood: NDArray[np.float64]
+    log_likelihood: NDArray[np.float64]  # (n_points, n_appearances)
     change_log_odds: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
@@ -106,11 +72,7 @@ class Evidence:
 
 
 def fuse(cues: Cues, coefficients: Coefficients | None = None) -> Evidence:
-    """Return the evidence of one look, from all its cues.
-
-    Args:
-        coefficients: By cue and condition; those of ``fusion.json`` when omitted.
-    """
+    """Return the evidence of one look from all its cues, by the coefficients of ``fusion.json`` when omitted."""
     known = fitted_coefficients() if coefficients is None else coefficients
     stone = np.zeros(len(cues.tops))
     paint = np.zeros(next(iter(cues.paint.values())).shape)
@@ -170,14 +132,8 @@ def paint_nats(nats: NatsByPoint, coefficient: Coefficient) -> NatsByPoint:
     return np.asarray(worth - worth.max(axis=1, keepdims=True), np.float64)
 
 
-def habit_nats(habit: NatsByPoint, moved: Mask, coefficients: Coefficients | None = None) -> NatsByPoint:
-    """Return the part of a look's evidence that the last look already gave: what looks wrong there looks so again.
-
-    Args:
-        habit: float64 array of shape (n_points, n_appearances). Nats by which the last decided look preferred each
-            appearance to the accepted one, 0 or more.
-        moved: bool array of shape (n_points,).
-    """
+def previous_bias_nats(habit: NatsByPoint, moved: Mask, coefficients: Coefficients | None = None) -> NatsByPoint:
+    """Return the part of a look's evidence that the last look, by ``Belief.bias``, already gave."""
     known = fitted_coefficients() if coefficients is None else coefficients
     weight = np.where(moved, known["habit/last_look/moved"].weight, known["habit/last_look/still"].weight)
     return np.asarray(weight[:, None] * habit, np.float64)

@@ -14,45 +14,43 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
 from vision.imaging.homography import spacings
 from vision.imaging.medians import median
-from vision.imaging.patches import STONE_CENTRE_HEIGHT_UNITS, image_jacobians, parallax_px, stone_unit
+from vision.imaging.patches import grid_places, image_jacobians, stone_centres_px, stone_unit
 
 COARSE_PX_PER_UNIT = 8
-"""Resolution of the coarse view, which finds the places to compare closely, px per unit. Source: chosen."""
+"""Resolution of the coarse view, which finds the places to compare closely, px per unit."""
 
 FINE_SAMPLES_PER_UNIT = 24
-"""Resolution of the fine patches that are compared sample by sample, samples per unit. Source: chosen."""
+"""Resolution of the fine patches that are compared sample by sample, samples per unit."""
 
 FINE_PATCH_SIDE = 44
-"""Side of a fine patch, samples; a patch reaches 0.9 units to each side of its middle. Source: chosen."""
+"""Side of a fine patch, samples; a patch reaches 0.9 units to each side of its middle."""
 
 STONE_OFFSET_SPACINGS = 0.42
-"""Distance from the point within which the middle of a stone may lie, in spacings of the point (of at most
-``MAX_SPACING_UNITS``). Source: chosen."""
+"""Distance from the point within which the middle of a stone may lie, in its ``spacing_units``."""
 
 MAX_SPACING_UNITS = 1.3
-"""Largest spacing that counts, units: stones are not laid less exactly for ever as points lie further apart.
-Source: chosen."""
+"""Largest spacing that counts, units: stones are not laid less exactly for ever as points lie further apart."""
 
 MIN_EDGE_LEVELS = 24
-"""Difference from its neighbours from which a pixel counts as lying on an edge, grey levels. Source: chosen."""
+"""Difference from its neighbours from which a pixel counts as lying on an edge, grey levels."""
 
 MIN_EDGE_PIXELS = 50
-"""Least number of edge pixels for checking whether the board lies still. Source: chosen."""
+"""Least number of edge pixels for checking whether the board lies still."""
 
 MAX_EDGE_CHANGE = 0.3
-"""Change up to which an edge pixel counts as unchanged, as a share of the strength of its edge. A shift by a third of
-a pixel changes it by more. Source: chosen."""
+"""Change up to which an edge pixel counts as unchanged, as a share of the strength of its edge. A shift by a third of a
+pixel changes it by more."""
 
 MIN_UNCHANGED_SHARE = 0.75
-"""Share of the edge pixels that must be unchanged for the board to lie still. Source: chosen."""
+"""Share of the edge pixels that must be unchanged for the board to lie still."""
 
 BOARD_MARGIN_UNITS = 0.3
-"""Margin around the outermost points that still counts as the board when its edges are compared, units.
-Source: chosen."""
+"""Margin around the outermost points that still counts as the board when its edges are compared, units."""
 
 _CENTRE = (FINE_PATCH_SIDE - 1) / 2
 _ROWS, _COLUMNS = np.indices((FINE_PATCH_SIDE, FINE_PATCH_SIDE))
@@ -63,14 +61,9 @@ FINE_PATCH_RADII = (np.hypot(_ROWS - _CENTRE, _COLUMNS - _CENTRE) / FINE_SAMPLES
 
 @dataclass(frozen=True, eq=False)
 class BoardView:
-    """The window of a picture that shows the board, at about the resolution of the fine patches.
+    """The window of a picture that shows the board, at about the resolution of the fine patches."""
 
-    Attributes:
-        bgr: uint8 array of shape (rows, columns, 3). The window, shrunk ``sampling.shrink`` times.
-        sampling: The places of the points in the view.
-    """
-
-    bgr: Image
+    bgr: Image  # (rows, columns, 3), shrunk ``sampling.shrink`` times
     sampling: BoardViewSampling
 
     @cached_property
@@ -88,58 +81,33 @@ class BoardView:
 
 @dataclass(frozen=True, eq=False)
 class BoardViewSampling:
-    """The window of the view of one field, and the place of each point in it.
+    """The window of the view of one field, and the place of each point in it."""
 
-    Attributes:
-        window: Left, top, right and bottom of the window, image px; right and bottom are exclusive.
-        coarse_size: Width and height of the coarse view, px.
-        coarse_indices: int array of shape (n_points, n_samples). Pixels of the flattened coarse view in which a stone
-            of each point may lie.
-        shrink: Factor by which the window is reduced.
-        places_px: float32 array of shape (n_points, FINE_PATCH_SIDE, FINE_PATCH_SIDE, 2). Place of each sample of the
-            fine patches in the shrunk window, x and y.
-        spacing_units: float64 array of shape (n_points,). Distance to the nearest other point, 1 to
-            ``MAX_SPACING_UNITS``.
-        inside: bool array of shape (n_points,). Whether the point is in sight, and the middle of the patch lies inside
-            the picture.
-        board_mask: uint8 array of shape (rows, columns). 255 on the board, up to ``BOARD_MARGIN_UNITS`` around its
-            points; 0 on the cloth.
-    """
-
-    window: tuple[int, int, int, int]
-    coarse_size: tuple[int, int]
-    coarse_indices: NDArray[np.intp]
-    shrink: int
-    places_px: Float32Array
-    spacing_units: Float64Array
-    inside: NDArray[np.bool_]
-    board_mask: NDArray[np.uint8]
+    window: tuple[int, int, int, int]  # left, top, right, bottom, image px; the last two exclusive
+    coarse_size: tuple[int, int]  # width and height of the coarse view, px
+    coarse_indices: NDArray[np.intp]  # (n_points, n_samples), of the flat coarse view, where a stone may lie
+    shrink: int  # factor by which the window is reduced
+    places_px: Float32Array  # (n_points, FINE_PATCH_SIDE, FINE_PATCH_SIDE, 2), samples in the shrunk window
+    spacing_units: Float64Array  # (n_points,), to the nearest other point, 1 to ``MAX_SPACING_UNITS``
+    inside: NDArray[np.bool_]  # (n_points,), in sight, and the middle of the patch in the picture
+    board_mask: NDArray[np.uint8]  # (rows, columns), 255 up to ``BOARD_MARGIN_UNITS`` around the points
 
 
 def cut_board_view(bgr: Image, field: Field) -> BoardView:
-    """Cut the view of a field out of a picture.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        field: The board in the picture, image space.
-    """
+    """Cut the view of a field out of a picture."""
     sampling = _board_view_sampling(field, bgr.shape[1], bgr.shape[0])
     x0, y0, x1, y1 = sampling.window
-    if sampling.shrink == 1:
-        return BoardView(bgr[y0:y1, x0:x1], sampling)
-    size = (x1 - x0) // sampling.shrink, (y1 - y0) // sampling.shrink
-    part = bgr[y0 : y0 + size[1] * sampling.shrink, x0 : x0 + size[0] * sampling.shrink]
-    return BoardView(np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8), sampling)
+    times = sampling.shrink
+    x1, y1 = x1 - (x1 - x0) % times, y1 - (y1 - y0) % times
+    return BoardView(cv.reduced(bgr[y0:y1, x0:x1], times), sampling)
 
 
 def board_lies_still(before: BoardView, now: BoardView) -> bool:
     """Return whether the edges of the board show the same in both views, except where hands have changed something.
 
     Only edges on the board count: the stripes of a cloth stay where they are when a board of pale lines slides over
-    them. False where there are too few edges.
-
-    Raises:
-        ValueError: When the views are not of one field in pictures of one size.
+    them. False where there are too few edges. Raises ``ValueError`` when the views are not of one field in pictures of
+    one size.
     """
     check_same_field(before, now)
     edges, board = before.edges, before.sampling.board_mask
@@ -163,13 +131,8 @@ def _board_view_sampling(field: Field, width: int, height: int) -> BoardViewSamp
     """Return the sampling of a field in pictures of one size; cached, because a board at rest keeps its ``Field``."""
     unit = stone_unit(field.board)
     axes = image_jacobians(field) * unit
-    middles = field.points_px + parallax_px(field, (width, height)) * (STONE_CENTRE_HEIGHT_UNITS * unit)
-    grid = (np.arange(FINE_PATCH_SIDE) - _CENTRE) / FINE_SAMPLES_PER_UNIT
-    places = (
-        middles[:, None, None]
-        + axes[:, None, None, :, 0] * grid[None, None, :, None]
-        + axes[:, None, None, :, 1] * grid[None, :, None, None]
-    )
+    middles = stone_centres_px(field, (width, height))
+    places = grid_places(middles, axes, (np.arange(FINE_PATCH_SIDE) - _CENTRE) / FINE_SAMPLES_PER_UNIT)
     size = np.array((width, height))
     x0, y0 = (int(c) for c in np.clip(places.reshape(-1, 2).min(axis=0), 0, size - 1))
     x1, y1 = (int(c) for c in np.clip(places.reshape(-1, 2).max(axis=0) + 2, (x0 + 1, y0 + 1), size))

@@ -31,11 +31,7 @@ def shrink(image: Image, factor: float) -> Image:
 
 
 def warp_square(image: NDArray[Any], image_from_patch: Float64Array, side_px: int) -> NDArray[Any]:
-    """Return the square patch of ``side_px`` whose pixels ``image_from_patch`` maps into ``image``; edges are repeated.
-
-    Where the patch is coarser than the image, the image is averaged first. Otherwise thin lines would fall between the
-    samples.
-    """
+    """Return the square patch that ``image_from_patch`` maps into ``image``, averaged so that thin lines stay."""
     middle = np.array([(side_px - 1) / 2, (side_px - 1) / 2, 1.0])
     h = image_from_patch
     p = h @ middle
@@ -51,3 +47,23 @@ def warp_square(image: NDArray[Any], image_from_patch: Float64Array, side_px: in
     return np.asarray(
         cv2.warpPerspective(source, move, (side_px, side_px), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     )
+
+
+def reduced(image: Image, times: int) -> Image:
+    """Return ``image`` with its sides divided by a whole number, averaging over the pixels that merge."""
+    if times == 1:
+        return image
+    size = image.shape[1] // times, image.shape[0] // times
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def reduce_by_averaging(bgr: Image, size: tuple[int, int]) -> Image:
+    """Return a picture reduced to a width and height by averaging areas, by halves first: that is faster."""
+    while (
+        bgr.shape[0] % 2 == 0 and bgr.shape[1] % 2 == 0 and bgr.shape[1] >= 2 * size[0] and bgr.shape[0] >= 2 * size[1]
+    ):
+        half = bgr.shape[1] // 2, bgr.shape[0] // 2
+        bgr = np.asarray(cv2.resize(bgr, half, interpolation=cv2.INTER_AREA), np.uint8)
+    if bgr.shape[1::-1] == size:
+        return bgr
+    return np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)

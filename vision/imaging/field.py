@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,27 +16,35 @@ from vision.imaging.frame import Float64Array, in_picture
 from vision.imaging.homography import apply_homography, spacings
 
 IN_SIGHT_MARGIN_SPACINGS = 0.15
-"""Distance from the rim of the picture from which a point is in sight, spacings: half a stone must be seen at least.
-Source: chosen."""
+"""Distance from the rim of the picture from which a point is in sight, spacings: half a stone must be seen at least."""
+
+MIN_FIELD_SIDE_PX = 40.0
+"""Shortest side of a field given by its corners, px: on a smaller one stones would be a few pixels wide."""
+
+MIN_CORNER_DEG = 5.0
+"""Least that a field turns at a corner, degrees. A square has less than 10 where one looks along the table."""
+
+MAX_OUTSIDE_SHARE = 1.0
+"""Farthest that a corner (of a round board, or one cut off) may lie outside the picture, shares of its sides."""
+
+MIN_INSIDE = 2
+"""Fewest corners inside the picture, count."""
+
+MAX_COORDINATE_PX = 1e6
+"""Largest coordinate of a corner, px. Source: chosen; no picture is so large, and what is no number is not below it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Field:
     """A painted or sewn copy of a board as measured in one picture.
 
-    Attributes:
-        board: The board of the field.
-        drawing: Name of the drawing of ``board`` that was found.
-        points_px: float64 array of shape (n_points, 2). Place of each point, image space, in the order of
-            ``board.points``. Measured on this board: the points of a crooked board lie where it has them, not where a
-            homography of the ideal board would put them.
-        image_from_board: float64 array of shape (3, 3). The homography that fits ``points_px`` best (least squares),
-            for drawing and for local directions.
+    The points of a crooked board lie where it has them, not where a homography of the ideal board would put them.
+    ``image_from_board`` is the homography that fits them best (least squares), for drawing and for local directions.
     """
 
     board: Board
-    drawing: str
-    points_px: Float64Array
+    drawing: str  # name of the drawing of ``board`` that was found
+    points_px: Float64Array  # (n_points, 2), image space, in the order of ``board.points``
     image_from_board: Float64Array
 
     def __post_init__(self) -> None:
@@ -63,12 +73,7 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class Registration:
-    """A field that was found.
-
-    Attributes:
-        confidence: Posterior probability that this is the board and that every point lies within half a spacing of its
-            place.
-    """
+    """A field that was found; confidence: the posterior that this is the board, each point within half a spacing."""
 
     field: Field
     confidence: float
@@ -97,3 +102,31 @@ def out_of_sight_note(registration: Registration | NotRegistered, size_px: tuple
         return None
     names = registration.field.names_out_of_sight(size_px)
     return message("sight.points_outside", points=", ".join(names)) if names else None
+
+
+def corner_fault(corners_px: Iterable[Iterable[float]], size_px: tuple[int, int] | None = None) -> Message | None:
+    """Return why four corners cannot be those of a field, as one sentence; None where they can.
+
+    They are those of the unit square of board space, image space, clockwise as one sees the picture. Any of them may
+    come first, as that decides the names of the points only.
+    """
+    corners = [(float(x), float(y)) for x, y in corners_px]
+    if len(corners) != 4 or not all(abs(value) <= MAX_COORDINATE_PX for corner in corners for value in corner):
+        return message("field.corners")
+    ends = [*corners[1:], corners[0]]
+    sides = [(x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in zip(corners, ends, strict=True)]
+    least_turn = math.sin(math.radians(MIN_CORNER_DEG))
+    for (x1, y1), (x2, y2) in zip(sides, [*sides[1:], sides[0]], strict=True):
+        # Positive where it turns to the right, as y goes down.
+        if x1 * y2 - y1 * x2 <= least_turn * math.hypot(x1, y1) * math.hypot(x2, y2):
+            return message("field.corners")
+    if min(math.hypot(*side) for side in sides) < MIN_FIELD_SIDE_PX:
+        return message("field.small", least=round(MIN_FIELD_SIDE_PX))
+    if size_px is not None:
+        width, height = size_px
+        n_inside = sum(-0.5 <= x <= width and -0.5 <= y <= height for x, y in corners)
+        across, down = MAX_OUTSIDE_SHARE * width, MAX_OUTSIDE_SHARE * height
+        are_near = all(-across <= x <= width + across and -down <= y <= height + down for x, y in corners)
+        if n_inside < MIN_INSIDE or not are_near:
+            return message("field.outside", width=width, height=height)
+    return None

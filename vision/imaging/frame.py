@@ -1,16 +1,31 @@
-"""A frame: one camera image with its time. Also the array types of images and numbers."""
+"""A frame: one camera image with its time, and a picture that came as a JPEG. Also the types of images and numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
+"""A picture, (H, W, 3), blue, green and red, where nothing else is said."""
+
 Float32Array = NDArray[np.float32]
+
 Float64Array = NDArray[np.float64]
+
+_START = b"\xff\xd8"
+
+_SIZES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
+"""Markers of the segments with the size of the picture (SOF0 to SOF15). Source: ITU-T T.81, table B.1."""
+
+_GREY = 128
+
+MAX_PIXELS = 50_000_000
+"""Most pixels of a picture; a header may claim any number, and memory for all of them is taken."""
 
 
 def size_of(bgr: Image) -> tuple[int, int]:
@@ -26,8 +41,7 @@ def in_picture(xy_px: Float64Array, size_px: tuple[int, int], margin_px: float =
 
 
 REDUCTION = 8
-"""Pixels for one of a reduced picture, along a side: the side of a block of JPEG, which can be had without the rest.
-Source: ITU-T T.81."""
+"""Pixels for one of a reduced picture, along a side: a block of JPEG, cheaper than the rest. Source: ITU-T T.81."""
 
 
 class Undecoded(Protocol):
@@ -36,36 +50,23 @@ class Undecoded(Protocol):
     @property
     def size_px(self) -> tuple[int, int]:
         """Width and height."""
-        ...
 
     @property
     def bgr(self) -> Image:
         """The picture, shape (H, W, 3)."""
-        ...
 
     @property
     def reduced(self) -> Image:
         """The picture at an eighth of its size, shape (ceil(H / 8), ceil(W / 8), 3)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One image of the table.
+    """One image of the table; raises ``ValueError`` when the picture is an array and not a colour image of 8 bits."""
 
-    Attributes:
-        picture: uint8 array of shape (H, W, 3), or Undecoded. The pixels, or what makes them when they are asked for
-            (``bgr``, ``reduced``).
-        time_s: Capture time, seconds since the source was opened.
-        sequence: Number of the frame in its source, 0 first.
-
-    Raises:
-        ValueError: When ``picture`` is an array and not a colour image of 8 bits.
-    """
-
-    picture: Image | Undecoded
-    time_s: float
-    sequence: int
+    picture: Image | Undecoded  # the pixels, or what makes them when they are asked for
+    time_s: float  # of capture, since the source was opened
+    sequence: int  # number of the frame in its source, 0 first
 
     def __post_init__(self) -> None:
         bgr = self.picture
@@ -79,10 +80,7 @@ class Frame:
 
     @property
     def reduced(self) -> Image:
-        """A picture of an eighth of the size, shape (ceil(H / 8), ceil(W / 8), 3), the cheapest to have.
-
-        Of pixels it is every eighth, of a JPEG the means of its blocks.
-        """
+        """A picture of an eighth of the size: of pixels every eighth, of a JPEG the means of its blocks."""
         if isinstance(self.picture, np.ndarray):
             return self.picture[::REDUCTION, ::REDUCTION]
         return self.picture.reduced
@@ -91,3 +89,51 @@ class Frame:
     def size_px(self) -> tuple[int, int]:
         """Width and height; nothing is decoded for it."""
         return size_of(self.picture) if isinstance(self.picture, np.ndarray) else self.picture.size_px
+
+
+class JpegPicture:
+    """The data of one JPEG; a value like the picture in it.
+
+    What cannot be decoded is grey, as decoders fill what is missing of a damaged picture. ``size_px`` is what the file
+    says; how the camera was held is not asked. Raises ``ValueError`` when ``data`` is not the beginning of a JPEG, or
+    of one that no camera takes.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.data = np.frombuffer(data, np.uint8)
+        self.size_px = _size_in(data)
+
+    @cached_property
+    def bgr(self) -> Image:
+        """The picture, shape (H, W, 3)."""
+        return self._decoded(cv2.IMREAD_COLOR, 1)
+
+    @cached_property
+    def reduced(self) -> Image:
+        """The means of its blocks of 8 x 8 pixels, shape (ceil(H / 8), ceil(W / 8), 3), for half the cost."""
+        return self._decoded(cv2.IMREAD_REDUCED_COLOR_8, 8)
+
+    def _decoded(self, how: int, divisor: int) -> Image:
+        try:
+            bgr = cv2.imdecode(self.data, how | cv2.IMREAD_IGNORE_ORIENTATION)
+        except cv2.error:  # larger than OpenCV decodes
+            bgr = None
+        if bgr is not None:
+            return np.asarray(bgr, np.uint8)
+        width, height = (-(-size // divisor) for size in self.size_px)
+        return np.full((height, width, 3), _GREY, np.uint8)
+
+
+def _size_in(data: bytes) -> tuple[int, int]:
+    """Return the width and height that the first segments of a JPEG tell."""
+    if data.startswith(_START):
+        at = len(_START)
+        while at + 9 <= len(data) and data[at] == 0xFF:
+            marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
+            if marker in _SIZES:
+                height, width = (int.from_bytes(data[k : k + 2], "big") for k in (at + 5, at + 7))
+                if 0 < width * height <= MAX_PIXELS:
+                    return width, height
+                break
+            at += 2 + length
+    raise ValueError("this is no JPEG")

@@ -20,6 +20,17 @@ def apply_homography(destination_from_source: Float64Array, source_xy: ArrayLike
     return moved
 
 
+def rotation(angle_rad: float) -> Float64Array:
+    """Return the matrix (2, 2) that turns a place about the origin, from x towards y."""
+    return np.array([[np.cos(angle_rad), -np.sin(angle_rad)], [np.sin(angle_rad), np.cos(angle_rad)]])
+
+
+def unit_circle(n: int) -> Float64Array:
+    """Return ``n`` places on the unit circle, (n, 2)."""
+    angle = np.linspace(0, 2 * np.pi, n, endpoint=False)
+    return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
 def spacings(xy: Float64Array) -> Float64Array:
     """Return the distance from each point to its nearest neighbour, shape (n,); ``xy`` has shape (n, 2)."""
     apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
@@ -29,20 +40,10 @@ def spacings(xy: Float64Array) -> Float64Array:
 
 
 def fit_homography(source_xy: ArrayLike, destination_xy: ArrayLike, weights: ArrayLike | None = None) -> Float64Array:
-    """Return the homography that maps ``source_xy`` to ``destination_xy`` best (normalised direct linear transform).
+    """Return the homography ``destination_from_source`` of (n, 2) pairs, n >= 4, with 1 in the last place.
 
-    Args:
-        source_xy, destination_xy: float arrays of shape (n, 2), n >= 4.
-        weights: float array of shape (n,). Weight of each pair.
-
-    Returns:
-        float64 array of shape (3, 3), ``destination_from_source`` with 1 in the last place
-
-    Raises:
-        ValueError: When the arrays differ in shape or hold fewer than four points.
-
-    References:
-        Hartley and Zisserman, Multiple View Geometry, algorithm 4.2.
+    Normalised direct linear transform (Hartley and Zisserman, Multiple View Geometry, algorithm 4.2); ``weights`` are
+    of the pairs, (n,). Raises ``ValueError`` when the arrays differ in shape or hold fewer than four points.
     """
     a = np.asarray(source_xy, dtype=np.float64)
     b = np.asarray(destination_xy, dtype=np.float64)

@@ -15,35 +15,27 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Float64Array, Image
+from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.homography import fit_homography
 
 _MAX_ITERATIONS = 100
-"""Most iterations of the fixed point iteration that undoes a distortion; ten are enough for all but the widest lenses.
-Source: chosen."""
+"""Most iterations of the fixed point iteration that undoes a distortion; ten are enough for all but the widest
+lenses."""
 
 _CONVERGED_SLOPE = 1e-10
-"""Change of the slope of a ray at which the iteration ends; about a millionth of a pixel. Source: chosen."""
+"""Change of the slope of a ray at which the iteration ends; about a millionth of a pixel."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lens:
     """Intrinsics and distortion of a camera, valid for one size of picture.
 
-    Attributes:
-        size_px: Width and height of the pictures for which the lens was measured.
-        matrix: float64 array of shape (3, 3). Camera matrix, px; image space, in which the centre of the first pixel is
-            (0, 0).
-        distortion: float64 array of shape (5,). ``k1, k2, p1, p2, k3`` of the Brown and Conrady model, in OpenCV's
-            order.
-
-    Raises:
-        ValueError: When a shape is wrong, a number is not finite, or a focal length is not positive.
+    Raises ``ValueError`` when a shape is wrong, a number is not finite, or a focal length is not positive.
     """
 
-    size_px: tuple[int, int]
-    matrix: Float64Array
-    distortion: Float64Array
+    size_px: tuple[int, int]  # width and height of the pictures for which it was measured
+    matrix: Float64Array  # (3, 3), px; image space
+    distortion: Float64Array  # (5,), ``k1, k2, p1, p2, k3`` of Brown and Conrady's model, in OpenCV's order
 
     def __post_init__(self) -> None:
         if self.matrix.shape != (3, 3) or self.distortion.shape != (5,):
@@ -59,10 +51,7 @@ class Lens:
         return float(self.matrix[0, 0]), float(self.matrix[1, 1])
 
     def rays(self, image_px: ArrayLike) -> Float64Array:
-        """Return the slopes (x / z, y / z) of the rays through image points, px; any leading shape, last axis x, y.
-
-        Fixed point iteration on the distortion, as in OpenCV's ``undistortPoints``.
-        """
+        """Return the slopes (x / z, y / z) of the rays through image points, px, by fixed point iteration."""
         places = np.asarray(image_px, np.float64)
         middle = self.matrix[:2, 2]
         bent = (places - middle) / np.array(self.focal_px)
@@ -112,19 +101,10 @@ class Lens:
         return np.asarray(maps[0], np.int16), np.asarray(maps[1], np.uint16)
 
     def undistorted(self, bgr: Image) -> Image:
-        """Return the picture as the ``pinhole`` camera would have taken it.
-
-        Args:
-            bgr: uint8 array of shape (H, W, 3).
-
-        Raises:
-            ValueError: When the picture does not have the size for which the lens was measured.
-        """
-        if (bgr.shape[1], bgr.shape[0]) != self.size_px:
-            raise ValueError(
-                f"the lens was measured for pictures of {self.size_px[0]} x {self.size_px[1]}, "
-                f"this one has {bgr.shape[1]} x {bgr.shape[0]}"
-            )
+        """Return the picture as the ``pinhole`` camera would have taken it; raises ``ValueError`` for another size."""
+        if size_of(bgr) != self.size_px:
+            measured, got = (" x ".join(map(str, size)) for size in (self.size_px, size_of(bgr)))
+            raise ValueError(f"the lens was measured for pictures of {measured}, this one has {got}")
         return np.asarray(cv2.remap(bgr, *self._maps, cv2.INTER_LINEAR), np.uint8)
 
     def undistorted_points(self, image_px: ArrayLike) -> Float64Array:
@@ -139,14 +119,8 @@ class Lens:
 def register_through_lens(
     lens: Lens | None, bgr: Image, find: Callable[[Image], Registration | NotRegistered]
 ) -> Registration | NotRegistered:
-    """Return the field that ``find`` finds in the undistorted picture, with its points in the distorted picture.
-
-    Args:
-        lens: None, or a lens for another size of picture, leaves the picture as it is.
-        bgr: uint8 array of shape (H, W, 3). The picture as the camera took it.
-        find: Finds a field in a picture, as ``vision.detection.detect`` does.
-    """
-    if lens is None or (bgr.shape[1], bgr.shape[0]) != lens.size_px:
+    """Return the field that ``find`` finds in the undistorted picture, as it lies in the distorted one."""
+    if lens is None or size_of(bgr) != lens.size_px:
         return find(bgr)
     found = find(lens.undistorted(bgr))
     if isinstance(found, NotRegistered):

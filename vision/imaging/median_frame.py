@@ -16,29 +16,28 @@ from vision.imaging.frame import Float32Array, Frame, Image
 from vision.imaging.medians import percentile
 
 MAX_MERGED_FRAMES = 7
-"""Most frames that are kept, count. Source: chosen."""
+"""Most frames that are kept, count."""
 
 MIN_MERGED_FRAMES = 4
-"""Fewest frames of one view that make a merged picture, count. Source: chosen."""
+"""Fewest frames of one view that make a merged picture, count."""
 
 MIN_FRAME_INTERVAL_S = 0.25
-"""Least time between two kept frames, seconds: a working hand has moved on. Source: chosen."""
+"""Least time between two kept frames, seconds: a working hand has moved on."""
 
 MIN_DIFFERENCE_LEVELS = 20.0
-"""Difference from which two reduced pictures differ at a pixel, levels of 8 bits. Source: chosen."""
+"""Difference from which two reduced pictures differ at a pixel, levels of 8 bits."""
 
 MAX_COVERED_SHARE = 0.5
-"""Largest share of the picture that may differ at all; people reach in from the rim and cover it. Source: chosen."""
+"""Largest share of the picture that may differ at all; people reach in from the rim and cover it."""
 
 MAX_MOVED_SHARE = 0.012
-"""Largest share of the picture that may differ without reaching the rim; more of it is a board that was moved, or
-another view. Source: chosen."""
+"""Largest share of the picture that may differ without reaching the rim; more is a moved board or another view."""
 
 TARGET_LEVEL = 180.0
-"""Level to which the brightest hundredth of a dim picture is lifted, of 255. Source: chosen."""
+"""Level to which the brightest hundredth of a dim picture is lifted, of 255."""
 
 MAX_GAIN = 8.0
-"""Largest factor by which light is lifted; beyond it only steps of the digitiser are seen. Source: chosen."""
+"""Largest factor by which light is lifted; beyond it only steps of the digitiser are seen."""
 
 
 def add_frame(kept: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
@@ -49,14 +48,7 @@ def add_frame(kept: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
 
 
 def merge_frames(kept: Sequence[Frame]) -> Image | None:
-    """Return the trimmed mean over time of the frames that show the view of the newest one.
-
-    Args:
-        kept: Of one size, oldest first.
-
-    Returns:
-        uint8 array of shape (H, W, 3), or None where too few frames show the same view
-    """
+    """Return the trimmed mean of the frames that show the view of the newest, the last; None where too few do."""
     if not kept:
         return None
     newest = _reduced(kept[-1].bgr)

@@ -1,9 +1,8 @@
 """Patches: one small upright cut-out of the picture per point of the board, stored as log colour.
 
-Everything that reads stones works on patches and never on the frame. A look at 24 points therefore costs the same
-whether the picture is small or large. A patch is laid out along the board, so that a turned or tilted board gives the
-same patch. Its centre is not the drawn point but the place where the centre of a stone standing there would be seen: a
-little towards the side from which the camera looks at it (parallax).
+Everything that reads stones works on patches and never on the frame. A patch is laid out along the board, so that a
+turned or tilted board gives the same patch. Its centre is not the drawn point but the place where the centre of a stone
+standing there would be seen: a little towards the side from which the camera looks at it (parallax).
 
 **Log colour** is an array whose last axis holds three numbers: log brightness (the mean of the logs of blue, green and
 red), log red over green, log blue over green. Light that becomes k times brighter, or a white balance that changes,
@@ -20,35 +19,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
+from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
 from vision.imaging.homography import spacings
 from vision.imaging.medians import median
 
 PATCH_SIDE = 32
-"""Side of a patch, samples. Source: chosen."""
+"""Side of a patch, samples."""
 
 PATCH_REACH_UNITS = 0.8
-"""Half the side of a patch where the next point is one unit away, units: a stone of radius 0.35 that lies 0.35 off its
-point is still wholly seen, with a rim of 0.1. Source: chosen."""
+"""Half the side of a patch, units: a stone of radius 0.35 that lies 0.35 off its point is seen, with a rim of 0.1."""
 
 PATCH_REACH_PER_SPACING = 0.35
-"""Growth of half the side of a patch per unit of spacing beyond the first, units per unit: people lay stones less
-exactly where points are far apart. Source: chosen."""
+"""Growth of that per unit of spacing beyond the first: stones lie less exactly where points are far apart."""
 
 MAX_STONE_UNIT = 1 / 3
-"""Largest unit, board space: stones do not grow for ever with the spacing of the points. Source: chosen."""
+"""Largest unit, board space: stones do not grow for ever with the spacing of the points."""
 
 STONE_CENTRE_HEIGHT_UNITS = 0.14
-"""Height of the centre of a lying stone above the board, units: half of a radius of about 0.3. Source: chosen."""
+"""Height of the centre of a lying stone above the board, units: half of a radius of about 0.3."""
 
 DEFAULT_FOCAL_WIDTHS = 0.75
-"""Focal length of an unknown camera, picture widths: a webcam with a field of view of 67 degrees. The direction of the
-parallax depends on it only weakly. Source: chosen."""
+"""Focal length of an unknown camera, picture widths (67 degrees); the parallax depends on it only weakly."""
 
 _LOG_OFFSET_LEVELS = 16.0
-"""Added to pixel values before the logarithm, levels of 8 bits, so that sensor noise in the dark does not grow without
-bounds. Source: chosen."""
+"""Added to 8-bit values before the logarithm, so that sensor noise in the dark does not grow without bounds."""
 
 _LOG_TABLE = np.log(np.arange(256, dtype=np.float32) + np.float32(_LOG_OFFSET_LEVELS))
 """Logarithm of every pixel value."""
@@ -56,20 +52,11 @@ _LOG_TABLE = np.log(np.arange(256, dtype=np.float32) + np.float32(_LOG_OFFSET_LE
 
 @dataclass(frozen=True, eq=False)
 class Patches:
-    """The patches of all points of one frame.
+    """The patches of all points of one frame; rows run along board y, columns along board x."""
 
-    Attributes:
-        log_colour: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Log brightness, log red over green,
-            log blue over green; rows run along board y, columns along board x.
-        inside: bool array of shape (n_points,). Whether the point is in sight, and the centre of the patch lies inside
-            the picture.
-        px_per_sample: Picture pixels under one sample, median over the points; below 1 the picture is coarser than the
-            patch.
-    """
-
-    log_colour: Float32Array
-    inside: NDArray[np.bool_]
-    px_per_sample: float
+    log_colour: Float32Array  # (n_points, PATCH_SIDE, PATCH_SIDE, 3)
+    inside: NDArray[np.bool_]  # (n_points,), in sight, and the centre of the patch in the picture
+    px_per_sample: float  # median over the points; below 1 the picture is coarser than the patch
 
     def at(self, points: NDArray[np.intp]) -> Patches:
         """Return the patches of some points, by their indices."""
@@ -82,17 +69,13 @@ def patch_samples_per_unit() -> float:
 
 
 def patch_disc_mask(radius_units: float) -> NDArray[np.bool_]:
-    """Return the mask of the samples within a distance of the middle of a patch, shape (PATCH_SIDE, PATCH_SIDE).
-
-    The distance is in units of a point whose next point is one unit away.
-    """
+    """Return the mask of the samples within a distance of the middle of a patch whose next point is one unit away."""
     rows, columns = np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2
     return np.asarray(np.hypot(rows, columns) <= radius_units * patch_samples_per_unit(), np.bool_)
 
 
 NEAR_POINT = patch_disc_mask(0.42)
-"""Mask of the samples of a patch that belong to its point, shape (PATCH_SIDE, PATCH_SIDE): within 0.42 units.
-Source: chosen."""
+"""Mask of the samples of a patch that belong to its point, shape (PATCH_SIDE, PATCH_SIDE): within 0.42 units."""
 
 
 def patch_reaches(board: Board) -> Float64Array:
@@ -108,14 +91,7 @@ def stone_unit(board: Board) -> float:
 
 
 def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
-    """Return the shift of the image of a thing per height above the board.
-
-    Args:
-        size_px: Width and height of the picture; the camera is taken to look through its middle.
-
-    Returns:
-        float64 array of shape (n_points, 2). Image displacement at every point, px per board unit of height.
-    """
+    """Return the shift of the image of a thing at every point, px per board unit of height, (n_points, 2)."""
     width, height = size_px
     focal_px = DEFAULT_FOCAL_WIDTHS * width
     camera = np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1]])
@@ -136,6 +112,21 @@ def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
     return shift
 
 
+def stone_centres_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
+    """Return where the centre of a lying stone would be seen at every point, (n_points, 2)."""
+    height = STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board)
+    return field.points_px + parallax_px(field, size_px) * height
+
+
+def grid_places(centres: Float64Array, axes: Float64Array, steps: NDArray[np.floating]) -> Float64Array:
+    """Return the places of a square grid of steps along two axes, (n, 2, 2), around each centre, (n, m, m, 2)."""
+    return (
+        centres[:, None, None]
+        + axes[:, None, None, :, 0] * steps[None, None, :, None]
+        + axes[:, None, None, :, 1] * steps[None, :, None, None]
+    )
+
+
 def image_jacobians(field: Field) -> Float64Array:
     """Return the Jacobian of image position by board position at every point, shape (n_points, 2, 2), px per side."""
     h = field.image_from_board
@@ -147,20 +138,11 @@ def image_jacobians(field: Field) -> Float64Array:
 
 
 def cut_patches(bgr: Image, field: Field, reach_share: float = 1.0) -> Patches:
-    """Return the patches around all points of a field.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3). The picture.
-        field: The points in the picture.
-        reach_share: Size of the patches, as a share of ``patch_reaches``: small stones fill smaller patches.
-    """
+    """Return the patches around all points of a field; small stones fill smaller ones, ``reach_share`` as large."""
     height, width = bgr.shape[:2]
     sampling = patch_sampling(field, width, height, reach_share)
     x0, y0, x1, y1 = sampling.window
-    view = bgr[y0:y1, x0:x1]
-    if sampling.shrink > 1:
-        size = ((x1 - x0) // sampling.shrink, (y1 - y0) // sampling.shrink)
-        view = np.asarray(cv2.resize(view, size, interpolation=cv2.INTER_AREA), np.uint8)
+    view = cv.reduced(bgr[y0:y1, x0:x1], sampling.shrink)
     log_colour = sample_log_colour(view, sampling.places_px).reshape(-1, PATCH_SIDE, PATCH_SIDE, 3)
     return Patches(log_colour, sampling.inside, sampling.px_per_sample)
 
@@ -170,16 +152,9 @@ def rotate_patches(
 ) -> Float32Array:
     """Return the patches as they should look after rings have moved their holes to other points.
 
-    A patch is centred where a standing stone would be seen. A hole therefore lies elsewhere in its patch after its ring
-    has turned; this difference in parallax is corrected.
-
-    Args:
-        log_colour: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3).
-        came_from: int array of shape (n_points,). Index of the point at which what is now at each point was before.
-        size_px: Width and height of the picture.
-
-    Returns:
-        float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
+    What is now at each point came from ``came_from``, (n_points,). A patch is centred where a standing stone would be
+    seen. A hole therefore lies elsewhere in its patch after its ring has turned; this difference in parallax is
+    corrected.
     """
     parallax = parallax_px(field, size_px) * (STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board))
     offset = np.linalg.solve(patch_axes_px(field) * (2 / PATCH_SIDE), parallax[..., None])[..., 0]
@@ -192,10 +167,7 @@ def rotate_patches(
 
 
 def _ring_rotations(board: Board) -> Float64Array:
-    """Return the rotation of the patch axes at every point, shape (n_points, 2, 2): axes turn with their ring.
-
-    A ring that has turned by one step thus moves the patch of each hole, unchanged, to the next point.
-    """
+    """Return the rotation of the patch axes at every point, (n_points, 2, 2): patches of holes turn with their ring."""
     turns = np.tile(np.eye(2), (len(board.points), 1, 1))
     for ring in board.rings:
         x, y = (np.asarray(board.xy)[list(ring)] - 0.5).T
@@ -212,21 +184,11 @@ def patch_axes_px(field: Field) -> Float64Array:
 
 @dataclass(frozen=True, eq=False)
 class PatchSampling:
-    """The sampling of the patches of one field.
+    """The sampling of the patches of one field; ``inside`` and ``px_per_sample`` as in ``Patches``."""
 
-    Attributes:
-        window: Left, top, right and bottom of the part of the picture that is used, px; right and bottom are exclusive.
-        shrink: Factor by which the window is reduced first.
-        places_px: float32 array of shape (n_points * PATCH_SIDE, PATCH_SIDE, 2). Place of each sample in the reduced
-            window, x and y; patches lie one below the other.
-        inside: bool array of shape (n_points,). Whether the point is in sight, and the centre of the patch lies inside
-            the picture.
-        px_per_sample: Picture pixels under one sample, median over the points.
-    """
-
-    window: tuple[int, int, int, int]
-    shrink: int
-    places_px: Float32Array
+    window: tuple[int, int, int, int]  # left, top, right, bottom, image px; the last two exclusive
+    shrink: int  # factor by which the window is reduced first
+    places_px: Float32Array  # (n_points * PATCH_SIDE, PATCH_SIDE, 2), samples in the reduced window
     inside: NDArray[np.bool_]
     px_per_sample: float
 
@@ -235,15 +197,8 @@ class PatchSampling:
 def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1.0) -> PatchSampling:
     """Return the sampling of a field in pictures of one size; cached, as a field at rest stays the same object."""
     axes = patch_axes_px(field) * reach_share
-    centres = field.points_px + parallax_px(field, (width, height)) * (
-        STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board)
-    )
-    grid = (np.arange(PATCH_SIDE) + 0.5) * (2 / PATCH_SIDE) - 1
-    places = (
-        centres[:, None, None]
-        + axes[:, None, None, :, 0] * grid[None, None, :, None]
-        + axes[:, None, None, :, 1] * grid[None, :, None, None]
-    )
+    centres = stone_centres_px(field, (width, height))
+    places = grid_places(centres, axes, (np.arange(PATCH_SIDE) + 0.5) * (2 / PATCH_SIDE) - 1)
     step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
     shrink = max(1, int(step / 1.2))
@@ -260,16 +215,7 @@ def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1
 
 
 def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:
-    """Return the log colour of a picture at given places.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        places_px: float32 array of shape (rows, columns, 2). Image places, x and y; outside the picture its border is
-            repeated.
-
-    Returns:
-        float32 array of shape (rows, columns, 3). Log brightness, log red over green, log blue over green.
-    """
+    """Return the log colour of a picture at places, (rows, columns, 2) px; its border is repeated outside."""
     atlas = cv2.remap(
         bgr, places_px[..., 0], places_px[..., 1], interpolation=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )

@@ -1,14 +1,13 @@
 """Rotation of the rings between two looks at rest: by how many steps each disc has turned.
 
 The holes of a ring look nearly the same. A rotation by a whole step therefore shows only in what differs from hole to
-hole: each hole's own place, shape and depth, the grain, stains and marks of the disc, and the stones that move with
-it. ``unroll_discs`` samples each disc as a strip around its axle. ``measure_rotation`` compares, part by part, the
-strip of this look with that of the last one shifted by every number of steps. Light and shadows do not rotate. They
-multiply the colours of the picture by a factor, so logarithms are compared, and only their fine detail. A part that
-fits no rotation (the edge of a shadow, a new stone, a sleeve) counts little.
+hole: each hole's own place, shape and depth, the grain, stains and marks of the disc, and the stones that move with it.
+Each disc is sampled as a strip around its axle, and compared, part by part, with the strip of the last look shifted by
+every number of steps. Light and shadows do not rotate. They multiply the colours of the picture by a factor, so
+logarithms are compared, and only their fine detail. A part that fits no rotation (the edge of a shadow, a new stone, a
+sleeve) counts little.
 
-``ring_distinctness`` measures the evidence that a strip can give on the strip itself. A disc that looks the same after
-a step gives none and needs a mark to stick on.
+A disc that looks the same after a step gives no evidence (``ring_distinctness``) and needs a mark to stick on.
 """
 
 from __future__ import annotations
@@ -21,60 +20,52 @@ from numpy.typing import NDArray
 
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
-from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median, percentile
 from vision.rotation.disc_geometry import DiscGeometry, fit_disc_geometry
 
 ROTATION_STEPS = (-2, -1, 0, 1, 2)
-"""Rotations that are distinguished, steps; +1 is clockwise in a picture that is not mirrored. Source: chosen."""
+"""Rotations that are distinguished, steps; +1 is clockwise in a picture that is not mirrored."""
 
 DISC_STRIP_SAMPLES_PER_STEP = 24
-"""Samples of a strip from one hole to the next. Source: chosen."""
+"""Samples of a strip from one hole to the next."""
 
 DISC_STRIP_ROWS = 14
-"""Samples of a strip across its disc. Source: chosen."""
-
-DISC_STRIP_REACH = 0.42
-"""Distance that a strip reaches to both sides of its holes, in distances to the next ring. It stays short of the rim of
-the next disc. Source: chosen."""
+"""Samples of a strip across its disc."""
 
 N_RADIAL_PARTS = 3
-"""Parts across the disc in which a strip is compared. Source: chosen."""
+"""Parts across the disc in which a strip is compared."""
 
 PARTS_PER_STEP = 2
-"""Parts along one step in which a strip is compared. Source: chosen."""
+"""Parts along one step in which a strip is compared."""
 
 MAX_REST_OFFSET_STEPS = 0.3
-"""Distance from a whole step from which a ring counts as still turning, steps: the holes of the three rings do not line
-up then. Source: chosen."""
+"""Distance from a whole step from which a ring is still turning, steps: the holes of the rings do not line up."""
 
 MAX_PART_SHIFT_SAMPLES = 1
-"""Shift of a part against the whole strip that is allowed, samples: planes are fitted to a pixel or two.
-Source: chosen."""
+"""Shift of a part against the whole strip that is allowed, samples: planes are fitted to a pixel or two."""
 
 MAX_OFFSET_STEPS = 0.5
-"""Largest distance from a whole step at which a ring can have stopped, steps. Source: chosen."""
+"""Largest distance from a whole step at which a ring can have stopped, steps."""
 
 OFFSET_SIGMA_STEPS = 0.15
-"""Standard deviation of the distance from a whole step at which rings stop, steps. It decides where no part of the disc
-fits anywhere. Source: chosen."""
+"""Standard deviation from a whole step at which rings stop, steps; decides where no part of the disc fits."""
 
 MAX_ROTATION_NATS = 8.0
-"""Largest log likelihood ratio between two rotations of a ring, nats. Source: chosen."""
+"""Largest log likelihood ratio between two rotations of a ring, nats."""
 
 MAX_MISFIT_RATIO = 30.0
-"""Misfit of a part beyond which a worse fit does not count more, as a multiple of the noise. Source: chosen."""
+"""Misfit of a part beyond which a worse fit does not count more, as a multiple of the noise."""
 
 NATS_PER_FIT = 0.25
-"""Nats for a unit of log fit. Source: chosen."""
+"""Nats for a unit of log fit."""
 
 BREAK_EVEN_GAIN = 0.3
 """Gain in log fit at which rest and rotation are equally likely, as a share of what the strip would gain over its own
 rotated copy. Source: measured, 720 pairs of rendered strips: discs at rest gain at least 0.32 of it (median 1.0),
-rotated discs at most 0.28 (median -0.3; below -1 but for shadows and rims, which do not rotate)."""
+rotated discs at most 0.28 (median -0.3; below -1 except for shadows and rims, which do not rotate)."""
 
 MARK_NATS = 10.0
-"""Nats for a rotation by which a mark has left one gap between holes and appeared in another. Source: chosen."""
+"""Nats for a rotation by which a mark has left one gap between holes and appeared in another."""
 
 MIN_MARK_CORRELATION = 0.6
 """Correlation between what left a gap and what appeared in another from which both are one mark. Source: measured, 344
@@ -82,99 +73,68 @@ drawn pairs of looks at resting rings, half of them with marks: none reaches it;
 all with the right number of steps."""
 
 GAP_HALF_WIDTH_SAMPLES = 3
-"""Samples to both sides of the middle between two holes that count as their gap. Source: chosen."""
+"""Samples to both sides of the middle between two holes that count as their gap."""
 
 MAX_MARK_SHIFT_SAMPLES = 4
-"""Samples by which a mark may lie elsewhere because its ring stopped off a whole step. Source: chosen."""
+"""Samples by which a mark may lie elsewhere because its ring stopped off a whole step."""
 
 MIN_GAP_CHANGE_RATIO = 20.0
-"""Change from which something has left a gap or appeared in it, as a multiple of the median gap's change.
-Source: chosen."""
+"""Change from which something has left a gap or appeared in it, as a multiple of the median gap's change."""
 
 MIN_GAP_CHANGE = 0.1
-"""Least such change, sum of squared differences of log colour. Source: chosen."""
+"""Least such change, sum of squared differences of log colour."""
 
 CERTAIN_MOTION_NATS = 5.0
-"""Nats by which the frames in between must prefer one rotation for it to count as seen. Source: chosen."""
+"""Nats by which the frames in between must prefer one rotation for it to count as seen."""
 
 MAX_NATS_AGAINST_MOTION = 3.0
-"""Most nats that two looks at rest may say against a rotation that was seen. Edges of shadows made them deny two of 33
-rotations of featureless rings, by 5 nats. Source: chosen."""
+"""Most nats that two looks at rest may say against a rotation that was seen: shadows' edges deny some by 5."""
 
 MAX_NOISE_GROWTH = 1.5
-"""Largest noise of a look as a multiple of that of earlier looks. Source: chosen."""
+"""Largest noise of a look as a multiple of that of earlier looks."""
 
 MIN_DISTINCTNESS_NATS = 4.0
-"""Evidence that a disc at rest should give against a rotation by one step, nats; a disc below it is too featureless to
-be followed. Source: chosen."""
+"""Evidence that a disc at rest should give against a rotation by one step, nats; with less it is featureless."""
 
 
 @dataclass(frozen=True, eq=False)
 class DiscStrips:
     """The discs of a board in one picture, each sampled as a strip around its axle.
 
-    Attributes:
-        rings: tuple of float32 arrays of shape (3, DISC_STRIP_ROWS, n_holes * DISC_STRIP_SAMPLES_PER_STEP). Fine detail
-            of log brightness and of two log colour ratios; the first row is the outermost.
-        discs: The plane in which they were sampled.
-        offset_steps: float64 array of shape (n_rings,). Distance of each ring from a whole step, -0.5 to 0.5. The first
-            look defines the whole steps.
-        noise: float64 array of shape (n_rings,). Misfit of a part between two looks at each ring at rest; infinite
-            before the ring was seen twice.
+    A strip is (3, DISC_STRIP_ROWS, n_holes * DISC_STRIP_SAMPLES_PER_STEP): fine detail of log brightness and of two log
+    colour ratios; the first row is the outermost.
     """
 
     rings: tuple[Float32Array, ...]
-    discs: DiscGeometry
-    offset_steps: Float64Array
-    noise: Float64Array
+    discs: DiscGeometry  # the plane in which they were sampled
+    offset_steps: Float64Array  # (n_rings,), from a whole step, -0.5 to 0.5; the first look defines these
+    noise: Float64Array  # (n_rings,), misfit of a part at rest; infinite before a ring was seen twice
 
 
 @dataclass(frozen=True, eq=False)
 class RingRotation:
-    """The rotation of each ring from one look to another.
+    """The rotation of each ring from one look to another."""
 
-    Attributes:
-        log_likelihood: float64 array of shape (n_rings, len(ROTATION_STEPS)). Log likelihood of every number of steps,
-            nats; 0 for the likeliest, at least ``-MAX_ROTATION_NATS``.
-        offset_steps: float64 array of shape (n_rings,). Part of a step that remains beyond the likeliest number of
-            steps, -0.5 to 0.5.
-        noise: float64 array of shape (n_rings,). Misfit of a part in which nothing has changed.
-    """
-
-    log_likelihood: Float64Array
-    offset_steps: Float64Array
-    noise: Float64Array
+    log_likelihood: Float64Array  # (n_rings, n_steps), nats; 0 for the likeliest, at least ``-MAX_ROTATION_NATS``
+    offset_steps: Float64Array  # (n_rings,), what remains beyond the likeliest steps, -0.5 to 0.5
+    noise: Float64Array  # (n_rings,), misfit of a part in which nothing has changed
 
 
 def unroll_discs(bgr: Image, field: Field, discs: DiscGeometry | None = None) -> DiscStrips:
-    """Sample every disc of a field as a strip.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        field: Of a board with rings, image space.
-        discs: The plane in which they turn; fitted to the field when omitted.
-
-    Returns:
-        With unknown noise, and with the rings taken to be on a whole step.
-    """
+    """Sample every disc of a field, in a plane that is fitted when omitted, as a strip on a whole step."""
     discs = fit_disc_geometry(field) if discs is None else discs
     n_samples = len(field.board.rings[0]) * DISC_STRIP_SAMPLES_PER_STEP
-    angle = 2 * np.pi * np.arange(n_samples) / n_samples
-    spoke = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    matrix, radii = discs.image_from_disc(field), discs.radii
+    angles_rad = 2 * np.pi * np.arange(n_samples) / n_samples
     strips = []
-    for k, radius in enumerate(radii):
-        gap = float(np.abs(np.delete(radii, k) - radius).min())
-        across = radius + DISC_STRIP_REACH * gap * np.linspace(1, -1, DISC_STRIP_ROWS)
-        places = apply_homography(matrix, across[:, None, None] * spoke).astype(np.float32)
+    for places in discs.strip_places(field, DISC_STRIP_ROWS, angles_rad):
         step_px = float(median(np.linalg.norm(np.diff(places, axis=1), axis=2)))
         # Coarse steps over a fine picture would pick single threads and grains of noise: average them away first.
         smooth, (x, y) = _smoothed_around(bgr, places, 0.45 * step_px) if step_px > 1.2 else (bgr, (0, 0))
         seen = cv2.remap(
             smooth, places[..., 0] - x, places[..., 1] - y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
-        strips.append(_fine_detail(np.log(seen.astype(np.float32) + 8)))
-    return DiscStrips(tuple(strips), discs, np.zeros(len(radii)), np.full(len(radii), np.inf))
+        strips.append(fine_detail(np.asarray(seen, np.uint8), DISC_STRIP_SAMPLES_PER_STEP))
+    return DiscStrips(tuple(strips), discs, np.zeros(len(strips)), np.full(len(strips), np.inf))
 
 
 def _smoothed_around(bgr: Image, places_px: Float32Array, sigma_px: float) -> tuple[Image, tuple[int, int]]:
@@ -187,27 +147,22 @@ def _smoothed_around(bgr: Image, places_px: Float32Array, sigma_px: float) -> tu
     return np.asarray(cv2.GaussianBlur(part, (0, 0), sigma_px), np.uint8), (x0, y0)
 
 
-def _fine_detail(log: Float32Array) -> Float32Array:
-    """Return brightness and colour less their local mean, which removes the light; clipped against strong edges."""
+def fine_detail(strip: Image, samples_per_step: int) -> Float32Array:
+    """Return brightness and colour of a strip less their local mean, which removes the light, (3, rows, n)."""
+    log = np.log(strip.astype(np.float32) + 8)
     level = log.mean(axis=2)
     layers = np.stack([level, log[..., 0] - level, log[..., 2] - level])
-    pad = DISC_STRIP_SAMPLES_PER_STEP
+    pad, size = samples_per_step, (2 * (samples_per_step // 2) + 1, strip.shape[0] | 1)
     around = np.concatenate([layers[..., -pad:], layers, layers[..., :pad]], axis=2)
-    size = (2 * (DISC_STRIP_SAMPLES_PER_STEP // 2) + 1, DISC_STRIP_ROWS | 1)
     slow = np.stack([cv2.blur(np.ascontiguousarray(layer), size) for layer in around])
     return np.asarray(np.clip(layers - slow[..., pad:-pad], -0.5, 0.5), np.float32)
 
 
 def measure_rotation(before: DiscStrips, now: DiscStrips, in_motion: Float64Array | None = None) -> RingRotation:
-    """Return by how much each ring has turned between two looks at rest.
+    """Return by how much each ring has turned between two looks at rest at one field.
 
-    Args:
-        before, now: Of the same field.
-        in_motion: float64 array of shape (n_rings, len(ROTATION_STEPS)). Log posterior from the frames in between, nats
-            (``angle_in_motion.rotation_log_posterior``).
-
-    Raises:
-        ValueError: When the strips are not of one board.
+    ``in_motion`` is ``angle_in_motion.rotation_log_posterior`` of the frames in between. Raises ``ValueError`` when the
+    strips are not of one board.
     """
     if [s.shape for s in before.rings] != [s.shape for s in now.rings]:
         raise ValueError("strips must be of one board")
@@ -217,7 +172,9 @@ def measure_rotation(before: DiscStrips, now: DiscStrips, in_motion: Float64Arra
     for ring, (strip, after) in enumerate(zip(before.rings, now.rings, strict=True)):
         misfit = _misfits(strip, after, reach)
         # Parts of a ring at rest differ by noise alone; those of a rotated one by more than was known before.
-        noise = noises[ring] = min(_noise_of(misfit[zero, reach]), MAX_NOISE_GROWTH * float(before.noise[ring]))
+        noise = noises[ring] = min(
+            float(percentile(misfit[zero, reach], 25)) + 1e-3, MAX_NOISE_GROWTH * float(before.noise[ring])
+        )
         fits = _log_fits(misfit, noise).max(axis=1)
         nats[ring] = NATS_PER_FIT * (fits - fits[zero] + BREAK_EVEN_GAIN * _gain_over_rotated(strip, noise))
         nats[ring, zero] = 0.0
@@ -279,15 +236,7 @@ def _least_cosine(blob: Float32Array, difference: Float32Array, gap: NDArray[np.
 
 
 def ring_distinctness(strips: DiscStrips) -> Float64Array:
-    """Return the evidence that each ring at rest gives against a rotation by one step.
-
-    Args:
-        strips: With ``noise`` known; best without stones.
-
-    Returns:
-        float64 array of shape (n_rings,). Nats. A ring below ``MIN_DISTINCTNESS_NATS`` needs a mark. Infinite while the
-        noise is not known.
-    """
+    """Return each resting ring's evidence against a rotation by one step, nats; inf while the noise is unknown."""
     nats = np.full(len(strips.rings), np.inf)
     for ring, (strip, noise) in enumerate(zip(strips.rings, strips.noise, strict=True)):
         if np.isfinite(noise):
@@ -310,11 +259,6 @@ def mark_advice(strips: DiscStrips) -> str | None:
     discs = f"{rings[0]} disc looks" if one else f"{', '.join(rings[:-1])} and {rings[-1]} discs look"
     where = f"on {'it' if one else 'each'}, between two holes"
     return f"the {discs} the same all around: stick a small mark {where}, or a turn that a hand hides may not be seen"
-
-
-def _noise_of(misfit: Float32Array) -> float:
-    """Return the misfit of parts in which nothing has changed: the lowest quarter of the parts."""
-    return float(percentile(misfit, 25)) + 1e-3
 
 
 def _misfits(a: Float32Array, b: Float32Array, reach: int, steps: tuple[int, ...] = ROTATION_STEPS) -> Float32Array:

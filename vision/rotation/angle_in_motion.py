@@ -1,18 +1,14 @@
 """Rotation of the rings in motion: the angle of each disc while a hand turns it, filtered from frame to frame.
 
 Two looks at rest show that a featureless disc may have been turned, not in which direction. While it turns, its holes
-stand between two steps. Every frame shows how far, wherever the hand leaves a part of the disc free. Rings turn
-continuously, so the sum of these parts gives direction and number of steps. Angle and speed of each ring are the
-state of a hidden Markov model, filtered by the forward recursion. A frame counts only modulo one step. The
-comparison of two looks at rest (``angle_at_rest``) decides which hole is which, because the same resting disc would
-otherwise count as new evidence in every frame. The edges of shadows stay while the disc turns under them. Each part may
-therefore show what it showed before, with only its holes rotated.
+stand between two steps, and every frame shows how far, wherever the hand leaves a part of the disc free. Angle and
+speed of each ring are the state of a hidden Markov model, filtered by the forward recursion (Rabiner 1989). A frame
+counts only modulo one step: which hole is which is decided at rest (``angle_at_rest``), because the same resting disc
+would otherwise count as new evidence in every frame. The edges of shadows stay while the disc turns under them. Each
+part may therefore show what it showed before, with only its holes rotated.
 
 A part under a hand or its shadow fits at no angle and gives no evidence. Both directions stay equally likely for a ring
 that is hidden all the time, for a jump from one rest to the next, and for half a step that was seen once.
-
-References:
-    Rabiner, "A tutorial on hidden Markov models", 1989, section III.A.
 """
 
 from __future__ import annotations
@@ -25,42 +21,39 @@ import numpy as np
 
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
-from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median, percentile
-from vision.rotation.angle_at_rest import DISC_STRIP_REACH, MAX_MISFIT_RATIO, ROTATION_STEPS
+from vision.rotation.angle_at_rest import (
+    MAX_MISFIT_RATIO,
+    MAX_ROTATION_NATS,
+    N_RADIAL_PARTS,
+    ROTATION_STEPS,
+    fine_detail,
+)
 from vision.rotation.disc_geometry import DiscGeometry
 
 ANGLES_PER_STEP = 12
-"""Number of angles that are distinguished in one step. Source: chosen."""
+"""Number of angles that are distinguished in one step."""
 
 MOTION_STRIP_ROWS = 7
-"""Samples of a disc from its rim inwards. Source: chosen."""
+"""Samples of a disc from its rim inwards."""
 
 OVERSAMPLING = 2
-"""Side of the square of fine samples whose mean is one sample. Source: chosen."""
-
-N_RADIAL_ZONES = 3
-"""Zones across the disc in which it is compared; along one step there are two. Source: chosen."""
+"""Side of the square of fine samples whose mean is one sample."""
 
 SPEED_SIGMA_STEPS_PER_S = 2.0
-"""Standard deviation of the speed at which a hand turns a ring, steps per second: half a second to a second for a step.
-Source: chosen."""
+"""Standard deviation of the speed of a ring, steps per second: a hand takes half a second to a second for a step."""
 
 ACCELERATION_SIGMA_STEPS_PER_S2 = 10.0
-"""Standard deviation of the change of speed, steps per second within a second: hands start and stop within two tenths
-of a second. Source: chosen."""
+"""Standard deviation of the change of speed, steps/s in a second: hands start and stop in two tenths of one."""
 
 ANGLE_JITTER_STEPS = 0.04
-"""Standard deviation of the angle of a ring in a frame around what its speed predicts, steps. Source: chosen."""
+"""Standard deviation of the angle of a ring in a frame around what its speed predicts, steps."""
 
 JUMP_PROBABILITY = 1e-3
-"""Probability that a ring has any angle at all in the next frame. Source: chosen."""
+"""Probability that a ring has any angle at all in the next frame."""
 
 MOTION_NATS_PER_FIT = 0.5
-"""Nats for a unit of log fit; parts of one frame and consecutive frames share their errors. Source: chosen."""
-
-MAX_MOTION_NATS = 8.0
-"""Upper bound of the log likelihood ratio from all frames together, nats. Source: chosen."""
+"""Nats for a unit of log fit; parts of one frame and consecutive frames share their errors."""
 
 _MAX_ANGLE_STEPS = max(ROTATION_STEPS) + 0.5
 _N_ANGLES = round(2 * _MAX_ANGLE_STEPS * ANGLES_PER_STEP)
@@ -74,39 +67,25 @@ _SPEED_PRIOR = _SPEED_WEIGHTS / _SPEED_WEIGHTS.sum()
 class RingAngleFilter:
     """State of the filter: speed and angle of every ring since a look at rest.
 
-    Attributes:
-        places_px: tuple of float32 arrays of shape (2, n_rows, n_columns). Sample places of each disc of n holes, x and
-            y, image space: ``OVERSAMPLING * MOTION_STRIP_ROWS`` rows of ``OVERSAMPLING * ANGLES_PER_STEP * n`` places.
-        templates: tuple of float32 arrays of shape (4 * ANGLES_PER_STEP, 3, MOTION_STRIP_ROWS, ANGLES_PER_STEP * n).
-            Expected look of each disc at every angle. The first three quarters are the whole disc of the look at rest,
-            rotated by -1.5 to 1.5 steps. The last quarter rotates only what most holes share, by -0.5 to 0.5 steps, and
-            leaves the rest where it was, as the edges of shadows do.
-        posterior: float64 array of shape (n_rings, n_speeds, n_angles). Of speed and angle of each ring, -6 to 6 steps
-            per second and -2.5 to 2.5 steps.
+    Places are x and y, (2, n_rows, n_columns), of ``OVERSAMPLING`` times the rows and columns of a template. Templates
+    are (4 * ANGLES_PER_STEP, 3, MOTION_STRIP_ROWS, ANGLES_PER_STEP * n), the expected look of each disc of n holes at
+    every angle. The first three quarters are the whole disc of the look at rest, rotated by -1.5 to 1.5 steps. The last
+    quarter rotates only what most holes share, by -0.5 to 0.5 steps, and leaves the rest where it was, as the edges of
+    shadows do.
     """
 
     places_px: tuple[Float32Array, ...]
     templates: tuple[Float32Array, ...]
-    posterior: Float64Array
+    posterior: Float64Array  # (n_rings, n_speeds, n_angles), -6 to 6 steps a second and -2.5 to 2.5 steps
 
 
 def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAngleFilter:
-    """Return the filter at a look at rest: every ring has angle 0 and speed 0.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        field: Of a board with rings, image space.
-        discs: The plane in which they turn.
-    """
+    """Return the filter at a look at rest at a board with rings: every ring has angle 0 and speed 0."""
     n = len(field.board.rings[0])
     n_fine = n * ANGLES_PER_STEP * OVERSAMPLING
-    angle = 2 * np.pi * (np.arange(n_fine) - (OVERSAMPLING - 1) / 2) / n_fine
-    spoke = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    matrix, places = discs.image_from_disc(field), []
-    for k, radius in enumerate(discs.radii):
-        gap = float(np.abs(np.delete(discs.radii, k) - radius).min())
-        across = radius + DISC_STRIP_REACH * gap * np.linspace(1, -1, MOTION_STRIP_ROWS * OVERSAMPLING)
-        places.append(np.moveaxis(apply_homography(matrix, across[:, None, None] * spoke), 2, 0).astype(np.float32))
+    angles_rad = 2 * np.pi * (np.arange(n_fine) - (OVERSAMPLING - 1) / 2) / n_fine
+    strips = discs.strip_places(field, MOTION_STRIP_ROWS * OVERSAMPLING, angles_rad)
+    places = [np.ascontiguousarray(np.moveaxis(strip, 2, 0)) for strip in strips]
     templates = []
     for at in places:
         disc = _disc_strip(bgr, at)
@@ -122,12 +101,7 @@ def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAng
 
 
 def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> RingAngleFilter:
-    """Return the filter after one more frame.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3). Taken from the same place as the look at rest.
-        seconds: Time since the last frame, or since something began to move.
-    """
+    """Return the filter after one more frame from the same place, ``seconds`` after the last one."""
     faster, further = _transition(round(seconds, 3))
     predicted = np.einsum("vab,rvb->rva", further, np.einsum("wv,rva->rwa", faster, angles.posterior))
     predicted = predicted * (1 - JUMP_PROBABILITY) + JUMP_PROBABILITY * _SPEED_PRIOR[:, None] / _N_ANGLES
@@ -139,18 +113,14 @@ def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> 
 
 
 def rotation_log_posterior(angles: RingAngleFilter) -> Float64Array:
-    """Return the log posterior, from all frames, of the number of steps by which each ring has turned.
-
-    Returns:
-        float64 array of shape (n_rings, len(ROTATION_STEPS)). Nats; 0 for the likeliest, at least ``-MAX_MOTION_NATS``.
-    """
+    """Return the log posterior, nats, of the steps of each ring, (n_rings, n_steps): 0 to ``-MAX_ROTATION_NATS``."""
     n_rings = len(angles.posterior)
     marginal = angles.posterior.sum(axis=1).reshape(n_rings, len(ROTATION_STEPS), ANGLES_PER_STEP)
     whole, halfway = marginal.sum(axis=2), marginal[:, 1:, 0] / 2  # halfway between two steps may be either
     whole[:, :-1] += halfway
     whole[:, 1:] -= halfway
     nats = np.log(whole + 1e-30)
-    return np.asarray(np.maximum(nats - nats.max(axis=1, keepdims=True), -MAX_MOTION_NATS), np.float64)
+    return np.asarray(np.maximum(nats - nats.max(axis=1, keepdims=True), -MAX_ROTATION_NATS), np.float64)
 
 
 @lru_cache(maxsize=8)
@@ -169,21 +139,16 @@ def _disc_strip(bgr: Image, places_px: Float32Array) -> Float32Array:
     fine = cv2.remap(bgr, places_px[0], places_px[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     size = fine.shape[1] // OVERSAMPLING, fine.shape[0] // OVERSAMPLING
     seen = cv2.resize(fine, size, interpolation=cv2.INTER_AREA)
-    log = np.log(seen.astype(np.float32) + 8)
-    level = log.mean(axis=2)
-    layers = np.dstack([level, log[..., 0] - level, log[..., 2] - level])
-    around = np.concatenate([layers[:, -ANGLES_PER_STEP:], layers, layers[:, :ANGLES_PER_STEP]], axis=1)
-    slow = cv2.blur(around, (ANGLES_PER_STEP + 1, MOTION_STRIP_ROWS))[:, ANGLES_PER_STEP:-ANGLES_PER_STEP]
-    return np.asarray(np.moveaxis(np.clip(layers - slow, -0.5, 0.5), 2, 0), np.float32)
+    return fine_detail(np.asarray(seen, np.uint8), ANGLES_PER_STEP)
 
 
 def _angle_log_fit(templates: Float32Array, now: Float32Array) -> Float64Array:
     """Return the log fit of every angle modulo a step, from -0.5 steps up, shape (ANGLES_PER_STEP,)."""
     squares = ((templates - now) ** 2).sum(axis=1)
     width = ANGLES_PER_STEP // 2
-    zones = np.array_split(np.arange(MOTION_STRIP_ROWS), N_RADIAL_ZONES)
+    zones = np.array_split(np.arange(MOTION_STRIP_ROWS), N_RADIAL_PARTS)
     parts = np.stack([squares[:, zone].sum(axis=1) for zone in zones], axis=1)
-    parts = parts.reshape(4, ANGLES_PER_STEP, N_RADIAL_ZONES, -1, width).sum(axis=4)
+    parts = parts.reshape(4, ANGLES_PER_STEP, N_RADIAL_PARTS, -1, width).sum(axis=4)
     # Each part may show any of the neighbouring holes, because stones move along and holes differ; or a resting shadow.
     misfit = parts.min(axis=0).reshape(ANGLES_PER_STEP, -1)
     noise = float(percentile(misfit.min(axis=0), 25)) + 1e-3

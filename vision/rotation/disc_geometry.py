@@ -1,7 +1,10 @@
-"""Geometry of discs that turn about one axle: their common plane, and how a rotation moves points and fields.
+"""Geometry of discs that turn about one axle: their common plane, and where their holes are after a rotation.
 
-The holes of a hand-made disc are crooked. The homography of the ideal board therefore puts no single hole in its place,
-and its centre is not the axle. All rings turn about one axle, however, so the plane is fitted to that condition.
+The holes of a hand-made disc are crooked, so the homography of the ideal board puts no single hole in its place, and
+its centre is not the axle. All rings turn about one axle, however, so the plane is fitted to that condition. It is
+known to a pixel or two, the width of the rim of a hole. After a rotation each bare hole is therefore matched with its
+own picture from before it, and the common shift of all holes of a ring moves all of them: a wrong plane or axle shifts
+the holes of a circle by a constant and by one wave along it.
 """
 
 from __future__ import annotations
@@ -14,43 +17,59 @@ from numpy.typing import NDArray
 
 from referee.board import Board
 from vision.imaging.field import Field
-from vision.imaging.frame import Float64Array
-from vision.imaging.homography import apply_homography
+from vision.imaging.frame import Float32Array, Float64Array
+from vision.imaging.homography import apply_homography, rotation
 from vision.imaging.medians import median
+from vision.imaging.patches import PATCH_SIDE, patch_axes_px, patch_disc_mask
+
+DISC_STRIP_REACH = 0.42
+"""Reach of a strip to both sides of its holes, in distances to the next ring: short of the next disc's rim."""
 
 _N_GAUSS_NEWTON_STEPS = 8
-"""Gauss-Newton steps of the fit. The residuals are nearly linear in six small numbers, so that four would do.
-Source: chosen."""
+"""Gauss-Newton steps of the fit. The residuals are nearly linear in six small numbers, so that four would do."""
+
+MAX_HOLE_SHIFT_SAMPLES = 5
+"""Largest shift of a hole that is searched, samples of a patch."""
+
+MIN_HOLE_CORRELATION = 0.6
+"""Normalised cross-correlation of a hole with its own picture from which its shift counts."""
+
+MIN_ALIGNED_HOLES = 5
+"""Holes that must match before a ring is moved, count: three parameters each way, and two holes more to check them."""
+
+_CORE = patch_disc_mask(0.5)
+"""Mask of the samples of a hole that are matched: within 0.5 units of the middle."""
 
 
 @dataclass(frozen=True, eq=False)
 class DiscGeometry:
     """The plane in which the discs turn about the origin.
 
-    Attributes:
-        board_from_disc: float64 array of shape (3, 3). Homography from the plane of the discs, in which the outermost
-            ring has radius 1, to board space. It stays valid when the camera moves, because ``Field.image_from_board``
-            moves with the camera.
-        radii: float64 array of shape (n_rings,). Radii of the rings of holes, outermost first.
+    ``board_from_disc`` leads from that plane, in which the outermost ring has radius 1, to board space. It stays valid
+    when the camera moves, because ``Field.image_from_board`` moves with the camera.
     """
 
     board_from_disc: Float64Array
-    radii: Float64Array
+    radii: Float64Array  # (n_rings,), of the rings of holes, outermost first
 
     def image_from_disc(self, field: Field) -> Float64Array:
         """Return the homography from the plane of the discs to the picture of ``field``, shape (3, 3)."""
         return np.asarray(field.image_from_board @ self.board_from_disc, np.float64)
 
+    def strip_places(self, field: Field, n_rows: int, angles_rad: Float64Array) -> list[Float32Array]:
+        """Return the places of a strip around each disc, outer row first, (n_rows, n_angles, 2), image px."""
+        spoke = np.stack([np.cos(angles_rad), np.sin(angles_rad)], axis=-1)
+        strips = []
+        for k, radius in enumerate(self.radii):
+            gap = float(np.abs(np.delete(self.radii, k) - radius).min())
+            across = radius + DISC_STRIP_REACH * gap * np.linspace(1, -1, n_rows)
+            places = apply_homography(self.image_from_disc(field), across[:, None, None] * spoke)
+            strips.append(places.astype(np.float32))
+        return strips
+
 
 def fit_disc_geometry(field: Field) -> DiscGeometry:
-    """Return the plane and the axle under which every ring of holes comes closest to a circle with even steps.
-
-    Args:
-        field: Of a board with rings, image space.
-
-    Returns:
-        From least squares with Cauchy weights over all holes, so that a misplaced hole has little influence.
-    """
+    """Return the plane and axle under which rings come closest to circles with even steps (Cauchy weights)."""
     rings = [list(ring) for ring in field.board.rings]
     ideal = np.asarray(field.board.xy, np.float64) - 0.5
     flat = apply_homography(np.linalg.inv(field.image_from_board).astype(np.float64), field.points_px) - 0.5
@@ -87,14 +106,7 @@ def _plane(x: Float64Array) -> Float64Array:
 
 
 def ring_permutation(board: Board, steps: Sequence[int]) -> NDArray[np.intp]:
-    """Return the point from which the hole at each point came when the rings turned.
-
-    Args:
-        steps: Steps by which each ring has turned.
-
-    Returns:
-        int array of shape (n_points,). Index of the point at which each point's hole was before.
-    """
+    """Return the index of the point from which the hole at each point came when rings turned by ``steps``."""
     came_from = np.arange(len(board.points))
     for ring, step in zip(board.rings, steps, strict=True):
         came_from[list(ring)] = np.roll(ring, step)
@@ -102,20 +114,78 @@ def ring_permutation(board: Board, steps: Sequence[int]) -> NDArray[np.intp]:
 
 
 def rotate_field_rings(field: Field, discs: DiscGeometry, steps: Sequence[float]) -> Field:
-    """Return the field after its rings have turned. Each hole keeps its own crookedness.
-
-    Args:
-        steps: Steps by which each ring has turned. A ring that stopped between two steps has its points where its holes
-            are.
-    """
+    """Return the field after its rings have turned by ``steps``, whole or not; each hole keeps its own crookedness."""
     image_from_disc = discs.image_from_disc(field)
     disc_from_image = np.asarray(np.linalg.inv(image_from_disc), np.float64)
     points_px = field.points_px.copy()
     for ring, step in zip(field.board.rings, steps, strict=True):
         if step:
             holes = list(ring)
-            angle = 2 * np.pi * step / len(holes)
-            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            turned = np.roll(apply_homography(disc_from_image, field.points_px[holes]), round(step), axis=0) @ turn.T
+            placed = np.roll(apply_homography(disc_from_image, field.points_px[holes]), round(step), axis=0)
+            turned = placed @ rotation(2 * np.pi * step / len(holes)).T
             points_px[holes] = apply_homography(image_from_disc, turned)
     return replace(field, points_px=points_px)
+
+
+def align_holes(
+    field: Field, rotated: Float32Array, now: Float32Array, bare: NDArray[np.bool_], moved: NDArray[np.bool_]
+) -> Field:
+    """Return the field with the holes of turned rings, placed by the plane of the discs, moved to where they are seen.
+
+    ``rotated`` and ``now`` are log colours of the patches: as expected from before the rotation
+    (``patches.rotate_patches``), and as seen now at ``field``. ``moved`` are the points on rings that have turned. Only
+    holes that were ``bare`` before count: stones are seen from another side after a rotation.
+    """
+    points_px, axes = field.points_px.copy(), patch_axes_px(field) * (2 / PATCH_SIDE)
+    for ring in field.board.rings:
+        holes = np.array(ring)
+        if not moved[holes].any():
+            continue
+        shifts, correlation = zip(*(_best_shift(rotated[k, ..., 0], now[k, ..., 0]) for k in holes), strict=True)
+        use = bare[holes] & (np.array(correlation) > MIN_HOLE_CORRELATION)
+        if use.sum() >= MIN_ALIGNED_HOLES:
+            smooth = _fit_wave(np.array(shifts), use)
+            points_px[holes] += np.einsum("nij,nj->ni", axes[holes], smooth)
+    return replace(field, points_px=points_px)
+
+
+def _best_shift(before: Float32Array, now: Float32Array) -> tuple[tuple[float, float], float]:
+    """Return the best shift (along columns, along rows) of a patch in samples, and its correlation (NCC)."""
+    a = (before - before[_CORE].mean()) * _CORE
+    b = now - now[_CORE].mean()
+    reach, size = MAX_HOLE_SHIFT_SAMPLES + 1, 2 * MAX_HOLE_SHIFT_SAMPLES + 3
+    fit = np.zeros((size, size))
+    power = np.sqrt(float((a * a).sum())) + 1e-6
+    for y in range(-reach, reach + 1):
+        for x in range(-reach, reach + 1):
+            moved = np.roll(b, (-y, -x), axis=(0, 1)) * _CORE
+            fit[y + reach, x + reach] = float((a * moved).sum()) / (
+                power * (np.sqrt(float((moved * moved).sum())) + 1e-6)
+            )
+    inner = fit[1:-1, 1:-1]
+    row, column = (int(k) + 1 for k in np.unravel_index(int(inner.argmax()), inner.shape))
+    best = float(fit[row, column])
+    down = float(row - reach) + _parabola_peak(fit[row - 1 : row + 2, column])
+    right = float(column - reach) + _parabola_peak(fit[row, column - 1 : column + 2])
+    return (right, down), best
+
+
+def _parabola_peak(three: Float64Array) -> float:
+    """Return the offset of the peak of the parabola through three values from the middle one, -0.5 to 0.5."""
+    left, top, right = three
+    bend = left - 2 * top + right
+    return float(np.clip(0.5 * (left - right) / bend, -0.5, 0.5)) if bend < -1e-9 else 0.0
+
+
+def _fit_wave(shifts: Float64Array, use: NDArray[np.bool_]) -> Float64Array:
+    """Return the fit of a constant and one wave around the ring for each direction (Cauchy weights); (n, 2)."""
+    angle = 2 * np.pi * np.arange(len(shifts)) / len(shifts)
+    waves = np.stack([np.ones_like(angle), np.cos(angle), np.sin(angle)], axis=1)
+    weight: Float64Array = use.astype(np.float64)
+    model: Float64Array = np.zeros((3, 2))
+    for _ in range(5):
+        weighted = waves * weight[:, None]
+        model = np.asarray(np.linalg.solve(waves.T @ weighted + 0.05 * np.eye(3), weighted.T @ shifts), np.float64)
+        apart = np.linalg.norm(shifts - waves @ model, axis=1)
+        weight = use / (1 + (apart / 0.7) ** 2)
+    return np.asarray(waves @ model, np.float64)

@@ -1,11 +1,11 @@
 """The learnt appearance of one table: the patch of every bare point and the stone colours of every player.
 
-Nothing is known beforehand. The bare patches are learnt from frames in which a point is known to be empty. The stone
-colours are learnt from stones that the rules have confirmed. Both are values: learning returns a new one.
+Nothing is known beforehand. The bare patches are learnt from frames in which a point is known to be empty, the stone
+colours from stones that the rules have confirmed. Both are values: learning returns a new one.
 
 Bare points: the mean patch of each point, in the light of the first frame. A sample counts as unchanged while it lies
-within an envelope: between the least and the greatest value of its neighbours in the mean patch. So a registration that
-is off by two or three pixels is no change.
+between the least and the greatest value of its neighbours in the mean patch. So a registration that is off by two or
+three pixels is no change.
 
 Stones: a smoothed histogram of the colours of single samples, per player. A stone painted on one half has two colours
 and a speckled one has many; their mean would be a colour that no part of the stone has.
@@ -13,8 +13,8 @@ and a speckled one has many; their mean would be a colour that no part of the st
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import cv2
@@ -24,45 +24,61 @@ from numpy.typing import NDArray
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.imaging.patches import PATCH_SIDE, Patches, patch_samples_per_unit
-from vision.stones.colour_histogram import NO_STONE_COLOURS, StoneColours, colour_statistics, normalised_histogram
+from vision.networks.patch_networks import average_pool, changed_stone_log_odds
 
-_MAX_BARE_COUNT = 12.0
-"""Frames that the mean bare patch counts for at most. So it follows a slowly changing light within seconds.
-Source: chosen."""
-
-_MAX_STONE_COUNT = 12.0
-"""Stones that the histogram of a player counts for at most, so that it forgets old stones.
-Source: chosen."""
+_MAX_COUNT = 12.0
+"""Frames that the mean bare patch counts for at most, and stones that the histogram of a player does: so the first
+follows a slowly changing light within seconds, and the second forgets old stones."""
 
 STRENGTH_PER_NAT = np.array([1 / 0.25, 1 / 0.09, 1 / 0.09], np.float32)
-"""Strength of a change of one nat of log brightness and of each log ratio. Source: chosen."""
+"""Strength of a change of one nat of log brightness and of each log ratio."""
 
 COVERED_STRENGTH = 1.0
-"""Strength of change from which a sample shows something else than the bare point. Source: chosen."""
+"""Strength of change from which a sample shows something else than the bare point."""
 
 MAX_CHANGE_STRENGTH = np.float32(3.0)
-"""Greatest value of ``change_strength``: a change beyond doubt.
-Source: chosen."""
+"""Greatest value of ``change_strength``: a change beyond doubt."""
+
+UNCHANGED_STRENGTH = 0.03
+"""Mean change strength of a patch below which nothing has been laid there: a pebble covers an eighth of the patch."""
+
+UNCHANGED_LOG_ODDS = -10.0
+"""Log odds of a stone on such a patch; the network is not asked then."""
+
+BRIGHTNESS_BINS = 18
+"""Bins of log brightness."""
+
+CHROMA_BINS = 32
+"""Bins of log red/green, and of log blue/green."""
+
+N_COLOUR_BINS = BRIGHTNESS_BINS * CHROMA_BINS * CHROMA_BINS
+"""Bins of the whole histogram."""
+
+_BIN_SIZES = np.array([0.2, 0.1, 0.1], np.float32)
+"""Bin sizes in natural logarithms: about 20 % in brightness, about 10 % in the two ratios."""
+
+_FIRST_BIN_EDGES = np.array([2.4, -1.6, -1.6], np.float32)
+"""Lower edges of the first bins, log colour."""
+
+_LAST_BINS = np.array([BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS]) - 1
+
+BRIGHTNESS_BLUR_BINS = 1.8
+"""Standard deviation of the blur along brightness, in bins (0.36 in logarithms): the shading of one stone."""
+
+CHROMA_BLUR_BINS = 1.2
+"""Standard deviation of the blur along the two ratios, in bins (0.12 in logarithms): paint of one pot."""
+
+UNIFORM_SHARE = 0.08
+"""Share of samples on a stone of known colour that may have any colour: glare, dirt, the cloth at its rim."""
 
 
 @dataclass(frozen=True, eq=False)
 class Appearance:
-    """The learnt appearance of one table.
+    """The learnt appearance of one table; raises ``ValueError`` when its arrays differ in the number of points."""
 
-    Attributes:
-        bare: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Mean patch of every bare point, log colours,
-            in the light of the reference (the first frame).
-        bare_counts: float64 array of shape (n_points,). Number of frames that each mean rests on; 0 where the bare
-            point was never seen.
-        stones: One for each player.
-
-    Raises:
-        ValueError: When ``bare`` and ``bare_counts`` have different numbers of points.
-    """
-
-    bare: Float32Array
-    bare_counts: NDArray[np.float64]
-    stones: tuple[StoneColours, ...]
+    bare: Float32Array  # (n_points, PATCH_SIDE, PATCH_SIDE, 3), mean log colour, in the reference's light
+    bare_counts: NDArray[np.float64]  # (n_points,), frames that each mean rests on; 0: never seen bare
+    stones: tuple[StoneColours, ...]  # one for each player
 
     def __post_init__(self) -> None:
         n = len(self.bare_counts)
@@ -82,10 +98,7 @@ class Appearance:
 
     @cached_property
     def gradients(self) -> Float32Array:
-        """Gradient of the log brightness of ``bare`` per sample, downwards and to the right.
-
-        Shape (n_points, PATCH_SIDE - 4, PATCH_SIDE - 4, 2): a rim of two samples is left out.
-        """
+        """Gradient of the log brightness of ``bare`` per sample, down and right; a rim of two samples is left out."""
         level = self.bare[..., 0]
         down = (level[:, 3:-1] - level[:, 1:-3])[:, :, 2:-2] / 2
         right = (level[:, :, 3:-1] - level[:, :, 1:-3])[:, 2:-2] / 2
@@ -93,10 +106,7 @@ class Appearance:
 
 
 def sample_envelope(log_colour: Float32Array) -> tuple[Float32Array, Float32Array]:
-    """Return the least and the greatest value around every sample of some patches, each of their shape.
-
-    A registration that is one or two samples off stays within this envelope, so it is no change.
-    """
+    """Return the least and greatest value around every sample, to which it may be moved by a registration."""
     # The patches lie one under the other. Their outermost rows mix, which only widens the envelope.
     column = log_colour.reshape(-1, PATCH_SIDE, 3)
     square = np.ones((3, 3), np.uint8)
@@ -118,12 +128,7 @@ def forget_stone_colours(appearance: Appearance, players: Sequence[bool]) -> App
 
 
 def discount_stone_colours(appearance: Appearance, tops: NDArray[np.integer]) -> Appearance:
-    """Let the stone colours learnt in another light count as one stone, for players with stones on the table.
-
-    Args:
-        tops: int array of shape (n_points,). Tops: 0 bare, k a stone of player k - 1. These stones are about to be
-            learnt in the present light.
-    """
+    """Let stone colours learnt in another light count as one stone, for players with stones on the table."""
     stones = [
         StoneColours(old.counts / np.float32(old.n_stones), 1.0) if old.n_stones > 1 and (tops == player).any() else old
         for player, old in enumerate(appearance.stones, 1)
@@ -132,15 +137,10 @@ def discount_stone_colours(appearance: Appearance, tops: NDArray[np.integer]) ->
 
 
 def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
-    """Return the difference between the light of a frame and that of the reference.
+    """Return the offset to subtract from the log colours of a frame, (3,): its light less that of the reference.
 
-    Args:
-        patches: Of the frame.
-
-    Returns:
-        float32 array of shape (3,). Offset to subtract from the log colours of the frame; zero when no bare point is
-        known. It is the median over all samples of all known points, so stones and hands do not count while they cover
-        less than half.
+    It is the median over all samples of all known points, so stones and hands do not count while they cover less than
+    half; zero when no bare point is known.
     """
     known = (appearance.bare_counts > 0) & patches.inside
     if not known.any():
@@ -150,14 +150,9 @@ def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
 
 
 def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]) -> Appearance:
-    """Learn the appearance of points that are known to be empty in a frame.
+    """Learn the appearance of points that are ``bare`` and not occluded in a frame, (n_points,).
 
-    Args:
-        patches: Of the frame.
-        bare: bool array of shape (n_points,). Points that are empty and not occluded.
-
-    Raises:
-        ValueError: When ``bare`` has another number of points than ``appearance``.
+    Raises ``ValueError`` when ``bare`` has another number of points than ``appearance``.
     """
     if bare.shape != appearance.bare_counts.shape:
         raise ValueError(f"bare must have shape {appearance.bare_counts.shape}, got {bare.shape}")
@@ -165,7 +160,7 @@ def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]
     if len(use) == 0:
         return appearance
     log_colour = patches.log_colour[use] - light_offset(patches, appearance)
-    old = np.minimum(appearance.bare_counts[use], _MAX_BARE_COUNT)
+    old = np.minimum(appearance.bare_counts[use], _MAX_COUNT)
     weight = (1.0 / (old + 1.0)).astype(np.float32)[:, None, None, None]
     mean, counts = appearance.bare.copy(), appearance.bare_counts.copy()
     mean[use] += weight * (log_colour - mean[use])
@@ -174,15 +169,9 @@ def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]
 
 
 def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.integer]) -> Appearance:
-    """Learn the colours of stones that are known to lie there in a frame.
+    """Learn the colours of stones that lie there in a frame: ``tops`` is 0 (nothing to learn) or k for player k - 1.
 
-    Args:
-        patches: Of the frame.
-        tops: int array of shape (n_points,). 0 bare (or not to be learnt from), k the top stone is painted as player k
-            - 1.
-
-    Raises:
-        ValueError: When ``tops`` has another number of points than ``appearance``.
+    Raises ``ValueError`` when ``tops`` has another number of points than ``appearance``.
     """
     if tops.shape != appearance.bare_counts.shape:
         raise ValueError(f"tops must have shape {appearance.bare_counts.shape}, got {tops.shape}")
@@ -194,7 +183,7 @@ def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.inte
     for i, mask in zip(shown, masks, strict=True):
         player = int(tops[i]) - 1
         old = stones[player]
-        kept = min(old.n_stones, _MAX_STONE_COUNT)
+        kept = min(old.n_stones, _MAX_COUNT)
         samples = patches.log_colour[i][mask] - light
         total = old.counts * np.float32(kept / max(old.n_stones, 1e-9)) + normalised_histogram(samples)
         statistics = {**old.statistics, int(i): colour_statistics(samples)} if len(samples) else old.statistics
@@ -203,16 +192,7 @@ def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.inte
 
 
 def change_maps(patches: Patches, appearance: Appearance, light: Float32Array) -> Float32Array:
-    """Change of every sample against the bare patch of its point: how far it lies outside the envelope.
-
-    Args:
-        light: float32 array of shape (3,). See ``light_offset``.
-
-    Returns:
-        float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Change of log brightness and of the two log
-        ratios. It is zero within the envelope, and zero for a point whose bare patch is unknown. Where the bare patch
-        fits better when shifted by one or two samples, it is shifted.
-    """
+    """Return how far log colours lie outside the envelope of the bare patch, shifted where it fits better so."""
     return _change_from_aligned(patches.log_colour - light, appearance)[0]
 
 
@@ -260,10 +240,7 @@ def _change_of_covered_samples(
     """Return the samples whose colour is no mixture of what the bare patch has there and beside it, and their change.
 
     A line that is seen a sample off shows such mixtures. Of those of a sample and one neighbour the nearest counts.
-
-    Returns:
-        (point, row, column) : int arrays of shape (n_samples,)
-        float32 array of shape (n_samples, 3)
+    Samples are given by point, row and column, (n_samples,) each.
     """
     far = (change_strength(log_colour - bare) > COVERED_STRENGTH) & known[:, None, None]
     point, row, column = np.nonzero(far)
@@ -281,33 +258,28 @@ def _change_of_covered_samples(
 
 _INDEX = np.arange(PATCH_SIDE)
 
+
 _MIN_CHANGE_TO_ALIGN = 0.01
-"""Mean change of log brightness of a patch from which on a shift of the bare patch is looked for.
-Source: chosen."""
+"""Mean change of log brightness of a patch from which on a shift of the bare patch is looked for."""
+
 
 _MAX_SHIFT_SAMPLES = 2
-"""Largest shift of a bare patch, in samples (0.1 units): two or three pixels on a small board.
-Source: chosen."""
+"""Largest shift of a bare patch, in samples (0.1 units): two or three pixels on a small board."""
+
 
 _OUTLIER_LOG_BRIGHTNESS = 0.15
-"""Change of log brightness from which on a sample counts as covered rather than shifted.
-Source: chosen."""
+"""Change of log brightness from which on a sample counts as covered rather than shifted."""
+
 
 _MIN_GRADIENT_ENERGY = 0.3
-"""Squared gradient, summed over a patch, that is added in favour of no shift: plain cloth must not follow its noise.
-Source: chosen."""
+"""Squared gradient, summed over a patch, that is added in favour of no shift: plain cloth must not follow its noise."""
 
 
 def _bare_shifts(level: Float32Array, appearance: Appearance, points: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the best shifts (rows down, columns right) of the bare patches, in samples; shape (len(points), 2).
+    """Return the best shifts (rows down, columns right) of the bare patches of some points, samples, (n, 2).
 
-    Args:
-        level: float32 array of shape (len(points), PATCH_SIDE, PATCH_SIDE). Log brightness in the light of the
-            reference.
-        points: int array. Indices of the points.
-
-    References:
-        Lucas and Kanade 1981, equation 9, with weights that fall with the difference (Geman and McClure 1985).
+    Lucas and Kanade 1981, equation 9, with weights that fall with the difference (Geman and McClure 1985); ``level`` is
+    the log brightness in the light of the reference.
     """
     gradients = appearance.gradients[points]
     difference = (level - appearance.bare[points, ..., 0])[:, 2:-2, 2:-2]
@@ -329,16 +301,7 @@ def _bare_shifts(level: Float32Array, appearance: Appearance, points: NDArray[np
 
 
 def stone_mask(strength: Float32Array) -> NDArray[np.bool_]:
-    """Return the samples that show the stone.
-
-    Args:
-        strength: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE). See ``change_strength``; all zero where the
-            bare patch is unknown.
-
-    Returns:
-        bool array of shape (n_points, PATCH_SIDE, PATCH_SIDE). The changed samples near the centre of the change. Where
-        too few are changed (a stone like the cloth), all samples near the centre.
-    """
+    """Return the samples near the centre of a change that have changed; all near it where too few have."""
     centres = stone_centres(strength)
     rows, columns = centres[:, 0, None, None], centres[:, 1, None, None]
     near = (_ROWS - rows) ** 2 + (_COLUMNS - columns) ** 2 <= (0.2 * patch_samples_per_unit()) ** 2
@@ -349,20 +312,24 @@ def stone_mask(strength: Float32Array) -> NDArray[np.bool_]:
 
 
 _ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE)).astype(np.float32)
+
+
 _CENTRE = (PATCH_SIDE - 1) / 2
+
+
 _RADII_UNITS = (np.hypot(_ROWS - _CENTRE, _COLUMNS - _CENTRE) / patch_samples_per_unit()).reshape(-1)
+
+
 _CENTRE_ALLOWED = _RADII_UNITS <= 0.42
-"""Mask of the samples that may be the centre of a stone. Source: chosen."""
+"""Mask of the samples that may be the centre of a stone."""
+
 
 _OFF_CENTRE_COST = 1.5 * _RADII_UNITS**2
-"""Cost of a centre for its distance from the middle of the patch, change strength. Source: chosen."""
+"""Cost of a centre for its distance from the middle of the patch, change strength."""
 
 
 def change_strength(change: Float32Array) -> Float32Array:
-    """Return the size of a change: 0 none, ``MAX_CHANGE_STRENGTH`` beyond doubt; shape without the last axis.
-
-    Brightness alone counts little (shadows and glare change it), colour counts much.
-    """
+    """Return the size of a change, mostly of its colour: 0 none, ``MAX_CHANGE_STRENGTH`` beyond doubt."""
     level = np.abs(change[..., 0]) * STRENGTH_PER_NAT[0]
     chroma = np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2) * STRENGTH_PER_NAT[1]
     strength: Float32Array = np.minimum(np.minimum(level, 1.6) + chroma, MAX_CHANGE_STRENGTH)
@@ -379,3 +346,103 @@ def stone_centres(strength: Float32Array) -> Float32Array:
     mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, PATCH_SIDE), (size, size)).reshape(n, -1)
     best = np.where(_CENTRE_ALLOWED, mass - _OFF_CENTRE_COST, -np.inf).argmax(axis=1)
     return np.stack([best // PATCH_SIDE, best % PATCH_SIDE], axis=1).astype(np.float32)
+
+
+def stone_log_odds_of_change(change: Float32Array, strength: Float32Array) -> NDArray[np.float64]:
+    """Return the log odds of a stone, (n_points,), from ``change_maps``, with the prior of the training set."""
+    log_odds = np.full(len(change), UNCHANGED_LOG_ODDS)
+    changed = np.flatnonzero(strength.mean(axis=(1, 2)) > UNCHANGED_STRENGTH)
+    if len(changed):
+        seen = changed_stone_log_odds(change_network_input(change[changed]))
+        log_odds[changed] = np.maximum(seen, UNCHANGED_LOG_ODDS)
+    return log_odds
+
+
+def change_network_input(change: Float32Array) -> Float32Array:
+    """Return the change as input of ``patch_networks.changed_stone_log_odds``: limited, and at half the resolution."""
+    level = np.clip(change[..., 0], -1.2, 1.2)
+    chroma = np.minimum(np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2), 0.6)
+    return average_pool(np.stack([level, 3 * chroma, np.abs(level)], axis=3))
+
+
+def _blur_matrix(n: int, sigma: float) -> Float32Array:
+    distance = np.arange(n)[:, None] - np.arange(n)[None]
+    weights = np.exp(-0.5 * (distance / sigma) ** 2)
+    weights[weights < np.finfo(np.float32).eps] = 0  # products of such tails are denormal, and those are slow
+    return np.asarray(weights / weights.sum(axis=0), np.float32)
+
+
+_BRIGHTNESS_MATRIX = _blur_matrix(BRIGHTNESS_BINS, BRIGHTNESS_BLUR_BINS)
+
+
+_CHROMA_MATRIX = _blur_matrix(CHROMA_BINS, CHROMA_BLUR_BINS)
+
+
+@dataclass(frozen=True, eq=False)
+class StoneColours:
+    """Colours seen on the stones of one player; raises ``ValueError`` when ``counts`` has another shape.
+
+    ``counts`` is a histogram over log colour in the light of the reference, to which each stone adds 1 in total.
+    """
+
+    counts: Float32Array  # (BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS)
+    n_stones: float  # that it rests on; 0 when the player has not been seen
+    statistics: Mapping[int, Float32Array] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.counts.shape != (BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS):
+            raise ValueError(
+                f"counts must have shape (BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS), got {self.counts.shape}"
+            )
+        self.counts.setflags(write=False)
+
+    @cached_property
+    def log_density(self) -> Float32Array:
+        """Natural logarithm of the probability of every bin, flat."""
+        total = float(self.counts.sum())
+        if total <= 0:
+            return np.full(N_COLOUR_BINS, -np.log(N_COLOUR_BINS), np.float32)
+        density = (1 - UNIFORM_SHARE) * smooth_histogram(self.counts) / total + UNIFORM_SHARE / N_COLOUR_BINS
+        return np.asarray(np.log(density).reshape(-1), np.float32)
+
+    @cached_property
+    def mean_log_colour(self) -> Float32Array:
+        """The most usual colour: the mean of the bins around the fullest one, shape (3,)."""
+        smooth = smooth_histogram(self.counts)
+        peak = np.array(np.unravel_index(int(smooth.argmax()), smooth.shape))
+        window = tuple(slice(max(0, p - 3), p + 4) for p in peak)
+        weights = self.counts[window]
+        total = max(float(weights.sum()), 1e-9)
+        mean_bin = np.indices(weights.shape).reshape(3, -1) @ weights.reshape(-1) / total
+        start = np.array([s.start for s in window])
+        return np.asarray(_FIRST_BIN_EDGES + (start + mean_bin + 0.5) * _BIN_SIZES, np.float32)
+
+
+NO_STONE_COLOURS = StoneColours(np.zeros((BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS), np.float32), 0.0)
+"""The colours of a player of whom no stone has been seen."""
+
+
+def bin_indices(log_colour: Float32Array) -> NDArray[np.intp]:
+    """Return the flat index of the histogram bin of every colour: shape of ``log_colour`` without its last axis."""
+    index = np.clip(((log_colour - _FIRST_BIN_EDGES) / _BIN_SIZES).astype(np.intp), 0, _LAST_BINS)
+    flat: NDArray[np.intp] = (index[..., 0] * CHROMA_BINS + index[..., 1]) * CHROMA_BINS + index[..., 2]
+    return flat
+
+
+def normalised_histogram(log_colour: Float32Array) -> Float32Array:
+    """Return a histogram of the colours in ``log_colour`` (m, 3) whose entries sum to 1 (to 0 when m is 0)."""
+    n_samples = np.float32(max(len(log_colour), 1))
+    counts = np.bincount(bin_indices(log_colour), minlength=N_COLOUR_BINS).astype(np.float32) / n_samples
+    return counts.reshape(BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS)
+
+
+def colour_statistics(log_colour: Float32Array) -> Float32Array:
+    """Return median and variance of the colours on one stone, shape (2, 3), from its samples (m, 3), at least one."""
+    return np.stack([median(log_colour, axis=0), log_colour.var(axis=0)]).astype(np.float32)
+
+
+def smooth_histogram(counts: Float32Array) -> Float32Array:
+    """Return the histogram, blurred along its three axes."""
+    along_brightness = np.tensordot(_BRIGHTNESS_MATRIX, counts, axes=1)
+    smooth: Float32Array = (_CHROMA_MATRIX @ along_brightness @ _CHROMA_MATRIX.T).astype(np.float32)
+    return smooth

@@ -11,68 +11,39 @@ from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
-from vision.imaging.patches import PATCH_SIDE, patch_samples_per_unit
+from vision.imaging.patches import patch_disc_mask
 
 SURELY_BARE_SHARE = 0.35
-"""Share of the points, those least like stones, that is taken as bare: so many are bare nearly always.
-Source: chosen."""
+"""Share of the points, those least like stones, that is taken as bare: so many are bare nearly always."""
 
 BARE_DISTANCE_WEIGHT = 1.5
 """Nats for every factor e by which a point differs more from the bare ones, on a board of ``_FULL_WEIGHT_POINTS``.
 
-On smaller boards it is less: three bare points do not show what a fourth, where other lines meet, may look like.
-Source: chosen."""
+On smaller boards it is less: three bare points do not show what a fourth, where other lines meet, may look like."""
 
 EVEN_ODDS_LOG_DISTANCE = 0.4
-"""Logarithm of the distance (in ``_BARE_SPREAD``) at which a point is as likely bare as not.
-Source: chosen."""
+"""Logarithm of the distance (in ``_BARE_SPREAD``) at which a point is as likely bare as not."""
 
 MAX_LOG_DISTANCE = 1.5
-"""Largest deviation from ``EVEN_ODDS_LOG_DISTANCE`` that counts, so that dirt on one point is no proof.
-Source: chosen."""
+"""Largest deviation from ``EVEN_ODDS_LOG_DISTANCE`` that counts, so that dirt on one point is no proof."""
 
 _BORDERS_NATS = np.arange(-3.0, 3.01, 0.25)
-"""Borders between bare points and stones that are tried, log odds.
-Source: chosen."""
+"""Borders between bare points and stones that are tried, log odds."""
 
 _CROWDING_NATS = 1.6
-"""Distance from a border, in nats, over which the weight of a point that crowds it falls by a factor e.
-Source: chosen."""
+"""Distance from a border, in nats, over which the weight of a point that crowds it falls by a factor e."""
 
 _BORDER_COST = 0.4
-"""Cost of a border that lies one nat from even odds, in points that crowd it; it grows with the square.
-Source: chosen."""
+"""Cost of a border that lies one nat from even odds, in points that crowd it; it grows with the square."""
 
 _FULL_WEIGHT_POINTS = 24
-"""Points of a board on which a gap, or a difference from the bare points, is no accident; on smaller ones it counts
-less.
-Source: chosen."""
+"""Points of a board on which a gap, or a difference from the bare points, is no accident; fewer count less."""
 
 _BARE_SPREAD = np.array([0.3, 0.08, 0.08], np.float32)
-"""Standard deviation of the middles of the bare points of one board, log colour: strokes cross here and meet there.
-Source: chosen."""
+"""Standard deviation of the middles of the bare points of one board, log colour: strokes cross here and meet there."""
 
-_RADII_UNITS = np.hypot(*(np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2)) / patch_samples_per_unit()
-_MIDDLE = _RADII_UNITS < 0.25
-"""Mask of the samples that are compared: within 0.25 units of the middle of a patch. Source: chosen."""
-
-
-def compare_with_bare_points(log_colour: Float32Array, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the log odds of stones after every point has been compared with those that are surely bare.
-
-    Args:
-        log_colour: float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3). Log colours of all patches of the
-            board.
-        log_odds: float64 array of shape (n_points,). Of a stone on every point, from the point itself.
-
-    Returns:
-        float64 array of shape (n_points,)
-
-    The features of a point are mean and standard deviation of the colours in the middle of its patch, less the median
-    of the whole patch. The distance is that to the two nearest of the surely bare points, because crossings are like
-    crossings and corners like corners.
-    """
-    return compare_middles(patch_middles(log_colour), log_odds)
+_MIDDLE = patch_disc_mask(0.25)
+"""Mask of the samples that are compared: within 0.25 units of the middle of a patch."""
 
 
 def patch_middles(log_colour: Float32Array) -> Float32Array:
@@ -83,7 +54,12 @@ def patch_middles(log_colour: Float32Array) -> Float32Array:
 
 
 def compare_middles(middles: Float32Array, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what ``compare_with_bare_points`` does, from the ``patch_middles`` of all points."""
+    """Return the log odds of stones after every point has been compared with those that are surely bare.
+
+    ``log_odds``, (n_points,), are those from the point itself. The features of a point are mean and standard deviation
+    of the colours in the middle of its patch, less the median of the whole patch. The distance is that to the two
+    nearest of the surely bare points, because crossings are like crossings and corners like corners.
+    """
     n = len(middles)
     n_bare = max(2, round(SURELY_BARE_SHARE * n))
     if n <= n_bare:
@@ -104,12 +80,6 @@ def shift_to_gap(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
 
     On a board with holes all bare points may look a little like stones, on a dim one all stones a little like bare
     points; but there is a gap between the two kinds. Only borders within 3 nats of even odds are tried.
-
-    Args:
-        log_odds: float64 array of shape (n_points,).
-
-    Returns:
-        float64 array of shape (n_points,)
     """
     closeness = np.exp(-np.abs(log_odds[None] - _BORDERS_NATS[:, None]) / _CROWDING_NATS)
     crowding = closeness.sum(axis=1) * len(log_odds) / _FULL_WEIGHT_POINTS

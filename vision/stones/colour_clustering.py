@@ -16,15 +16,12 @@ from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.medians import median
-from vision.stones.colour_histogram import colour_statistics
+from vision.stones.appearance import colour_statistics
 
 
 @dataclass(frozen=True, eq=False)
 class _Material:
-    """Standard deviation of log colours within one cluster, and the prior of its centre (any where ``mean`` is None).
-
-    All arrays have shape (3,): log brightness, log red/green, log blue/green.
-    """
+    """Spread of log colours, (3,), within one cluster, and the prior of its centre (any where ``mean`` is None)."""
 
     spread: Float64Array
     mean: Float64Array | None = None
@@ -32,75 +29,59 @@ class _Material:
 
 
 _PAINTED = _Material(np.array([0.12, 0.035, 0.035]))
-"""Painted stones of one pot.
-Source: measured, 1,029 painted stones on 110 tables of three renderers' palettes, widened for paint laid on by hand."""
+"""Painted stones of one pot. Source: measured, 1,029 painted stones on 110 tables of three renderers' palettes, widened
+for paint laid on by hand."""
 
 _UNPAINTED = _Material(np.array([0.22, 0.08, 0.08]), np.array([4.3, 0.03, -0.05]), np.array([0.4, 0.08, 0.09]))
-"""Unpainted stones.
-Source: measured, 281 unpainted stones on 110 tables of three renderers' palettes."""
+"""Unpainted stones. Source: measured, 281 unpainted stones on 110 tables of three renderers' palettes."""
 
 _UNPAINTED_PRIOR = 0.1
-"""Probability that one of the clusters of a photograph is unpainted.
-Source: chosen; boards are clustered in the same way with any value from 0.05 to 0.33."""
+"""Probability that a cluster of a photograph is unpainted; any value from 0.05 to 0.33 clusters boards alike."""
 
 _UNPAINTED_PRIOR_OF_PLAYER = 0.25
-"""Probability that the stones of one player are unpainted.
-Source: chosen; a family that paints one player's stones often leaves the others' bare."""
+"""Probability that one player's stones are unpainted: who paints one player's stones often leaves the others' bare."""
 
 ANY_COLOUR_LOG_DENSITY = -log(2.5 * 1.6 * 1.6)
-"""Log density of a colour of which nothing is known: uniform over 2.5 in log brightness and 1.6 in both log ratios.
-Source: chosen."""
+"""Log density of a colour of which nothing is known: uniform over 2.5 in log brightness and 1.6 in both log ratios."""
 
 _DEGREES_OF_FREEDOM = 6.0
-"""Degrees of freedom of the Student's t distribution around the centre of a cluster: some stones lie far off.
-Source: chosen."""
+"""Degrees of freedom of the Student's t distribution around the centre of a cluster: some stones lie far off."""
 
 _OUTLIER_PRIOR = 0.01
-"""Probability that a stone of one colour is an outlier that may have any colour.
-Source: chosen."""
+"""Probability that a stone of one colour is an outlier that may have any colour."""
 
 _OUTLIER_PRIOR_PER_VARIANCE = 0.08
-"""Increase of that probability with the variance of the two log ratios on the stone itself.
-Source: chosen."""
+"""Increase of that probability with the variance of the two log ratios on the stone itself."""
 
 _MAX_OUTLIER_PRIOR = 0.4
-"""Greatest probability that a stone is an outlier.
-Source: chosen."""
+"""Greatest probability that a stone is an outlier."""
 
 _OUTLIER_FACTOR_IN_PLAY = 0.1
-"""Factor on the outlier probability of a stone that was seen to be laid: outliers in photographs are mostly no stones.
-Source: chosen."""
+"""Factor on the outlier probability of a stone seen to be laid: most outliers in photographs are not stones."""
 
 _MEDIAN_VARIANCE_SHARE = 0.06
-"""Variance of a stone's median colour as a share of the variance of colour on the stone.
-Source: chosen."""
+"""Variance of a stone's median colour as a share of the variance of colour on the stone."""
 
 _DIRICHLET_CONCENTRATION = 3.0
-"""Concentration of the Dirichlet distribution of the players' shares of the stones: they lay them in turn.
-Source: chosen."""
+"""Concentration of the Dirichlet distribution of the players' shares of the stones: they lay them in turn."""
 
 _PAINT_SHOWN_SHARE = 0.3
-"""Share of a stone's samples near the centre of a cluster from which on the stone shows that cluster's paint.
-Source: chosen."""
+"""Share of a stone's samples near the centre of a cluster from which on the stone shows that cluster's paint."""
 
 _PAINT_REACH_SPREADS = 2.5
-"""Distance from the centre up to which a sample counts as near it, in spreads of unpainted stones.
-Source: chosen."""
+"""Distance from the centre up to which a sample counts as near it, in spreads of unpainted stones."""
 
 _MIN_PAINT_DISTANCE = 0.3
-"""Distance in the two log ratios from which on two paints are unlike.
-Source: chosen."""
+"""Distance in the two log ratios from which on two paints are unlike."""
 
 _MIN_SHOWN_PAINT_POSTERIOR = 0.7
-"""Least posterior of a label that was changed to the more colourful paint.
-Source: chosen."""
+"""Least posterior of a label that was changed to the more colourful paint."""
 
 _INDEPENDENCE_WEIGHT = 0.7
-"""Factor on the log likelihoods of single stones in their posterior: they are not quite independent.
-Source: chosen."""
+"""Factor on the log likelihoods of single stones in their posterior: they are not quite independent."""
 
 _N_STARTS, _MAX_ITERATIONS = 6, 10
-"""Starts for each number of clusters, and most iterations from each start. Source: chosen."""
+"""Starts for each number of clusters, and most iterations from each start."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,16 +109,11 @@ class _Clustering:
 def cluster_stones(
     samples: list[Float32Array], players: Mapping[int, float], *, stacked: bool = False
 ) -> tuple[list[int], Float64Array]:
-    """Cluster stones by colour into as few clusters as explain them.
+    """Cluster stones, given by the log colours on each, (m, 3), into as few clusters as explain them.
 
-    Args:
-        samples: list of float32 arrays of shape (m, 3). Log colours on every stone.
-        players: Prior probability of each number of players; there are at most as many clusters.
-        stacked: Whether stones lie on stones, so that two paints may be seen where each stone has one.
-
-    Returns:
-        Cluster of every stone; the cluster of the first stone is 0.
-        posterior : float64 array of shape (n_stones,). Of that label.
+    Returns the cluster of every stone, that of the first being 0, and its posterior. ``players`` is the prior
+    probability of each number of players; there are at most as many clusters. ``stacked`` says that stones lie on
+    stones, so that two paints may be seen where each stone has one.
     """
     if not samples:
         return [], np.zeros(0)
@@ -157,18 +133,12 @@ def cluster_stones(
 
 
 def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Array:
-    """Return the log predictive density of further stones of a cluster, given the stones of it that are known.
+    """Return the log predictive density, (n,), of further stones of a cluster, given the stones of it that are known.
 
-    One stone shows the paint of its cluster, but not that it is paint: unpainted stones differ, and the next one may be
-    much lighter. So the cluster may be made of either material, each weighed by the evidence of its known stones.
-
-    Args:
-        known: float64 array of shape (m, 2, 3). ``colour_statistics`` of every known stone; m may be 0.
-        new: float64 array of shape (n, 2, 3). The same of the stones that are asked about, each by itself.
-
-    Returns:
-        float64 array of shape (n,). Log density of their median colours: Student's t around the centre of the cluster,
-        as uncertain as so few stones leave it.
+    Both are ``colour_statistics``, (m, 2, 3) and (n, 2, 3); m may be 0. One stone shows the paint of its cluster, but
+    not that it is paint: unpainted stones differ, and the next one may be much lighter. So the cluster may be made of
+    either material, each weighed by the evidence of its known stones. The density is Student's t around the centre of
+    the cluster, as uncertain as so few stones leave it.
     """
     own, asked, parts = _stone_colours(known), _stone_colours(new), []
     asked = _StoneColourStatistics(asked.median, asked.variance, _OUTLIER_FACTOR_IN_PLAY * asked.outlier_p)
@@ -320,10 +290,7 @@ def _log_centre_prior(centre: Float64Array, material: _Material) -> float:
 
 
 def _log_share_prior(counts: list[int], players: Mapping[int, float]) -> float:
-    """Return the log probability of the numbers of stones in the clusters, whoever of the players owns which cluster.
-
-    Balanced shares are likelier: the counts follow a Dirichlet-multinomial distribution.
-    """
+    """Return the log probability of the clusters' numbers of stones (Dirichlet-multinomial)."""
     n, parts, concentration = sum(counts), [], _DIRICHLET_CONCENTRATION
     for n_players, prior in players.items():
         if n_players >= len(counts) and prior > 0:

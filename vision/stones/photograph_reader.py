@@ -28,6 +28,7 @@ from vision.imaging.patches import (
 from vision.networks.patch_networks import (
     StonePrediction,
     TowerPrediction,
+    enlarged,
     predict_stones_averaged,
     predict_towers_averaged,
 )
@@ -37,59 +38,55 @@ from vision.stones.appearance import (
     change_strength,
     learn_bare,
     light_offset,
+    stone_log_odds_of_change,
     stone_mask,
     unknown_appearance,
 )
-from vision.stones.bare_change import stone_log_odds_of_change
-from vision.stones.bare_reference import compare_with_bare_points, shift_to_gap
+from vision.stones.bare_reference import compare_middles, patch_middles, shift_to_gap
 from vision.stones.colour_clustering import cluster_stones
-from vision.stones.tall_patches import TallPatches, cut_tall_patches, make_masks_exclusive, mask_cell_places_px
-from vision.stones.tower_heights import read_tower_heights
+from vision.stones.tower_heights import (
+    TallPatches,
+    cut_tall_patches,
+    make_masks_exclusive,
+    mask_cell_places_px,
+    read_tower_heights,
+)
 
 GROUP_NAMES = "ABC"
 """Names of the groups of stones, one letter each."""
 
 SINGLE_IMAGE_WEIGHT_WITH_REFERENCE = 0.3
-"""Factor on the log odds of the single-image network where an empty picture is known, too.
-Source: chosen."""
+"""Factor on the log odds of the single-image network where an empty picture is known, too."""
 
 MAX_NETWORK_NATS = 4.0
-"""Most nats of a network's log odds that are used.
-Source: chosen."""
+"""Most nats of a network's log odds that are used."""
 
 TRAINING_PRIOR_NATS = 0.5
 """Log odds of bare in the training set of the network of changes (37 % stones), added to get a likelihood ratio.
 Source: measured, share of stones in the training set of ``tools/readers/train.py known``: 37 %."""
 
 MAX_CHANGE_NATS = 7.0
-"""Most nats of the change against the empty picture that are used.
-Source: chosen."""
+"""Most nats of the change against the empty picture that are used."""
 
 TALL_PATCH_WEIGHT = 0.75
-"""Factor on the log odds of the tall patches: a tower reaches out of its common patch, and into a neighbour's.
-Source: measured, 1,926 points of rendered boards kept aside: 27 are taken for bare or stones wrongly, 39 with 0.3."""
+"""Factor on the log odds of the tall patches: a tower reaches out of its common patch, and into a neighbour's. Source:
+measured, 1,926 points of rendered boards kept aside: 27 are taken for bare or stones wrongly, 39 with 0.3."""
 
 TALL_PATCH_HEIGHT_WEIGHT = 0.25
-"""Factor on the log probabilities of heights of the tall patches, which are added to those of the finer strips.
-
-It is below 1 because both are the same picture.
-Source: chosen."""
+"""Factor on the tall patches' log probabilities of heights; below 1, as the finer strips show the same picture."""
 
 MISREAD_STONE_SHARE = 0.02
-"""Share of single stones whose samples show something else than their paint: a bare spot, a lamp.
-Source: chosen."""
+"""Share of single stones whose samples show something else than their paint: a bare spot, a lamp."""
 
 MISREAD_TOP_SHARE = 0.06
-"""Share of tops of towers whose samples show something else than their paint, most often the stone below.
-Source: measured, 163 tops on rendered towers: 6 % got the colour of another stone, however well it fitted."""
+"""Share of tops of towers whose samples show something else than their paint, most often the stone below. Source:
+measured, 163 tops on rendered towers: 6 % got the colour of another stone, however well it fitted."""
 
 MIN_MASK_CELLS = 6
-"""Cells of four samples that are used for the colour of a top stone at least, however little of it shows: a quarter.
-Source: chosen."""
+"""Cells of four samples that are used for the colour of a top stone at least, however little of it shows: a quarter."""
 
 MIN_AGREED_SAMPLES = 8
-"""Samples on which two ways to find a stone must agree to be used: two cells of the mask.
-Source: chosen."""
+"""Samples on which two ways to find a stone must agree to be used: two cells of the mask."""
 
 STONE_SIZES = (1.0, 0.8, 0.65)
 """Sizes that the stones of a board may have beside those of pebbles that fill their patches, where only one picture is
@@ -99,50 +96,34 @@ Source: measured, 24 boards of hollows: of 23 balls on boards of nine points non
 
 SMALL_STONE_NATS = 7.0
 """Decrease of the log prior for every factor e by which patches of a size reach less far than ``PATCH_REACH_UNITS``:
-stones are about as large, in units, on all boards, so that small ones are likelier where points lie far apart.
-Source: chosen; from 5 to 8 mistakes on 112 drawn pictures, 24 boards of hollows and 51 stills differ by two."""
+stones are about as large, in units, on all boards, so that small ones are likelier where points lie far apart. From
+5 to 8, mistakes on 112 drawn pictures, 24 boards of hollows and 51 stills differ by two."""
 
 STONE_SIZE_EVIDENCE_WEIGHT = 0.3
-"""Factor on what all points together say of a size: they share board, light and stones, and err together.
-Source: chosen; on 112 drawn pictures, 24 boards of hollows and 51 stills the loss is within 5 % from 0.2 to 0.3."""
+"""Factor on what all points together say of a size: they share board, light and stones, and err together. On
+112 drawn pictures, 24 boards of hollows and 51 stills the loss is within 5 % from 0.2 to 0.3."""
 
 ALIKE_NATS = -0.4
 """Log odds of stones, at most, where all points look like stones, and alike: no game fills a board with one player's
-stones, so that marks at all points are likelier, but no bare point is seen to compare them with.
-Source: chosen."""
+stones, so that marks at all points are likelier, but no bare point is seen to compare them with."""
 
 MOST_SMALL_STONES_SHARE = 0.8
-"""Share of the points that may look like stones in smaller patches: where more do, the marks of the board do.
-Source: chosen."""
+"""Share of the points that may look like stones in smaller patches: where more do, the marks of the board do."""
 
 THREE_PLAYERS_PRIOR = 0.1
-"""Prior probability of a third player on a board for two or more.
-Source: chosen."""
+"""Prior probability of a third player on a board for two or more."""
 
 
 @dataclass(frozen=True, eq=False)
 class PhotographReading:
-    """The reading of one photograph.
+    """The reading of one photograph; raises ``ValueError`` when its parts differ in the number of points."""
 
-    Attributes:
-        points: Names of the points.
-        points_px: float64 array of shape (n_points, 2).
-        stones: Group of the top stone of every point, "A", "B" or "C"; None when bare.
-        heights: int array of shape (n_points,). Stones on every point, 0 to 3.
-        p: float64 array of shape (n_points,). Posterior of what is said of every point; 0.5 outside the picture, where
-            nothing is known.
-        groups: Name and colour (``#rrggbb``) of every group.
-
-    Raises:
-        ValueError: When the arrays have different numbers of points.
-    """
-
-    points: tuple[str, ...]
-    points_px: NDArray[np.float64]
-    stones: tuple[str | None, ...]
-    heights: NDArray[np.int64]
-    p: NDArray[np.float64]
-    groups: tuple[tuple[str, str], ...]
+    points: tuple[str, ...]  # their names
+    points_px: NDArray[np.float64]  # (n_points, 2)
+    stones: tuple[str | None, ...]  # group of the top stone of every point, "A", "B" or "C"; None when bare
+    heights: NDArray[np.int64]  # (n_points,), stones on every point, 0 to 3
+    p: NDArray[np.float64]  # (n_points,), posterior of what is said of it; 0.5 out of sight, where nothing is known
+    groups: tuple[tuple[str, str], ...]  # name and colour (``#rrggbb``)
 
     def __post_init__(self) -> None:
         n = len(self.points)
@@ -153,23 +134,17 @@ class PhotographReading:
 def read_photograph(
     bgr: Image, registration: Registration, empty_bgr: Image | None = None, n_groups_max: int = 3
 ) -> PhotographReading:
-    """Read the stones of one photograph.
+    """Read the stones of one photograph, in at most ``n_groups_max`` colours.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        registration: The field in the photograph.
-        empty_bgr: uint8 array of shape (H, W, 3). The same table from the same place, without stones on the points.
-        n_groups_max: Most colours of stones to tell apart.
-
-    Raises:
-        ValueError: When the two pictures differ in size.
+    ``empty_bgr`` is the same table from the same place, without stones on the points. Raises ``ValueError`` when the
+    two pictures differ in size.
     """
     field = registration.field
     if empty_bgr is not None and empty_bgr.shape != bgr.shape:
         raise ValueError(f"the empty picture must have shape {bgr.shape}, got {empty_bgr.shape}")
     if empty_bgr is None:
         nats, patches, prediction = _occupancy_alone(bgr, field)
-        log_colour, strength = patches.log_colour, MAX_CHANGE_STRENGTH * _as_samples(prediction.mask)
+        log_colour, strength = patches.log_colour, MAX_CHANGE_STRENGTH * enlarged(prediction.mask)
     else:
         patches = cut_patches(bgr, field)
         prediction = predict_stones_averaged(patches.log_colour)
@@ -201,8 +176,9 @@ def read_photograph(
     for i, label in zip(occupied, labels, strict=True):
         stones[i] = GROUP_NAMES[label]
     groups = tuple(
-        (GROUP_NAMES[g], log_colour_to_hex(_median([s for s, k in zip(samples, labels, strict=True) if k == g])))
+        (GROUP_NAMES[g], log_colour_to_hex(median(np.concatenate(own), axis=0)))
         for g in sorted(set(labels))
+        for own in ([s for s, k in zip(samples, labels, strict=True) if k == g],)
     )
     return PhotographReading(field.board.points, field.points_px, tuple(stones), heights, p, groups)
 
@@ -222,20 +198,22 @@ def _occupancy_alone(bgr: Image, field: Field) -> tuple[Float64Array, Patches, S
         patches = cut_patches(bgr, field, share)
         prediction = predict_stones_averaged(patches.log_colour)
         here, log_odds = patches.inside, np.zeros(len(patches.inside))
-        log_odds[here] = shift_to_gap(compare_with_bare_points(patches.log_colour[here], prediction.log_odds[here]))
+        log_odds[here] = shift_to_gap(
+            compare_middles(patch_middles(patches.log_colour[here]), prediction.log_odds[here])
+        )
         n_stones, n_here = int((log_odds[here] > 0).sum()), int(here.sum())
         full = n_stones == n_here if share == 1 else n_stones > MOST_SMALL_STONES_SHARE * n_here
         if full and (share < 1 or _of_one_colour(patches, prediction)):
             log_odds[here] = np.minimum(log_odds[here], ALIKE_NATS)
         looks.append((patches, prediction))
         nats.append(log_odds)
-    told = np.array(nats)
-    evidence = np.logaddexp(0, np.minimum(told, MAX_NETWORK_NATS)).sum(axis=1)
+    by_size = np.array(nats)
+    evidence = np.logaddexp(0, np.minimum(by_size, MAX_NETWORK_NATS)).sum(axis=1)
     reach_units = median(patch_reaches(field.board)) / stone_unit(field.board) * np.array(STONE_SIZES)
     prior = SMALL_STONE_NATS * np.minimum(0, np.log(reach_units / PATCH_REACH_UNITS))
     weight = STONE_SIZE_EVIDENCE_WEIGHT * evidence + prior
     weight -= np.logaddexp.reduce(weight)
-    bare, stone = (np.logaddexp.reduce(weight[:, None] - np.logaddexp(0, sign * told), axis=0) for sign in (1, -1))
+    bare, stone = (np.logaddexp.reduce(weight[:, None] - np.logaddexp(0, sign * by_size), axis=0) for sign in (1, -1))
     return stone - bare, *looks[int(weight.argmax())]
 
 
@@ -259,12 +237,7 @@ def _occupancy(
     changed = stone_log_odds_of_change(change, strength) + TRAINING_PRIOR_NATS
     log_odds = np.clip(changed, -MAX_CHANGE_NATS, MAX_CHANGE_NATS) + SINGLE_IMAGE_WEIGHT_WITH_REFERENCE * network_nats
     # What changed and looks like the top stone, not like its neighbour's.
-    return log_odds, patches.log_colour - light, strength * (0.1 + 0.9 * _as_samples(prediction.mask))
-
-
-def _as_samples(mask: Float32Array) -> Float32Array:
-    """Return a mask (n_points, rows, columns) at the resolution of the patches."""
-    return mask.repeat(2, axis=1).repeat(2, axis=2)
+    return log_odds, patches.log_colour - light, strength * (0.1 + 0.9 * enlarged(prediction.mask))
 
 
 def _read_towers(
@@ -298,10 +271,7 @@ def _agreed_mask(near: NDArray[np.bool_], shown: NDArray[np.bool_]) -> NDArray[n
 
 
 def _top_mask(mask: Float32Array) -> NDArray[np.bool_]:
-    """Return the samples of a patch that show the top stone, at its resolution.
-
-    The most probable connected part of the mask. It has at least ``MIN_MASK_CELLS`` cells, however improbable.
-    """
+    """Return the samples of a patch that show the top stone: the most probable connected part of the mask."""
     least = np.partition(mask, -MIN_MASK_CELLS, axis=None)[-MIN_MASK_CELLS]
     shown = mask >= min(0.5, float(least))
     n_parts, parts = cv2.connectedComponents(shown.astype(np.uint8))
@@ -310,7 +280,3 @@ def _top_mask(mask: Float32Array) -> NDArray[np.bool_]:
         total_p[0] = 0
         shown = parts == int(total_p.argmax())
     return np.asarray(shown.repeat(2, axis=0).repeat(2, axis=1))
-
-
-def _median(samples: list[Float32Array]) -> Float32Array:
-    return np.asarray(median(np.concatenate(samples), axis=0), np.float32)

@@ -15,73 +15,55 @@ import numpy as np
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.imaging.patches import log_colour_to_hex
-from vision.stones.appearance import Appearance
-from vision.stones.colour_histogram import StoneColours
+from vision.stones.appearance import Appearance, StoneColours
 
 EFFECTIVE_COLOUR_SAMPLES = 8.0
-"""Effective sample size of the many samples on one stone: they share light, glare and paint.
-Source: chosen."""
+"""Effective sample size of the many samples on one stone: they share light, glare and paint."""
 
 FIELD = "field"
 """The name of the bare points in a ``Separability``."""
 
 STONE_SPREAD = np.array([0.25, 0.07, 0.07], np.float32)
-"""Standard deviation of the usual colour from one stone to the next of the same paint, log colour.
-Source: chosen."""
+"""Standard deviation of the usual colour from one stone to the next of the same paint, log colour."""
 
 _SPREAD_BINS = (2, 1, 1)
-"""``STONE_SPREAD`` times the square root of 3, in bins of the histogram: the outer places of ``_QUADRATURE_WEIGHTS``.
-Source: chosen, rounded from ``STONE_SPREAD``."""
+"""``STONE_SPREAD`` times the square root of 3, rounded, in bins: the outer places of ``_QUADRATURE_WEIGHTS``."""
 
 _QUADRATURE_WEIGHTS = (1 / 6, 2 / 3, 1 / 6)
-"""Weights of a Gaussian sampled at -sqrt(3), 0 and sqrt(3) standard deviations.
-Source: Gauss-Hermite quadrature with three nodes."""
+"""Weights of a Gaussian sampled at -sqrt(3), 0 and sqrt(3) standard deviations. Source: Gauss-Hermite quadrature."""
 
 _CONFUSION_SCALE = 0.6
 """Factor from the computed share of confused stones to the measured one.
 
 Of 500 stones laid on pictures of empty tables, each against what the others taught, 6.5 % were confused where 13.9 %
-were computed, 18.2 % where 29.5 %, and 0.5 % where none was.
-Source: chosen to fit those shares."""
+were computed, 18.2 % where 29.5 %, and 0.5 % where none was. Source: chosen to fit those shares."""
 
 _MIN_ERROR = 0.004
-"""Least error rate that is stated.
-Source: chosen, about the 0.5 % above."""
+"""Least error rate that is stated. Source: chosen, about the 0.5 % above."""
 
 _FOUND_LOG_ODDS, _FOUND_LOG_ODDS_PER_SD = 0.8, 1.25
 """Log odds of finding a stone: at no distance from the colour of the board, and more for each standard deviation.
 
-Of 1433 stones laid on pictures of empty tables 21.9 % were overlooked under 0.7, 6.6 % from 1.2 to 1.8, 0.9 % from
-2.5 to 3.5 and 0.1 % above 5.
-Source: chosen to fit those shares."""
+Of 1433 stones laid on pictures of empty tables 21.9 % were overlooked under 0.7, 6.6 % from 1.2 to 1.8, 0.9 % from 2.5
+to 3.5 and 0.1 % above 5. Source: chosen to fit those shares."""
 
 TOO_ALIKE_ERROR = 0.05
-"""Error rate from which on stones are "too alike": one mistake in 20 spoils a game.
-Source: chosen."""
+"""Error rate from which on stones are "too alike": one mistake in 20 spoils a game."""
 
 ALIKE_ERROR = 0.015
-"""Error rate from which on stones are "alike": one mistake in 70 costs a question.
-Source: chosen."""
+"""Error rate from which on stones are "alike": one mistake in 70 costs a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Separability:
-    """The separability of two kinds of things by their colours.
+    """The separability of two kinds of things by their colours."""
 
-    Attributes:
-        one, other: "player 1" and so on, or "field".
-        d_prime: Distance of their usual colours in standard deviations of the colours of single stones.
-        colours: The two colours, ``#rrggbb``.
-        error: Share of stones that will be mistaken, 0 to 1.
-        rating: "too alike", "alike" or "clear".
-    """
-
-    one: str
+    one: str  # "player 1" and so on, or "field"
     other: str
-    d_prime: float
-    colours: tuple[str, str]
-    error: float
-    rating: str
+    d_prime: float  # of their usual colours, in standard deviations of the colours of single stones
+    colours: tuple[str, str]  # ``#rrggbb``
+    error: float  # share of stones that will be mistaken, 0 to 1
+    rating: str  # "too alike", "alike" or "clear"
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,10 +74,7 @@ class _ColourClass:
 
 
 def pairwise_separability(appearance: Appearance) -> tuple[Separability, ...]:
-    """Return every pair of players, and every player against the bare points, the highest error rate first.
-
-    Players whose stones have not been seen are left out. Whatever is not "clear" is worth a warning before the game.
-    """
+    """Return every pair of players seen, and every one against the bare points, the highest error rate first."""
     classes = [
         _ColourClass(f"player {k + 1}", s.mean_log_colour, s) for k, s in enumerate(appearance.stones) if s.n_stones
     ]

@@ -1,88 +1,78 @@
-"""Heights of towers: how many stones lie on each other, read from one fine strip per tower.
+"""Boards on which stones are stacked: a tall patch per point, and the heights of towers from one fine strip per tower.
 
-The visible part of a tower below its top stone is as long as the tower is high. In a picture from half above that is a
-few samples for every stone, too few in a tall patch (``tall_patches``). So a finer strip is cut here. It hangs from the
-upper rim of the top stone, down along the image of the vertical. Every sample has as features its distance in colour to
-the ground, to the paint of its own top stone and to the paints of the other tops of this board. A small network says of
-every sample whether it shows the top stone, the one below, the one below that, or something else, and from that the
-height. It compares all towers of the board: the single stones among them are the yardstick for the others.
+When the camera looks at the board at an angle, the top of a tower is seen further along the image of the vertical. The
+columns of a tall patch run along that through its point; both its sides have the scale of the picture there, so a
+pebble keeps the outline that the camera sees. ``height_scale`` says how long a unit of height is in the picture:
+nothing from straight above, nearly a unit from the side.
+
+The visible part of a tower below its top stone is as long as the tower is high: in a tall patch a few samples for every
+stone. So a finer strip hangs from the upper rim of the top stone. A small network says of every sample whether it shows
+the top stone, the one below, the one below that, or something else, and from that the height. It compares all towers of
+the board: the single stones among them are the yardstick for the others.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging import cv
 from vision.imaging.field import Field
-from vision.imaging.frame import Float32Array, Image
+from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
-from vision.networks.patch_networks import convolve_relu, linear_layer, weighted_mean_and_std
-from vision.stones.tall_patches import (
-    TALL_PATCH_COLUMNS,
-    TALL_PATCH_ROWS,
-    TALL_PATCH_SAMPLES_PER_UNIT,
-    TALL_PATCH_UNITS_BELOW,
-    mask_cell_places_px,
-    resample_grid,
-)
+from vision.networks.patch_networks import convolve_relu, enlarged, linear_layer, weighted_mean_and_std
 
-STRIP_ROWS = 48
-"""Samples along the length of a strip; the network was trained for it.
-Source: chosen."""
-
-STRIP_COLUMNS = 32
-"""Samples along the width of a strip; the network was trained for it.
-Source: chosen."""
+TALL_PATCH_ROWS, TALL_PATCH_COLUMNS = 48, 32
+"""Samples along the height and the width of a tall patch, and of a strip; the networks were trained for it."""
 
 STRIP_ROWS_PER_UNIT = 36.0
-"""Rows of a strip in one unit of the board (see ``patches.stone_unit``): as fine as good pictures are.
-Source: chosen."""
+"""Rows of a strip in one unit of the board (see ``patches.stone_unit``): as fine as good pictures are."""
 
 STRIP_COLUMNS_PER_UNIT = 28.0
-"""Columns of a strip in one unit: it is as wide as the widest stone and some of the ground beside it.
-Source: chosen."""
+"""Columns of a strip in one unit: it is as wide as the widest stone and some of the ground beside it."""
 
 STRIP_ROWS_ABOVE_RIM = 7
-"""Rows of a strip above the upper rim of the top stone.
-Source: chosen."""
+"""Rows of a strip above the upper rim of the top stone."""
 
 TOP_WIDTH_LIMITS_UNITS = (0.3, 1.0)
-"""Least and greatest width of a top stone, in units.
-Source: chosen."""
+"""Least and greatest width of a top stone, in units."""
 
 RIM_MASK_SHARE = 0.06
-"""Share of a mask that may lie above the rim: masks are soft.
-Source: chosen."""
+"""Share of a mask that may lie above the rim: masks are soft."""
 
 MIN_TOP_PROBABILITY = 0.75
-"""Probability of showing the top stone from which on a sample is used for its paint.
-Source: chosen."""
+"""Probability of showing the top stone from which on a sample is used for its paint."""
 
 MIN_TOP_SAMPLES = 40
-"""Least number of samples that are used for the paint of a top stone, however improbable.
-Source: chosen."""
+"""Least number of samples that are used for the paint of a top stone, however improbable."""
 
 PAINT_SPREAD = np.array([0.3, 0.1, 0.1], np.float32)
-"""Spread of one paint on one stone, lit and shaded, log colour: half the unit of the colour distances.
-Source: chosen."""
+"""Spread of one paint on one stone, lit and shaded, log colour: half the unit of the colour distances."""
+
+TALL_PATCH_SAMPLES_PER_UNIT = 20.0
+"""Samples in one unit of the board (see ``patches.stone_unit``)."""
+
+TALL_PATCH_UNITS_BELOW = 0.8
+"""Reach of the patch below its point, in units.
+
+It reaches 1.6 above it: three pebbles rise by 0.9, the stone under them lies up to 0.35 off the point, and the shadows
+of the neighbours help to distinguish them."""
+
+MIN_MASK_PROBABILITY = 0.001
+"""Least probability that a cell of a mask may have, and least distance from 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class TowerHeights:
-    """The readings of the strips of one board.
+    """The readings of the strips of one board."""
 
-    Attributes:
-        height_log_p: float64 array of shape (n, 3). Log probability of one, two and three stones.
-        top_samples: list of float32 arrays of shape (m, 3). Log colours of samples that show the top stone and nothing
-            below it.
-    """
-
-    height_log_p: NDArray[np.float64]
-    top_samples: list[Float32Array]
+    height_log_p: NDArray[np.float64]  # (n, 3), log probability of one, two and three stones
+    top_samples: list[Float32Array]  # (m, 3) each, log colours that show the top stone and nothing below it
 
 
 def read_tower_heights(
@@ -94,22 +84,16 @@ def read_tower_heights(
     ground: Float32Array,
     labels: NDArray[np.integer],
 ) -> TowerHeights:
-    """Read the heights of the towers of one board from their strips.
+    """Read the heights of the towers on some points, at least one, from their strips.
 
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-        field: The points in the picture.
-        points: int array of shape (n,). Those that hold stones; at least one.
-        masks: float32 array of shape (n, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2). Probability that a cell of the
-            tall patch shows the top stone; zero where it is another tower's.
-        top_colours: float32 array of shape (n, 3). Log colour of every top stone.
-        ground: float32 array of shape (n, 3). Usual log colour around it.
-        labels: int array of shape (n,). Whether two tops have the same paint, judged by ``top_colours``.
+    ``masks`` say of the cells of the tall patches whether they show the top stone, zero where it is another tower's;
+    ``top_colours`` and ``ground``, (n, 3), are the log colours of every top stone and around it; ``labels`` say which
+    tops have the same paint.
     """
     size_px = bgr.shape[1], bgr.shape[0]
     anchors = strip_anchors(masks)
     places_px, height_scale = strip_places_px(field, size_px, points, anchors)
-    log_colour = sample_log_colour(bgr, places_px.reshape(-1, STRIP_COLUMNS, 2)).reshape(*places_px.shape[:3], 3)
+    log_colour = sample_log_colour(bgr, places_px.reshape(-1, TALL_PATCH_COLUMNS, 2)).reshape(*places_px.shape[:3], 3)
     top_p = top_stone_probabilities(field, size_px, points, masks, places_px)
     features = strip_features(log_colour, top_colours, ground, other_paint_colours(top_colours, labels), top_p)
     # A tower has an up, but no left: the mean over strip and mirrored strip.
@@ -124,10 +108,7 @@ def read_tower_heights(
 
 
 def _top_samples(log_colour: Float32Array, top: Float32Array) -> list[Float32Array]:
-    """Return the samples (n, rows, columns, 3) of every strip that show the top, by their probabilities.
-
-    The rim, where paints mix, is left out: a sample counts as little as its least neighbour.
-    """
+    """Return the samples of every strip that show the top stone, without its rim, where paints mix; (m, 3) each."""
     top = np.stack([cv2.erode(p, np.ones((3, 3), np.uint8)) for p in top]).astype(np.float32)
     flat = top.reshape(len(top), -1)
     threshold = np.minimum(MIN_TOP_PROBABILITY, np.partition(flat, -MIN_TOP_SAMPLES, axis=1)[:, -MIN_TOP_SAMPLES])
@@ -135,15 +116,7 @@ def _top_samples(log_colour: Float32Array, top: Float32Array) -> list[Float32Arr
 
 
 def strip_anchors(masks: Float32Array) -> Float32Array:
-    """Return the anchors of the strips, at the upper rims of the top stones, from the masks of these stones.
-
-    Args:
-        masks: float32 array of shape (n, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2).
-
-    Returns:
-        float32 array of shape (n, 3). Offset of the upper rim of the top stone above and beside the point, and the
-        width of the stone, in units.
-    """
+    """Return the top stones' upper rims, above and beside the points, and widths, (n, 3) units, from their masks."""
     n, rows, columns = masks.shape
     total = masks.sum(axis=(1, 2))
     cumulative = np.cumsum(masks.sum(axis=2), axis=1) / total[:, None]
@@ -161,35 +134,22 @@ def strip_anchors(masks: Float32Array) -> Float32Array:
 def strip_places_px(
     field: Field, size_px: tuple[int, int], points: NDArray[np.intp], anchors: Float32Array
 ) -> tuple[Float32Array, Float32Array]:
-    """Return the places of the samples of the strips in the picture.
-
-    Args:
-        size_px: Width and height of the picture.
-        points: int array of shape (n,).
-        anchors: float32 array of shape (n, 3). See ``strip_anchors``.
-
-    Returns:
-        places_px : float32 array of shape (n, STRIP_ROWS, STRIP_COLUMNS, 2)
-        height_scale : float32 array of shape (n,). See ``tall_patches.TallPatches``.
-    """
-    unit = stone_unit(field.board)
-    parallax = (parallax_px(field, size_px) * unit)[points]
-    across = np.linalg.svd(image_jacobians(field)[points] * unit, compute_uv=False)[:, 0]
-    length = np.linalg.norm(parallax, axis=1)
-    up = np.where(length[:, None] > 1e-6, parallax / np.maximum(length, 1e-6)[:, None], (0.0, -1.0)) * across[:, None]
+    """Return where the samples of the strips lie, (n, rows, columns, 2) px, and the height scale, (n,)."""
+    ups, across, height_scale = _upright_axes(field, size_px)
+    up = (ups * across[:, None])[points]
     right = np.column_stack([-up[:, 1], up[:, 0]])
-    above = anchors[:, :1] + (STRIP_ROWS_ABOVE_RIM - np.arange(STRIP_ROWS)) / STRIP_ROWS_PER_UNIT
-    beside = anchors[:, 1:2] + (np.arange(STRIP_COLUMNS) + 0.5 - STRIP_COLUMNS / 2) / STRIP_COLUMNS_PER_UNIT
+    above = anchors[:, :1] + (STRIP_ROWS_ABOVE_RIM - np.arange(TALL_PATCH_ROWS)) / STRIP_ROWS_PER_UNIT
+    beside = anchors[:, 1:2] + (np.arange(TALL_PATCH_COLUMNS) + 0.5 - TALL_PATCH_COLUMNS / 2) / STRIP_COLUMNS_PER_UNIT
     places_px = (
         field.points_px[points, None, None]
         + up[:, None, None] * above[:, :, None, None]
         + right[:, None, None] * beside[:, None, :, None]
     )
-    return places_px.astype(np.float32), np.minimum(length / across, 1.0).astype(np.float32)
+    return places_px.astype(np.float32), height_scale[points]
 
 
 def other_paint_colours(top_colours: Float32Array, labels: NDArray[np.integer]) -> list[Float32Array]:
-    """Return the usual colours of the two paints other than that of the top, each (n, 3); nan where there is none."""
+    """Return the usual colours of the two paints other than that of the top, each (n, 3); nan without one."""
     paints = {label: median(top_colours[labels == label], axis=0) for label in sorted(set(labels.tolist()))}
     others = [[paint for label, paint in paints.items() if label != own] for own in labels.tolist()]
     none = np.full(3, np.nan, np.float32)
@@ -199,18 +159,7 @@ def other_paint_colours(top_colours: Float32Array, labels: NDArray[np.integer]) 
 def top_stone_probabilities(
     field: Field, size_px: tuple[int, int], points: NDArray[np.intp], masks: Float32Array, places_px: Float32Array
 ) -> Float32Array:
-    """Return the probabilities that samples of strips show the top stone of their own tower, and of any other one.
-
-    Other towers that stand behind this one are part of its strip, and where their tops lie is known.
-
-    Args:
-        size_px: Width and height of the picture.
-        points, masks: As in ``read_tower_heights``.
-        places_px: float32 array of shape (n, rows, columns, 2). See ``strip_places_px``.
-
-    Returns:
-        float32 array of shape (n, rows, columns, 2)
-    """
+    """Return the probabilities that samples show the top of their own tower, and of any other one behind it."""
     cells_px = mask_cell_places_px(field, *size_px)[points]
     resampled = np.stack([resample_grid(mask, grid, places_px) for mask, grid in zip(masks, cells_px, strict=True)])
     own = resampled[np.arange(len(points)), np.arange(len(points))]
@@ -224,20 +173,7 @@ def strip_features(
     others: list[Float32Array],
     top_p: Float32Array,
 ) -> Float32Array:
-    """Return the features of every two samples beside each other, the input of the network.
-
-    They are the log colours less the ground's, the distances in colour to the own top stone, to the ground and to the
-    nearest of the other paints, and the probabilities of showing a top stone.
-
-    Args:
-        log_colour: float32 array of shape (n, rows, columns, 3).
-        top_colours, ground: float32 array of shape (n, 3).
-        others: list of float32 arrays of shape (n, 3). See ``other_paint_colours``.
-        top_p: float32 array of shape (n, rows, columns, 2). See ``top_stone_probabilities``.
-
-    Returns:
-        float32 array of shape (n, rows, columns / 2, 8)
-    """
+    """Return the network's features of every two samples beside each other, (n, rows, columns / 2, 8)."""
     features = [np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)]
     features += [_colour_distance(log_colour, paint)[..., None] for paint in (top_colours, ground)]
     features += [np.min([_colour_distance(log_colour, paint) for paint in others], axis=0)[..., None]]
@@ -252,22 +188,13 @@ def _colour_distance(log_colour: Float32Array, paint: Float32Array) -> Float32Ar
 
 
 def run_strip_network(features: Float32Array, pose: Float32Array) -> tuple[Float32Array, Float32Array]:
-    """Evaluate the network on all strips of a board.
-
-    Args:
-        features: float32 array of shape (n, rows, columns / 2, 8). See ``strip_features``.
-        pose: float32 array of shape (n, 4). ``strip_anchors`` and ``height_scale``.
-
-    Returns:
-        height_log_p : float32 array of shape (n, 3). Log probability of one, two and three stones.
-        top : float32 array of shape (n, rows, columns / 2). Probability that a sample shows the top stone.
-    """
+    """Return the log probability of one to three stones, (n, 3), and of each sample that it shows the top stone."""
     n = len(features)
     fine = convolve_relu(features, "pile1")
     middle = convolve_relu(fine, "pile2", stride=2)
     coarse = convolve_relu(convolve_relu(middle, "pile3", stride=2), "pile4")
-    layers = linear_layer(fine, "pile_fine") + _upsampled(linear_layer(middle, "pile_middle"), 2)
-    layer_p = np.exp(_log_softmax(layers + _upsampled(linear_layer(coarse, "pile_coarse"), 4)))
+    layers = linear_layer(fine, "pile_fine") + enlarged(linear_layer(middle, "pile_middle"), 2)
+    layer_p = np.exp(_log_softmax(layers + enlarged(linear_layer(coarse, "pile_coarse"), 4)))
     inputs = [np.maximum(linear_layer(coarse, "pile_cells"), 0).reshape(n, -1), layer_moments(layer_p), pose * 2]
     each = np.maximum(linear_layer(np.hstack(inputs).astype(np.float32), "pile_point"), 0)
     first = linear_layer(each, "pile_first")
@@ -289,11 +216,84 @@ def layer_moments(layer_p: Float32Array) -> Float32Array:
     return np.hstack([area / 10, np.log(area + 0.5), (along * rows).sum(axis=1) / (area + 0.5)])
 
 
-def _upsampled(x: Float32Array, times: int) -> Float32Array:
-    return np.asarray(x.repeat(times, axis=1).repeat(times, axis=2), np.float32)
-
-
 def _log_softmax(logits: Float32Array) -> Float32Array:
     """Return the logarithm of the softmax over the last axis."""
     moved = logits - logits.max(axis=-1, keepdims=True)
     return np.asarray(moved - np.log(np.exp(moved).sum(axis=-1, keepdims=True)), np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class TallPatches:
+    """The tall patches of one picture."""
+
+    log_colour: Float32Array  # (n_points, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3); the first row is the highest
+    height_scale: Float32Array  # (n_points,), length of a unit of height in the picture over one across
+
+
+def cut_tall_patches(bgr: Image, field: Field) -> TallPatches:
+    """Cut a tall patch at every point."""
+    height, width = bgr.shape[:2]
+    shrink, maps, height_scale = tall_patch_sampling(field, width, height)
+    # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
+    log_colour = sample_log_colour(cv.reduced(bgr, shrink), maps).reshape(-1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3)
+    return TallPatches(log_colour, height_scale)
+
+
+@lru_cache(maxsize=4)
+def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Float32Array, Float32Array]:
+    """Return the factor by which to reduce a picture first, where samples lie in that, and the height scale; cached."""
+    up, across, height_scale = _upright_axes(field, (width, height))
+    right = np.column_stack([-up[:, 1], up[:, 0]])
+    step = (across / TALL_PATCH_SAMPLES_PER_UNIT)[:, None]
+    samples_below = TALL_PATCH_UNITS_BELOW * TALL_PATCH_SAMPLES_PER_UNIT
+    above = (TALL_PATCH_ROWS - samples_below) - 0.5 - np.arange(TALL_PATCH_ROWS)
+    aside = np.arange(TALL_PATCH_COLUMNS) + 0.5 - TALL_PATCH_COLUMNS / 2
+    places = (
+        field.points_px[:, None, None]
+        + (up * step)[:, None, None] * above[None, :, None, None]
+        + (right * step)[:, None, None] * aside[None, None, :, None]
+    )
+    shrink = max(1, int(float(median(step)) / 1.2))
+    maps = ((places + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, TALL_PATCH_COLUMNS, 2)
+    return shrink, maps, height_scale
+
+
+def _upright_axes(field: Field, size_px: tuple[int, int]) -> tuple[Float64Array, Float64Array, Float32Array]:
+    """Return the direction of up in the picture, (n_points, 2), the size of a unit, px, and the height scale."""
+    unit = stone_unit(field.board)
+    parallax = parallax_px(field, size_px) * unit
+    across = np.linalg.svd(image_jacobians(field) * unit, compute_uv=False)[:, 0]
+    length = np.linalg.norm(parallax, axis=1)
+    up = np.where(length[:, None] > 1e-6, parallax / np.maximum(length, 1e-6)[:, None], (0.0, -1.0))
+    return np.asarray(up, np.float64), np.asarray(across, np.float64), np.minimum(length / across, 1).astype(np.float32)
+
+
+def mask_cell_places_px(field: Field, width: int, height: int) -> Float32Array:
+    """Return the places of the cells of a mask, each two by two samples of a tall patch, image px."""
+    shrink, maps, _ = tall_patch_sampling(field, width, height)
+    places = ((maps + 0.5) * shrink - 0.5).reshape(-1, TALL_PATCH_ROWS // 2, 2, TALL_PATCH_COLUMNS // 2, 2, 2)
+    return np.asarray(places.mean(axis=(2, 4)), np.float32)
+
+
+def make_masks_exclusive(masks: Float32Array, places_px: Float32Array) -> Float32Array:
+    """Return the masks of the top stones of several towers, given that a place in the picture shows one stone at most.
+
+    A tower reaches into the patch of the point behind it, and either point may take the other's top for its own. Of
+    judgements that exclude each other, each made as if it were alone, the odds are shared out: ``o_i / (1 + sum o)``.
+    The places of the cells, (n, rows, columns, 2) px, run along straight lines in even steps.
+    """
+    probability = np.clip(masks, MIN_MASK_PROBABILITY, 1 - MIN_MASK_PROBABILITY)
+    odds = np.asarray(probability / (1 - probability), np.float32)
+    total = np.sum([resample_grid(own, grid, places_px) for own, grid in zip(odds, places_px, strict=True)], axis=0)
+    return np.asarray(odds / (1 + np.maximum(total, odds)), np.float32)  # the total contains the tower's own odds
+
+
+def resample_grid(values: Float32Array, grid_px: Float32Array, places_px: Float32Array) -> Float32Array:
+    """Return the values of an even grid, (rows, columns), interpolated at other places; 0 outside the grid."""
+    rows, columns = values.shape
+    right, down = (grid_px[0, -1] - grid_px[0, 0]) / (columns - 1), (grid_px[-1, 0] - grid_px[0, 0]) / (rows - 1)
+    offsets = (places_px - grid_px[0, 0]).reshape(-1, 2).T
+    steps = np.linalg.solve(np.column_stack([right, down]), offsets).astype(np.float32)
+    column, row = steps.reshape(2, -1, places_px.shape[-2])
+    found = cv2.remap(values, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+    return np.asarray(found, np.float32).reshape(places_px.shape[:-1])

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from languages import message
 from vision.imaging.board_view import BoardView, board_lies_still, cut_board_view
+from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
 from vision.imaging.medians import median
-from vision.imaging.reduction import reduce_by_averaging
 
 GrayImage = NDArray[np.uint8]
 """Grey levels, shape (H, W)."""

@@ -17,10 +17,10 @@ import cv2
 import numpy as np
 
 from vision.imaging.board_view import BoardView
+from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
 from vision.imaging.medians import median
-from vision.imaging.reduction import reduce_by_averaging
 from vision.tracking.follow import TrackedField
 from vision.tracking.motion import Mask, MotionState
 

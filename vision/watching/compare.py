@@ -19,8 +19,7 @@ from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches, cut_patches, rotate_patches
 from vision.rotation.angle_at_rest import ROTATION_STEPS, measure_rotation, unroll_discs
 from vision.rotation.angle_in_motion import rotation_log_posterior
-from vision.rotation.disc_geometry import ring_permutation, rotate_field_rings
-from vision.rotation.hole_alignment import align_holes
+from vision.rotation.disc_geometry import align_holes, ring_permutation, rotate_field_rings
 from vision.tracking.follow import Anchor
 from vision.watching.phases import Looking, PointChange, TurnedRings
 from vision.watching.state import State

@@ -18,14 +18,13 @@ from vision.evidence.cues import (
     stone_samples,
     usual_difference,
 )
-from vision.evidence.fusion import Cues, Evidence, fuse, habit_nats
+from vision.evidence.fusion import Cues, Evidence, fuse, previous_bias_nats
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.imaging.patches import Patches
 from vision.networks.patch_networks import stone_features
-from vision.stones.appearance import Appearance, light_offset
+from vision.stones.appearance import Appearance, colour_statistics, light_offset
 from vision.stones.bare_reference import patch_middles
-from vision.stones.colour_histogram import colour_statistics
 from vision.watching.phases import Looking, PointChange, PointMeasures
 from vision.watching.state import State
 
@@ -50,7 +49,7 @@ def gather_evidence(state: State, patches: Patches) -> tuple[State, Evidence, Ev
     alone, habit = fuse(cues), state.belief.bias
     if habit is None:
         return state, alone, alone
-    news = alone.log_likelihood - np.where(cues.in_view[:, None], habit_nats(habit, cues.moved), 0.0)
+    news = alone.log_likelihood - np.where(cues.in_view[:, None], previous_bias_nats(habit, cues.moved), 0.0)
     return state, alone, replace(alone, log_likelihood=news)
 
 

@@ -12,8 +12,7 @@ from itertools import permutations
 import numpy as np
 
 from referee.events import Restored
-from referee.missed_turns import is_soon_after
-from referee.resumption import mover_told
+from referee.resumption import is_soon_after, mover_told
 from vision.decoding.belief import PointTops
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame, Image

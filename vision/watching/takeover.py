@@ -12,7 +12,7 @@ from dataclasses import replace
 from referee.events import Resumed
 from referee.game import Game
 from referee.resumption import mover_told, readings, resume
-from referee.rules import legal_turns
+from referee.turns import legal_turns
 from vision.decoding.turn_hypotheses import HypothesisKind
 from vision.evidence.fusion import Evidence
 from vision.imaging.field import Field, Registration

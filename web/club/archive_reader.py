@@ -6,13 +6,12 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from languages import message
 from web.club.postgres_archive import PostgresArchive
 from web.errors import UNREADABLE, MillchenError
-from web.game.lesson_record import is_of_house
+from web.game.first_record import counts_as_club_game
 from web.history.finished_games import GameHistory, game_history, search_text
 from web.history.journal_reader import replay_rows
 from web.journal.journal import Journal
@@ -20,35 +19,23 @@ from web.journal.journal import Journal
 log = logging.getLogger("millchen.club")
 
 MAX_CACHED_GAMES = 2000
-"""Games that are kept with their search text, so that a search does not replay them again. Source: chosen."""
+"""Games that are kept with their search text, so that a search does not replay them again."""
 
-MAX_FOUND_GAMES = 200
-"""Most games that a search returns. Source: chosen."""
+MAX_FOUND_GAMES = 200  # most games that a search returns
 
 
-@dataclass(frozen=True)
-class ArchivedGame:
-    """A game that was found.
+class ArchivedGame(NamedTuple):
+    """A game that was found."""
 
-    Attributes:
-        origin: The journal that it was written in.
-        host: The computer; empty for this one.
-        history: None where not even its beginning can be read.
-    """
-
-    origin: str
-    host: str
+    origin: str  # the journal that it was written in
+    host: str  # the computer; empty for this one
     table: str
     number: int
-    history: GameHistory | None
+    history: GameHistory | None  # None where not even its beginning can be read
 
 
 class ArchiveReader:
-    """Finds and opens games; may be used from any thread.
-
-    Args:
-        journal: Of this computer.
-    """
+    """Finds and opens games of the archive and of this computer's journal; may be used from any thread."""
 
     def __init__(self, journal: Journal, archive: PostgresArchive | None) -> None:
         self._journal, self._archive = journal, archive
@@ -58,33 +45,26 @@ class ArchiveReader:
     def find(self, query: str) -> tuple[list[ArchivedGame], str]:
         """Return the newest games in which every word occurs, and one sentence on what is missing (empty: nothing).
 
-        Demos and lessons are no games of the house and not among them. Words are looked for in players, computer,
-        table, game, date, remarks and the first turns.
+        Demos and lessons are not among them. Words are looked for in players, computer, table, game, date, remarks and
+        the first turns.
         """
         words = query.casefold().split()
-        archive = self._archive
-        if archive is None:
-            return self._find_in_journal(words), ""
-        try:
-            with archive.connected() as connection:
-                ours = self._journal.origin
-                return self._find(
-                    words,
-                    [
-                        (row.origin, "" if row.origin == ours else row.host, row.game, row.seq)
-                        for row in archive.games(connection)
-                    ],
-                    lambda origin, game: archive.events(connection, origin, game=game),
-                ), ""
-        except MillchenError as why:
-            return self._find_in_journal(words), str(why)
+        own, archive, problem = self._journal.origin, self._archive, ""
+        if archive is not None:
+            try:
+                with archive.connected() as opened:
+                    rows = opened.games()
+                    listed = [(row.origin, "" if row.origin == own else row.host, row.game, row.seq) for row in rows]
+                    return self._find(words, listed, opened.rows_of_game), ""
+            except MillchenError as why:
+                problem = str(why)
+        listed = [(own, "", row.game, row.seq) for row in self._journal.games()]
+        return self._find(words, listed, lambda _, game: self._journal.rows_of_game(game)), problem
 
     def open(self, origin: str, number: int, say: Callable[..., Any], language: str) -> GameHistory:
         """Return one game with its sentences in a language.
 
-        Raises:
-            MillchenError: When there is no such game, or the archive that has it cannot be reached.
-            ValueError: When the beginning of the game cannot be read, or it holds what no Millchen has written.
+        Raises `MillchenError` when no archive that can be reached has it, ValueError when its beginning is unreadable.
         """
         if not 0 < number < 2**31:
             raise MillchenError(message("page.no_game", number=number))
@@ -93,19 +73,14 @@ class ArchiveReader:
         elif self._archive is None:
             rows = ()
         else:
-            with self._archive.connected() as connection:
-                rows = self._archive.events(connection, origin, game=number)
+            with self._archive.connected() as opened:
+                rows = opened.rows_of_game(origin, number)
         if not rows:
             raise MillchenError(message("page.no_game", number=number))
         try:
             return game_history(replay_rows(rows), say, language)
         except UNREADABLE as why:
             raise ValueError(f"game {number} cannot be read: {why!r}") from why
-
-    def _find_in_journal(self, words: list[str]) -> list[ArchivedGame]:
-        origin = self._journal.origin
-        listed = [(origin, "", row.game, row.seq) for row in self._journal.games()]
-        return self._find(words, listed, lambda _, game: self._journal.rows_of_game(game))
 
     def _find(
         self, words: list[str], listed: list[tuple[str, str, int, int]], rows_of: Callable[[str, int], Any]
@@ -129,18 +104,15 @@ class ArchiveReader:
         return found
 
     def _read(self, origin: str, host: str, number: int, rows: Any) -> tuple[str, ArchivedGame] | None:
-        """Return the text that is searched and the game, which is one that cannot be read where its rows are odd.
-
-        None stands for a demo and for a lesson.
-        """
+        """Return the text that is searched and the game, also one that cannot be read; None for a demo or a lesson."""
         try:
             history = game_history(replay_rows(rows))
             first = history.plies[0].record.body
-            if not is_of_house(first):
+            if not counts_as_club_game(first):
                 return None
             table = str(first.get("table", ""))
-            found = ArchivedGame(origin, host, table, number, history)
-            return f"{search_text(history)} {table} {host}".casefold(), found
+            text = f"{search_text(history)} {table} {host}".casefold()
+            return text, ArchivedGame(origin, host, table, number, history)
         except UNREADABLE as why:
             log.warning("game %s of journal %s cannot be read: %r", number, origin, why)
             return host.casefold(), ArchivedGame(origin, host, "", number, None)

@@ -12,40 +12,31 @@ import sqlalchemy as sa
 
 from languages import Message, message
 from web.club.archive_reader import ArchiveReader
-from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record
-from web.club.follower import JournalFollower, TableState
-from web.club.forwarder import ArchiveLink, JournalForwarder
-from web.club.pairing import next_round
-from web.club.postgres_archive import ArchiveUnreachableError, PostgresArchive
-from web.club.scoreboard import ClubStatus, Scoreboard
+from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record, next_round
+from web.club.postgres_archive import (
+    RETRY_DELAY_S,
+    ArchiveLink,
+    ArchiveUnreachableError,
+    JournalForwarder,
+    OpenArchive,
+    PostgresArchive,
+)
+from web.club.scoreboard import ClubStatus, JournalFollower, Scoreboard, TableState
 from web.errors import MillchenError
-from web.game.announcements import MakeSentences
+from web.game.records import MakeSentences
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 
 log = logging.getLogger("millchen.club")
 
 ARCHIVE_POLL_INTERVAL_S = 2.0
-"""Seconds without a notification after which the archive is asked for news, in case one was lost. Source: chosen."""
+"""Seconds without a notification after which the archive is asked for news, in case one was lost."""
 
-RECONNECT_DELAY_S = 1.0
-"""Seconds between an outage of the archive and the next attempt to listen to it. Source: chosen."""
-
-MAX_ROWS_PER_READ = 1000
-"""Events that are read from a journal at once. Source: chosen."""
+MAX_ROWS_PER_READ = 1000  # events that are read from a journal at once
 
 
 class Club:
-    """Follows every journal of the evening and keeps the scoreboard up to date.
-
-    Args:
-        games, evenings: Of this computer: the games of its tables, and its club evenings.
-        make_sentences: Makes the sentences of an event.
-        archive: The archive that several computers share.
-
-    Attributes:
-        archive_reader: Finds and opens games.
-    """
+    """Follows this computer's journals of games and of evenings, and those of others, for the scoreboard."""
 
     def __init__(
         self, games: Journal, evenings: Journal, make_sentences: MakeSentences, archive: PostgresArchive | None = None
@@ -111,38 +102,23 @@ class Club:
     # ------------------------------------------------------------ evenings
 
     def begin_evening(self, body: Mapping[str, Any]) -> None:
-        """Begin an evening.
-
-        Raises:
-            MillchenError: When the evening is not possible or cannot be written.
-        """
+        """Begin an evening. Raises `MillchenError` when it is not possible or cannot be written."""
         with self._lock:
-            evening_from_record(
-                JournalRecord(0, 0, EVENING_KIND, None, body, "", "hand")
-            )  # raises before it is written
+            evening_from_record(JournalRecord(0, 0, EVENING_KIND, None, body, "", "hand"))  # raises before writing
             self._evenings.begin(body, by="hand", kind=EVENING_KIND)
             self._follow(self._evenings)
 
     def record_evening_event(self, kind: str, body: Mapping[str, Any], by: str = "hand") -> None:
-        """Write what happened on the evening that is led from this computer.
-
-        Raises:
-            MillchenError: When the event is not possible, or there is no such evening.
-        """
+        """Write what happened on the evening that is led from here. Raises `MillchenError` when it is not possible."""
         with self._lock:
             evening = self._led_evening()
-            apply_evening_record(
-                evening, JournalRecord(0, evening.number, kind, None, body, "", by)
-            )  # raises before writing
+            record = JournalRecord(0, evening.number, kind, None, body, "", by)
+            apply_evening_record(evening, record)  # raises before writing
             self._evenings.append(evening.number, kind, body, by=by)
             self._follow(self._evenings)
 
     def draw_round(self) -> None:
-        """Pair the next round of the evening that is led from this computer.
-
-        Raises:
-            MillchenError: When that is not possible, or there is no such evening.
-        """
+        """Pair the next round of the evening that is led from here. Raises `MillchenError` when it is not possible."""
         self.record_evening_event("round", {"pairings": next_round(self._led_evening())})
 
     def _led_evening(self) -> Evening:
@@ -175,7 +151,7 @@ class Club:
                     self._report_result(table)
 
     def _show_game(self, journal: Journal, number: int) -> None:
-        """Replay a game as far as its journal has been followed; what is written meanwhile is followed as always."""
+        """Replay a game as far as its journal has been followed; what is written meanwhile is followed afterwards."""
         with self._lock:
             self._follow(journal)
             followed = self._followers[journal.origin].seq
@@ -194,33 +170,33 @@ class Club:
         assert archive is not None
         while not self._end.is_set():
             try:
-                with archive.connected() as connection:
-                    wait = archive.listen(connection)
-                    changed = set(archive.recent_journals(connection))
+                with archive.connected() as opened:
+                    wait = opened.listen()
+                    changed = set(opened.recent_journals())
                     while not self._end.is_set():
-                        self._follow_others(archive, connection, changed)
-                        changed = wait(ARCHIVE_POLL_INTERVAL_S) or set(archive.recent_journals(connection))
+                        self._follow_others(opened, changed)
+                        changed = wait(ARCHIVE_POLL_INTERVAL_S) or set(opened.recent_journals())
             except ArchiveUnreachableError:
                 log.debug("not listening: the archive is away")
             except MillchenError as why:
                 log.warning("not listening: %s", why)
             except sa.exc.SQLAlchemyError:
                 log.exception("not listening")
-            self._end.wait(RECONNECT_DELAY_S)
+            self._end.wait(RETRY_DELAY_S)
 
-    def _follow_others(self, archive: PostgresArchive, connection: sa.Connection, changed: set[str]) -> None:
+    def _follow_others(self, opened: OpenArchive, changed: set[str]) -> None:
         """Process the new events of those journals of other computers that have changed."""
         hosts: Mapping[str, str] | None = None
         for origin in sorted(changed - set(self._journals)):
             if origin not in self._followers:
-                hosts = archive.recent_journals(connection) if hosts is None else hosts
+                hosts = opened.recent_journals() if hosts is None else hosts
                 follower = JournalFollower(origin, hosts.get(origin, "") or "?", self.make_sentences)
-                follower.seq = archive.first_recent_seq(connection, origin) - 1
+                follower.seq = opened.first_recent_seq(origin) - 1
                 self._followers[origin] = follower
             follower = self._followers[origin]
-            rows = archive.events(connection, origin, follower.seq)
+            rows = opened.rows_after(origin, follower.seq)
             with self._lock:
-                tables = follower.process(rows, partial(archive.events, connection, origin, 0))
+                tables = follower.process(rows, partial(opened.rows_of_game, origin))
                 self.scoreboard.update_tables(*tables)
                 for table in tables:
                     self._report_result(table)

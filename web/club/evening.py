@@ -1,24 +1,29 @@
 """A club evening: the players, the pairings of each round, the results, and the tables made of them. Pure values.
 
 An evening is written like a game: it has a number in a journal, a first record of kind `EVENING_KIND`, and one record
-for everything that happens. The present state is a replay of these records (`apply_evening_record`).
+for everything that happens. The present state is a replay of these records (`apply_evening_record`). Rounds are paired
+by `caissify_pairings`: Berger tables (round robin) or FIDE's Dutch system (Swiss).
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
+
+from caissify_pairings import generate_pairings  # type: ignore[import-untyped]
 
 from languages import message
 from web.errors import MillchenError
 from web.journal.journal_record import JournalRecord
 
-EVENING_KIND = "evening"
-"""Kind of the record that begins an evening."""
+log = logging.getLogger("millchen.club")
 
-PAIRING_SYSTEMS = ("round_robin", "swiss")
-"""Pairing systems: everybody meets everybody, or Swiss rounds."""
+EVENING_KIND = "evening"  # kind of the record that begins an evening
+
+PAIRING_SYSTEMS = {"round_robin": "round_robin", "swiss": "dutch"}
+"""Everybody meets everybody, or Swiss rounds; and what `caissify_pairings` calls them."""
 
 POINTS_BY_RESULT: Mapping[str, tuple[float, float]] = {
     "1-0": (1.0, 0.0),
@@ -31,58 +36,42 @@ POINTS_BY_RESULT: Mapping[str, tuple[float, float]] = {
 BYE_POINTS = 1.0
 """Points for a bye in a Swiss evening; a round robin gives none. Source: FIDE Handbook, C.04.1."""
 
-MAX_PLAYERS = 64
-"""Most players of an evening. Source: chosen."""
-
-MAX_ROUNDS = 32
-"""Most rounds of an evening. Source: chosen."""
-
-MAX_NAME_LETTERS = 40
-"""Most letters of a player's name; the form on the page has the same limit. Source: chosen."""
+MAX_PLAYERS, MAX_ROUNDS = 64, 32  # most players and rounds of an evening
+MAX_NAME_LETTERS = 40  # most letters of a player's name; the form on the page has the same limit
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One board of a round.
+    """One board of a round; players are indices in the list of players."""
 
-    Attributes:
-        first: The player who begins, as index in the list of players.
-        second: The opponent; None is a bye.
-        result: A key of `POINTS_BY_RESULT`; empty while the game is open.
-        by: "hand", or "camera" where the referee of a table reported the result.
-    """
+    first: int  # who begins
+    second: int | None  # None is a bye
+    result: str = ""  # a key of `POINTS_BY_RESULT`; empty while the game is open
+    by: str = ""  # "hand", or "camera" where the referee of a table reported the result
 
-    first: int
-    second: int | None
-    result: str = ""
-    by: str = ""
+    @property
+    def is_open(self) -> bool:
+        """Whether its result is missing."""
+        return self.second is not None and not self.result
 
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """A club evening.
+    """A club evening."""
 
-    Attributes:
-        number: Its number in the journal.
-        system: One of `PAIRING_SYSTEMS`.
-        n_rounds: Rounds that are planned.
-        absent: Players who have left; they are not paired.
-        rounds: The rounds that were paired so far.
-    """
-
-    number: int
+    number: int  # in the journal
     name: str
-    system: str
-    n_rounds: int
+    system: str  # one of `PAIRING_SYSTEMS`
+    n_rounds: int  # that are planned
     players: tuple[str, ...]
-    absent: frozenset[int] = frozenset()
-    rounds: tuple[tuple[Pairing, ...], ...] = ()
+    absent: frozenset[int] = frozenset()  # players who have left; they are not paired
+    rounds: tuple[tuple[Pairing, ...], ...] = ()  # that were paired so far
     is_over: bool = False
 
     @property
     def is_round_open(self) -> bool:
         """Whether a result of the last round is missing."""
-        return bool(self.rounds) and any(one.second is not None and not one.result for one in self.rounds[-1])
+        return bool(self.rounds) and any(one.is_open for one in self.rounds[-1])
 
     @property
     def is_finished(self) -> bool:
@@ -91,19 +80,13 @@ class Evening:
 
 
 def evening_from_record(record: JournalRecord) -> Evening:
-    """Return the evening that a record begins.
-
-    Raises:
-        MillchenError: When its players, system or rounds are not possible.
-    """
+    """Return the evening that a record begins. Raises `MillchenError` when it is not possible."""
     body = record.body
     name, system = str(body.get("name", "")).strip(), body.get("system")
     players = tuple(" ".join(str(player).split()) for player in body.get("players", ()))
     if system not in PAIRING_SYSTEMS:
         raise MillchenError(f"an evening is one of {', '.join(PAIRING_SYSTEMS)}, got {system!r}")
-    if not 2 <= len(players) <= MAX_PLAYERS:
-        raise MillchenError(message("club.n_players", most=MAX_PLAYERS, n=len(players)))
-    _check_names(players)
+    _check_players(players)
     n_rounds = body.get("rounds")
     if n_rounds is None:
         n_rounds = default_n_rounds(system, len(players))
@@ -124,11 +107,7 @@ def default_n_rounds(system: str, n_players: int) -> int:
 
 
 def apply_evening_record(evening: Evening, record: JournalRecord) -> Evening:
-    """Return the evening after one more record.
-
-    Raises:
-        MillchenError: When the record is not possible now.
-    """
+    """Return the evening after one more record. Raises `MillchenError` when that is not possible now."""
     body = record.body
     match record.kind:
         case "round":
@@ -139,9 +118,7 @@ def apply_evening_record(evening: Evening, record: JournalRecord) -> Evening:
             if evening.system == "round_robin" and evening.rounds:
                 raise MillchenError(message("club.nobody_joins"))
             players = (*evening.players, " ".join(str(body["name"]).split()))
-            _check_names(players)
-            if len(players) > MAX_PLAYERS:
-                raise MillchenError(message("club.n_players", most=MAX_PLAYERS, n=len(players)))
+            _check_players(players)
             n_rounds = evening.n_rounds
             if evening.system == "round_robin" and n_rounds == default_n_rounds(evening.system, len(evening.players)):
                 n_rounds = default_n_rounds(evening.system, len(players))
@@ -159,7 +136,9 @@ def apply_evening_record(evening: Evening, record: JournalRecord) -> Evening:
     raise MillchenError(f"nothing called {record.kind!r} happens on an evening")
 
 
-def _check_names(players: Sequence[str]) -> None:
+def _check_players(players: Sequence[str]) -> None:
+    if not 2 <= len(players) <= MAX_PLAYERS:
+        raise MillchenError(message("club.n_players", most=MAX_PLAYERS, n=len(players)))
     folded = [player.casefold() for player in players]
     if any(not 1 <= len(player) <= MAX_NAME_LETTERS for player in players):
         raise MillchenError(message("club.name_length", most=MAX_NAME_LETTERS))
@@ -175,21 +154,24 @@ def _checked_player(evening: Evening, player: Any) -> int:
 
 
 def _with_round(evening: Evening, pairings: Iterable[Sequence[int | None]]) -> Evening:
+    _check_that_a_round_is_due(evening)
+    pairs: list[Pairing] = []
+    playing: list[int] = []
+    for pair in pairings:
+        players = [_checked_player(evening, player) for player in pair[: 1 if pair[1] is None else 2]]
+        pairs.append(Pairing(players[0], players[1] if len(players) == 2 else None))
+        for player in players:
+            if player in playing:
+                raise MillchenError(f"{evening.players[player]} would play twice in one round")
+            playing.append(player)
+    return replace(evening, rounds=(*evening.rounds, tuple(pairs)))
+
+
+def _check_that_a_round_is_due(evening: Evening) -> None:
     if evening.is_over or len(evening.rounds) >= evening.n_rounds:
         raise MillchenError(message("club.all_played"))
     if evening.is_round_open:
         raise MillchenError(message("club.result_missing"))
-    pairs: list[Pairing] = []
-    seen: set[int] = set()
-    for first, second in pairings:
-        pairs.append(
-            Pairing(_checked_player(evening, first), None if second is None else _checked_player(evening, second))
-        )
-        for player in {first, second} - {None}:
-            if player in seen:
-                raise MillchenError(f"{evening.players[int(player or 0)]} would play twice in one round")
-            seen.add(int(player or 0))
-    return replace(evening, rounds=(*evening.rounds, tuple(pairs)))
 
 
 def _with_result(evening: Evening, round_: int, board: int, result: str, by: str) -> Evening:
@@ -211,22 +193,15 @@ def _with_result(evening: Evening, round_: int, board: int, result: str, by: str
 # ---------------------------------------------------------------- standings
 
 
-@dataclass(frozen=True, slots=True)
-class StandingsRow:
-    """One row of the standings.
-
-    Attributes:
-        rank: From 1; players who are equal in everything share a rank.
-        buchholz: Buchholz score: the sum of the opponents' points.
-        sonneborn: Sonneborn-Berger score: the points of beaten opponents and half of those of drawn ones.
-    """
+class StandingsRow(NamedTuple):
+    """One row of the standings."""
 
     player: int
-    rank: int
+    rank: int  # from 1; players who are equal in everything share a rank
     points: float
     wins: int
-    buchholz: float
-    sonneborn: float
+    buchholz: float  # the sum of the opponents' points
+    sonneborn: float  # Sonneborn-Berger: the points of beaten opponents and half of those of drawn ones
 
 
 def pairing_points(evening: Evening, pairing: Pairing) -> tuple[float, float]:
@@ -245,7 +220,7 @@ def standings(evening: Evening) -> tuple[StandingsRow, ...]:
         for one in round_:
             first, second = pairing_points(evening, one)
             points[one.first] += first
-            if one.second is None or not one.result:
+            if one.second is None or one.is_open:
                 continue
             points[one.second] += second
             for player, other, won in ((one.first, one.second, first), (one.second, one.first, second)):
@@ -329,4 +304,72 @@ def evening_json(evening: Evening) -> dict[str, Any]:
             for place in standings(evening)
         ],
         "cross": cross_table(evening),
+    }
+
+
+# ---------------------------------------------------------------- pairing
+
+
+def next_round(evening: Evening) -> list[list[int | None]]:
+    """Return the pairings of the next round: [player who begins, opponent or None] for each board.
+
+    Raises `MillchenError` when a result is missing, every round has been played, or nobody can be paired.
+    """
+    _check_that_a_round_is_due(evening)
+    is_swiss, n = evening.system == "swiss", len(evening.players)
+    players = [player for player in range(n) if not is_swiss or player not in evening.absent]
+    if is_swiss and len(players) < 2:
+        raise MillchenError(message("club.too_few"))
+    cycles = 2 if evening.n_rounds > default_n_rounds("round_robin", n) else 1  # how often each pair meets
+    met = {(one.first + 1, one.second + 1) for r in evening.rounds for one in r if one.second is not None}
+    try:
+        paired = generate_pairings(
+            system=PAIRING_SYSTEMS[evening.system],
+            players=[_player_entry(evening, player) for player in players],
+            previous_pairings=met,
+            round_number=len(evening.rounds) + 1,
+            total_rounds=evening.n_rounds,
+            **({} if is_swiss else {"cycles": cycles}),
+        )
+    except (ValueError, RuntimeError) as why:
+        log.info("round %d cannot be paired: %s", len(evening.rounds) + 1, why)
+        raise MillchenError(message("club.unpaired")) from why
+    boards = sorted(paired, key=lambda board: (board["black_id"] is None, board["table"]))
+    ids = [(board["white_id"], board["black_id"]) for board in boards]
+    if any(first is None for first, _ in ids):
+        raise MillchenError(message("club.unpaired"))
+    return [[first - 1, None if second is None else second - 1] for first, second in ids]
+
+
+def _player_entry(evening: Evening, player: int) -> dict[str, Any]:
+    """Return what the library needs to know of a player: points, colours, floats and byes of the rounds so far."""
+    began: list[str] = []
+    floats: list[str] = []
+    byes = 0
+    before = [0.0] * len(evening.players)
+    for round_ in evening.rounds:
+        own = next((one for one in round_ if player in (one.first, one.second)), None)
+        if own is None or own.second is None:
+            began.append("none")
+            floats.append("down" if own is not None else "none")  # a bye counts as a float (C.04.3, A.4.b)
+            byes += own is not None
+        else:
+            other = own.second if own.first == player else own.first
+            began.append("white" if own.first == player else "black")
+            gap = before[player] - before[other]
+            floats.append("down" if gap > 0 else "up" if gap < 0 else "none")
+        for one in round_:
+            first, second = pairing_points(evening, one)
+            before[one.first] += first
+            if one.second is not None:
+                before[one.second] += second
+    return {
+        "id": player + 1,
+        "name": evening.players[player],
+        "score": before[player],
+        "rating": 0,
+        "starting_number": player + 1,
+        "color_hist": began,
+        "float_history": floats,
+        "bye_count": byes,
     }

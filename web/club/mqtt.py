@@ -10,33 +10,27 @@ import json
 import logging
 import re
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from web.club.follower import TableState
-from web.club.scoreboard import Scoreboard
+from web.club.scoreboard import Scoreboard, TableState
 from web.drawing.colour_names import colour_names
 from web.errors import MillchenError
 
 log = logging.getLogger("millchen.mqtt")
 
-MQTT_PORT = 1883
-"""TCP port of a broker. Source: IANA Service Name Registry, `mqtt`."""
+MQTT_PORTS = {"mqtt": 1883, "mqtts": 8883}
+"""TCP ports of a broker, without and with TLS. Source: IANA Service Name Registry, `mqtt` and `secure-mqtt`."""
 
-MQTT_TLS_PORT = 8883
-"""TCP port of a broker with TLS. Source: IANA Service Name Registry, `secure-mqtt`."""
-
-DEFAULT_TOPIC_PREFIX = "millchen"
-"""First level of the topics where the address names none."""
+DEFAULT_TOPIC_PREFIX = "millchen"  # first level of the topics where the address names none
 
 MAX_QUEUED_MESSAGES = 1000
-"""Messages kept while the broker is away; the newest state of each table is sent in any case. Source: chosen."""
+"""Messages kept while the broker is away; the newest state of each table is sent in any case."""
 
 SCOREBOARD_WAIT_S = 1.0
-"""Longest wait for a change of the scoreboard, seconds; `close` waits at most twice as long. Source: chosen."""
+"""Longest wait for a change of the scoreboard, seconds; `close` waits at most twice as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +46,7 @@ class Broker:
 
 
 def parse_broker(address: str) -> Broker:
-    """Return the broker of an address.
-
-    Raises:
-        MillchenError: When the address is not valid.
-    """
+    """Return the broker of an address. Raises `MillchenError` when it is not valid."""
     wrong = MillchenError("a broker is given as mqtt://host, or mqtt://user:password@host:port/prefix")
     try:
         parts = urlsplit(address)
@@ -64,26 +54,17 @@ def parse_broker(address: str) -> Broker:
     except ValueError:
         raise wrong from None
     prefix = parts.path.strip("/") or DEFAULT_TOPIC_PREFIX
-    if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or parts.query or parts.fragment:
+    if parts.scheme not in MQTT_PORTS or not parts.hostname or parts.query or parts.fragment:
         raise wrong
     if re.search(r"[#+\x00]", prefix):
         raise wrong
-    is_secure = parts.scheme == "mqtts"
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
-    return Broker(
-        parts.hostname, port or (MQTT_TLS_PORT if is_secure else MQTT_PORT), prefix, user, password, is_secure
-    )
+    port = port or MQTT_PORTS[parts.scheme]
+    return Broker(parts.hostname, port, prefix, user, password, parts.scheme == "mqtts")
 
 
 class MqttPublisher:
-    """One thread that publishes what changes on the scoreboard; no table waits for it.
-
-    Args:
-        address: See `parse_broker`.
-
-    Raises:
-        MillchenError: When the address is not valid, or the library is not installed.
-    """
+    """One thread that publishes what changes on the scoreboard; no table waits for it."""
 
     def __init__(self, scoreboard: Scoreboard, address: str) -> None:
         self.broker = parse_broker(address)
@@ -101,8 +82,8 @@ class MqttPublisher:
             self._client.username_pw_set(self.broker.user, self.broker.password or None)
         if self.broker.is_secure:
             self._client.tls_set()
-        self._client.on_connect = _log_callback("connected to the broker")
-        self._client.on_disconnect = _log_callback("away from the broker")
+        self._client.on_connect = lambda *_: log.info("connected to the broker")
+        self._client.on_disconnect = lambda *_: log.info("away from the broker")
         self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
 
     def start(self) -> None:
@@ -156,10 +137,3 @@ def state_message(table: TableState) -> dict[str, Any]:
 def _topic_level(name: str) -> str:
     """Return a table's name as one level of a topic."""
     return re.sub(r"[/#+\x00]", "-", name).strip()
-
-
-def _log_callback(text: str) -> Callable[..., None]:
-    def write(*_: object) -> None:
-        log.info("%s", text)
-
-    return write

@@ -1,14 +1,17 @@
-"""The archive of a club: one PostgreSQL database with the events of every table's journal.
+"""The archive of a club: one PostgreSQL database with the events of every table's journal, and how they get there.
 
-It has the tables of a journal (`web.journal.schema`), made by the same migrations (`web.journal.migrations`). An event
-is stored once, under the name of its journal and its number there. ``NOTIFY`` wakes the computers that listen.
+It has the tables of a journal (`web.journal.schema`). An event is stored once, under the name of its journal and its
+number there. ``NOTIFY`` wakes the computers that listen. A `JournalForwarder` sends the events of a journal in a thread
+of its own: a table never waits for the network.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,28 +22,36 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.pool import NullPool
 
 from web.errors import MillchenError
-from web.journal.migration_runner import NewerSchemaError, run_migrations
-from web.journal.schema import APPLICATION_ID, EVENT_TABLE, JOURNAL_TABLE
+from web.journal.digest_chain import DIGESTED_COLUMNS
+from web.journal.journal import Journal
+from web.journal.schema import APPLICATION_ID, EVENT_TABLE, JOURNAL_TABLE, create_tables
 
 log = logging.getLogger("millchen.club")
 
 NOTIFY_CHANNEL = "millchen"
-"""Channel of ``LISTEN`` and ``NOTIFY``."""
 
-CONNECT_TIMEOUT_S = 3
-"""Longest attempt to reach the archive, seconds. Source: chosen."""
-
-STATEMENT_TIMEOUT_MS = 5000
-"""Longest statement, milliseconds; an archive that hangs counts as unreachable. Source: chosen."""
+CONNECT_TIMEOUT_S = 3  # longest attempt to reach the archive, seconds
+STATEMENT_TIMEOUT_MS = 5000  # longest statement, milliseconds; an archive that hangs counts as unreachable
 
 TCP_KEEPALIVE = {"keepalives": 1, "keepalives_idle": 2, "keepalives_interval": 1, "keepalives_count": 3}
-"""TCP keep-alive parameters of libpq: a pulled cable is noticed within seconds, without traffic. Source: chosen."""
+"""TCP keep-alive parameters of libpq: a pulled cable is noticed within seconds, without traffic."""
+
+MAX_ROWS_PER_TRANSACTION = 500  # events that are sent in one transaction
+PROBE_INTERVAL_S = 2.0  # seconds without news after which the archive is asked whether it is still there
+
+RETRY_DELAY_S = 1.0  # seconds between an outage of the archive and the next attempt to reach it
+MAX_CLOCK_OFFSET_S = 30.0  # A clock that differs from the archive's by more seconds is reported
+CLOSE_TIMEOUT_S = 1.0  # seconds that the last events may take when the table is closed
 
 FIRST_RECORD_KINDS = ("start", "evening")
 """Kinds of records that begin a game or an evening."""
 
-EVENING_HOURS = 12
-"""Hours after its last event for which a journal belongs to the present evening. Source: chosen."""
+EVENING_HOURS = 12  # hours after its last event for which a journal belongs to the present evening
+
+_SINCE = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
+
+
+_INVALID_ADDRESS = "an archive is given as postgresql://user:password@host/database"
 
 
 class ArchiveError(MillchenError):
@@ -59,16 +70,10 @@ class ArchiveUnreachableError(ArchiveError):
 
 
 class PostgresArchive:
-    """The archive at an address; the first connection is made by `connected`.
+    """The archive at ``postgresql://user:password@host/database``; `connected` makes the first connection.
 
-    Args:
-        address: ``postgresql://user:password@host/database``.
-
-    Attributes:
-        display_name: Host and database for people, without the password.
-
-    Raises:
-        MillchenError: When the address is not valid, or the driver is not installed.
+    ``display_name`` is host and database for people, without the password. Raises `MillchenError` when the address is
+    not valid, or the driver is not installed.
     """
 
     def __init__(self, address: str) -> None:
@@ -94,150 +99,247 @@ class PostgresArchive:
         )
 
     @contextmanager
-    def connected(self) -> Iterator[sa.Connection]:
-        """Connect, after the schema of the archive was brought up to date.
+    def connected(self) -> Iterator[OpenArchive]:
+        """Connect; the first one who does creates the tables.
 
-        Raises:
-            ArchiveUnreachableError: When the archive cannot be reached, or stops answering within the block.
-            ArchiveError: When the archive refuses, or is not one of this Millchen.
+        Raises `ArchiveUnreachableError` when the archive cannot be reached or stops answering within the block, and
+        `ArchiveError` when it refuses, or is not one of this Millchen.
         """
         try:
             with self._engine.connect() as connection:
                 self._prepare(connection)
-                yield connection
-        except NewerSchemaError:
-            newer = f"the archive {self.display_name} was written by a newer Millchen: update this one"
-            raise ArchiveError("newer", newer) from None
+                yield OpenArchive(connection, self.display_name)
         except sa.exc.DBAPIError as why:
             raise self._error(why) from why
 
     def _prepare(self, connection: sa.Connection) -> None:
         with connection.begin():
-            # The lock lets one computer migrate the archive; the others wait and find it done.
+            # The lock lets one computer create the tables; the others wait and find it done.
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
-            run_migrations(connection)
+            tables = sa.inspect(connection)
+            if not tables.has_table(EVENT_TABLE.name):
+                create_tables(connection)
+                return
+            comment = tables.get_table_comment(EVENT_TABLE.name)["text"] or ""
+        if not comment.startswith("Millchen"):
+            raise ArchiveError("foreign", f"the archive {self.display_name} is the database of another program")
+        if comment != EVENT_TABLE.comment:
+            newer = f"the archive {self.display_name} was written by a newer Millchen: update this one"
+            raise ArchiveError("newer", newer)
 
-    def insert_events(self, connection: sa.Connection, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
-        """Insert the next events of a journal, all or none, and notify the listeners. Events that are there stay.
+    def _error(self, why: sa.exc.DBAPIError) -> ArchiveError:
+        """Return the sentence for people about an error of the database."""
+        text = str(why.orig or why).strip()
+        first = text.splitlines()[0] if text else str(why)
+        state = getattr(why.orig, "sqlstate", None)
+        place = self.display_name
+        if "password authentication failed" in text or "no password supplied" in text or state in ("28P01", "28000"):
+            return ArchiveError("password", f"the archive {place} refuses this user or password: correct --archive")
+        if "does not exist" in text and "database" in text:
+            return ArchiveError("database", f"there is no database {place}: make it with 'createdb', or correct it")
+        if state is not None and state[:2] == "42":
+            return ArchiveError("foreign", f"the archive {place} is not Millchen's, or may not be written: {first}")
+        if isinstance(why, sa.exc.OperationalError | sa.exc.InterfaceError) or why.connection_invalidated:
+            log.debug("the archive is away: %s", text)
+            return ArchiveUnreachableError(place)
+        return ArchiveError("mistake", f"the archive {place} made a mistake: {first}")
 
-        Args:
-            journal: The journal of the events.
-            rows: In order, without a gap to those that were inserted before.
+
+class OpenArchive:
+    """A connection to the archive; an outage is an error of the database until `PostgresArchive.connected` has it."""
+
+    def __init__(self, connection: sa.Connection, place: str) -> None:
+        self._connection, self._place = connection, place
+
+    def _read(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
+        with self._connection.begin():
+            return self._connection.execute(query).all()
+
+    def insert_events(self, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
+        """Insert the next events of a journal, all or none, and notify the listeners.
+
+        The events are in order, without a gap to those that were inserted before; events that are there stay.
         """
-        copied = ("game", "kind", "ply", "body", "wall_time", "monotonic_s", "by", "digest")
+        copied = (*DIGESTED_COLUMNS, "monotonic_s", "digest")
         values = [
             {name: getattr(row, name) for name in copied}
             | {"origin": journal.origin, "origin_seq": row.seq, "arrived": sa.func.now()}
             for row in rows
         ]
-        with connection.begin():
-            connection.execute(insert(JOURNAL_TABLE).values(dict(journal._mapping)).on_conflict_do_nothing())
+        with self._connection.begin():
+            run = self._connection.execute
+            run(insert(JOURNAL_TABLE).values(dict(journal._mapping)).on_conflict_do_nothing())
             once = insert(EVENT_TABLE).values(values)
-            connection.execute(once.on_conflict_do_nothing(index_elements=["origin", "origin_seq"]))
-            connection.execute(sa.select(sa.func.pg_notify(NOTIFY_CHANNEL, journal.origin)))
+            run(once.on_conflict_do_nothing(index_elements=["origin", "origin_seq"]))
+            run(sa.select(sa.func.pg_notify(NOTIFY_CHANNEL, journal.origin)))
 
-    def last_event(self, connection: sa.Connection, origin: str) -> tuple[int, str]:
+    def last_event(self, origin: str) -> tuple[int, str]:
         """Return number and digest of the newest event of a journal; 0 and "" before the first."""
         query = sa.select(EVENT_TABLE.c.origin_seq, EVENT_TABLE.c.digest).where(EVENT_TABLE.c.origin == origin)
-        with connection.begin():
-            row = connection.execute(query.order_by(EVENT_TABLE.c.origin_seq.desc()).limit(1)).first()
-        return (0, "") if row is None else (int(row[0]), row[1])
+        rows = self._read(query.order_by(EVENT_TABLE.c.origin_seq.desc()).limit(1))
+        return (int(rows[0].origin_seq), str(rows[0].digest)) if rows else (0, "")
 
-    def recent_journals(self, connection: sa.Connection) -> dict[str, str]:
+    def recent_journals(self) -> dict[str, str]:
         """Return the journals with events in the last `EVENING_HOURS`, and the names of their computers."""
-        since = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
-        recent = sa.select(EVENT_TABLE.c.origin).where(EVENT_TABLE.c.arrived > since).distinct()
-        with connection.begin():
-            rows = connection.execute(sa.select(JOURNAL_TABLE).where(JOURNAL_TABLE.c.origin.in_(recent))).all()
+        recent = sa.select(EVENT_TABLE.c.origin).where(EVENT_TABLE.c.arrived > _SINCE).distinct()
+        rows = self._read(sa.select(JOURNAL_TABLE).where(JOURNAL_TABLE.c.origin.in_(recent)))
         return {row.origin: row.host for row in rows}
 
-    def events(
-        self, connection: sa.Connection, origin: str, after: int = 0, game: int | None = None
-    ) -> Sequence[sa.Row[Any]]:
-        """Return the events of a journal (or of one game) after a number, in order, numbered as in the journal."""
-        columns = [column for column in EVENT_TABLE.c if column.name not in ("seq", "origin_seq")]
-        query = sa.select(EVENT_TABLE.c.origin_seq.label("seq"), *columns).where(
-            EVENT_TABLE.c.origin == origin, EVENT_TABLE.c.origin_seq > after
-        )
-        if game is not None:
-            query = query.where(EVENT_TABLE.c.game == game)
-        with connection.begin():
-            return connection.execute(query.order_by(EVENT_TABLE.c.origin_seq)).all()
+    def rows_after(self, origin: str, after: int) -> Sequence[sa.Row[Any]]:
+        """Return the events of a journal after a number, in order, numbered as in the journal."""
+        return self._rows(origin, EVENT_TABLE.c.origin_seq > after)
 
-    def first_recent_seq(self, connection: sa.Connection, origin: str) -> int:
+    def rows_of_game(self, origin: str, game: int) -> Sequence[sa.Row[Any]]:
+        """Return the events of one game of a journal, in order, numbered as in the journal."""
+        return self._rows(origin, EVENT_TABLE.c.game == game)
+
+    def _rows(self, origin: str, which: sa.ColumnElement[bool]) -> Sequence[sa.Row[Any]]:
+        number = EVENT_TABLE.c.origin_seq
+        columns = [column for column in EVENT_TABLE.c if column.name not in ("seq", "origin_seq", "link")]
+        query = sa.select(number.label("seq"), sa.null().label("link"), *columns)
+        return self._read(query.where(EVENT_TABLE.c.origin == origin, which).order_by(number))
+
+    def first_recent_seq(self, origin: str) -> int:
         """Return the first event of a journal that the scoreboard needs: where the oldest recent game begins."""
-        since = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
-        begun = EVENT_TABLE.c.kind.in_(FIRST_RECORD_KINDS)
-        of_it = EVENT_TABLE.c.origin == origin
-        first = sa.select(sa.func.min(EVENT_TABLE.c.origin_seq)).where(of_it, begun, EVENT_TABLE.c.arrived > since)
-        last = sa.select(sa.func.max(EVENT_TABLE.c.origin_seq)).where(of_it, begun)
-        with connection.begin():
-            found: int | None = connection.execute(first).scalar() or connection.execute(last).scalar()
-        return found or 1
+        event = EVENT_TABLE.c
+        begins = sa.and_(event.origin == origin, event.kind.in_(FIRST_RECORD_KINDS))
+        first = sa.select(sa.func.min(event.origin_seq)).where(begins, event.arrived > _SINCE)
+        last = sa.select(sa.func.max(event.origin_seq)).where(begins)
+        return self._read(first)[0][0] or self._read(last)[0][0] or 1
 
-    def listen(self, connection: sa.Connection) -> Callable[[float], set[str]]:
+    def listen(self) -> Callable[[float], set[str]]:
         """Listen for notifications; return a function that waits for one and returns the journals that changed.
 
         The function takes the longest wait in seconds and raises `ArchiveUnreachableError` when the archive has gone.
         """
-        connection.execution_options(isolation_level="AUTOCOMMIT")
-        with connection.begin():
-            connection.exec_driver_sql(f"LISTEN {NOTIFY_CHANNEL}")
-        driver: Any = connection.connection.driver_connection
+        self._connection.execution_options(isolation_level="AUTOCOMMIT")
+        with self._connection.begin():
+            self._connection.exec_driver_sql(f"LISTEN {NOTIFY_CHANNEL}")
+        driver: Any = self._connection.connection.driver_connection
+        error: type[Exception] = import_module("psycopg").Error
 
         def wait(timeout_s: float) -> set[str]:
             try:
                 return {news.payload for news in driver.notifies(timeout=timeout_s, stop_after=1)}
-            except _psycopg_error() as why:
-                raise ArchiveUnreachableError(self.display_name) from why
+            except error as why:
+                raise ArchiveUnreachableError(self._place) from why
 
         return wait
 
-    def games(self, connection: sa.Connection) -> Sequence[sa.Row[Any]]:
+    def games(self) -> Sequence[sa.Row[Any]]:
         """Return all games, newest first, as rows ``origin``, ``game``, ``host`` and ``seq`` (of the last event)."""
-        last = sa.func.max(EVENT_TABLE.c.seq)
+        event = EVENT_TABLE.c
+        columns = (event.origin, event.game, JOURNAL_TABLE.c.host)
         query: sa.Select[Any] = (
-            sa.select(
-                EVENT_TABLE.c.origin,
-                EVENT_TABLE.c.game,
-                JOURNAL_TABLE.c.host,
-                sa.func.max(EVENT_TABLE.c.origin_seq).label("seq"),
-            )
-            .join(JOURNAL_TABLE, JOURNAL_TABLE.c.origin == EVENT_TABLE.c.origin)
-            .group_by(EVENT_TABLE.c.origin, EVENT_TABLE.c.game, JOURNAL_TABLE.c.host)
-            .having(sa.func.bool_or(EVENT_TABLE.c.kind == "start"))
-            .order_by(last.desc())
+            sa.select(*columns, sa.func.max(event.origin_seq).label("seq"))
+            .join(JOURNAL_TABLE, JOURNAL_TABLE.c.origin == event.origin)
+            .group_by(*columns)
+            .having(sa.func.bool_or(event.kind == "start"))
+            .order_by(sa.func.max(event.seq).desc())
         )
-        with connection.begin():
-            return connection.execute(query).all()
+        return self._read(query)
 
-    def clock_offset_s(self, connection: sa.Connection) -> float:
+    def clock_offset_s(self) -> float:
         """Return by how many seconds this computer's clock is ahead of the archive's."""
-        with connection.begin():
-            there: datetime = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
+        there: datetime = self._read(sa.select(sa.func.clock_timestamp()))[0][0]
         return (datetime.now(UTC) - there).total_seconds()
 
-    def _error(self, why: sa.exc.DBAPIError) -> ArchiveError:
-        """Return the sentence for people about an error of the database."""
-        said = str(why.orig or why).strip()
-        state = getattr(why.orig, "sqlstate", None)
-        place = self.display_name
-        if "password authentication failed" in said or "no password supplied" in said or state in ("28P01", "28000"):
-            return ArchiveError("password", f"the archive {place} refuses this user or password: correct --archive")
-        if "does not exist" in said and "database" in said:
-            return ArchiveError("database", f"there is no database {place}: make it with 'createdb', or correct it")
-        if state is not None and state[:2] == "42":
-            last = said.splitlines()[0]
-            return ArchiveError("foreign", f"the archive {place} is not Millchen's, or may not be written: {last}")
-        if isinstance(why, sa.exc.OperationalError | sa.exc.InterfaceError) or why.connection_invalidated:
-            log.debug("the archive is away: %s", said)
-            return ArchiveUnreachableError(place)
-        return ArchiveError("mistake", f"the archive {place} made a mistake: {said.splitlines()[0] if said else why}")
+
+@dataclass(frozen=True, slots=True)
+class ArchiveLink:
+    """The state of the connection between a journal and the archive."""
+
+    state: str = "opening"  # then "open", "away" (tried again without help) or "refused" (somebody must act)
+    text: str = ""  # one sentence on what is wrong
+    code: str = ""  # the key of that sentence in the catalogues of the page
+    clock_offset_s: float = 0.0  # how far this computer's clock is ahead, where that is worth a warning
+    last_sent_seq: int = 0  # of the newest event that the archive has
+
+    def to_json(self, place: str) -> dict[str, Any]:
+        """Return the connection for the page; ``place`` is the archive's name for people."""
+        ahead = round(self.clock_offset_s)
+        return {"state": self.state, "place": place, "text": self.text, "code": self.code, "ahead": ahead}
 
 
-def _psycopg_error() -> type[Exception]:
-    found: type[Exception] = import_module("psycopg").Error
-    return found
+class JournalForwarder:
+    """One thread that sends the events of a journal in order and catches up after an outage.
 
+    The archive itself is asked which events it has, so this computer stores nothing that could be lost or wrong.
+    ``on_change`` is called from the thread after `link` has changed.
+    """
 
-_INVALID_ADDRESS = "an archive is given as postgresql://user:password@host/database"
+    def __init__(
+        self, journal: Journal, archive: PostgresArchive, on_change: Callable[[], None] = lambda: None
+    ) -> None:
+        self.link = ArchiveLink()
+        self.archive = archive
+        self._journal = journal
+        self._on_change = on_change
+        self._news, self._end = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._run, name="forwarder", daemon=True)
+
+    def start(self) -> None:
+        """Begin to send; from now on every event that is written wakes the thread."""
+        self._journal.commit_listeners.append(self._news.set)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Send what is left if that takes a moment only; the next start sends the rest."""
+        self._journal.commit_listeners.remove(self._news.set)
+        self._end.set()
+        self._news.set()
+        self._thread.join(CLOSE_TIMEOUT_S)
+
+    def _run(self) -> None:
+        while not self._end.is_set():
+            try:
+                with self.archive.connected() as opened:
+                    self._send(opened)
+            except ArchiveError as why:
+                state = "away" if isinstance(why, ArchiveUnreachableError) else "refused"
+                self._set_link(ArchiveLink(state, str(why), why.code, last_sent_seq=self.link.last_sent_seq))
+            except MillchenError as why:  # of the journal
+                self._set_link(ArchiveLink("refused", str(why), "journal", last_sent_seq=self.link.last_sent_seq))
+            self._end.wait(RETRY_DELAY_S)
+
+    def _send(self, opened: OpenArchive) -> None:
+        """Send events until `close` is called."""
+        journal = self._journal.identity_row()
+        sent, digest = opened.last_event(journal.origin)
+        self._check_same_journal(sent, digest)
+        offset_s = opened.clock_offset_s()
+        offset_s = offset_s if abs(offset_s) > MAX_CLOCK_OFFSET_S else 0.0
+        if offset_s:
+            log.warning("this computer's clock is %s s ahead of the archive's; order is not touched", round(offset_s))
+        self._set_link(ArchiveLink("open", clock_offset_s=offset_s, last_sent_seq=sent))
+        while True:
+            is_last = self._end.is_set()
+            self._news.clear()
+            while rows := self._journal.rows_after(sent, MAX_ROWS_PER_TRANSACTION):
+                opened.insert_events(journal, rows)
+                sent = int(rows[-1].seq)
+                self._set_link(ArchiveLink("open", clock_offset_s=offset_s, last_sent_seq=sent))
+            if is_last:
+                return
+            if not self._news.wait(PROBE_INTERVAL_S):
+                opened.last_event(journal.origin)  # fails if the archive has gone
+
+    def _check_same_journal(self, sent: int, digest: str) -> None:
+        """Refuse an archive whose newest event of this journal is not the event of that number in this journal."""
+        if sent == 0:
+            return
+        ours = self._journal.rows_after(sent - 1, 1)
+        if not ours or ours[0].seq != sent or ours[0].digest != digest:
+            raise ArchiveError(
+                "copied",
+                f"the archive {self.archive.display_name} holds other games of this journal: it was copied, or an "
+                "older one was put back; move journal.sqlite away to begin a new one (its games stay in it)",
+            )
+
+    def _set_link(self, link: ArchiveLink) -> None:
+        if link != self.link:
+            if link.state != self.link.state:
+                log.log(logging.INFO if link.state == "open" else logging.WARNING, "archive %s: %s", link.state,
+                        link.text)  # fmt: skip
+            self.link = link
+            self._on_change()

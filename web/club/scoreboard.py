@@ -1,33 +1,182 @@
 """The newest state of every table of the evening: this computer's and, through the archive, those of all others.
 
-Followers of journals write to the scoreboard; pages read it. Only the newest state is kept, and no writer waits for a
-page.
+A `JournalFollower` replays the events of a journal and writes to the `Scoreboard`; pages read it. Only the newest state
+is kept, and no writer waits for a page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import logging
+import re
+import time
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from threading import Condition
+from typing import Any
 
-from web.club.evening import Evening
-from web.club.follower import TableState
-from web.club.forwarder import ArchiveLink
+from referee.game import Game
+from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record
+from web.club.postgres_archive import ArchiveLink
+from web.drawing.colour_names import colour_names, display_colours
+from web.errors import UNREADABLE
+from web.game.event_sentences import callers_of, instructions_in_all_languages
+from web.game.game_json import game_to_json
+from web.game.game_state import GameState
+from web.game.records import MakeSentences, announce_record
+from web.game.replay import apply_record, initial_state
+from web.game.snapshot import Announcement
+from web.history.journal_reader import replay_rows
+from web.journal.digest_chain import record_from_row
+from web.journal.journal_record import JournalRecord
+
+log = logging.getLogger("millchen.club")
+
+SCOREBOARD_VIEW_KEYS = (
+    "id", "name", "board", "players", "ply", "to_move", "phase", "to_do", "hands", "stones", "foul",
+    "question", "outcome", "names", "partners",
+)  # fmt: skip
+"""Entries of a game's view that a card of the scoreboard needs; its picture shows where the stones lie."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableState:
+    """The newest state of one table of the evening."""
+
+    key: str  # the table in addresses of the page: letters, digits and dashes
+    table: str  # its name; empty where a computer has one table
+    origin: str  # the journal that it is written in
+    host: str  # the computer; empty for this one
+    game_number: int  # in its journal
+    game_state: GameState
+    seq: int  # of the newest event
+    received_s: float  # when that came, by this computer's monotonic clock
+    announcement: Announcement | None = None  # the newest one
+
+    @property
+    def game(self) -> Game:
+        """The accepted game."""
+        return self.game_state.game
+
+    def to_json(self, make_sentences: MakeSentences) -> dict[str, Any]:
+        """Return the table for the page of the scoreboard."""
+        state = self.game_state
+        names = colour_names(state.colours)
+        view = game_to_json(
+            self.game_number,
+            state,
+            state.game,
+            lambda event: make_sentences(event, callers_of(state.called, names), self.game.variant.board, names),
+            instructions_of=lambda position: instructions_in_all_languages(position, state.called, names),
+        )
+        return {
+            "key": self.key,
+            "table": self.table,
+            "host": self.host,
+            "seq": self.seq,
+            "game": {key: view[key] for key in SCOREBOARD_VIEW_KEYS},
+            "sight": {"names": list(names), "colours": list(display_colours(state.colours))},
+            "clock": self.clock(),
+            "said": None if self.announcement is None else self.announcement.sentences["texts"],
+        }
+
+    def clock(self) -> dict[str, Any]:
+        """Return the clocks: as written with the last event, and running since then for the player to move."""
+        clock, game = self.game_state.clock, self.game
+        if clock.kind != "off" and game.ply > 0 and game.outcome is None:
+            clock = replace(clock, running=game.position.to_move, since_s=self.received_s)
+        return clock.to_json(time.monotonic())
+
+
+class JournalFollower:
+    """Replays one journal; keeps the newest game of each of its tables, and its newest evening.
+
+    ``host`` is the computer, empty for this one; ``seq`` is the number of the newest event that was replayed.
+    """
+
+    def __init__(self, origin: str, host: str, make_sentences: MakeSentences) -> None:
+        self.origin, self.host = origin, host
+        self.seq = 0
+        self.evening: Evening | None = None
+        self._make_sentences = make_sentences
+        self._tables: dict[int, TableState] = {}
+
+    def process(
+        self, rows: Iterable[Any], rows_of_game: Callable[[int], Iterable[Any]] = lambda _: ()
+    ) -> list[TableState]:
+        """Replay further events, in order; return the tables that changed. An event that cannot be read is skipped.
+
+        ``rows_of_game`` finds all events of a game, for one that was played before and is gone on with now.
+        """
+        changed: dict[str, TableState] = {}
+        for row in rows:
+            self.seq = max(self.seq, int(row.seq))
+            try:
+                record = record_from_row(row)
+                table = self._resume(record, rows_of_game) if record.kind == "source" else self._apply(record)
+            except UNREADABLE as why:
+                # What is damaged in this computer's own journals is among their findings.
+                level = logging.WARNING if self.host else logging.INFO
+                log.log(level, "an event of journal %s cannot be shown: %s", self.origin, why)
+                continue
+            if table is not None:
+                changed[table.key] = table
+        return list(changed.values())
+
+    def _apply(self, record: JournalRecord) -> TableState | None:
+        """Replay one event; return the table that it changed, None where its game is no table's newest."""
+        if record.kind == EVENING_KIND:
+            self.evening = evening_from_record(record)
+        elif self.evening is not None and record.game == self.evening.number:
+            self.evening = apply_evening_record(self.evening, record)
+        elif record.kind == "start":
+            return self._show(record, initial_state(record))
+        elif record.game in self._tables:
+            before = self._tables[record.game]
+            state = apply_record(before.game_state, record)
+            announced = announce_record(record, state, colour_names(state.colours), self._make_sentences)
+            news = announced or before.announcement
+            table = replace(before, game_state=state, announcement=news, seq=record.seq, received_s=time.monotonic())
+            self._tables[record.game] = table
+            return table
+        return None
+
+    def _resume(self, record: JournalRecord, rows_of_game: Callable[[int], Iterable[Any]]) -> TableState | None:
+        """Show the game that a table goes on with, which need not be the one that it showed."""
+        known = self._tables.get(record.game)
+        if known is not None and known.table == record.body.get("table", ""):
+            return None
+        played = replay_rows(row for row in rows_of_game(record.game) if row.seq <= record.seq)
+        return None if played.state is None else self._show(record, played.state)
+
+    def _show(self, record: JournalRecord, state: GameState) -> TableState:
+        """Show a game at the table that a record names, in the place of any other one there."""
+        name = str(record.body.get("table", ""))
+        key = table_key(self.origin, name)
+        table = TableState(key, name, self.origin, self.host, record.game, state, record.seq, time.monotonic())
+        self._tables = {n: other for n, other in self._tables.items() if other.table != name}
+        self._tables[record.game] = table
+        return table
+
+
+def table_key(origin: str, table: str) -> str:
+    """Return what a table is called in addresses of the page.
+
+    >>> table_key("0123456789abcdef", "Café, 2")
+    '01234567-cafe-2'
+    """
+    plain = unicodedata.normalize("NFKD", table).encode("ascii", "ignore").decode().lower()
+    return "-".join(filter(None, (origin[:8], re.sub(r"[^a-z0-9]+", "-", plain).strip("-"))))
 
 
 @dataclass(frozen=True)
 class ClubStatus:
-    """What the scoreboard shows beside the tables.
+    """What the scoreboard shows beside the tables."""
 
-    Attributes:
-        link: The connection to the archive; None without an archive.
-        evening: The newest evening.
-        is_ours: Whether the evening is led from this computer.
-    """
-
-    link: ArchiveLink | None = None
-    evening: Evening | None = None
-    is_ours: bool = True
+    link: ArchiveLink | None = None  # the connection to the archive; None without an archive
+    evening: Evening | None = None  # the newest one
+    is_ours: bool = True  # whether the evening is led from this computer
 
     @property
     def is_empty(self) -> bool:
@@ -43,10 +192,10 @@ class Scoreboard:
     """
 
     _tables: dict[str, tuple[int, TableState]] = field(default_factory=dict)
-    _status: ClubStatus = ClubStatus()
+    status: ClubStatus = ClubStatus()  # what is shown beside the tables
     _status_version: int = 0
     _version: int = 0
-    _is_closed: bool = False
+    is_closed: bool = False
     _changed: Condition = field(default_factory=Condition)
 
     def update_tables(self, *tables: TableState) -> None:
@@ -61,26 +210,16 @@ class Scoreboard:
     def set_status(self, status: ClubStatus) -> None:
         """Replace what is shown beside the tables."""
         with self._changed:
-            if status != self._status:
+            if status != self.status:
                 self._version += 1
-                self._status, self._status_version = status, self._version
+                self.status, self._status_version = status, self._version
                 self._changed.notify_all()
 
     def close(self) -> None:
         """Wake everybody who waits."""
         with self._changed:
-            self._is_closed = True
+            self.is_closed = True
             self._changed.notify_all()
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether the scoreboard was closed."""
-        return self._is_closed
-
-    @property
-    def status(self) -> ClubStatus:
-        """What is shown beside the tables."""
-        return self._status
 
     @property
     def tables(self) -> tuple[TableState, ...]:
@@ -107,19 +246,16 @@ class Scoreboard:
 
     def duplicate_names(self) -> tuple[str, ...]:
         """Return the names that tables of several computers share."""
-        origins_by_name: dict[str, set[str]] = {}
-        for one in self.tables:
-            if one.table:
-                origins_by_name.setdefault(one.table.casefold(), set()).add(one.origin)
-        return tuple(sorted(name for name, origins in origins_by_name.items() if len(origins) > 1))
+        named = {(one.table.casefold(), one.origin) for one in self.tables if one.table}
+        times = Counter(name for name, _ in named)
+        return tuple(sorted(name for name, n in times.items() if n > 1))
 
     def wait(self, after: int, timeout_s: float) -> tuple[int, tuple[TableState, ...], bool]:
         """Wait until something is newer than the version ``after``, or until the time is up.
 
-        Returns:
-            The newest version, the tables that have changed since, and whether the status has.
+        Returns the newest version, the tables that have changed since, and whether the status has.
         """
         with self._changed:
-            self._changed.wait_for(lambda: self._is_closed or self._version > after, timeout_s)
+            self._changed.wait_for(lambda: self.is_closed or self._version > after, timeout_s)
             changed = tuple(table for version, table in self._tables.values() if version > after)
             return self._version, changed, self._status_version > after

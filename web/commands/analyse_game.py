@@ -19,8 +19,10 @@ from web.history.finished_games import GameHistory, game_history
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis
 
-INTERRUPTED = 130
-"""Exit status after Ctrl-C. Source: the shells, 128 and the number of the signal."""
+INTERRUPTED = 130  # exit status after Ctrl-C. Source: the shells, 128 and the number of the signal.
+
+KEPT = "what is done is kept, and the same command goes on"
+NOT_KEPT = "what was found could not be kept (is the disk full?); another time it is worked out anew"
 
 
 def add_analyse(acts: Any) -> argparse.ArgumentParser:
@@ -38,10 +40,6 @@ def add_analyse(acts: Any) -> argparse.ArgumentParser:
     return parser
 
 
-KEPT = "what is done is kept, and the same command goes on"
-NOT_KEPT = "what was found could not be kept (is the disk full?); another time it is worked out anew"
-
-
 def _positions(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= len(text) <= 9 or int(text) == 0:
         raise argparse.ArgumentTypeError("the number of positions must be a whole number above 0")
@@ -49,16 +47,10 @@ def _positions(text: str) -> int:
 
 
 def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    """Run the command.
+    """Run the command; return the exit status, `INTERRUPTED` after Ctrl-C.
 
     The progress goes to standard error. What is done is kept after each turn, so that Ctrl-C loses nothing; where the
     disk does not take it, that is said.
-
-    Returns:
-        Exit status: 0, or 130 after Ctrl-C.
-
-    Raises:
-        MillchenError: When there is no such game, or nothing has been played in it.
     """
     played = reader.replay(arguments.number)
     if played.state is None:
@@ -67,35 +59,34 @@ def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
     if not history.game.turns:
         raise MillchenError(f"nothing has been played in game {arguments.number} yet")
     store = KeptAnalyses.beside(reader.path)
-    kept = store.find(history.game, arguments.positions)
-    if kept is None or not kept.is_whole:
+    analysis = store.find(history.game, arguments.positions)
+    if analysis is None or not analysis.is_whole:
         positions = arguments.positions or (USUAL_LIMITS.positions or 0)
-        kept = store.begun(history.game, positions)
+        analysis = store.load(history.game, positions)
         try:
-            kept = _work(store, history, kept)
+            analysis = _work(store, history, analysis)
         except KeyboardInterrupt:
-            is_kept = bool(store.begun(history.game, positions).turns)
+            is_kept = bool(store.load(history.game, positions).turns)
             print(f"\nmillchen: broken off; {KEPT if is_kept else NOT_KEPT}", file=sys.stderr)
             return INTERRUPTED
     if arguments.json:
-        print(json.dumps(analysis_json(history, kept), ensure_ascii=False))
+        print(json.dumps(analysis_json(history, analysis), ensure_ascii=False))
     else:
-        for line in _lines(history, kept, arguments.language):
+        for line in _lines(history, analysis, arguments.language):
             print(line)
     return 0
 
 
-def _work(store: KeptAnalyses, history: GameHistory, kept: KeptAnalysis) -> KeptAnalysis:
+def _work(store: KeptAnalyses, history: GameHistory, start: KeptAnalysis) -> KeptAnalysis:
     """Do what is left, and say how far it has come."""
-    is_kept = True
-    for done in continue_analysis(kept, history.game, _answered_here):
-        is_kept = store.save(history.game, done)
-        kept = done
-        print(f"\r{len(kept.turns)} of {kept.n_turns} turns", end="", file=sys.stderr, flush=True)
+    analysis, is_kept = start, True
+    for analysis in continue_analysis(start, history.game, _answered_here):
+        is_kept = store.save(history.game, analysis)
+        print(f"\r{len(analysis.turns)} of {analysis.n_turns} turns", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     if not is_kept:
         print(f"millchen: {NOT_KEPT}", file=sys.stderr)
-    return kept
+    return analysis
 
 
 def _answered_here(function: Callable[..., Any], *args: Any) -> Future[Any]:
@@ -105,19 +96,19 @@ def _answered_here(function: Callable[..., Any], *args: Any) -> Future[Any]:
     return answer
 
 
-def _lines(history: GameHistory, kept: KeptAnalysis, language: str) -> list[str]:
+def _lines(history: GameHistory, analysis: KeptAnalysis, language: str) -> list[str]:
     """Return what was found, a line for each thing that is told."""
-    turning = kept.turning_point(history.game.outcome)
+    turning = analysis.turning_point(history.game.outcome)
     lines = []
-    for one in kept.turns:
+    for one in analysis.turns:
         if not one.tags:
             continue
         before = history.plies[one.ply - 1].game
         mark = "*" if one.ply == turning else " "
-        said = analysis_sentences(one, before.variant.line_wins, language, history.spoken_names)
-        better = better_sentences(one, before, language, history.spoken_names)
-        turn = turn_text(history.game.turns[one.ply - 1].moves)
-        lines.append(f"{mark}{one.ply:4}. {turn:10} {' '.join((*said, *better))}")
+        names, turn = history.spoken_names, turn_text(history.game.turns[one.ply - 1].moves)
+        sentences = analysis_sentences(one, before.variant.line_wins, language, names)
+        sentences += better_sentences(one, before, language, names)
+        lines.append(f"{mark}{one.ply:4}. {turn:10} {' '.join(sentences)}")
     if turning is not None:
         lines.append(f"* the turning point: turn {turning}")
     else:

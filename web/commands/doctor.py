@@ -13,8 +13,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 
@@ -25,41 +25,29 @@ from vision.commands.arguments import parse_address
 from web.commands.page_arguments import parse_port
 from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
-from web.journal.data_folder import DataFolder, FolderInUseError, data_folder_path, journal_file
-from web.journal.private_files import can_others_write, open_to_others
+from web.journal.data_folder import DataFolder, FolderInUseError, can_others_write, data_folder_path, journal_file
 from web.net.health import FIRST_SAFE_SQLITE, millchen_version
+from web.net.local_accounts import is_shared_computer
 from web.net.network import certificate_module, lan_address
-from web.net.other_people import has_other_people
+from web.net.server import LOOPBACK, is_port_in_use
 from web.table.source_names import find_demo
 
 GOOD, NOTE, BAD = "good", "note", "bad"
-"""Verdicts of a finding."""
+"""Verdicts of a finding; an evening is possible without what deserves a note."""
 
 VERDICT_SIGNS = {GOOD: "ok", NOTE: "--", BAD: "!!"}
 """What is printed before a finding."""
 
-MIN_FREE_MB = 200
-"""Free space on the disk that is enough, megabytes. Source: chosen.
-
-The journal of an evening takes 1 MB; its photographs, where they are kept, some 20.
-"""
-
-CAMERA_TRIAL_S = 3.0
-"""How long the camera is read, seconds. Source: chosen."""
+MIN_FREE_MB = 200  # free space on the disk that is enough: an evening takes 1 MB, its photographs some 20
+CAMERA_TRIAL_S = 3.0  # how long the camera is read, seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """The result of one check.
-
-    Attributes:
-        verdict: "good", "note" (an evening is possible without) or "bad".
-        text: One sentence; for what is not good it says what to do.
-    """
+class Finding(NamedTuple):
+    """The result of one check."""
 
     about: str
     verdict: str
-    text: str
+    text: str  # one sentence; for what is not good it says what to do
 
 
 def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -79,11 +67,7 @@ def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
-    """Run all checks and print what they found.
-
-    Returns:
-        Exit status: 1 when something is bad, else 0.
-    """
+    """Run all checks and print what they found; return the exit status, 1 when something is bad."""
     is_bad = False
     for finding in check_everything(arguments.data, arguments.source, arguments.port):
         is_bad |= finding.verdict == BAD
@@ -118,12 +102,11 @@ def _versions() -> Iterator[Finding]:
     python = ".".join(map(str, sys.version_info[:3]))
     yield Finding("versions", GOOD, f"Millchen {millchen_version()}, Python {python}, OpenCV {cv2.__version__}")
     yield Finding("libraries", GOOD, "OpenCV and the graphics libraries that it needs are there")
+    verdict, sqlite = GOOD, sqlite3.sqlite_version
     if sqlite3.sqlite_version_info < FIRST_SAFE_SQLITE:
         safe = ".".join(map(str, FIRST_SAFE_SQLITE))
-        about = f"{sqlite3.sqlite_version} is older than {safe}: let nothing but Millchen write to the journal"
-        yield Finding("SQLite", NOTE, about)
-    else:
-        yield Finding("SQLite", GOOD, sqlite3.sqlite_version)
+        verdict, sqlite = NOTE, f"{sqlite} is older than {safe}: let nothing but Millchen write to the journal"
+    yield Finding("SQLite", verdict, sqlite)
 
 
 def _folder(data: Path | None) -> tuple[str, str]:
@@ -143,18 +126,10 @@ def _folder(data: Path | None) -> tuple[str, str]:
 def _other_users(data: Path | None) -> tuple[str, str]:
     folder = data_folder_path(data)
     who = "nobody else has an account on this computer"
-    if has_other_people():
+    if is_shared_computer():
         who = "other people have accounts on this computer: the page asks for a link ('millchen link' prints one)"
-    if not folder.exists():
-        return GOOD, who
-    if can_others_write(folder):
+    if folder.exists() and can_others_write(folder):
         return BAD, f"other users may write into {folder}: take this right from them (chmod go-w)"
-    n_open = sum(1 for _ in open_to_others(folder, is_ours=folder == data_folder_path()))
-    if n_open:
-        return (
-            NOTE,
-            f"{who}; files that others could read in {folder}: {n_open}; the next start of Millchen closes them",
-        )
     return GOOD, who
 
 
@@ -163,23 +138,21 @@ def _journal(data: Path | None) -> tuple[str, str]:
     if not path.exists():
         return GOOD, "none yet; the first game begins it"
     with JournalReader(path) as reader:
-        n_games = sum(1 for _ in reader.entries())
+        n_games = len(reader.places())
         problems = reader.problems()
     if problems:
         return BAD, f"{problems[0]} (and {len(problems) - 1} more): see 'millchen games check'"
+    whole = f"{n_games} games, everything is as it was written"
     try:
         with DataFolder(path.parent):
-            return GOOD, f"{n_games} games, everything is as it was written"
+            return GOOD, whole
     except FolderInUseError:
-        whole = f"{n_games} games, everything is as it was written"
         return NOTE, f"{whole}; a Millchen is running on it: close it, or name another folder with --data for a second"
 
 
 def _port(port: int) -> tuple[str, str]:
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.settimeout(0.3)
-        if probe.connect_ex(("127.0.0.1", port)) == 0:
-            return NOTE, f"somebody answers on {port} (a Millchen?): close it, or name another port with --port"
+    if is_port_in_use(LOOPBACK, port):
+        return NOTE, f"somebody answers on {port} (a Millchen?): close it, or name another port with --port"
     return GOOD, f"{port} is free"
 
 
@@ -217,6 +190,8 @@ def _network(data: Path | None, port: int) -> tuple[str, str]:
             raise
         return NOTE, message("network.port_taken", port=port)
     days = maker.days_until_expiry(data_folder_path(data) / "network" / "certificate.pem")
-    kept = "a certificate is made with the first link" if days is None else f"the certificate is valid for {days} days"
-    wall = f"a phone that gets no answer is stopped by a firewall: let TCP port {port} in"
-    return GOOD, f"{address}; {kept}; {wall}"
+    certificate = "a certificate is made with the first link"
+    if days is not None:
+        certificate = f"the certificate is valid for {days} days"
+    firewall = f"a phone that gets no answer is stopped by a firewall: let TCP port {port} in"
+    return GOOD, f"{address}; {certificate}; {firewall}"

@@ -1,4 +1,4 @@
-"""``millchen games``: the games of the journal, also while a Millchen is running: list, show, export, analyse ...
+"""``millchen games``: the games of the journal, also while a Millchen is running: list, show, check, export ...
 
 Only ``import`` writes to the journal, and therefore needs it for itself.
 """
@@ -8,22 +8,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from languages import LANGUAGES
 from web.commands.analyse_game import add_analyse, analyse_game
-from web.commands.check_journal import bring_up_to_date, check
-from web.commands.export_game import exit_status, export_game
 from web.commands.import_records import add_import, run_import
-from web.commands.record_lines import ending_text, record_lines
+from web.commands.show_game import ending_text, export_game, show_game
 from web.errors import MillchenError
-from web.game.demo_source import is_demo_source
+from web.game.first_record import is_demo_source
 from web.history.exports import page_free_writers
-from web.history.journal_reader import GameEntry, JournalReader
-from web.journal.data_folder import journal_file
+from web.history.journal_reader import JournalReader
+from web.journal.data_folder import EVENINGS_FILE, journal_file
+from web.journal.journal_file import set_aside_folders
 
 
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -58,16 +57,11 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def run_games(arguments: argparse.Namespace) -> int:
-    """Run the command.
-
-    Returns:
-        Exit status: 0; 1 when it cannot be done or a check found something.
-    """
+    """Run the command; return the exit status: 1 when it cannot be done or a check found something."""
     try:
         path = journal_file(arguments.data)
         if arguments.act == "import":
             return run_import(path, arguments)
-        bring_up_to_date(path)
         with JournalReader(path) as reader:
             return _ACTS[arguments.act or "list"](reader, arguments)
     except MillchenError as why:
@@ -77,31 +71,53 @@ def run_games(arguments: argparse.Namespace) -> int:
 
 def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
     wanted = getattr(arguments, "kind", None) or "game"
-    for entry in reader.entries():
-        if _kind(entry) != wanted:
+    for number, played in reader.replays():
+        first, state = next(iter(played.records), None), played.state
+        body: Mapping[str, Any] = {} if first is None else first.body
+        source, lesson = body.get("source", ""), 0 if state is None else state.lesson_number
+        if wanted != ("demo" if is_demo_source(source) else "lesson" if lesson else "game"):
             continue
+        outcome, n_turns = (None, 0) if state is None else (state.game.outcome, state.game.ply)
+        began, name = "" if first is None else first.wall_time, body.get("game", "")
         if arguments.json:
-            print(json.dumps(_entry_json(entry)))
+            entry = {"number": number, "game": name, "source": source, "begun": began, "turns": n_turns}
+            winner = None if outcome is None or outcome.winner is None else outcome.winner + 1
+            entry |= {"over": outcome is not None, "winner": winner, "problem": played.problem or None}
+            print(json.dumps(entry | ({"lesson": lesson} if lesson else {})))
         else:
-            begun = datetime.fromisoformat(entry.begun).astimezone().strftime("%Y-%m-%d %H:%M") if entry.begun else ""
-            ending = entry.problem or ending_text(entry.outcome)
-            about = f"({entry.source})" + (f"  lesson {entry.lesson}" if entry.lesson else "")
-            print(f"{entry.number:4}  {begun:16}  {entry.name:18} {entry.n_turns:3} turns  {ending}  {about}")
+            hour = datetime.fromisoformat(began).astimezone().strftime("%Y-%m-%d %H:%M") if began else ""
+            about = f"({source})" + (f"  lesson {lesson}" if lesson else "")
+            ending = played.problem or ending_text(outcome)
+            print(f"{number:4}  {hour:16}  {name:18} {n_turns:3} turns  {ending}  {about}")
     return 0
 
 
-def _kind(entry: GameEntry) -> str:
-    """Return whether an entry is a game of the house, a demo or a lesson: each is listed apart."""
-    return "demo" if is_demo_source(entry.source) else "lesson" if entry.lesson else "game"
+def _check(reader: JournalReader, arguments: argparse.Namespace) -> int:
+    """Print a sentence for everything in the data folder that is not as it was written; return 1 when something is."""
+    problems = [*reader.problems(), *_problems_beside(reader.path)]
+    n_games = len(reader.places())
+    if arguments.json:
+        print(json.dumps({"journal": str(reader.path), "games": n_games, "problems": problems}))
+    else:
+        for problem in problems:
+            print(problem)
+        verdict = "everything is as it was written" if not problems else f"{len(problems)} problems"
+        print(f"{reader.path}: {n_games} games, {verdict}")
+    return 1 if problems else 0
 
 
-def _show(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    played = reader.replay(arguments.number)
-    for line in record_lines(played, arguments.language):
-        print(line)
-    if played.state is not None:
-        print(ending_text(played.state.game.outcome))
-    return exit_status(played)
+def _problems_beside(path: Path) -> Iterator[str]:
+    """Yield a sentence for what is wrong with the evenings, and for every journal that could not be used."""
+    evenings = path.with_name(EVENINGS_FILE)
+    try:
+        if evenings.exists():
+            with JournalReader(evenings) as reader:
+                yield from (problem.replace("of game", "of evening") for problem in reader.problems_of_records())
+    except MillchenError as why:
+        yield str(why)
+    for journal in (path, evenings):
+        for folder in set_aside_folders(journal):
+            yield f"an unreadable {journal.name} lies in {folder}: delete that folder when nothing in it is needed"
 
 
 def _backup(reader: JournalReader, arguments: argparse.Namespace) -> int:
@@ -111,23 +127,9 @@ def _backup(reader: JournalReader, arguments: argparse.Namespace) -> int:
 
 _ACTS = {
     "list": _list,
-    "show": _show,
-    "check": check,
+    "show": show_game,
+    "check": _check,
     "export": export_game,
     "analyse": analyse_game,
     "backup": _backup,
 }
-
-
-def _entry_json(entry: GameEntry) -> Mapping[str, Any]:
-    outcome = entry.outcome
-    return {
-        "number": entry.number,
-        "game": entry.name,
-        "source": entry.source,
-        "begun": entry.begun,
-        "turns": entry.n_turns,
-        "over": outcome is not None,
-        "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
-        "problem": entry.problem or None,
-    } | ({"lesson": entry.lesson} if entry.lesson else {})

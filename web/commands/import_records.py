@@ -10,13 +10,13 @@ from languages import LANGUAGES, message_of, translated
 from referee.presets import PRESETS
 from referee.record_files import MAX_RECORD_BYTES
 from vision.commands.arguments import parse_option
-from web.commands.record_lines import ending_text
+from web.commands.show_game import ending_text
 from web.errors import MillchenError
 from web.game.replay import IMPORTED, initial_state
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.history.record_import import RefusedFileError, bodies_of_file, chosen_rules
-from web.journal.data_folder import DataFolder, FolderInUseError
+from web.journal.data_folder import DataFolder, FolderInUseError, private_files
 from web.journal.journal import Journal
 
 
@@ -32,13 +32,9 @@ def add_import(acts: argparse._SubParsersAction[argparse.ArgumentParser]) -> arg
 
 
 def run_import(path: Path, arguments: argparse.Namespace) -> int:
-    """Keep the games of files in the journal at ``path``; a file that is refused does not keep the others out.
+    """Keep the games of files in the journal at ``path``; return the exit status, 1 when a file was refused.
 
-    Returns:
-        Exit status: 0; 1 when a file was refused.
-
-    Raises:
-        MillchenError: When the journal cannot be written, or the rules that were chosen are not known.
+    Raises `MillchenError` when the journal cannot be written, or the rules that were chosen are not known.
     """
     if arguments.option and not arguments.game:
         raise MillchenError("rules belong to a game: name it with --game")
@@ -49,7 +45,7 @@ def run_import(path: Path, arguments: argparse.Namespace) -> int:
     status = 0
     try:
         index = GameIndex()
-        with DataFolder(path.parent), Journal(path) as journal, JournalReader(path) as reader:
+        with private_files(), DataFolder(path.parent), Journal(path) as journal, JournalReader(path) as reader:
             for file in arguments.files:
                 try:
                     bodies = bodies_of_file(file.name, _content_of(file), arguments.game, arguments.option)

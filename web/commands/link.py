@@ -20,11 +20,7 @@ def add_link(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 
 def run_link(arguments: argparse.Namespace) -> int:
-    """Print a link; who can write it into the data folder is its owner.
-
-    Raises:
-        MillchenError: When no page of this folder asks for one, or it cannot be kept.
-    """
+    """Print a link; who can write it into the data folder is its owner."""
     folder = data_folder_path(arguments.data) / OWNER_FOLDER
     if not folder.is_dir():
         raise MillchenError(

@@ -1,4 +1,7 @@
-"""Checks of arguments of the page's command. Imports nothing heavy: it is read before the command is known."""
+"""Checks of arguments of the page's command. Imports nothing heavy: it is read before the command is known.
+
+Each returns what the text means, and raises `ArgumentTypeError` for a text that means nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,13 @@ import ipaddress
 import re
 
 from referee.nearest_word import no_such, shown
-from referee.search.strength import find_strength
+from referee.search.think import find_strength
 from vision.commands.arguments import parse_address
 from web.table.source_names import demo_games
 
 
 def parse_ip_address(text: str) -> str:
-    """Return an IP address as text; an empty text stays empty and means that the address is to be found.
-
-    Raises:
-        ArgumentTypeError: When the text is no address of one computer.
-    """
+    """Return an IP address as text; an empty text stays empty and means that the address is to be found."""
     if not text:
         return text
     try:
@@ -30,43 +29,27 @@ def parse_ip_address(text: str) -> str:
 
 
 def parse_port(text: str) -> int:
-    """Return the number of a port, 0 for any that is free.
-
-    Raises:
-        ArgumentTypeError: When the text is no such number.
-    """
+    """Return the number of a port, 0 for any that is free."""
     if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, got {shown(text)}")
     return int(text)
 
 
 def parse_demo(text: str) -> str:
-    """Return the name of a game of which there is a bundled clip.
-
-    Raises:
-        ArgumentTypeError: When there is none.
-    """
+    """Return the name of a game that has a bundled clip."""
     if text not in demo_games():
         raise argparse.ArgumentTypeError(no_such("demo", text, demo_games()))
     return text
 
 
 def parse_table(text: str) -> str:
-    """Return a table as NAME or NAME=SOURCE, where the source may be given as @FILE.
-
-    Raises:
-        ArgumentTypeError: When the file cannot be read, or the source is an address with a password.
-    """
+    """Return a table as NAME or NAME=SOURCE, where the source may be given as @FILE."""
     name, equals, source = text.partition("=")
     return f"{name}{equals}{parse_address(source.strip())}"
 
 
 def parse_partner(text: str) -> tuple[int, str, bool]:
-    """Return for which player (1 first) Millchen plays, how well, and whether it explains: ``2=medium[:explain]``.
-
-    Raises:
-        ArgumentTypeError: When the text is nothing like that, or there is no such strength.
-    """
+    """Return for which player (1 first) Millchen plays, how well, and whether it explains: ``2=medium[:explain]``."""
     found = re.fullmatch(r"([1-9])=([^:=]+)(:explain)?", text.strip())
     if found is None:
         raise argparse.ArgumentTypeError(f"a partner is named as 2=medium or 2=medium:explain, got {shown(text)}")

@@ -13,57 +13,38 @@ from math import atan2, cos, hypot, pi, sin
 
 from referee.board import Board, Circle, Segment, Stroke, Xy
 
-DRAWING_SIDE = 1000
-"""Side of the unit square of board space, in units of drawing space. Source: chosen."""
-
-N_PEBBLE_SHAPES = 7
-"""How many different outlines the stones have. Source: chosen."""
+DRAWING_SIDE = 1000  # side of the unit square of board space, in units of drawing space
+N_PEBBLE_SHAPES = 7  # how many different outlines the stones have
 
 PEBBLE_RADIUS = 100
-"""Radius of the outlines of `pebble_shapes`, in their own units; whoever draws them scales them to the board.
-
-Source: chosen.
-"""
+"""Radius of the outlines of `pebble_shapes`, in their own units, before they are scaled to a board."""
 
 PEBBLE_SPECKS = ((-44, 30, 5), (18, -52, 4), (52, 20, 6), (-8, 62, 4), (-62, -20, 4), (30, 58, 3))
-"""Specks on a stone: x, y and radius, in the units of `PEBBLE_RADIUS`. Source: chosen."""
+"""Specks on a stone: x, y and radius, in the units of `PEBBLE_RADIUS`."""
 
 PEBBLE_VEINS = ("", "M-120 38C-50 2 30 30 120 -34", "M-120 30C-50 -4 30 20 120 -40M-110 66C-40 34 40 52 120 2")
 """Paths of the veins of a stone by player, in the units of `PEBBLE_RADIUS`; after the third player they repeat.
 
 Stones of different players then never differ in colour alone: the first player's have no vein, the second's one, the
-third's two. Source: chosen.
+third's two.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class BoardDrawing:
-    """The drawing of a board for templates, in drawing space.
+    """The drawing of a board for templates, in drawing space."""
 
-    Attributes:
-        name: Name of the board.
-        drawing: Name of the drawing: "lines", "cells" or "holes".
-        view_box: Visible region, cloth and fringe included, as an SVG ``viewBox``.
-        cloth, hem: Path of the edge of the cloth, and of the seam inside it.
-        yarns: Paths of the strokes.
-        holes: tuple of (x, y, radius). Holes for stones.
-        points: tuple of (name, x, y). Points of the board.
-        stone_radius: Radius of a stone.
-        lines: Lines on which a mill can stand: the names of their points separated by blanks, and a path through them.
-        rings: Points of each rotating ring, clockwise, separated by blanks; rings are separated by ``|``.
-    """
-
-    name: str
-    drawing: str
-    view_box: str
-    cloth: str
-    hem: str
-    yarns: tuple[str, ...]
-    holes: tuple[tuple[float, float, float], ...]
-    points: tuple[tuple[str, float, float], ...]
+    name: str  # of the board
+    drawing: str  # "lines", "cells" or "holes"
+    view_box: str  # visible region, cloth and fringe included
+    cloth: str  # path of its edge
+    hem: str  # path of the seam inside it
+    yarns: tuple[str, ...]  # paths of the strokes
+    holes: tuple[tuple[float, float, float], ...]  # x, y, radius
+    points: tuple[tuple[str, float, float], ...]  # name, x, y
     stone_radius: float
-    lines: tuple[tuple[str, str], ...]
-    rings: str
+    lines: tuple[tuple[str, str], ...]  # on which mills can stand: names of points separated by blanks, and their path
+    rings: str  # points of each rotating ring, clockwise, separated by blanks; rings are separated by ``|``
 
 
 def draw_board(board: Board) -> BoardDrawing:
@@ -86,13 +67,15 @@ def draw_board(board: Board) -> BoardDrawing:
         cloth = _superellipse((500.0, 500.0), reach, exponent=bend, wobble=0.008, seed=3, n=64)
         hem = _superellipse((500.0, 500.0), reach - 30, exponent=bend, wobble=0.006, seed=3, n=64)
         middle_x, middle_y, out = 500.0, 500.0, reach + 34
-    yarns = tuple(
-        _stroke_path(stroke, i) for i, stroke in enumerate(painted.strokes) if not _is_hole(stroke, painted.name)
-    )
     holes = tuple(
-        (s.centre[0] * DRAWING_SIDE, s.centre[1] * DRAWING_SIDE, max(s.radius * DRAWING_SIDE, stone_radius * 0.9))
-        for s in painted.strokes
-        if isinstance(s, Circle) and painted.name == "holes"
+        (*_scaled(stroke.centre), max(stroke.radius * DRAWING_SIDE, stone_radius * 0.9))
+        for stroke in painted.strokes
+        if isinstance(stroke, Circle) and painted.name == "holes"
+    )
+    yarns = tuple(
+        _stroke_path(stroke, i)
+        for i, stroke in enumerate(painted.strokes)
+        if painted.name != "holes" or isinstance(stroke, Segment)
     )
     rings = tuple(
         _circle_path((500.0, 500.0), hypot(places[ring[0]][0] - 500, places[ring[0]][1] - 500), 90 + i)
@@ -130,10 +113,6 @@ def pebble_shapes() -> tuple[str, ...]:
         )
         for k in range(N_PEBBLE_SHAPES)
     )
-
-
-def _is_hole(stroke: Stroke, drawing: str) -> bool:
-    return drawing == "holes" and isinstance(stroke, Circle)
 
 
 def _stroke_path(stroke: Stroke, seed: int) -> str:
@@ -174,7 +153,7 @@ def _superellipse(centre: Xy, radius: float, *, exponent: float, wobble: float, 
 
 
 def _enclosing_triangle(places: Sequence[Xy]) -> tuple[Xy, ...]:
-    """Return three of the places whose triangle contains all places, clockwise; empty when there are none."""
+    """Return three of the places whose triangle contains all places, clockwise; else an empty tuple."""
     for trio in combinations(places, 3):
         a, b, c = trio if _doubled_area(*trio) > 0 else trio[::-1]
         if _doubled_area(a, b, c) > 1.0 and all(

@@ -11,40 +11,38 @@ from itertools import zip_longest
 from math import atan2, cos, degrees, hypot, radians, sin
 
 MAX_GREY_CHROMA = 15.0
-"""CIELAB chroma below which people say white, grey or black; painted stones have 20 and more. Source: chosen."""
+"""CIELAB chroma below which people say white, grey or black; painted stones have 20 and more."""
 
 MIN_WHITE_LIGHTNESS = 68.0
-"""CIELAB lightness above which a stone without chroma is called white; natural pebbles are darker. Source: chosen."""
+"""CIELAB lightness above which a stone without chroma is called white; natural pebbles are darker."""
 
 MAX_BLACK_LIGHTNESS = 34.0
-"""CIELAB lightness below which a stone without chroma is called black; natural pebbles are lighter. Source: chosen."""
+"""CIELAB lightness below which a stone without chroma is called black; natural pebbles are lighter."""
 
 HUE_ENDS_DEG = (
     (48.0, "red"), (78.0, "orange"), (112.0, "yellow"), (190.0, "green"), (312.0, "blue"), (345.0, "purple"),
 )  # fmt: skip
-"""Upper ends of the named ranges of CIELAB hue, in degrees; above the last one it is red again. Source: chosen."""
+"""Upper ends of the named ranges of CIELAB hue, in degrees; above the last one it is red again."""
 
 MIN_RENAMING_DISTANCE = 22.0
 """CIELAB distance from which a stone's new colour may change its name.
 
-Measurements of one stone under one lamp lie closer together. Source: chosen.
+Measurements of one stone under one lamp lie closer together.
 """
+
+NEUTRAL_RANGES = {"white": (86.0, 100.0, 8.0), "black": (0.0, 24.0, 6.0), "grey": (50.0, 66.0, 10.0)}
+"""Least and greatest CIELAB lightness, and greatest chroma, at which colours without a hue are displayed."""
 
 MIN_DISPLAY_LIGHTNESS = {"yellow": 72.0, "orange": 62.0, "green": 44.0}
-"""Least CIELAB lightness at which a displayed colour still looks like its name. Source: chosen."""
+"""Least CIELAB lightness at which a displayed colour still looks like its name."""
 
 MAX_BROWN_LIGHTNESS = 52.0
-"""CIELAB lightness below which orange is called brown; dark yellow (olive, in bad light) stays yellow.
-
-Source: chosen.
-"""
-
-Lch = tuple[float, float, float]
+"""CIELAB lightness below which orange is called brown; dark yellow (olive, in bad light) stays yellow."""
 
 
 def colour_name(colour: str) -> str:
     """Return what people call a colour ``#rrggbb``, as in the catalogue's keys (``colour.red``)."""
-    lightness, chroma, hue = _lch_from_srgb(colour)
+    lightness, chroma, hue = _lch(colour)
     if chroma < MAX_GREY_CHROMA:
         return "white" if lightness > MIN_WHITE_LIGHTNESS else "black" if lightness < MAX_BLACK_LIGHTNESS else "grey"
     name = next((name for end_deg, name in HUE_ENDS_DEG if hue < end_deg), "red")
@@ -73,7 +71,7 @@ def stabilise_colours(before: Sequence[str], now: Sequence[str]) -> tuple[str, .
 
 def _distance(one: str, other: str) -> float:
     """Return the Euclidean distance in CIELAB."""
-    (l1, c1, h1), (l2, c2, h2) = _lch_from_srgb(one), _lch_from_srgb(other)
+    (l1, c1, h1), (l2, c2, h2) = _lch(one), _lch(other)
     return hypot(l1 - l2, c1 * cos(radians(h1)) - c2 * cos(radians(h2)), c1 * sin(radians(h1)) - c2 * sin(radians(h2)))
 
 
@@ -83,19 +81,18 @@ def display_colours(colours: Sequence[str]) -> tuple[str, ...]:
 
 
 def _display_colour(colour: str) -> str:
-    lightness, chroma, hue = _lch_from_srgb(colour)
+    lightness, chroma, hue = _lch(colour)
     name = colour_name(colour)
-    if name == "white":
-        return _srgb_from_lch((max(lightness, 86.0), min(chroma, 8.0), hue))
-    if name == "black":
-        return _srgb_from_lch((min(lightness, 24.0), min(chroma, 6.0), hue))
-    if name == "grey":
-        return _srgb_from_lch((min(max(lightness, 50.0), 66.0), min(chroma, 10.0), hue))
-    shown_lightness = min(max(lightness, MIN_DISPLAY_LIGHTNESS.get(name, 40.0)), 78.0)
-    return _srgb_from_lch((shown_lightness, min(max(chroma * 1.4, 46.0), 70.0), hue))
+    if name in NEUTRAL_RANGES:
+        darkest, lightest, most_chroma = NEUTRAL_RANGES[name]
+        lightness, chroma = min(max(lightness, darkest), lightest), min(chroma, most_chroma)
+    else:
+        lightness = min(max(lightness, MIN_DISPLAY_LIGHTNESS.get(name, 40.0)), 78.0)
+        chroma = min(max(chroma * 1.4, 46.0), 70.0)
+    return _srgb_from_lch(lightness, chroma, hue)
 
 
-def _lch_from_srgb(colour: str) -> Lch:
+def _lch(colour: str) -> tuple[float, float, float]:
     """Return the CIELAB lightness, chroma and hue (degrees) of ``#rrggbb``."""
     red, green, blue = (_linear_from_srgb(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
     x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047
@@ -106,9 +103,8 @@ def _lch_from_srgb(colour: str) -> Lch:
     return 116 * fy - 16, hypot(a, b), degrees(atan2(b, a)) % 360
 
 
-def _srgb_from_lch(lch: Lch) -> str:
+def _srgb_from_lch(lightness: float, chroma: float, hue: float) -> str:
     """Return the ``#rrggbb`` of a CIELAB lightness, chroma and hue (degrees); clipped to what sRGB can show."""
-    lightness, chroma, hue = lch
     fy = (lightness + 16) / 116
     fx = fy + chroma * cos(radians(hue)) / 500
     fz = fy - chroma * sin(radians(hue)) / 200

@@ -15,20 +15,17 @@ from vision.imaging.frame import Image
 from web.drawing.board_svg import PEBBLE_RADIUS, pebble_shapes
 from web.drawing.position_svg import PositionDrawing, StoneDrawing
 
-GIF_SIDE_PX = 480
-"""Width and height of the GIF in pixels: clear on a phone. Source: chosen."""
-
-SUPERSAMPLING = 2
-"""Factor by which pictures are rendered larger before they are scaled down, for soft edges. Source: chosen."""
+GIF_SIDE_PX = 480  # width and height of the GIF in pixels: clear on a phone
+SUPERSAMPLING = 2  # factor by which pictures are rendered larger before they are scaled down, for soft edges
 
 TURN_DURATION_MS, LAST_DURATION_MS = 1100, 4000
-"""How long a turn is shown, and how long the last one, in milliseconds. Source: chosen."""
+"""How long a turn is shown, and how long the last one, in milliseconds."""
 
 TABLE_COLOUR, CLOTH_COLOUR, FRINGE_COLOUR, HEM_COLOUR = "#e8dcc6", "#f8f0df", "#d3bf95", "#cdb88d"
-"""Colours around the board: those of the light theme in style.css. Source: chosen."""
+"""Colours around the board: those of the light theme in style.css."""
 
 YARN_COLOUR, HOLE_COLOUR, HIGHLIGHT_COLOUR, MARK_COLOUR = "#40633f", "#e2d4b8", "#d99a1f", "#6a5a49"
-"""Colours on the board: those of the light theme in style.css. Source: chosen."""
+"""Colours on the board: those of the light theme in style.css."""
 
 _SUBPIXEL_BITS = 4  # fractional bits of the coordinates that are given to OpenCV
 
@@ -43,20 +40,9 @@ def encode_gif(images: Sequence[Image], durations_ms: Sequence[int]) -> bytes:
     """Return the images one after the other as a GIF that repeats for ever.
 
     All images share one palette, so that unchanged regions stay equal. Pillow then stores of each image only the
-    rectangle that has changed.
-
-    Args:
-        images: sequence of uint8 arrays of shape (H, W, 3), bgr. All of one size.
-        durations_ms: How long each image stays, in milliseconds; GIF counts in hundredths of a second.
-
-    Returns:
-        The GIF; equal images in a row are one image of the joint duration.
-
-    Raises:
-        ValueError: When there is no image, or not one duration for each.
+    rectangle that has changed, and equal images in a row as one of the joint duration.
+    The images are uint8 arrays of shape (H, W, 3), bgr, all of one size. GIF counts in hundredths of a second.
     """
-    if not images or len(images) != len(durations_ms):
-        raise ValueError(f"need a duration for each picture, got {len(images)} and {len(durations_ms)}")
     rgb = [np.ascontiguousarray(image[:, :, ::-1]) for image in images]
     # 255 colours leave one index to mark unchanged pixels as transparent.
     palette = Pillow.fromarray(np.concatenate(rgb)).quantize(255, method=Pillow.Quantize.FASTOCTREE)
@@ -77,11 +63,7 @@ def encode_gif(images: Sequence[Image], durations_ms: Sequence[int]) -> bytes:
 
 
 def render_position(drawing: PositionDrawing) -> Image:
-    """Return a position as an image.
-
-    Returns:
-        uint8 array of shape (GIF_SIDE_PX, GIF_SIDE_PX, 3), bgr
-    """
+    """Return a position as an image, uint8 array of shape (GIF_SIDE_PX, GIF_SIDE_PX, 3), bgr."""
     board = drawing.board
     canvas = _Canvas(tuple(float(v) for v in board.view_box.split()))
     canvas.fill(_flatten_path(board.cloth), FRINGE_COLOUR, outline_width=16)
@@ -90,13 +72,13 @@ def render_position(drawing: PositionDrawing) -> Image:
     for yarn in board.yarns:
         canvas.line(_flatten_path(yarn), YARN_COLOUR, 18, closed=yarn.endswith("Z"))
     for x, y, radius in board.holes:
-        canvas.disc(x, y, radius, YARN_COLOUR)
-        canvas.disc(x, y, radius - 6, HOLE_COLOUR)
+        canvas.circle(x, y, radius, YARN_COLOUR)
+        canvas.circle(x, y, radius - 6, HOLE_COLOUR)
     for path in drawing.mills:
         canvas.line(_flatten_path(path), HIGHLIGHT_COLOUR, 34)
     if board.drawing == "lines":
         for _, x, y in board.points:
-            canvas.disc(x, y, board.stone_radius * 0.22, YARN_COLOUR)
+            canvas.circle(x, y, board.stone_radius * 0.22, YARN_COLOUR)
     for x, y in drawing.departures:
         canvas.circle(x, y, board.stone_radius * 0.8, MARK_COLOUR, 6)
     for x, y in drawing.arrivals:
@@ -159,11 +141,7 @@ def _flatten_path(path: str) -> NDArray[np.float64]:
 
 
 class _Canvas:
-    """An image on which one draws in drawing space.
-
-    Args:
-        view_box: (x, y, width, height). Region of drawing space that the image shows; square.
-    """
+    """An image on which one draws in drawing space; it shows a square region of it (x, y, width, height)."""
 
     def __init__(self, view_box: tuple[float, ...]) -> None:
         self._origin = np.array(view_box[:2])
@@ -187,15 +165,9 @@ class _Canvas:
         points = [self._fixed_point(along)]
         cv2.polylines(self._image, points, closed, _bgr(colour), width_px, cv2.LINE_AA, _SUBPIXEL_BITS)
 
-    def disc(self, x: float, y: float, radius: float, colour: str) -> None:
-        """Draw a filled circle."""
-        self._draw_circle(x, y, radius, colour, cv2.FILLED)
-
-    def circle(self, x: float, y: float, radius: float, colour: str, width: float) -> None:
-        """Draw the rim of a circle."""
-        self._draw_circle(x, y, radius, colour, max(1, round(width * self._scale)))
-
-    def _draw_circle(self, x: float, y: float, radius: float, colour: str, width_px: int) -> None:
+    def circle(self, x: float, y: float, radius: float, colour: str, width: float | None = None) -> None:
+        """Draw the rim of a circle, or without a width a filled one."""
+        width_px = cv2.FILLED if width is None else max(1, round(width * self._scale))
         (cx, cy), r = self._fixed_point(np.array([x, y])), round(radius * self._scale * (1 << _SUBPIXEL_BITS))
         cv2.circle(self._image, (int(cx), int(cy)), r, _bgr(colour), width_px, cv2.LINE_AA, _SUBPIXEL_BITS)
 

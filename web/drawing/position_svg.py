@@ -17,73 +17,48 @@ from web.drawing.board_svg import DRAWING_SIDE, N_PEBBLE_SHAPES, BoardDrawing, d
 from web.drawing.colour_names import display_colours
 
 DEFAULT_STONE_COLOURS = ("#a8402f", "#d9d3c7", "#3f5f94", "#d6a52b", "#3f7a4c", "#3b3733")
-"""Colours, by player, of stones that no camera has seen; the same as ``--p1`` to ``--p6`` in style.css.
-
-Source: chosen.
-"""
+"""Colours, by player, of stones that no camera has seen; the same as ``--p1`` to ``--p6`` in style.css."""
 
 HEM_INSET = 64.0
 """From the edge of the drawing to the middle of the hem, where files and ranks are named; as in point_names.js."""
 
 LABEL_REACH, N_SIDES = 38.0, 16
-"""Distance of a name from the stone beside it, in drawing space, and directions that are tried. Source: chosen."""
+"""Distance of a name from the stone beside it, in drawing space, and directions that are tried."""
 
 STACK_STEP_UP, STACK_STEP_RIGHT = 0.5, 0.1
-"""Offset of a stone that lies on another one, in radii of a stone; the same as in board.js. Source: chosen."""
+"""Offset of a stone that lies on another one, in radii of a stone; the same as in board.js."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoneDrawing:
-    """One stone in drawing space.
+    """One stone in drawing space; where it is painted for another player a ring has the colour of its owner."""
 
-    Attributes:
-        x, y: Its centre.
-        paint: Player whose colour it has, 1 first.
-        shape: Index of its outline in `pebble_shapes`.
-        turn_deg: Rotation of the outline, in degrees.
-        owner: Player whom it belongs to, 1 first; a ring in that player's colour is drawn where it is painted for
-            another.
-    """
-
-    x: float
+    x: float  # of its centre
     y: float
-    paint: int
-    shape: int
-    turn_deg: int
-    owner: int
+    paint: int  # player whose colour it has, 1 first
+    shape: int  # index of its outline in `pebble_shapes`
+    turn_deg: int  # rotation of the outline
+    owner: int  # player whom it belongs to, 1 first
 
 
 @dataclass(frozen=True, slots=True)
 class PositionDrawing:
-    """A position and the last turn, in drawing space.
-
-    Attributes:
-        board: The board.
-        stones: Stones in the order in which they are painted: far ones first, and the bottom of a stack before its top.
-        paints: ``#rrggbb`` of each player's stones.
-        mills: Paths of the lines that are complete.
-        arrivals: tuple of (x, y). Where the last turn put stones.
-        departures: tuple of (x, y). Where the last turn moved stones away.
-        captures: tuple of (x, y). Where the last turn took stones.
-        arrows: Paths from a departure to its arrival, and along a ring that was rotated.
-    """
+    """A position and the last turn, in drawing space."""
 
     board: BoardDrawing
-    stones: tuple[StoneDrawing, ...]
-    paints: tuple[str, ...]
-    mills: tuple[str, ...] = ()
-    arrivals: tuple[Xy, ...] = ()
-    departures: tuple[Xy, ...] = ()
-    captures: tuple[Xy, ...] = ()
-    arrows: tuple[str, ...] = ()
+    stones: tuple[StoneDrawing, ...]  # as they are painted: far ones first, and the bottom of a stack before its top
+    paints: tuple[str, ...]  # ``#rrggbb`` of each player's stones
+    mills: tuple[str, ...] = ()  # paths of the lines that are complete
+    arrivals: tuple[Xy, ...] = ()  # where the last turn put stones,
+    departures: tuple[Xy, ...] = ()  # moved them away,
+    captures: tuple[Xy, ...] = ()  # and took them
+    arrows: tuple[str, ...] = ()  # paths from a departure to its arrival, and along a ring that was rotated
 
 
 def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
     """Return the drawing of the present position of a game and of the turn that led to it.
 
-    Args:
-        game: The game up to the position.
-        colours: sequence of str, by player. ``#rrggbb`` of the stones as a camera saw them; empty where unknown.
+    The colours are ``#rrggbb`` of each player's stones as a camera saw them, empty where unknown.
     """
     position = game.position
     board = draw_board(position.board)

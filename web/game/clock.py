@@ -1,7 +1,6 @@
 """The players' clock: what was agreed about time, and how much each player has used.
 
-The clock holds values only. The caller passes the time (from a monotonic clock, so that a change of the wall clock
-costs nobody a game) and says who is to move. Between two updates the page counts on by itself.
+The caller passes the time, from a clock that never jumps. Between two updates the page counts on by itself.
 """
 
 from __future__ import annotations
@@ -26,15 +25,13 @@ MAX_CLOCK_INCREMENT_S = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A clock for every player, of which at most one runs.
+    """A clock for every player; at most one of them runs.
 
     Attributes:
         kind: "off", "down" (each player has so many minutes) or "up" (the clock only counts).
-        minutes: Time of each player; has no meaning when counting up.
         increment_s: Time that a player gets back for every turn.
-        used_s: tuple of float, by player. Thinking time up to the last stop, less the increments.
-        running: Player whose time runs; None while all clocks stand.
-        since_s: Time at which it was started, on the caller's clock.
+        used_s: Thinking time of each player up to the last stop, less the increments.
+        since_s: Time at which the running one was started, on the caller's clock.
     """
 
     kind: str = "off"
@@ -85,14 +82,7 @@ class Clock:
 
 
 def parse_clock(body: Mapping[str, Any], players: int) -> Clock:
-    """Return the clock that a request or a record asks for.
-
-    Args:
-        body: ``{"kind": ..., "minutes": ..., "increment": ...}``.
-
-    Raises:
-        MillchenError: When there is no such clock.
-    """
+    """Return the clock of ``{"kind": ..., "minutes": ..., "increment": ...}``, or refuse it."""
     kind = body.get("kind", "off")
     if kind not in CLOCK_KINDS:
         raise MillchenError(message("clock.kind", kinds=", ".join(CLOCK_KINDS), got=repr(kind)))
@@ -110,11 +100,7 @@ def _parse_number(body: Mapping[str, Any], name: str, most: float) -> float:
 
 
 class TableClock:
-    """The clock of one table; it follows the game turn by turn.
-
-    Attributes:
-        clock: Its present state; the table replaces it when somebody sets, starts or pauses it.
-    """
+    """The clock of one table; it follows the game turn by turn."""
 
     def __init__(self) -> None:
         self.clock = Clock()
@@ -123,12 +109,9 @@ class TableClock:
     def update(self, number: int, game: Game, saved: Clock, now_s: float) -> dict[str, Any]:
         """Bring the clock in line with the game and return it for the page.
 
-        After an accepted turn the time of the player to move runs. After a turn was taken back it runs without an
-        increment. At the end of the game all clocks stand.
-
-        Args:
-            number: The game's number in the journal.
-            saved: The clock as the journal has it. A new or resumed game starts with it, standing.
+        After an accepted turn the time of the player to move runs; after a turn was taken back it runs without an
+        increment. At the end of the game all clocks stand. A new or resumed game starts with the ``saved`` one,
+        standing.
         """
         is_new, ply_before = number != self._game_number, self._ply
         ply, player = game.ply, game.position.to_move

@@ -1,23 +1,200 @@
-"""The sentences that the referee says about an event, in every language at once."""
+"""The sentences that are said at a table: by the referee, and by Millchen as a partner; in every language at once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
+from typing import Any
 
-from languages import LANGUAGES
-from referee.announce import answers, foul_text, player_inside, sentence, what_to_do
+from languages import LANGUAGES, catalogue, grammar
+from referee.announce import Speaker, sentence, spoken_point
 from referee.board import Board
 from referee.endings import Termination
 from referee.events import Event, FoulSeen, QuestionAsked
-from referee.moves import turn_text
+from referee.game import Game
+from referee.moves import Capture, Decline, Move, Place, Rotate, Slide, turn_text
 from referee.position import Position
 from referee.search.lesson_texts import task_text, trial_text, tried
 from referee.search.lessons import Lesson
+from referee.search.reasons import Reason, reason_sentences
 from referee.turns import Turn
 from referee.variant import Variant
-from web.game.partner_sentences import other_turn_sentences
-from web.i18n.catalogue import words
+from web.game.game_state import GameState
+from web.game.partners import Proposal
+from web.page_words import Sentences, read_and_spoken, words
+
+CANNOT_THINK = "cannot_think"
+"""Key of the sentence where the process that thinks has died again and again."""
+
+
+class _Millchen:
+    """Millchen in one language, for eyes or ears, in one position."""
+
+    def __init__(self, language: str, spoken: bool, position: Position | None = None) -> None:
+        self._language, self._spoken = language, spoken
+        self._phrases: Mapping[str, str] = catalogue(language, "partner")
+        self._referee: Mapping[str, Any] = catalogue(language, "referee")["phrases"]
+        self._position = position
+
+    def say(self, key: str, **values: object) -> str:
+        """A sentence with its places filled."""
+        return grammar(self._language)(self._phrases[key].format(**values))
+
+    def turn(self, moves: Sequence[Move]) -> str:
+        """What Millchen does, and the request to do it."""
+        acts = [move for move in moves if not isinstance(move, Capture | Decline)]
+        taken = [move for move in moves if isinstance(move, Capture)]
+        if not acts and taken:
+            return self.take(moves)
+        parts = [self.say(f"i_{key}", **values) for key, values in map(self._clause, acts)]
+        if taken:
+            parts.append(self.say("i_take" if len(taken) == 1 else "i_takes", points=self._points(taken)))
+        if any(isinstance(move, Decline) for move in moves):
+            parts.append(self.say("i_decline"))
+        kind = {Place: "please_place", Slide: "please_move", Rotate: "please_turn"}.get(type(acts[0])) if acts else None
+        if kind is not None:
+            parts.append(self.say("please_both" if taken else kind))
+        return " ".join(parts)
+
+    def take(self, moves: Sequence[Move]) -> str:
+        """The request to take what is still to be taken."""
+        taken = [move for move in moves if isinstance(move, Capture)]
+        if not taken:
+            return self.say("i_decline")
+        return self.say("please_take" if len(taken) == 1 else "please_takes", points=self._points(taken))
+
+    def name_of(self, moves: Sequence[Move]) -> str:
+        """A turn as a few words that stand after a colon: "d2 to d3, and c3 taken"."""
+        parts = [
+            self.say(f"name_{key}", **values)
+            for key, values in map(self._clause, [move for move in moves if not isinstance(move, Capture | Decline)])
+        ]
+        taken = [move for move in moves if isinstance(move, Capture)]
+        if taken:
+            parts.append(self.say("name_take", points=self._points(taken)))
+        return ", ".join(parts) or self.say("name_pass")
+
+    def chance(self, reason: Reason, callers: Sequence[str]) -> str:
+        """What somebody could close."""
+        points = f" {self._referee['and']} ".join(map(self._point, reason.points))
+        if reason.player == (None if self._position is None else self._position.to_move):
+            return self.say(reason.kind, points=points)
+        other = "" if reason.player is None else Speaker(self._language, callers).inside(reason.player)
+        return self.say(reason.kind, points=points, other=other[:1].upper() + other[1:])
+
+    def _clause(self, move: Move) -> tuple[str, dict[str, str]]:
+        match move:
+            case Place(to):
+                return ("place_top" if self._is_tower(to) else "place"), {"to": self._point(to)}
+            case Slide(start, to):
+                key = "move_top" if self._is_tower(to) else "move"
+                return key, {"start": self._point(start), "to": self._point(to)}
+            case Rotate(ring, steps):
+                way = self._referee["clockwise" if steps > 0 else "anticlockwise"]
+                return "turn", {"ring": self._referee[f"ring{ring}"], "direction": way}
+            case _:
+                return "pass", {}
+
+    def _is_tower(self, point: str) -> bool:
+        return self._position is not None and bool(self._position.stacks[self._position.board.index[point]])
+
+    def _point(self, name: str) -> str:
+        return spoken_point(name, self._language) if self._spoken else name
+
+    def _points(self, captures: Sequence[Capture]) -> str:
+        return f" {self._referee['and']} ".join(self._point(move.at) for move in captures)
+
+
+def proposal_sentences(
+    proposal: Proposal, position: Position, callers: Sequence[str], *, explain: bool, name: str = ""
+) -> Sentences:
+    """Return what Millchen says when it wants people to make a turn, by its ``name`` where it plays for several."""
+
+    def say(language: str, spoken: bool) -> str:
+        speaker = _Millchen(language, spoken, position)
+        text = speaker.turn(proposal.moves) if proposal.moves else speaker.say(CANNOT_THINK)
+        if explain and proposal.reasons:
+            text = f"{text} {reason_sentences(proposal.reasons, language, callers, spoken=spoken)}"
+        return catalogue(language, "page")["label"].format(name=name, text=text) if name else text
+
+    return read_and_spoken(say)
+
+
+def why_sentences(reasons: Sequence[Reason], callers: Sequence[str]) -> dict[str, str]:
+    """Return reasons to read, by language."""
+    return {language: reason_sentences(reasons, language, callers) for language in LANGUAGES}
+
+
+def with_reasons(sentences: Sentences, reasons: Sequence[Reason], callers: Sequence[str]) -> Sentences:
+    """Return the sentences of a turn that Millchen has laid itself with its reasons: heard after it, read beside it."""
+    spoken = {
+        language: f"{text} {reason_sentences(reasons, language, callers, spoken=True)}"
+        for language, text in sentences["spoken"].items()
+    }
+    return {**sentences, "spoken": spoken, "why": why_sentences(reasons, callers)}
+
+
+def remaining_sentences(moves: Sequence[Move], position: Position) -> Sentences:
+    """Return the request to make the rest of a turn that was begun."""
+    return read_and_spoken(lambda language, spoken: _Millchen(language, spoken, position).turn(moves))
+
+
+def other_turn_sentences(foul: FoulSeen, board: Board, stones: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return what Millchen says when people have made another turn for it than it meant, and how to put that right."""
+
+    def say(language: str, spoken: bool) -> str:
+        speaker = _Millchen(language, spoken)
+        parts = [speaker.say("not_meant", meant=speaker.name_of(foul.meant), played=speaker.name_of(foul.played))]
+        if any(isinstance(move, Rotate) for move in foul.played):
+            parts.append(speaker.say("put_back"))
+        else:
+            before, seen = foul.before_tops, foul.seen_tops
+            parts.append(Speaker(language, stones, spoken=spoken).put_back(before, seen, board.points))
+        return " ".join([*filter(None, parts), speaker.say("or_stand")])
+
+    return read_and_spoken(say) | {
+        "title": {language: catalogue(language, "partner")["other_title"] for language in LANGUAGES}
+    }
+
+
+def begun_otherwise_sentences(proposal: Proposal, position: Position) -> Sentences:
+    """Return what Millchen says when a mill was closed for it by another move than it meant."""
+    return read_and_spoken(
+        lambda language, spoken: (speaker := _Millchen(language, spoken, position)).say(
+            "not_begun", meant=speaker.name_of(proposal.moves)
+        )
+    )
+
+
+def hint_sentences(hint: Proposal, position: Position, callers: Sequence[str]) -> Sentences:
+    """Return a hint: what can be closed, what the others threaten, and the best turn with its reasons."""
+
+    def say(language: str, spoken: bool) -> str:
+        if not hint.moves:
+            return _Millchen(language, spoken).say(CANNOT_THINK)
+        speaker = _Millchen(language, spoken, position)
+        parts = [speaker.chance(reason, callers) for reason in (*hint.own, *hint.threats)]
+        parts.append(speaker.say("hint_best", turn=speaker.name_of(hint.moves)))
+        if hint.reasons:
+            parts.append(reason_sentences(hint.reasons, language, callers, spoken=spoken))
+        return " ".join(parts)
+
+    return read_and_spoken(say)
+
+
+def is_explained(proposal: Proposal, state: GameState) -> bool:
+    """Return whether Millchen says the reasons of its turn."""
+    partner = state.partners.get(proposal.player)
+    return partner is not None and partner.explain
+
+
+def said_by_partner(
+    proposal: Proposal, state: GameState, callers: Sequence[str], *, explain: bool = False
+) -> Sentences:
+    """Return what Millchen says of its turn in a game; its reasons follow where ``explain`` is asked for."""
+    is_named = len(state.partners) > 1 and proposal.player < len(callers)
+    name = callers[proposal.player] if is_named else ""
+    return proposal_sentences(proposal, state.shown.position, callers, explain=explain, name=name)
 
 
 def callers_of(names: Sequence[str], colours: Sequence[str]) -> tuple[str, ...]:
@@ -28,45 +205,27 @@ def callers_of(names: Sequence[str], colours: Sequence[str]) -> tuple[str, ...]:
 def sentences_in_all_languages(
     event: Event, callers: tuple[str, ...], board: Board, colours: tuple[str, ...] = ()
 ) -> dict[str, dict[str, str]]:
-    """Return the sentences of an event by their use and language.
+    """Return the sentences of an event: ``title``, a short one, for a foul; ``answer0``, ``answer1`` for a question.
 
-    Args:
-        callers: Name of each player, or of the colour of the stones (``red``); empty where unknown.
-        board: Names the points.
-        colours: Name of the colour of each player's stones, where ``callers`` holds names.
-
-    Returns:
-        ``texts`` to read and ``spoken`` to hear; ``title``, a short one, for a foul; ``answer0``, ``answer1`` ... for a
-        question. Each maps a language to a sentence.
+    ``callers`` are names, or the colours of the stones (``red``), empty where unknown; ``colours`` always the latter.
     """
     if isinstance(event, FoulSeen) and event.meant:
         return other_turn_sentences(event, board, callers_of(colours, callers))
-    sentences = {
-        "texts": {language: sentence(event, language, callers, board, stones=colours) for language in LANGUAGES},
-        "spoken": {
-            language: sentence(event, language, callers, board, spoken=True, stones=colours) for language in LANGUAGES
-        },
-    }
+    sentences = read_and_spoken(
+        lambda language, spoken: sentence(event, language, callers, board, spoken=spoken, stones=colours)
+    )
     if isinstance(event, FoulSeen):
         sentences["title"] = {
-            lang: foul_text(event.kind, lang, callers, event.player, event.rule) for lang in LANGUAGES
+            lang: Speaker(lang, callers).foul(event.kind, event.player, event.rule) for lang in LANGUAGES
         }
     if isinstance(event, QuestionAsked):
-        texts = {lang: answers(event, lang, callers, board) for lang in LANGUAGES}
+        texts = {lang: Speaker(lang, callers).answers(event, board) for lang in LANGUAGES}
         sentences |= {f"answer{k}": {lang: texts[lang][k] for lang in LANGUAGES} for k in range(len(event.options))}
     return sentences
 
 
-def with_decider(
-    sentences: Mapping[str, Mapping[str, str]], decider: str | None, reason: str
-) -> Mapping[str, Mapping[str, str]]:
-    """Return the sentences of an ending, each followed by the referee who decided it.
-
-    Args:
-        sentences: By use ("texts", "spoken") and language.
-        decider: A name, or empty where nobody has given one; None where no referee has decided, which adds nothing.
-        reason: Why the game is over, as in `referee.events.GameEnded`.
-    """
+def with_decider(sentences: Sentences, decider: str | None, reason: str) -> Sentences:
+    """Return the sentences of an ending, each followed by the referee who decided it; None adds nothing."""
     if decider is None or (not decider and reason == Termination.ARBITER):  # the sentence says so itself
         return sentences
     return {
@@ -79,25 +238,20 @@ def with_decider(
     }
 
 
-def task_sentences(lesson: Lesson, variant: Variant, callers: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-    """Return what is asked for in a lesson, by use and language."""
-    texts = {}
-    for language in LANGUAGES:
-        text = task_text(lesson, variant, language, _names(variant, language, callers))
-        texts[language] = text[:1].upper() + text[1:]
-    return {"texts": texts, "spoken": texts}
+def task_sentences(lesson: Lesson, game: Game, callers: Sequence[str]) -> Sentences:
+    """Return what is asked for in a lesson."""
+
+    def task(language: str, _: bool) -> str:
+        text = task_text(lesson, game.variant, language, _names(game.variant, language, callers))
+        return text[:1].upper() + text[1:]
+
+    return read_and_spoken(task)
 
 
 def with_verdict(
-    sentences: Mapping[str, Mapping[str, str]], lesson: Lesson, variant: Variant, turn: Turn, callers: Sequence[str]
-) -> Mapping[str, Mapping[str, str]]:
-    """Return the sentences of a turn in a lesson, each followed by whether it solves the lesson, and why.
-
-    Args:
-        sentences: By use ("texts", "spoken") and language.
-        turn: The first one in the lesson.
-        callers: What each player is called.
-    """
+    sentences: Sentences, lesson: Lesson, variant: Variant, turn: Turn, callers: Sequence[str]
+) -> Sentences:
+    """Return the sentences of the first turn in a lesson, each followed by whether it solves the lesson, and why."""
     trial = tried(lesson, variant, turn_text(turn.moves))
 
     def verdict(use: str, language: str) -> str:
@@ -111,16 +265,12 @@ def with_verdict(
 
 
 def _names(variant: Variant, language: str, callers: Sequence[str]) -> list[str]:
-    return [player_inside(player, language, callers) for player in range(variant.players)]
+    return [Speaker(language, callers).inside(player) for player in range(variant.players)]
 
 
 def instructions_in_all_languages(
     position: Position, names: tuple[str, ...], colours: tuple[str, ...]
 ) -> dict[str, str]:
-    """Return what the player to move may do, by language.
-
-    Args:
-        names, colours: What each player, and the colour of each player's stones, is called; empty where unknown.
-    """
+    """Return what the player to move may do, by language."""
     callers = callers_of(names, colours)[: position.variant.players]
-    return {language: what_to_do(position, language, callers) for language in LANGUAGES}
+    return {language: Speaker(language, callers).to_do(position) for language in LANGUAGES}

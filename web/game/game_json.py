@@ -5,24 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from referee.consequences import WARNED_TURNS
 from referee.events import Event, FoulSeen, QuestionAsked
 from referee.game import Game
-from referee.game_events import game_ended
-from referee.moves import Capture, Move, Rotate, parse_move, to_action
+from referee.game_events import WARNED_TURNS, game_ended
+from referee.moves import Capture, Move, Rotate, to_action
 from referee.position import Position
 from referee.resumption import is_mover_open
-from web.game.demo_source import HAND
-from web.game.event_sentences import with_decider
-from web.game.hand_corrections import with_turn_begun_by_hand
-from web.game.lesson_record import lesson_to_json
-from web.game.replay import GameState
+from web.game.event_sentences import (
+    hint_sentences,
+    is_explained,
+    remaining_sentences,
+    said_by_partner,
+    why_sentences,
+    with_decider,
+)
+from web.game.first_record import lesson_to_json
+from web.game.game_state import GameState
+from web.game.partners import Proposal
+from web.page_words import Sentences
 
 InstructionsOf = Callable[[Position], Mapping[str, str]]
 """Function that returns what the player to move may do, by language."""
 
-SentencesOf = Callable[[Event], Mapping[str, Mapping[str, str]]]
-"""Function that returns the sentences for an event, by kind ("texts", "spoken" ...) and language."""
+SentencesOf = Callable[[Event], Sentences]
 
 
 def game_to_json(
@@ -38,8 +43,6 @@ def game_to_json(
     """Return the game as the page shows it; ``static/common/types.js`` says what each entry is.
 
     Args:
-        number: The game's number in the journal.
-        state: The accepted game.
         begun: The same game with the moves of a turn that has begun and still owes its captures.
         seq: The journal's number of the newest record of the game; 0 in replays.
         instructions_of: Without it nobody is told what to do: in replays.
@@ -47,7 +50,6 @@ def game_to_json(
     """
     position, variant = begun.position, begun.variant
     board = variant.board
-    is_own = lays_own_stones(state)
     return {
         "id": number,
         "seq": seq,
@@ -73,7 +75,9 @@ def game_to_json(
         "occurrences": begun.occurrences,
         "owed": position.owed,
         "to_do": {} if instructions_of is None or begun.outcome is not None else instructions_of(position),
-        "acts": acts_to_json(begun, is_settled=state.foul is None and not is_own) if is_played_by_hand else None,
+        "acts": acts_to_json(begun, is_settled=state.foul is None and not state.lays_own_stones)
+        if is_played_by_hand
+        else None,
         "begun": len(state.begun),
         "last": _last_moves(begun),
         "mills": standing_mills(position),
@@ -93,37 +97,6 @@ def acts_to_json(game: Game, *, is_settled: bool) -> list[dict[str, Any]]:
     return [{"text": str(move), **to_action(move)} for move in game.legal_moves] if is_settled else []
 
 
-def with_pending_moves(game: Game, pending: Sequence[Move]) -> Game:
-    """Return the game with the moves of a turn that has begun, where they are legal.
-
-    Without pending moves it returns the game with a turn that people have begun by hand, if any.
-    """
-    if game.outcome is not None:
-        return game
-    if not pending:
-        return with_turn_begun_by_hand(game)
-    try:
-        for move in pending:
-            game = game.play(move)
-    except ValueError:
-        return game if not game.pending else game.take_back()
-    return game
-
-
-def with_begun_moves(state: GameState) -> Game:
-    """Return the game of a state with the moves of a turn that was begun by hand."""
-    board = state.game.variant.board
-    return with_pending_moves(state.game, [parse_move(text, board) for text in state.begun])
-
-
-def lays_own_stones(state: GameState) -> bool:
-    """Return whether Millchen lays the stones of the player to move itself: no camera looks, nobody does it for it."""
-    game = with_begun_moves(state)
-    partner = state.partners.get(game.position.to_move)
-    is_own = partner is not None and not partner.laid_by_people and state.source == HAND
-    return is_own and state.proposal is None and game.outcome is None  # who could not think has proposed nothing
-
-
 def standing_mills(position: Position) -> list[list[str]]:
     """Return every line that one owner holds, on any level, by the names of its points."""
     board = position.board
@@ -138,15 +111,9 @@ def standing_mills(position: Position) -> list[list[str]]:
 
 
 def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the steps, one stone each, after which the table shows ``before`` again.
+    """Return the steps, one stone each, after which the table shows the tops ``before`` again.
 
-    Args:
-        before, seen: sequence of int, by point. Stones that should be on top and that are: 0 bare, k a stone painted
-            for player k - 1.
-
-    Returns:
-        ``{"paint": k, "from": point or None, "to": point or None}``; a stone from nowhere comes from beside the board,
-        a stone to nowhere goes there.
+    A step is ``{"paint": k, "from": point, "to": point}``; None is the place beside the board.
     """
     changed = [i for i, (a, b) in enumerate(zip(before, seen, strict=True)) if a != b]
     steps: list[dict[str, Any]] = []
@@ -196,13 +163,13 @@ def _foul(foul: FoulSeen | None, points: Sequence[str], sentences_of: SentencesO
     }
 
 
-def _question(asked: QuestionAsked | None, sentences_of: SentencesOf) -> dict[str, Any] | None:
+def _question(question: QuestionAsked | None, sentences_of: SentencesOf) -> dict[str, Any] | None:
     """Return the question and each of its answers, in every language."""
-    if asked is None:
+    if question is None:
         return None
-    sentences = sentences_of(asked)
-    answers = [sentences.get(f"answer{k}", {}) for k in range(len(asked.options))]
-    return {"options": asked.options, "texts": sentences["texts"], "answers": answers}
+    sentences = sentences_of(question)
+    answers = [sentences.get(f"answer{k}", {}) for k in range(len(question.options))]
+    return {"options": question.options, "texts": sentences["texts"], "answers": answers}
 
 
 def _outcome(game: Game, decider: str | None, sentences_of: SentencesOf) -> dict[str, Any] | None:
@@ -214,4 +181,29 @@ def _outcome(game: Game, decider: str | None, sentences_of: SentencesOf) -> dict
         "reason": reason,
         "decider": decider,
         **with_decider(sentences_of(game_ended(game)), decider, reason),
+    }
+
+
+def partner_to_json(state: GameState, pending: Sequence[Move], callers: Sequence[str]) -> dict[str, Any]:
+    """Return what the page shows of Millchen as a partner; a camera sees the ``pending`` moves of the open turn."""
+    made = state.begun or pending
+    proposal, hint, position = state.proposal, state.hint, state.shown.position
+    if proposal is not None and proposal.moves and proposal.allows(made) and len(made) > len(proposal.begun):
+        sentences = remaining_sentences(proposal.left(made), position)
+    else:
+        sentences = {} if proposal is None else said_by_partner(proposal, state, callers)
+    if proposal is not None and is_explained(proposal, state):
+        sentences = {**sentences, "why": why_sentences(proposal.reasons, callers)}
+    return {
+        "proposal": None if proposal is None else _proposal_to_json(proposal, made, sentences),
+        "hint": None if hint is None else _proposal_to_json(hint, made, hint_sentences(hint, position, callers)),
+    }
+
+
+def _proposal_to_json(proposal: Proposal, made: Sequence[Move], sentences: Sentences) -> dict[str, Any]:
+    """Return a proposal or hint for the page: what is still to be done, and what is said."""
+    return {
+        "player": proposal.player + 1,
+        "moves": [to_action(move) for move in proposal.left(made)],
+        **sentences,
     }

@@ -1,37 +1,25 @@
 """Corrections by hand: what the game becomes when people say that the table looks otherwise than it was read.
 
-The vision process and the journal apply a correction with the same functions, so that both hold the same game. Where
-the corrected position is one that a turn would leave, the correction is that turn: the game continues as if the turn
-had been seen.
+Where the corrected position is one that a turn would leave, the correction is that turn. The vision process and the
+journal apply it with the same functions, so that both hold the same game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from languages import LANGUAGES, grammar, message
-from referee.announce import spoken_point
-from referee.board import Board
+from languages import message
 from referee.game import Game
 from referee.moves import parse_move
 from referee.turns import Turn, iter_turns, partial_turns, turns_showing
 from web.errors import MillchenError
-from web.i18n.catalogue import fitting_words, words
-from web.journal.journal_record import JournalRecord
 
 CORRECTED = "corrected"
 """Kind of the record of a corrected point; also the remark on a turn that nobody played, its position was set."""
 
 MAX_AMENDED_TURNS = 8
-"""Number of turns back within which a misread one is searched.
-
-What was wrong for longer would have been noticed. Source: chosen.
-"""
-
-CORRECTION_KINDS = ("corrected", "turned")
-"""Kinds of record by which people say that the reading is wrong; vision learns what the points really look like."""
+"""Turns back within which a misread one is searched: longer mistakes are noticed. Source: chosen."""
 
 
 def ends_in_correction(game: Game) -> bool:
@@ -39,29 +27,20 @@ def ends_in_correction(game: Game) -> bool:
     return bool(game.turns) and game.turns[-1].remarks == (CORRECTED,)
 
 
-def correct_point(game: Game, point: str, top: int, height: int | None = None, *, is_judged: bool = True) -> Game:
-    """Return the game after a point was corrected.
-
-    Args:
-        top: Player of the stone on top, 1 first; 0 for a bare point.
-        height: Height of the tower on the point, where it is known.
-        is_judged: Whether the rules judge the position, as those of before did not.
-    """
+def correct_point(game: Game, point: str, top: int, height: int | None = None) -> Game:
+    """Return the game after a point was corrected: ``top`` is the player of the stone on top, 1 first, or 0."""
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[game.variant.board.index[point]] = top
     if height is not None:
         heights[game.variant.board.index[point]] = height
-    return _play_correction(game, tuple(tops), heights if height is not None else None, is_judged=is_judged)
+    return _play_correction(game, tuple(tops), heights if height is not None else None)
 
 
 @dataclass(frozen=True, slots=True)
 class InferredTurns:
-    """The turns that explain a corrected position.
+    """The turns that explain a corrected position, in the place of the newest ``n_replaced`` ones.
 
-    Attributes:
-        n_replaced: Number of recorded turns, the newest ones, that are replaced.
-        turns: The turns that replace them.
-        amended_ply: Number of the turn that had been misread; 0 where the correction is the next turn, made by hand.
+    ``amended_ply`` is the turn that had been misread; 0 where the correction is the next turn, made by hand.
     """
 
     n_replaced: int
@@ -70,14 +49,10 @@ class InferredTurns:
 
 
 def infer_turns(game: Game, tops: Sequence[int], heights: Sequence[int] | None = None) -> InferredTurns | None:
-    """Return the turns that explain a corrected position, None where no turn or more than one does.
+    """Return the turns that explain corrected tops (and heights), None where no turn or more than one does.
 
     The function tries in this order: the next turn, made stone by stone since the last one; one of the last turns,
     which was misread; the next turn from a position that was corrected before.
-
-    Args:
-        tops: sequence of int, by point. Player of the stone on top, 1 first; 0 for a bare point.
-        heights: sequence of int, by point, or None. Heights of the towers, where they are known.
     """
     n_set = 1 if ends_in_correction(game) and game.variant.max_height == 1 else 0
     newest = game.take_back() if n_set else game
@@ -156,22 +131,21 @@ def with_turn_begun_by_hand(game: Game) -> Game:
     return game
 
 
-def rotate_ring(game: Game, ring: int, steps: int, *, is_judged: bool = True) -> Game:
+def rotate_ring(game: Game, ring: int, steps: int) -> Game:
     """Return the game after people said that a ring was turned: by one hole clockwise, or back (``steps`` -1)."""
     points = game.variant.board.rings[ring]
     tops = list(game.position.tops)
     for k, point in enumerate(points):
         tops[points[(k + steps) % len(points)]] = game.position.tops[point]
-    return _play_correction(game, tuple(tops), None, is_judged=is_judged)
+    return _play_correction(game, tuple(tops), None)
 
 
-def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | None, *, is_judged: bool) -> Game:
+def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | None) -> Game:
     """Return the game with the position set.
 
     The rules judge it, unless more is still to come: a stone was lifted, or a turn has begun whose capture is due.
-
-    Consecutive corrections are merged into one, so that moving a stone in two steps costs its player no other stone.
-    On boards with towers they are not merged: what lies under the top is known only from one correction to the next.
+    Consecutive corrections are merged into one, so that moving a stone in two steps costs its player no other stone. On
+    boards with towers they are not merged: what lies under the top is known only from one correction to the next.
     """
     if ends_in_correction(game) and game.variant.max_height == 1:
         game = game.take_back()
@@ -179,7 +153,7 @@ def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | Non
         return game
     to_move = game.position.to_move
     corrected = game.play_on(tops, heights, to_move, (CORRECTED,), is_judged=False)
-    if not is_judged or _has_lifted(game, corrected) or with_turn_begun_by_hand(corrected) is not corrected:
+    if _has_lifted(game, corrected) or with_turn_begun_by_hand(corrected) is not corrected:
         return corrected
     return game.play_on(tops, heights, to_move, (CORRECTED,))
 
@@ -191,65 +165,10 @@ def _has_lifted(before: Game, after: Game) -> bool:
 
 
 def check_correction(game: Game, point: str, top: int, shown: Sequence[int]) -> None:
-    """Refuse a correction that changes nothing or names no point or player of the game.
-
-    Args:
-        top: Player of the stone on top, 1 first; 0 for a bare point.
-        shown: sequence of int, by point. The tops that the page shows.
-
-    Raises:
-        MillchenError
-    """
+    """Refuse a correction that changes nothing of the tops ``shown`` on the page, or names no point or player."""
     if point not in game.variant.board.index:
         raise MillchenError(message("game.no_point", point=repr(point)))
     if not 0 <= top <= game.variant.players:
         raise MillchenError(message("game.no_player", player=top))
     if shown[game.variant.board.index[point]] == top:
         raise MillchenError(message("game.already", point=point))
-
-
-def is_by_hand(record: JournalRecord) -> bool:
-    """Return whether `hand_record_sentences` announces the record; the referee has no sentences for such records."""
-    return record.kind in (CORRECTED, "turned", "redone", "resigned", "timed_out") or (
-        record.kind == "amended" and record.by == "hand"
-    )
-
-
-def hand_record_sentences(
-    record: JournalRecord, colours: Sequence[str], board: Board, medium: str = ""
-) -> Mapping[str, Mapping[str, str]]:
-    """Return the sentences for a record that people made by hand, by kind ("texts", "spoken") and language.
-
-    What has to be done on a table is said only where the ``medium`` of the pictures is a camera that looks at one.
-    """
-    if record.kind in ("amended", "redone"):
-        key = "by_hand.back" if record.kind == "amended" else "by_hand.again"
-        said = {language: fitting_words(language, key, medium).format(n=record.ply) for language in LANGUAGES}
-        return {"texts": said, "spoken": said}
-    return {
-        "texts": {
-            language: _hand_record_sentence(record, colours, language, lambda name, _: name) for language in LANGUAGES
-        },
-        "spoken": {language: _hand_record_sentence(record, colours, language, spoken_point) for language in LANGUAGES},
-    }
-
-
-def _hand_record_sentence(record: JournalRecord, colours: Sequence[str], language: str, name_of: Any) -> str:
-    catalogue = words(language)
-    if record.kind in ("resigned", "timed_out"):
-        player = record.body["player"]
-        named = colours[player - 1] if player <= len(colours) else ""
-        who = catalogue.get(f"colour.{named}", named) if named else catalogue[f"player.{player}"]
-        return catalogue["by_hand.resigned" if record.kind == "resigned" else "by_hand.time"].format(player=who)
-    if record.kind == "turned":
-        key = "by_hand.turned" if record.body["steps"] > 0 else "by_hand.turned_back"
-        return catalogue[key].format(n=record.body["ring"] + 1)
-    point, top = name_of(record.body["point"], language), record.body["top"]
-    if top == 0:
-        return catalogue["by_hand.bare"].format(point=point)
-    caller = colours[top - 1] if top <= len(colours) else ""
-    key = "by_hand.on_top" if record.body.get("height", 1) > 1 else "by_hand.stone"
-    stone = catalogue.get(f"colour.{caller}") if caller else catalogue[f"player.{top}"]
-    if stone is not None:
-        return catalogue[key].format(point=point, stone=stone)
-    return grammar(language)(catalogue[f"{key}_of"].format(point=point, player=caller))

@@ -1,44 +1,203 @@
-"""Commands of people at the table about the game: each is checked and becomes a record for the journal."""
+"""Commands of people about the game: each is checked and becomes a record, or raises MillchenError.
+
+Where no camera looks, people do on the page what they would do on the table: lay, move and take stones, turn rings. A
+lawful act begins or completes a turn; any other is a foul, which they put back or let stand.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from languages import message
-from referee.events import Resumed
+from referee.events import FoulSeen, MillClosed, Resumed, TurnPlayed
+from referee.forced_moves import forced
+from referee.fouls import Foul, IllegalMoveError, rule_behind, sort_fouls, violations
 from referee.game import Game
-from referee.moves import parse_turn
+from referee.moves import Capture, InvalidMoveError, Move, Slide, parse_move, parse_turn
 from referee.resumption import is_mover_open
+from referee.search.reasons import Reason
+from referee.search.think import STRENGTHS
 from web.errors import MillchenError
-from web.game.event_records import JUDGED, record_of_event
+from web.game.event_records import record_of_event
+from web.game.game_state import GameState
 from web.game.hand_corrections import CORRECTED, check_correction, infer_turns, replace_turns, rotate_ring
-from web.game.partner_commands import let_other_turn_stand
-from web.game.replay import GameState
+from web.game.partners import NOT_THE_PROPOSED_TURN, Partner, partner_body, reasons_to_json
+from web.game.records import HAND_ENDINGS
 from web.journal.journal_record import UnwrittenRecord
 
 NOTHING_PLAYED = "="
 """The answer that nothing was played, as ``QuestionAsked.options`` has it."""
 
-ARBITER_ENDINGS = ("decided", "abandoned")
-"""Kinds of record by which the referee ends a game; they say who that was."""
 
-HAND_ENDINGS = ("resigned", "timed_out", "agreed", *ARBITER_ENDINGS)
-"""Kinds of record by which people end a game without a move."""
+def set_partner(
+    state: GameState, player: int, strength: str | None = None, explain: bool = False, laid_by_people: bool = False
+) -> UnwrittenRecord:
+    """Return the record by which Millchen plays for a player (1 first), or no longer does (``strength`` None)."""
+    n_players = state.game.variant.players
+    if not 1 <= player <= n_players:
+        raise MillchenError(message("partner.no_player", player=player, n=n_players))
+    if strength is not None and strength not in STRENGTHS:
+        raise MillchenError(message("partner.no_strength", strength=repr(strength), known=", ".join(STRENGTHS)))
+    partner = None if strength is None else Partner(strength, explain, laid_by_people)
+    return "partner", None, partner_body(player - 1, partner)
 
 
-def end_game(state: GameState, how: str, player: int | None, decider: str = "") -> UnwrittenRecord:
+def allow_hints(_: GameState, on: bool) -> UnwrittenRecord:
+    """Return the record by which people allow hints, or do not."""
+    return "hints", None, {"on": on}
+
+
+def check_hint(state: GameState) -> None:
+    """Refuse a hint where none is allowed, or nobody can use one."""
+    if not state.may_hint:
+        raise MillchenError(message("partner.no_hints"))
+    if state.game.outcome is not None:
+        raise MillchenError(message("game.over"))
+    if state.foul is not None:
+        raise MillchenError(message("game.foul_first"))
+    if state.shown.position.to_move in state.partners:
+        raise MillchenError(message("partner.own_turn"))
+
+
+def do_proposed(state: GameState) -> UnwrittenRecord:
+    """Return the record of the turn that Millchen has proposed: people carry it out in one go."""
+    if state.proposal is None or not state.proposal.moves or state.game.outcome is not None:
+        raise MillchenError(message("partner.nothing_proposed"))
+    return turn_record(state, reduce(Game.play, state.proposal.left(state.shown.pending), state.shown))
+
+
+def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason]) -> UnwrittenRecord:
+    """Return the record of what is left of a turn that Millchen lays itself, with the reasons that it says."""
+    kind, ply, body = turn_record(state, reduce(Game.play, moves, state.shown))
+    return kind, ply, body | ({"reasons": reasons_to_json(reasons)} if reasons else {})
+
+
+def other_turn(state: GameState, moves: Sequence[Move]) -> UnwrittenRecord | None:
+    """Return the record that not the proposed turn was made; None where it was, or nothing is proposed.
+
+    ``moves`` are the turn, or what was made of it up to the captures that are due.
+    """
+    proposal, before = state.proposal, state.game
+    if proposal is None or not proposal.moves or before.position.to_move != proposal.player:
+        return None
+    after = reduce(Game.play, moves, before)
+    is_whole = after.ply > before.ply
+    if proposal.is_made_by(before, moves) if is_whole else proposal.allows(moves):
+        return None
+    was, now = state.shown.position, after.position
+    return record_of_event(
+        FoulSeen(
+            *(proposal.player, NOT_THE_PROPOSED_TURN, changed_points(state.shown, after), was.tops, now.tops),
+            *(state.time_s, 0),
+            seen_heights=now.heights,
+            played=tuple(moves),
+            meant=proposal.moves,
+        )
+    )
+
+
+def changed_points(before: Game, after: Game) -> tuple[str, ...]:
+    """Return the points at which two games differ."""
+    stacks = zip(before.variant.board.points, before.position.stacks, after.position.stacks, strict=True)
+    return tuple(name for name, one, other in stacks if one != other)
+
+
+def let_other_turn_stand(state: GameState) -> UnwrittenRecord:
+    """Return the record by which people let a turn stand that Millchen did not mean: ``state.foul`` is of that kind."""
+    assert state.foul is not None
+    game = reduce(Game.play, state.foul.played, state.game)
+    if game.ply == state.game.ply:
+        return begun_record(state, game)
+    _, ply, body = turn_record(state, game)
+    turn = {name: body[name] for name in ("player", "moves", "mills", "skipped")}
+    return "stood", ply, {**turn, "tops": list(game.position.tops)}
+
+
+def begun_record(state: GameState, after: Game) -> UnwrittenRecord:
+    """Return the record of a turn that has closed a mill by hand and still owes what it takes."""
+    position = after.position
+    line = tuple(position.closed[-1]) if position.closed else ()
+    kind, ply, body = record_of_event(MillClosed(position.to_move, line, state.time_s, 0, due=position.dues))
+    return kind, ply, {**body, "begun": [str(move) for move in after.pending]}
+
+
+def turn_record(state: GameState, after: Game) -> UnwrittenRecord:
+    """Return the record of a whole turn that was made by hand."""
+    turn = after.turns[-1]
+    mills, at = turn.counted_mills, (state.time_s, 0)
+    return record_of_event(TurnPlayed(after.ply, turn.player, turn.moves, mills, 1.0, *at, skipped=turn.skipped))
+
+
+def play_act(state: GameState, act: str, player: int | None = None) -> UnwrittenRecord:
+    """Return the record of an act in notation: a turn, a mill whose stones are still to be taken, or a foul.
+
+    ``player`` (1 first) is whose stone was laid, where it came out of another bowl than that of the player to move.
+    """
+    game = state.shown
+    if game.outcome is not None:
+        raise MillchenError(message("game.over"))
+    if state.foul is not None:
+        raise MillchenError(message("game.foul_first"))
+    if state.lays_own_stones:
+        raise MillchenError(message("partner.lays_own"))
+    who = game.position.to_move if player is None else player - 1
+    if not 0 <= who < game.variant.players or game.position.out[who]:
+        raise MillchenError(message("game.player_out", player=player))
+    move = _read_act(act, game)
+    try:
+        after = game.play(move) if who == game.position.to_move else None
+    except IllegalMoveError:
+        after = None
+    if after is None:
+        return record_of_event(_foul(game, move, who, state))
+    if game.ply < state.game.ply and isinstance(move, Capture):  # its turn was begun by a correction, and ends by one
+        top = after.position.tops[game.variant.board.index[move.at]]
+        return correct_stone(state, move.at, top, game.position.tops)
+    moves = after.pending if after.ply == state.game.ply else after.turns[-1].moves
+    if game.ply == state.game.ply and (other := other_turn(state, moves)) is not None:
+        return other
+    return begun_record(state, after) if after.ply == state.game.ply else turn_record(state, after)
+
+
+def put_back(state: GameState) -> UnwrittenRecord:
+    """Return the record by which people put right what was against the rules: the board is again as before."""
+    if state.foul is None:
+        raise MillchenError(message("game.no_foul"))
+    return restored(state, state.begun)
+
+
+def _read_act(act: str, game: Game) -> Move:
+    try:
+        move = parse_move(act, game.variant.board)
+    except InvalidMoveError:
+        raise MillchenError(message("game.no_act", act=repr(act[:20]))) from None
+    if isinstance(move, Slide) and not game.position.stacks[game.variant.board.index[move.start]]:
+        raise MillchenError(message("game.nothing_there", point=move.start))
+    return move
+
+
+def _foul(game: Game, move: Move, who: int, state: GameState) -> FoulSeen:
+    position = game.position
+    reasons, accused = violations(position, move, who), who
+    if position.dues and who != position.to_move:  # he goes on although another one has not taken his stones yet
+        reasons, accused = reasons - {Foul.WRONG_PLAYER}, position.to_move
+    kind = str(sort_fouls(reasons)[0])
+    after = forced(position, move, who)
+    points = changed_points(game, replace(game, position=after))
+    rule, heights = rule_behind(kind, game.variant), after.heights
+    at = state.time_s, 0
+    return FoulSeen(accused, kind, points, position.tops, after.tops, *at, rule=rule, seen_heights=heights)
+
+
+def end_game(state: GameState, how: str, player: int | None = None, decider: str = "") -> UnwrittenRecord:
     """Return the record by which people end the game.
 
-    Args:
-        how: "resigned" or "timed_out" by ``player``, "agreed" to be drawn by all, "decided" by the referee for
-            ``player`` (None: a draw), or "abandoned" by the referee without a result.
-        player: 1 first.
-        decider: Name of the referee who decides; empty where nobody has given one.
-
-    Raises:
-        MillchenError: When the game is over already, or there is no such player or ending.
+    It is "resigned" or "timed_out" by ``player`` (1 first), "agreed" to be drawn by all, "decided" by the referee for
+    ``player`` (None: a draw), or "abandoned" by the referee without a result.
     """
     game = state.game
     if how not in HAND_ENDINGS:
@@ -57,22 +216,14 @@ def end_game(state: GameState, how: str, player: int | None, decider: str = "") 
 
 
 def redo(state: GameState) -> UnwrittenRecord:
-    """Return the record by which the turn that was taken back is played again.
-
-    Raises:
-        MillchenError: When no turn was taken back, or the game has gone another way since.
-    """
+    """Return the record by which the turn that was taken back is played again."""
     if not state.undone_turns:
         raise MillchenError(message("game.nothing_to_redo"))
     return "redone", state.game.ply + 1, _time_fields(state)
 
 
 def take_back_turn(state: GameState) -> UnwrittenRecord:
-    """Return the record by which the players take back the last turn, or what they have begun of the next one.
-
-    Raises:
-        MillchenError: When nothing has been played.
-    """
+    """Return the record by which the players take back the last turn, or what they have begun of the next one."""
     if state.begun:
         return restored(state, ())
     if not state.game.turns:
@@ -81,61 +232,43 @@ def take_back_turn(state: GameState) -> UnwrittenRecord:
 
 
 def let_foul_stand(state: GameState) -> UnwrittenRecord:
-    """Return the record by which the players let a foul stand.
-
-    Raises:
-        MillchenError: When there is none.
-    """
+    """Return the record by which the players let a foul stand."""
     if state.foul is None:
         raise MillchenError(message("game.no_foul"))
     if state.foul.meant:
         return let_other_turn_stand(state)
     heights = {"heights": list(state.foul.seen_heights)} if state.foul.seen_heights else {}
-    return "stood", state.game.ply + 1, {"tops": list(state.foul.seen_tops), **heights, **JUDGED}
+    return "stood", state.game.ply + 1, {"tops": list(state.foul.seen_tops), **heights}
 
 
 def resume_from_seen(
-    state: GameState, seen: Sequence[int], tops: Sequence[int], to_move: int | None
+    state: GameState, seen: Sequence[int], tops: Sequence[int], to_move: int | None = None
 ) -> UnwrittenRecord:
     """Return the record by which the game goes on from what lies on the table; what was played is not known.
 
-    Args:
-        seen: sequence of int, by point. What is seen now: 0 for a bare point, k for a stone of player k. Empty where
-            nothing is to be taken over.
-        tops: sequence of int, by point. What the page showed to those who take it over.
-        to_move: Whose turn it is, 1 first; None while that is open.
-
-    Raises:
-        MillchenError: When something else is seen by now, or there is no such player.
+    ``seen`` are the tops that are seen now, ``tops`` those that the page showed; ``to_move`` is None while that is
+    open.
     """
     game = state.game
     mover = None if to_move is None else _player_in_game(game, to_move)
     if len(tops) != len(game.position.tops) or tuple(tops) != tuple(seen):
         raise MillchenError(message("game.not_seen"))
     stones = tuple((name, top - 1 if top else None) for name, top in zip(game.variant.board.points, tops, strict=True))
-    return record_of_event(Resumed(stones, mover, state.last_event_s or 0.0, 0))
+    return record_of_event(Resumed(stones, mover, state.time_s, 0))
 
 
 def say_that_lesson_lies(state: GameState) -> UnwrittenRecord:
-    """Return the record by which people say that the stones of a lesson do lie as it has them, whatever is seen.
-
-    Raises:
-        MillchenError: When no lesson is laid, or something has been played.
-    """
+    """Return the record by which people say that the stones of a lesson do lie as it has them, whatever is seen."""
     game = state.game
     if state.lesson is None or game.turns:
         raise MillchenError(message("lesson.none"))
     tops = zip(game.variant.board.points, game.position.tops, strict=True)
     stones = tuple((name, top - 1 if top else None) for name, top in tops)
-    return record_of_event(Resumed(stones, game.position.to_move, state.last_event_s or 0.0, 0))
+    return record_of_event(Resumed(stones, game.position.to_move, state.time_s, 0))
 
 
 def tell_mover(state: GameState, player: int) -> UnwrittenRecord:
-    """Return the record by which people say whose turn it is after a position was taken over as it lay.
-
-    Raises:
-        MillchenError: When that is known already, or there is no such player.
-    """
+    """Return the record by which people say whose turn it is after a position was taken over as it lay."""
     if not is_mover_open(state.game):
         raise MillchenError(message("game.mover_known"))
     tops = state.game.position.tops
@@ -149,22 +282,17 @@ def _player_in_game(game: Game, player: int | None) -> int:
     return player - 1
 
 
-def correct_stone(state: GameState, shown: Game, point: str, top: int) -> UnwrittenRecord:
-    """Return the record by which people say what lies on a point.
+def correct_stone(state: GameState, point: str, top: int, shown: Sequence[int]) -> UnwrittenRecord:
+    """Return the record by which people say what lies on a point: 0 nothing, k a stone of player k.
 
-    Args:
-        shown: The same game as the page shows it, with the moves of a turn that has begun.
-        top: 0 for a bare point, k for a stone of player k.
-
-    Raises:
-        MillchenError: When there is no such point or player, or the page shows that already.
+    ``shown`` are the tops as the page shows them, with the moves of a turn that has begun.
     """
-    check_correction(state.game, point, top, shown.position.tops)
-    tops = list(shown.position.tops)
+    check_correction(state.game, point, top, shown)
+    tops = list(shown)
     tops[state.game.variant.board.index[point]] = top
     turn = _inferred_turn_fields(state.game, tops, None)
     ply = turn.pop("ply", state.game.ply)
-    return CORRECTED, ply, {**_time_fields(state), "point": point, "top": top, **JUDGED, **turn}
+    return CORRECTED, ply, {**_time_fields(state), "point": point, "top": top, **turn}
 
 
 def _inferred_turn_fields(game: Game, tops: Sequence[int], heights: Sequence[int] | None) -> dict[str, Any]:
@@ -179,15 +307,7 @@ def _inferred_turn_fields(game: Game, tops: Sequence[int], heights: Sequence[int
 
 
 def correct_tower(state: GameState, point: str, top: int, height: int) -> UnwrittenRecord:
-    """Return the record by which people say how high a tower is and whose paint shows on top.
-
-    Args:
-        top: Player of the paint on top, 1 first; 0 for a bare point.
-        height: Number of stones.
-
-    Raises:
-        MillchenError: When there is no such point or player, no tower can be so high, or the game has it so already.
-    """
+    """Return the record by which people say how high a tower is and whose paint shows on top."""
     game = state.game
     if point not in game.variant.board.index:
         raise MillchenError(message("game.no_point", point=repr(point)))
@@ -203,18 +323,11 @@ def correct_tower(state: GameState, point: str, top: int, height: int) -> Unwrit
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[at], heights[at] = top, height
     fields = {"point": point, "top": top, "height": height, **_inferred_turn_fields(game, tops, heights)}
-    return CORRECTED, fields.pop("ply", game.ply), {**_time_fields(state), **JUDGED, **fields}
+    return CORRECTED, fields.pop("ply", game.ply), {**_time_fields(state), **fields}
 
 
 def answer_question(state: GameState, option: int) -> UnwrittenRecord:
-    """Return the record by which people answer the referee's question: a turn was played, or nothing was.
-
-    Args:
-        option: Number of the answer, 0 first.
-
-    Raises:
-        MillchenError: When nothing has been asked, or the answer is none of those that the page can take.
-    """
+    """Return the record by which people answer the referee's question: a turn was played, or nothing was."""
     if state.question is None:
         raise MillchenError(message("question.none"))
     if not 0 <= option < len(state.question.options):
@@ -251,37 +364,25 @@ def _follows_other_turn(state: GameState, option: int) -> bool:
 
 
 def correct_ring(state: GameState, ring: int, steps: int) -> UnwrittenRecord:
-    """Return the record by which people say that a ring was turned by one hole.
-
-    Args:
-        ring: 0 outermost.
-        steps: 1 clockwise, -1 back.
-
-    Raises:
-        MillchenError: When the board has no such ring.
-    """
+    """Return the record by which people say that a ring (0 outermost) was turned by one hole: 1 clockwise, -1 back."""
     if not 0 <= ring < len(state.game.variant.board.rings) or steps not in (-1, 1):
         raise MillchenError(message("game.no_ring"))
     turn = _inferred_turn_fields(state.game, rotate_ring(state.game, ring, steps).position.tops, None)
     ply = turn.pop("ply", state.game.ply)
-    return "turned", ply, {**_time_fields(state), "ring": ring, "steps": steps, **JUDGED, **turn}
+    return "turned", ply, {**_time_fields(state), "ring": ring, "steps": steps, **turn}
 
 
-def restored(state: GameState, begun: Sequence[str]) -> UnwrittenRecord:
+def restored(state: GameState, begun: Sequence[Move]) -> UnwrittenRecord:
     """Return the record by which the board is put right; ``begun`` are the moves of an open turn that stay."""
-    return "restored", None, {**_time_fields(state), "frame": 0, "begun": list(begun)}
+    return "restored", None, {**_time_fields(state), "frame": 0, "begun": [str(move) for move in begun]}
 
 
 def _time_fields(state: GameState) -> dict[str, Any]:
-    return {"t": state.last_event_s or 0.0}
+    return {"t": state.time_s}
 
 
 def name_players(state: GameState, names: Sequence[str]) -> UnwrittenRecord:
-    """Return the record by which the players get names.
-
-    Raises:
-        MillchenError: When there are not as many names as players.
-    """
+    """Return the record by which the players get names."""
     if len(names) != state.game.variant.players:
         raise MillchenError(message("game.names", players=state.game.variant.players, names=len(names)))
     return "named", None, {"names": list(names)}

@@ -1,14 +1,13 @@
 """The state of the table for pages: frozen snapshots, and the publisher that hands out the newest one.
 
-A snapshot holds values only, ready to be written as JSON: a view renders it without asking the rules or the vision
-process. Players count from 1 here, as in everything that leaves the program.
+A view renders them without asking the rules or the vision process. Players count from 1 here.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from threading import Condition, Lock
 from typing import Any
 
@@ -16,22 +15,12 @@ from languages import in_all_languages
 from web.drawing.colour_names import colour_names, display_colours
 
 MAX_KEPT_ANNOUNCEMENTS = 200
-"""Number of announcements kept for pages that come back.
-
-A page can hardly miss more of them and still want to hear them. Source: chosen.
-"""
+"""Announcements kept for pages that come back; nobody wants to hear more. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """One thing that the referee announced.
-
-    Attributes:
-        seq: Number in the journal; None for what the journal does not keep (the field was found, or cannot be seen).
-        game: Number of the game it belongs to.
-        kind: The event's kind as in the journal, or "board", "lost".
-        sentences: By kind ("texts" to read, "spoken" to hear) and language.
-    """
+    """One thing that the referee announced; ``seq`` is None for what the journal does not keep."""
 
     seq: int | None
     game: int
@@ -50,21 +39,17 @@ class VisionStatus:
     Attributes:
         phase: "opening", "searching", "watching", "hand", "lost", "disputed", "over".
         reason: Why the field is not seen; empty while it is.
-        points_px: tuple of (x, y). Position of each point in the picture, in the order of the board's points; empty
-            while unknown.
+        points_px: Where each point lies in the picture, in the order of the board's points; empty while unknown.
         hidden: Whether something is in the way, for each point; empty while unknown.
-        size_px: Size of the picture.
         colours: ``#rrggbb`` of each player's stones as learnt from the table, empty string while unknown.
-        known_table_note: What became of a table that was measured before, and which points lie outside the picture, by
-            language; empty where there is nothing to say.
+        known_table_note: What became of a table that was measured before, and which points lie outside the picture.
         confusable_stones: While a game begins: two players (1 first, 0 is the board) whose stones are hard to tell
             apart, and the share of stones that would be mistaken; the worst pair first.
         featureless_rings: While a game begins: rings (0 outermost) that look so much the same all around that they need
             a mark.
-        seen_tops: The board as it is seen while nothing explains it, by point: 0 bare, k a stone of player k on top.
-            Else empty.
+        seen_tops: By point the board as it is seen while nothing explains it, else empty.
         seen_to_move: Whose turn it is on that board, 1 first, where the stones tell.
-        is_compared: Whether the table was compared with a game that began before it was seen; False until then.
+        is_compared: Whether the table was compared with a game that began before it was seen.
     """
 
     phase: str = "opening"
@@ -117,7 +102,6 @@ class SourceStatus:
         kind: "demo", "camera", "phone", "hand", "address", "file" (a film) or "photographs".
         state: "opening", "live", "stale" (nothing new for a moment), "lost" (tried again by itself), "ended" (the film
             is over) or "failed" (needs another).
-        reason: One sentence on what went wrong, empty when nothing did.
     """
 
     name: str
@@ -146,17 +130,13 @@ class Snapshot:
     """The table as the page shows it.
 
     Attributes:
-        version: Grows with every change.
-        game: Number, name, board, players and position of the game, see `web.game.game_json.game_to_json`.
+        game: See `web.game.game_json.game_to_json`.
         is_saved: False while the journal cannot be written; what happens meanwhile waits to be announced.
-        other_game: The names of the games that the board in sight fits, and the question whether one of them is played,
-            where it is not the board of the game that was chosen.
-        last: Game, options and names of the last game of the house, which a new game is offered; a demo is none.
-        offer: The question whether the game goes on that was taken up at the start, see `web.table.taking_up.Offer`.
-        partner: Whether Millchen is thinking, whether people may ask for hints, and whether it lays its stones itself
-            now.
-        proposal, hint: The turn that Millchen wants to be made, and the advice that was asked for: what is still to be
-            done, and said.
+        other_game: The games that the board in sight fits, and the question whether one of them is played.
+        last: Game, options and names of the last game of people, which a new game is offered.
+        offer: The question whether the game goes on that was taken up at the start, see `unfinished_game.Offer`.
+        partner: Whether Millchen is thinking, whether people may ask for hints, and whether it lays its stones itself.
+        proposal, hint: The turn that Millchen wants to be made, and the advice that was asked for.
     """
 
     version: int
@@ -173,19 +153,9 @@ class Snapshot:
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole state, as `/api/state` and the event stream send it."""
-        return {
-            "version": self.version,
-            "game": self.game,
-            "sight": self.vision.to_json(),
-            "source": self.source.to_json(),
-            "saved": self.is_saved,
-            "other_game": self.other_game,
-            "last": self.last,
-            "offer": self.offer,
-            "partner": self.partner,
-            "proposal": self.proposal,
-            "hint": self.hint,
-        }
+        shown = {one.name: getattr(self, one.name) for one in fields(self)}
+        sight, source, is_saved = shown.pop("vision"), shown.pop("source"), shown.pop("is_saved")
+        return {**shown, "sight": sight.to_json(), "source": source.to_json(), "saved": is_saved}
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,19 +168,19 @@ class Picture:
 
 @dataclass
 class SnapshotPublisher:
-    """Hands the newest snapshot, picture and announcements from the loop of a table to its pages.
+    """Hands the newest snapshot, picture and announcements from the loop of a table to its pages, safe between threads.
 
-    It is safe between threads. The loop never waits for a page: a snapshot replaces the one before, and so does a
-    picture. Announcements are kept in order, so that every page gets each of them once.
+    The loop never waits for a page: a snapshot replaces the one before, and so does a picture. Announcements are kept
+    in order, so that every page gets each of them once.
     """
 
+    picture: Picture | None = None
+    n_announcements: int = 0
+    is_closed: bool = False
     _snapshot: Snapshot | None = None
-    _picture: Picture | None = None
     _announcements: deque[tuple[int, Announcement]] = field(
         default_factory=lambda: deque(maxlen=MAX_KEPT_ANNOUNCEMENTS)
     )
-    _n_announcements: int = 0
-    _is_closed: bool = False
     _snapshot_changed: Condition = field(default_factory=Condition)
     _picture_changed: Condition = field(default_factory=Condition)  # so that a picture does not wake 200 listeners
     _caching: Lock = field(default_factory=Lock)
@@ -221,36 +191,31 @@ class SnapshotPublisher:
         with self._snapshot_changed:
             self._snapshot = snapshot
             for announcement in announcements:
-                self._n_announcements += 1
-                self._announcements.append((self._n_announcements, announcement))
+                self.n_announcements += 1
+                self._announcements.append((self.n_announcements, announcement))
             self._snapshot_changed.notify_all()
 
     def recall(self, announcements: Sequence[Announcement]) -> None:
         """Keep announcements of earlier: a state shows them, and pages that are open do not hear them again."""
         again = {announcement.seq for announcement in announcements}
         with self._snapshot_changed:
-            others = [(at, said) for at, said in self._announcements if said.seq is None or said.seq not in again]
+            others = [(at, one) for at, one in self._announcements if one.seq is None or one.seq not in again]
             self._announcements.clear()
-            self._announcements.extend([*others, *((self._n_announcements, said) for said in announcements)])
+            self._announcements.extend([*others, *((self.n_announcements, one) for one in announcements)])
 
     def publish_picture(self, picture: Picture) -> None:
         """Replace the picture."""
         with self._picture_changed:
-            self._picture = picture
+            self.picture = picture
             self._picture_changed.notify_all()
 
     def close(self) -> None:
         """Wake everybody who waits: the table is being closed."""
         with self._snapshot_changed:
-            self._is_closed = True
+            self.is_closed = True
             self._snapshot_changed.notify_all()
         with self._picture_changed:
             self._picture_changed.notify_all()
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether the table has been closed."""
-        return self._is_closed
 
     @property
     def snapshot(self) -> Snapshot:
@@ -260,20 +225,10 @@ class SnapshotPublisher:
             raise RuntimeError("nothing has been published yet")
         return snapshot
 
-    @property
-    def picture(self) -> Picture | None:
-        """The newest picture, None before the first."""
-        return self._picture
-
-    @property
-    def n_announcements(self) -> int:
-        """Number of announcements so far; the place from which a new page listens."""
-        return self._n_announcements
-
     def cached(self, serialise: Callable[[], bytes]) -> bytes:
         """Return the newest state as bytes; ``serialise`` is called once per state, however many pages listen."""
         with self._caching:
-            newest = (self.snapshot.version, self._n_announcements)
+            newest = (self.snapshot.version, self.n_announcements)
             if self._cached[0] != newest:
                 self._cached = newest, serialise()
             return self._cached[1]
@@ -286,22 +241,19 @@ class SnapshotPublisher:
     def wait(self, version: int, place: int, timeout_s: float) -> tuple[Snapshot, tuple[Announcement, ...], int]:
         """Wait for a snapshot newer than ``version`` or an announcement after ``place``, at most for ``timeout_s``.
 
-        Returns:
-            The newest one.
-            Those after ``place``.
-            The place from which to listen next.
+        The answer is the newest snapshot, the announcements after ``place``, and the place from which to listen next.
         """
         with self._snapshot_changed:
             self._snapshot_changed.wait_for(
-                lambda: self._is_closed or self.snapshot.version != version or self._n_announcements > place, timeout_s
+                lambda: self.is_closed or self.snapshot.version != version or self.n_announcements > place, timeout_s
             )
             missed = tuple(announcement for at, announcement in self._announcements if at > place)
-            return self.snapshot, missed, self._n_announcements
+            return self.snapshot, missed, self.n_announcements
 
     def wait_for_picture(self, number: int, timeout_s: float) -> Picture | None:
         """Wait for a picture other than ``number``, at most for ``timeout_s``, and return the newest one."""
         with self._picture_changed:
             self._picture_changed.wait_for(
-                lambda: self._is_closed or (self._picture is not None and self._picture.number != number), timeout_s
+                lambda: self.is_closed or (self.picture is not None and self.picture.number != number), timeout_s
             )
-            return self._picture
+            return self.picture

@@ -1,4 +1,4 @@
-"""The games that are being analysed in this house, one after another, by one process that thinks."""
+"""The games that are being analysed, one after another, by one process that thinks."""
 
 from __future__ import annotations
 
@@ -8,22 +8,20 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from languages import message
 from referee.game import Game
 from web.errors import MillchenError
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis, game_digest
-from web.thinking.thinker import Thinker
+from web.thinking import Thinker
 
 log = logging.getLogger("millchen.thinking")
 
 MAX_JOBS = 4
-"""Most games that are being analysed or wait for it: a game takes up to some minutes of a processor. Source: chosen."""
+"""Most games that are being analysed or wait for it: a game takes up to some minutes of a processor."""
 
-
-MAX_UNKEPT = 4
-"""Most analyses that a full disk did not take and that are remembered, up to some 100 kB each. Source: chosen."""
+MAX_UNKEPT = 4  # most analyses that a full disk did not take and that are remembered, up to some 100 kB each
 
 
 class BusyDeskError(MillchenError):
@@ -33,28 +31,23 @@ class BusyDeskError(MillchenError):
 @dataclass
 class _Job:
     game: Game
-    kept: KeptAnalysis
+    analysis: KeptAnalysis
     store: KeptAnalyses
     is_stopped: bool = False
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far an analysis has come.
+class Progress(NamedTuple):
+    """How far an analysis has come."""
 
-    Attributes:
-        is_waiting: Whether other games come first.
-    """
-
-    kept: KeptAnalysis
-    is_waiting: bool
+    analysis: KeptAnalysis
+    is_waiting: bool  # for other games
 
 
 class AnalysisDesk:
     """Analyses games in order; its methods may be called from any thread.
 
     The process that thinks starts with the first game, and ends when no game waits. What is done is kept after each
-    turn, so nothing of it is lost when the house is closed; what a full disk does not take is shown until then.
+    turn, so nothing of it is lost when Millchen ends; what a full disk does not take is shown until then.
     """
 
     def __init__(self) -> None:
@@ -68,22 +61,21 @@ class AnalysisDesk:
     def start(self, store: KeptAnalyses, game: Game, positions: int) -> None:
         """Analyse a game, or go on with it; nothing happens where that is under way or done already.
 
-        Raises:
-            BusyDeskError: When too many games wait.
+        Raises `BusyDeskError` when too many games wait.
         """
         key = game_digest(game), positions
         with self._lock:
             if key in self._jobs or self._is_closed:
                 return
             unkept = self._unkept.get(key[0])
-            kept = store.begun(game, positions)
-            if unkept is not None and unkept.kept.positions == positions:
-                kept = unkept.kept
-            if kept.is_whole:
+            analysis = store.load(game, positions)
+            if unkept is not None and unkept.analysis.positions == positions:
+                analysis = unkept.analysis
+            if analysis.is_whole:
                 return
             if len(self._jobs) >= MAX_JOBS:
                 raise BusyDeskError(message("analysis.busy", n=MAX_JOBS))
-            self._jobs[key] = _Job(game, kept, store)
+            self._jobs[key] = _Job(game, analysis, store)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="analyses", daemon=True)
                 self._thread.start()
@@ -94,23 +86,20 @@ class AnalysisDesk:
         with self._lock:
             for n, (key, job) in enumerate(self._jobs.items()):
                 if key[0] == digest:
-                    return Progress(job.kept, n > 0)
+                    return Progress(job.analysis, n > 0)
         return None
 
     def remembered(self, game: Game) -> tuple[KeptAnalysis | None, bool]:
-        """Return what a full disk has not taken of a game, None where there is nothing, and whether it takes it now.
-
-        What it does not take is lost when the house is closed.
-        """
+        """Return what a full disk has not taken of a game, or None, and whether the disk takes it now."""
         digest = game_digest(game)
         with self._lock:
             job = self._unkept.get(digest)
             if job is None:
                 return None, True
-            is_kept = job.store.save(job.game, job.kept)
+            is_kept = job.store.save(job.game, job.analysis)
             if is_kept:
                 del self._unkept[digest]
-            return job.kept, is_kept
+            return job.analysis, is_kept
 
     def stop(self, game: Game) -> None:
         """Break off the analysis of a game; what is done stays."""
@@ -154,12 +143,12 @@ class AnalysisDesk:
 
     def _analyse(self, job: _Job) -> None:
         digest = game_digest(job.game)
-        for kept in continue_analysis(job.kept, job.game, self._ask):
-            is_kept = job.store.save(job.game, kept)
-            if not is_kept and kept.is_whole:
+        for analysis in continue_analysis(job.analysis, job.game, self._ask):
+            is_kept = job.store.save(job.game, analysis)
+            if not is_kept and analysis.is_whole:
                 log.error("an analysis was not kept: is the disk full?")
             with self._lock:
-                job.kept = kept
+                job.analysis = analysis
                 self._unkept.pop(digest, None)
                 if not is_kept:
                     self._unkept[digest] = job

@@ -12,59 +12,59 @@ from web.history.finished_games import ANALYSIS_COMMENT, GameHistory
 from web.history.kept_analyses import KeptAnalysis
 
 
-def analysis_json(history: GameHistory, kept: KeptAnalysis) -> dict[str, Any]:
+def analysis_json(history: GameHistory, analysis: KeptAnalysis) -> dict[str, Any]:
     """Return an analysis for programs, players counted from 1; ``docs/ANALYSIS.md`` says what each entry is."""
     return {
         "number": history.number,
         "game": history.game.variant.name,
-        "turns": kept.n_turns,
-        "done": len(kept.turns),
-        "positions": kept.positions,
-        "exact": kept.is_whole and kept.is_exact,
-        "turning_point": kept.turning_point(history.game.outcome),
-        "end": None if kept.end is None else value_json(kept.end),
-        "plies": [one.to_json() for one in kept.turns],
+        "turns": analysis.n_turns,
+        "done": len(analysis.turns),
+        "positions": analysis.positions,
+        "exact": analysis.is_whole and analysis.is_exact,
+        "turning_point": analysis.turning_point(history.game.outcome),
+        "end": None if analysis.end is None else value_json(analysis.end),
+        "plies": [one.to_json() for one in analysis.turns],
     }
 
 
-def analysis_for_page(history: GameHistory, kept: KeptAnalysis, language: str) -> dict[str, Any]:
-    """Return an analysis for the page of a game: the curve, and what is told of single turns in sentences.
+def analysis_for_page(history: GameHistory, analysis: KeptAnalysis, language: str) -> dict[str, Any]:
+    """Return an analysis for the page of a game: the curve, and sentences about single turns.
 
     The entries of ``told`` are in the order of the game; ``Told`` in ``static/common/types.js`` says what each is.
     """
-    turning = kept.turning_point(history.game.outcome)
+    turning = analysis.turning_point(history.game.outcome)
     return {
-        "turns": kept.n_turns,
-        "done": len(kept.turns),
-        "positions": kept.positions,
-        "exact": kept.is_whole and kept.is_exact,
-        "whole": kept.is_whole,
+        "turns": analysis.n_turns,
+        "done": len(analysis.turns),
+        "positions": analysis.positions,
+        "exact": analysis.is_whole and analysis.is_exact,
+        "whole": analysis.is_whole,
         "rows": history.game.variant.line_wins,
         "turning_point": turning,
-        "curve": _curve(kept),
-        "told": [_told(history, one, language) for one in kept.turns if one.tags],
+        "curve": _curve(analysis),
+        "told": [_turn_for_page(history, one, language) for one in analysis.turns if one.tags],
     }
 
 
-def _curve(kept: KeptAnalysis) -> list[list[float] | None]:
+def _curve(analysis: KeptAnalysis) -> list[list[float] | None]:
     """Return the share of each player at the beginning and after each turn; None where it is not known.
 
     With three players and more each position is judged by who is to move, who fears all others: the mean over a round
     is what all of them think.
     """
     curve: list[list[float] | None] = []
-    for n, value in enumerate(kept.standings):
+    for n, value in enumerate(analysis.standings):
         if value is None:
             curve.append(None)
             continue
         players = len(value.shares)
         over = 1 if players == 2 or value.is_proved else players
-        seen = [one for one in kept.standings[max(0, n + 1 - over) : n + 1] if one is not None]
+        seen = [one for one in analysis.standings[max(0, n + 1 - over) : n + 1] if one is not None]
         curve.append([round(sum(one.shares[k] for one in seen) / len(seen), 4) for k in range(players)])
     return curve
 
 
-def _told(history: GameHistory, one: TurnAnalysis, language: str) -> Mapping[str, Any]:
+def _turn_for_page(history: GameHistory, one: TurnAnalysis, language: str) -> Mapping[str, Any]:
     before, names = history.plies[one.ply - 1].game, history.spoken_names
     board = before.variant.board
     return {
@@ -78,6 +78,6 @@ def _told(history: GameHistory, one: TurnAnalysis, language: str) -> Mapping[str
     }
 
 
-def analysis_comments(kept: KeptAnalysis) -> list[tuple[int, str]]:
+def analysis_comments(analysis: KeptAnalysis) -> list[tuple[int, str]]:
     """Return the comments of a PGN about single turns, by the number of the turn that each follows."""
-    return [(one.ply, f"{ANALYSIS_COMMENT}{english_comment(one)}") for one in kept.turns if one.tags]
+    return [(one.ply, f"{ANALYSIS_COMMENT}{english_comment(one)}") for one in analysis.turns if one.tags]

@@ -22,7 +22,7 @@ from referee.record import to_json, to_pgn
 from referee.resumption import RESUMED
 from web.drawing.board_svg import PEBBLE_RADIUS, PEBBLE_SPECKS, PEBBLE_VEINS, pebble_shapes
 from web.drawing.game_gif import animate_positions, mix_colours
-from web.drawing.position_svg import PositionDrawing, draw_position, point_labels
+from web.drawing.position_svg import draw_position, point_labels
 from web.game.replay import ARBITER_TAG, UNNAMED_ARBITER, player_tags
 from web.history.analysis_view import analysis_comments, analysis_json
 from web.history.finished_games import ANALYSIS_COMMENT, COMMAND, TAKEN_OVER, GameHistory, game_summary
@@ -38,8 +38,8 @@ def game_record(history: GameHistory) -> GameRecord:
     taken_over = ((n, TAKEN_OVER) for n, turn in enumerate(history.game.turns, start=1) if RESUMED in turn.remarks)
     clocks = history.state.file_record.comments if history.state.file_record is not None else ()
     commands = ((n, "".join(COMMAND.findall(text))) for n, text in clocks if COMMAND.search(text))
-    told = record_analysis_comments(history)
-    comments = sorted((*taken_over, *commands, *told, *history.remarks.items()), key=lambda comment: comment[0])
+    analysed = record_analysis_comments(history)
+    comments = sorted((*taken_over, *commands, *analysed, *history.remarks.items()), key=lambda comment: comment[0])
     return GameRecord(history.game, event_tags(history) + players + arbiter, tuple(comments))
 
 
@@ -69,7 +69,7 @@ def export_json(history: GameHistory) -> str:
     """Return the game as JSON: the record, and when and how each turn was accepted."""
     about = game_summary(history) | {
         "record": to_json(game_record(history)),
-        "turns": [_row(history, n) for n in _ply_numbers(history)],
+        "turns": [_row(history, n) for n in range(1, len(history.plies))],
     }
     if history.analysis is not None:
         about["analysis"] = analysis_json(history, history.analysis)
@@ -82,7 +82,7 @@ def export_csv(history: GameHistory) -> str:
     writer = csv.writer(out, lineterminator="\r\n")
     columns = ("ply", "player", "name", "turn", "mills", "seconds", "time", "by", "remark")
     writer.writerow(columns)
-    for n in _ply_numbers(history):
+    for n in range(1, len(history.plies)):
         writer.writerow([_csv_safe(_row(history, n)[column]) for column in columns])
     return out.getvalue()
 
@@ -95,17 +95,6 @@ def export_svg(history: GameHistory, ply: int, title: str, *, names: bool = True
 def render_position_svg(game: Game, colours: Sequence[str], title: str, *, names: bool = True) -> str:
     """Return the present position of a game as an SVG that needs no other file; see `draw_position`."""
     drawing = draw_position(game, colours)
-    labels = point_labels(drawing.board) if names else ()
-    return render_template("position.svg", title=title, labels=labels, **_template_values(drawing))
-
-
-def export_gif(history: GameHistory) -> bytes:
-    """Return the whole game as an animated GIF, one frame a turn."""
-    return animate_positions([draw_position(ply.game, history.state.colours) for ply in history.plies])
-
-
-def _template_values(drawing: PositionDrawing) -> dict[str, Any]:
-    """Return the values for the template of a position: the drawing, the shades and the shapes of its stones."""
     shades = [
         {
             "light": mix_colours(paint, "#ffffff", 0.34),
@@ -116,13 +105,15 @@ def _template_values(drawing: PositionDrawing) -> dict[str, Any]:
         }
         for k, paint in enumerate(drawing.paints)
     ]
-    outlines = pebble_shapes()
-    return {"drawing": drawing, "kinds": shades, "outlines": outlines, "specks": PEBBLE_SPECKS, "veins": PEBBLE_VEINS,
-            "radius": PEBBLE_RADIUS}  # fmt: skip
+    return render_template(
+        "position.svg", title=title, labels=point_labels(drawing.board) if names else (), drawing=drawing, kinds=shades,
+        outlines=pebble_shapes(), specks=PEBBLE_SPECKS, veins=PEBBLE_VEINS, radius=PEBBLE_RADIUS,
+    )  # fmt: skip
 
 
-def _ply_numbers(history: GameHistory) -> range:
-    return range(1, len(history.plies))
+def export_gif(history: GameHistory) -> bytes:
+    """Return the whole game as an animated GIF, one frame a turn."""
+    return animate_positions([draw_position(ply.game, history.state.colours) for ply in history.plies])
 
 
 def _row(history: GameHistory, n: int) -> dict[str, Any]:
@@ -159,21 +150,15 @@ ExportWriter = Callable[[GameHistory], str | bytes]
 class ExportFormat:
     """A format in which a game can be downloaded.
 
-    Attributes:
-        mimetype: Media type of the download.
-        write: Returns the content of the file from the game alone. None where the content needs a page and the query of
-            its URL; `web.views.games_pages.PAGE_WRITERS` then has the writer.
-        label: Key of the link's text in ``page.json``, which begins with ``export.``. Where it is empty, the link shows
-            the file ending in capitals.
-        is_attachment: Whether browsers save the file under a name of ours. False where pages show it as a picture.
-        takes_photographs: Whether ``?photographs=1`` includes the photographs of the turns.
+    ``write`` is None where the content needs a page and the query of its URL; `web.views.games_pages.PAGE_WRITERS` then
+    has the writer.
     """
 
     mimetype: str
     write: ExportWriter | None
-    label: str = ""
-    is_attachment: bool = True
-    takes_photographs: bool = False
+    label: str = ""  # key of the link's text in ``page.json``; empty: the link shows the file ending in capitals
+    is_attachment: bool = True  # browsers save the file under a name of ours; False: pages show it as a picture
+    takes_photographs: bool = False  # whether ``?photographs=1`` includes the photographs of the turns
 
 
 FORMATS: Mapping[str, ExportFormat] = {

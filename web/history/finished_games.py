@@ -11,21 +11,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import takewhile
 from typing import Any
 
 from referee.events import Event
 from referee.game import Game
 from referee.moves import turn_text
 from web.drawing.colour_names import colour_names, display_colours
-from web.game.announcements import MakeSentences, announce_record
 from web.game.game_json import game_to_json
-from web.game.imported_turns import imported_turn_sentences
-from web.game.player_commands import HAND_ENDINGS
-from web.game.replay import GameState, apply_record, initial_state
+from web.game.game_state import GameState
+from web.game.records import HAND_ENDINGS, MakeSentences, announce_record, imported_turn_sentences
+from web.game.replay import apply_record, initial_state
 from web.history.journal_reader import ReplayedGame
 from web.history.kept_analyses import KeptAnalysis
+from web.journal.data_folder import TurnPhotographs
 from web.journal.journal_record import JournalRecord
-from web.journal.turn_photographs import TurnPhotographs
 
 INTERIM_KINDS = ("foul", "restored", "question", "out", "owner", "warning")
 """Kinds of records between two turns that are shown beside the first of them."""
@@ -47,46 +47,29 @@ COMMAND = re.compile(r"\[%\w+ [^\]]*\]")
 
 _DATE = re.compile(r"(\d{4})[.-](\d{1,2})[.-](\d{1,2})")
 
-N_OPENING_TURNS = 6
-"""Turns of the opening, by which a game can be found. Source: chosen."""
+N_OPENING_TURNS = 6  # turns of the opening, by which a game can be found
 
 
 @dataclass(frozen=True)
 class Ply:
-    """The state after a turn; number 0 is the beginning.
+    """The state after a turn; number 0 is the beginning."""
 
-    Attributes:
-        game: The game up to this turn.
-        record: The record of the turn.
-        text: Its announcement.
-        interim_events: Records before the next turn, with their announcements.
-    """
-
-    game: Game
-    record: JournalRecord
-    text: str = ""
-    interim_events: tuple[tuple[JournalRecord, str], ...] = ()
+    game: Game  # up to this turn
+    record: JournalRecord  # of the turn
+    text: str = ""  # its announcement
+    interim_events: tuple[tuple[JournalRecord, str], ...] = ()  # records before the next turn, and their announcements
 
 
 @dataclass(frozen=True)
 class GameHistory:
-    """A game of the journal, turn by turn.
-
-    Attributes:
-        number: Number of the game in the journal.
-        plies: The beginning and the state after each turn.
-        state: The state after the last record.
-        remarks: What people have written about its turns, by ply.
-        problem: One sentence about what could not be read, else empty.
-        analysis: What an analysis has found out; None where nobody has asked for one, or the caller needs none.
-    """
+    """A game of the journal, turn by turn."""
 
     number: int
-    plies: tuple[Ply, ...]
-    state: GameState
-    remarks: Mapping[int, str]
-    problem: str = ""
-    analysis: KeptAnalysis | None = None
+    plies: tuple[Ply, ...]  # the beginning and the state after each turn
+    state: GameState  # after the last record
+    remarks: Mapping[int, str]  # what people have written about its turns, by ply
+    problem: str = ""  # one sentence about what could not be read
+    analysis: KeptAnalysis | None = None  # None where nobody has asked for one, or the caller needs none
 
     @property
     def game(self) -> Game:
@@ -105,13 +88,13 @@ class GameHistory:
 
     @property
     def _day(self) -> str:
-        """The day that the file of the game names; empty where there is none."""
+        """The day that the file of the game names, or nothing."""
         file = self.state.file_record
-        told = None if file is None else _DATE.fullmatch(dict(file.tags).get("Date", ""))
-        if told is None:
+        day = None if file is None else _DATE.fullmatch(dict(file.tags).get("Date", ""))
+        if day is None:
             return ""
         try:
-            return date(*map(int, told.groups())).isoformat()
+            return date(*map(int, day.groups())).isoformat()
         except ValueError:
             return ""  # the 31st of February
 
@@ -147,15 +130,9 @@ def search_text(history: GameHistory) -> str:
 
 
 def game_history(played: ReplayedGame, say: MakeSentences | None = None, language: str = "en") -> GameHistory:
-    """Return a game turn by turn.
+    """Return a game turn by turn with its announcements in a language; without ``say`` these are empty.
 
-    Args:
-        played: The game, as far as it can be read.
-        say: Makes the announcements; without it all texts are empty.
-        language: Language of the announcements.
-
-    Raises:
-        ValueError: When not even its beginning can be read.
+    Raises ValueError when not even its beginning can be read.
     """
     if not played.records:
         raise ValueError(played.problem or "the game has no beginning")
@@ -204,8 +181,8 @@ def imported_plies(
     plies = [Ply(before, first)]
     for turn in game.turns:
         after = before.play_turn(turn)
-        said = imported_turn_sentences(before, after, end, say) if say is not None else ()
-        plies.append(Ply(after, first, " ".join(sentences["texts"][language] for sentences in said)))
+        turns = imported_turn_sentences(before, after, end, say) if say is not None else ()
+        plies.append(Ply(after, first, " ".join(sentences["texts"][language] for sentences in turns)))
         before = after
     plies[-1] = replace(plies[-1], game=game)  # with how it ended, and with a turn that has begun
     return plies
@@ -239,20 +216,14 @@ def _games_after(game: Game, first: int, last: int) -> list[Game]:
 
 def _n_common(one: Game, other: Game) -> int:
     """Return the number of turns that two games have in common from the beginning."""
-    n = 0
-    for a, b in zip(one.turns, other.turns, strict=False):
-        if a != b:
-            break
-        n += 1
-    return n
+    pairs = zip(one.turns, other.turns, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _announcement_text(record: JournalRecord, state: GameState, say: MakeSentences | None, language: str) -> str:
-    """Return the announcement of a record, empty when there is none."""
-    if say is None:
-        return ""
-    said = announce_record(record, state, colour_names(state.colours), say)
-    return said.sentences["texts"][language] if said is not None else ""
+    """Return the announcement of a record, empty where it has none."""
+    announced = None if say is None else announce_record(record, state, colour_names(state.colours), say)
+    return "" if announced is None else announced.sentences["texts"][language]
 
 
 def game_summary(history: GameHistory) -> dict[str, Any]:
@@ -283,17 +254,10 @@ def replay_json(
     say: Callable[[Event], Mapping[str, Mapping[str, str]]],
     base: str = "",
 ) -> Any:
-    """Return the whole game for the replay page: what is constant, and a view of the board after each turn.
+    """Return the whole game for the replay page as JSON: what is constant, and a view of the board after each turn.
 
-    Args:
-        history: The game.
-        photographs: Its photographs, when they are on this computer.
-        language: Language of the outcome.
-        say: Makes the sentences of an event.
-        base: URL under which the pages of this game are; empty for a game of the table's own journal.
-
-    Returns:
-        JSON values.
+    Photographs may be on another computer. ``base`` is the URL under which the pages of this game are, empty for a game
+    of the table's own journal.
     """
     seen = photographs.has if photographs is not None else lambda _: False
     end = history.state
@@ -347,50 +311,28 @@ def _turn_seconds(plies: Sequence[Ply], n: int) -> float | None:
 
 def game_statistics(history: GameHistory) -> dict[str, Any]:
     """Return mills, captures and thinking time of each player, and the special turns of a game; JSON values."""
-    game = history.game
-    n_players = game.variant.players
-    mills, captures, turns = [0] * n_players, [0] * n_players, [0] * n_players
-    took: list[list[float]] = [[] for _ in range(n_players)]
-    longest: tuple[float, int] | None = None
-    busiest: Counter[str] = Counter()
-    made: Counter[tuple[str, ...]] = Counter()
-    for n, turn in enumerate(game.turns, start=1):
-        if turn.remarks:
-            continue
-        turns[turn.player] += 1
-        mills[turn.player] += len(turn.counted_mills)
-        made.update(tuple(sorted(mill)) for mill in turn.counted_mills)
-        captures[turn.player] += sum(1 for move in turn.moves if hasattr(move, "at"))
-        busiest.update(move.to for move in turn.moves if hasattr(move, "to"))
-        seconds = _turn_seconds(history.plies, n) if n < len(history.plies) else None
-        if seconds is not None:
-            took[turn.player].append(seconds)
-            if longest is None or seconds > longest[0]:
-                longest = (seconds, n)
-    stone_counts = _stone_counts(history.plies)
-    point, times = busiest.most_common(1)[0] if busiest else ("", 0)
-    mill, n_made = made.most_common(1)[0] if made else ((), 0)
+    plies, positions = history.plies, [ply.game.position for ply in history.plies]
+    turns = [(n, turn) for n, turn in enumerate(history.game.turns, start=1) if not turn.remarks]
+    took = {n: seconds for n, _ in turns if n < len(plies) and (seconds := _turn_seconds(plies, n)) is not None}
+    of_players = [[one for one in turns if one[1].player == k] for k in range(history.game.variant.players)]
+    times = [[took[n] for n, _ in own if n in took] for own in of_players]
+    longest = max(took, key=took.__getitem__, default=None)
+    point, n_visits = _most_common(move.to for _, turn in turns for move in turn.moves if hasattr(move, "to"))
+    mill, n_made = _most_common(tuple(sorted(mill)) for _, turn in turns for mill in turn.counted_mills)
+    events = [record for ply in plies for record, _ in ply.interim_events]
     return {
-        "turns": turns,
-        "mills": mills,
-        "captures": captures,
-        "average_s": [round(sum(all_) / len(all_), 1) if all_ else None for all_ in took],
-        "longest": None if longest is None else {"ply": longest[1], "seconds": round(longest[0], 1)},
-        "busiest": {"point": point, "times": times} if times > 1 else None,
+        "turns": [len(own) for own in of_players],
+        "mills": [sum(len(turn.counted_mills) for _, turn in own) for own in of_players],
+        "captures": [sum(hasattr(move, "at") for _, turn in own for move in turn.moves) for own in of_players],
+        "average_s": [round(sum(own) / len(own), 1) if own else None for own in times],
+        "longest": None if longest is None else {"ply": longest, "seconds": round(took[longest], 1)},
+        "busiest": {"point": point, "times": n_visits} if n_visits > 1 else None,
         "hungriest": {"mill": list(mill), "times": n_made} if n_made > 1 else None,
-        "fouls": sum(
-            1
-            for ply in history.plies
-            for record, _ in ply.interim_events
-            if record.kind == "foul" and "meant" not in record.body  # a lawful turn that Millchen did not mean is none
-        ),
-        "leads": stone_counts,
+        # a lawful turn that Millchen did not mean is no foul of the player
+        "fouls": sum(record.kind == "foul" and "meant" not in record.body for record in events),
+        "leads": [[hand + n for hand, n in zip(one.hands, one.counts, strict=True)] for one in positions],
     }
 
 
-def _stone_counts(plies: Sequence[Ply]) -> list[list[int]]:
-    """Return the number of stones that each player has after each ply, in hand and on the board."""
-    return [
-        [hand + stones for hand, stones in zip(ply.game.position.hands, ply.game.position.counts, strict=True)]
-        for ply in plies
-    ]
+def _most_common(found: Iterable[Any]) -> tuple[Any, int]:
+    return next(iter(Counter(found).most_common(1)), (None, 0))

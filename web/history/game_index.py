@@ -11,40 +11,29 @@ from typing import Any
 from referee.endings import Outcome
 from referee.record import Record as GameRecord
 from web.errors import MillchenError
-from web.game.demo_source import is_demo_source
+from web.game.first_record import is_demo_source
 from web.game.replay import player_tags, read_record
 from web.history.exports import game_record
 from web.history.finished_games import GameHistory, game_history, game_summary, search_text
 from web.history.journal_reader import GamePlace, JournalReader
 from web.history.kept_analyses import game_digest
 
-MAX_KEPT_GAMES = 10_000
-"""Most games whose line in the list is kept in memory, some kilobytes each. Source: chosen."""
+MAX_KEPT_GAMES = 10_000  # most games whose line in the list is kept in memory, some kilobytes each
 
 
 @dataclass(frozen=True)
 class ListedGame:
-    """What a list shows of a game.
-
-    Attributes:
-        is_demo: Whether it was played in a bundled clip.
-        summary: JSON values, see `web.history.finished_games.game_summary`.
-        listed_names: What to call each player, empty where nothing is known.
-        n_mills: Mills that were closed.
-        text: In which words are searched.
-        may_go_on: Whether people may play on: it was played here, and is not over.
-        played: The `played_key` of the game, and of the file that it came from: names may have been changed here.
-    """
+    """What a list shows of a game."""
 
     number: int
-    is_demo: bool
-    summary: Mapping[str, Any]
-    listed_names: tuple[str, ...]
+    is_demo: bool  # whether it was played in a bundled clip
+    summary: Mapping[str, Any]  # JSON values, see `web.history.finished_games.game_summary`
+    listed_names: tuple[str, ...]  # what to call each player, empty where nothing is known
     outcome: Outcome | None
     n_mills: int
-    text: str
-    may_go_on: bool
-    played: frozenset[str]
+    text: str  # in which words are searched
+    may_go_on: bool  # whether people may play on
+    played: frozenset[str]  # keys of the game and of the file that it came from: names may have been changed here
 
 
 class GameIndex:
@@ -58,7 +47,7 @@ class GameIndex:
         self._lock = threading.Lock()
 
     def find(self, journal: JournalReader, query: str = "", *, demos: bool = False) -> list[ListedGame]:
-        """Return the games of the house, or those of the demos, in which every word occurs; newest first."""
+        """Return the games, or those of the demos, in which every word occurs; newest first."""
         wanted = query.casefold().split()
         found = []
         for place in journal.places():
@@ -68,13 +57,9 @@ class GameIndex:
         return found[::-1]
 
     def known(self, journal: JournalReader, bodies: Sequence[Mapping[str, Any]]) -> list[int | None]:
-        """Return which game of the house each record of a game from a file is already; None where it is new."""
+        """Return which game each record of a game from a file is already; None where it is new."""
         numbers = {key: line.number for line in self.find(journal) for key in line.played}
         return [numbers.get(played_key(read_record(body))) for body in bodies]
-
-    def count_demos(self, journal: JournalReader) -> int:
-        """Return how many games of the journal were played in a bundled clip."""
-        return len(self.find(journal, demos=True))
 
     def _line(self, journal: JournalReader, place: GamePlace) -> ListedGame | None:
         """Return the line of a game, None where its beginning is damaged, and for a lesson."""
@@ -117,8 +102,8 @@ def listed_game(history: GameHistory) -> ListedGame:
 def played_key(record: GameRecord) -> str:
     """Return what is the same for a game in all files: its rules and turns, how it ended, who played it and when."""
     tags = dict(record.tags)
-    told = [tags.get(name, "").strip("?. ") for name in ("Date", *player_tags(record.game.variant.players))]
-    return " ".join([game_digest(record.game), str(record.game.outcome), *told])
+    about = [tags.get(name, "").strip("?. ") for name in ("Date", *player_tags(record.game.variant.players))]
+    return " ".join([game_digest(record.game), str(record.game.outcome), *about])
 
 
 def may_go_on(history: GameHistory) -> bool:

@@ -2,74 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from referee.endings import Outcome
-from vision.capture.addresses import without_secrets
 from web.errors import UNREADABLE, MillchenError
-from web.game.replay import GameState, apply_record, initial_state
-from web.journal.digest_chain import DamagedRecordError, event_rows, is_a_game, is_first, record_from_row
-from web.journal.journal_record import JournalRecord
-from web.journal.journal_tip import read_tip
-from web.journal.migrate import back_up
-from web.journal.schema import (
+from web.game.game_state import GameState
+from web.game.replay import apply_record, initial_state
+from web.journal.digest_chain import DamagedRecordError, event_rows, is_a_game, is_first, read_tip, record_from_row
+from web.journal.journal_file import (
     DATABASE_ERRORS,
-    EVENT_TABLE,
-    SCHEMA_VERSION,
     DamagedFileError,
+    JournalFile,
     check_is_a_file,
     database_error,
-    engine_for,
-    read_schema_version,
 )
+from web.journal.journal_record import JournalRecord
+from web.journal.schema import EVENT_TABLE, is_new_file
 
 GAME_NUMBER_LIMIT = 2**63
-"""Numbers of games are smaller: SQLite's integers have 64 bits with sign, and a larger one makes the driver fail.
-
-Source: SQLite documentation, integers.
-"""
+"""Numbers of games are smaller: a larger one makes the driver fail. Source: SQLite documentation, integers."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameEntry:
-    """The entry of one game in a list of games.
-
-    Attributes:
-        number: Number of the game, 1 first.
-        name: Name of the game that is played; empty when its first record is damaged.
-        source: Where the images came from.
-        begun: When it began; ISO 8601 with time zone.
-        n_turns: Complete turns, as far as the records can be read.
-        outcome: None while the game is not over.
-        problem: One sentence about what cannot be read, else empty.
-        lesson: Number of the lesson that it is; 0 where it is a game.
-    """
-
-    number: int
-    name: str
-    source: str
-    begun: str
-    n_turns: int
-    outcome: Outcome | None
-    problem: str = ""
-    lesson: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class GamePlace:
-    """How far a game of the journal has come.
-
-    Attributes:
-        game: Its number.
-        seq: Number of its last event.
-        digest: Digest of that event.
-    """
+class GamePlace(NamedTuple):
+    """How far a game of the journal has come: number and digest of its last event."""
 
     game: int
     seq: int
@@ -78,17 +37,11 @@ class GamePlace:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedGame:
-    """A game, replayed as far as its records can be read.
-
-    Attributes:
-        records: Those that were replayed.
-        state: The state after them; None when not even the first can be read.
-        problem: Why the replay stopped early, else empty.
-    """
+    """A game, replayed as far as its records can be read."""
 
     records: tuple[JournalRecord, ...]
-    state: GameState | None
-    problem: str = ""
+    state: GameState | None  # None when not even the first can be read
+    problem: str = ""  # why the replay stopped early
 
 
 def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
@@ -107,11 +60,6 @@ def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
     return ReplayedGame(tuple(records), state)
 
 
-def shown_body(body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the body of a record without the password of a camera, which an older Millchen wrote down."""
-    return {**body, "source": without_secrets(str(body["source"]))} if "source" in body else body
-
-
 def _missing(first: int, last: int, game_before: Any, game_after: Any) -> str:
     """Return the sentence for records that are missing between those of two games, which may be the same; 0: none."""
     games = sorted({str(game_before), str(game_after)} - {"0"})
@@ -122,60 +70,38 @@ class NoSuchGameError(MillchenError):
     """The journal has no game of that number."""
 
 
-class JournalReader:
-    """An open journal that is only read.
-
-    Args:
-        path: The file of the journal.
-
-    Raises:
-        MillchenError: When there is none, or this Millchen cannot read it.
-    """
+class JournalReader(JournalFile):
+    """An open journal that is only read. Raises `MillchenError` where it is missing or cannot be read."""
 
     def __init__(self, path: Path) -> None:
         check_is_a_file(path)
         if not path.exists():
-            raise MillchenError(
-                f"there are no games in {path.parent} yet: play one, or name another folder with --data"
-            )
-        self.path = path
-        self._engine = engine_for(path, read_only=True)
+            raise self._empty(path)
+        super().__init__(path, read_only=True)
         try:
-            self._connection = self._engine.connect()
-            found = read_schema_version(self._connection, path)
-            self._connection.commit()
+            if is_new_file(self._connection, path):
+                raise self._empty(path)
         except DATABASE_ERRORS as why:
-            self._engine.dispose()
+            self.close()
             raise database_error(path, why) from why
-        if found != SCHEMA_VERSION:
-            raise MillchenError(f"the journal {path} is of format {found}: start Millchen once to bring it up to date")
+        except MillchenError:
+            self.close()
+            raise
 
-    def entries(self) -> Iterator[GameEntry]:
-        """Yield an entry for every game, in the order of their numbers."""
-        for number in self._numbers():
-            replayed = self.replay(number)
-            first = replayed.records[0] if replayed.records else None
-            game = replayed.state.game if replayed.state is not None else None
-            yield GameEntry(
-                number,
-                first.body["game"] if first is not None else "",
-                without_secrets(first.body.get("source", "")) if first is not None else "",
-                first.wall_time if first is not None else "",
-                game.ply if game is not None else 0,
-                game.outcome if game is not None else None,
-                replayed.problem,
-                replayed.state.lesson_number if replayed.state is not None else 0,
-            )
+    @staticmethod
+    def _empty(path: Path) -> MillchenError:
+        return MillchenError(f"there are no games in {path.parent} yet: play one, or name another folder with --data")
+
+    def replays(self) -> Iterator[tuple[int, ReplayedGame]]:
+        """Yield the number of every game and the game, in the order of their numbers."""
+        return ((number, self.replay(number)) for number in self._numbers())
 
     def places(self) -> list[GamePlace]:
         """Return how far every game has come, in the order of their numbers."""
         seq, game = EVENT_TABLE.c.seq, EVENT_TABLE.c.game
         last = sa.select(sa.func.max(seq)).where(is_a_game()).group_by(game)
         query = sa.select(game, seq, EVENT_TABLE.c.digest).where(seq.in_(last)).order_by(game)
-        return [GamePlace(row.game, row.seq, str(row.digest)) for row in self._read(query)]
-
-    def _read(self, query: sa.Select[Any]) -> list[sa.Row[Any]]:
-        return list(self._rows(query))
+        return [GamePlace(row.game, row.seq, str(row.digest)) for row in self._rows(query)]
 
     def _rows(self, query: sa.Select[Any]) -> Iterator[sa.Row[Any]]:
         """Yield the rows one by one: where the file is damaged, those before it can be read."""
@@ -187,11 +113,7 @@ class JournalReader:
             self._connection.rollback()  # ends the read transaction, so that the log can be checkpointed
 
     def replay(self, number: int) -> ReplayedGame:
-        """Return a game, replayed as far as its records can be read.
-
-        Raises:
-            NoSuchGameError: When there is no such game.
-        """
+        """Return a game, replayed as far as its records can be read. Raises `NoSuchGameError`."""
         query = event_rows().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq)
         replayed = replay_rows(self._rows(query) if 0 < number < GAME_NUMBER_LIMIT else ())
         if not replayed.records and not replayed.problem:
@@ -201,12 +123,14 @@ class JournalReader:
     def problems(self) -> list[str]:
         """Return a sentence for everything that is damaged or missing in the journal; the whole file is read."""
         found = self.problems_of_records()
-        return found + [entry.problem for entry in self.entries() if entry.problem and entry.problem not in found]
+        return found + [one.problem for _, one in self.replays() if one.problem and one.problem not in found]
 
     def problems_of_records(self) -> list[str]:
         """Return a sentence for every record that is damaged or missing, whatever the records are about."""
         tip = read_tip(self.path)  # read first: a running Millchen goes on writing
-        found = [f"the file: {verdict}" for verdict in self._verdicts() if verdict != "ok"]
+        verdicts = self._connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars().all()
+        self._connection.commit()
+        found = [f"the file: {verdict}" for verdict in verdicts if verdict != "ok"]
         last_seq, last_game, is_tip_there = 0, 0, False
         for row in self._rows(event_rows().order_by(EVENT_TABLE.c.seq)):
             if row.seq > last_seq + 1 and not (last_seq == 0 and is_first(row)):
@@ -218,25 +142,17 @@ class JournalReader:
             is_tip_there |= tip is not None and row.link == tip.link
             last_seq, last_game = row.seq, row.game
         used = sa.text("SELECT max(seq) AS seq FROM sqlite_sequence WHERE name = 'event'").columns(sa.column("seq"))
-        last_used = max(self._read(sa.select(used.subquery()))[0].seq or 0, tip.seq if tip and tip.game else 0)
+        [row] = self._rows(sa.select(used.subquery()))
+        last_used = max(row.seq or 0, tip.seq if tip and tip.game else 0)
         if last_used > last_seq:
             found.append(_missing(last_seq + 1, last_used, last_game, tip.game if tip is not None else last_game))
         elif tip is not None and tip.game and not is_tip_there:
             found.append(f"record {tip.seq} of game {tip.game}, which was written last, is not in this journal")
         return found
 
-    def _verdicts(self) -> list[str]:
-        verdicts = [str(found) for found in self._connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars()]
-        self._connection.commit()
-        return verdicts
-
-    def back_up(self, target: Path | None = None) -> Path:
-        """Copy the journal and return the copy, see `web.journal.migrate.back_up`."""
-        return back_up(self._connection, self.path, target)
-
     def _numbers(self) -> list[int]:
         query = sa.select(EVENT_TABLE.c.game).where(is_a_game()).distinct().order_by(EVENT_TABLE.c.game)
-        return [row.game for row in self._read(query)]
+        return [row.game for row in self._rows(query)]
 
     def _range_text(self) -> str:
         """Return which games there are, as the end of a sentence."""
@@ -249,14 +165,3 @@ class JournalReader:
         if len(numbers) == last - first + 1:
             return f"there are {first} to {last}"
         return f"there are {len(numbers)} from {first} to {last}, see 'millchen games'"
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-        self._engine.dispose()
-
-    def __enter__(self) -> JournalReader:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
-        self.close()

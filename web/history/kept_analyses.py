@@ -1,10 +1,10 @@
 """Analyses of games, kept beside the journal: one file for a game and the number of positions that were searched.
 
 They are no records of the journal. What a search has found can be found again, and a deeper one finds better; the
-journal holds what happened and can never lose anything, so each would stay in it for ever. Its records also have a
-kind each that an older Millchen must know, and only the Millchen whose data folder it is may write them, so that
-``millchen games analyse`` beside a running page could keep nothing. The name of a file is a digest of the rules and the
-turns: a game that was corrected has another one, and the same game from a file is known again.
+journal holds what happened and can never lose anything, so each would stay in it for ever. And only the Millchen whose
+data folder it is may write there, so that ``millchen games analyse`` beside a running page could keep nothing. The name
+of a file is a digest of the rules and the turns: a game that was corrected has another one, and the same game from a
+file is known again.
 """
 
 from __future__ import annotations
@@ -39,10 +39,8 @@ from referee.search.thought import Limits, Value
 log = logging.getLogger("millchen.thinking")
 
 ANALYSES_FOLDER = "analyses"
-"""Name of the folder beside the journal."""
 
-FILE_FORMAT = 1
-"""Grows when an older file says something else."""
+FILE_FORMAT = 1  # grows with every change of what a file says
 
 Asked = Callable[..., "Future[Any]"]
 """Calls a function with its arguments elsewhere, and returns what becomes its answer."""
@@ -50,19 +48,12 @@ Asked = Callable[..., "Future[Any]"]
 
 @dataclass(frozen=True)
 class KeptAnalysis:
-    """What is known about a game so far.
+    """What is known about a game so far."""
 
-    Attributes:
-        positions: Positions that each search looked at, at most.
-        n_turns: Turns of the game.
-        end: What the last position was worth; None before that was looked at.
-        turns: The last turns of the game, as many as are done, in the order of the game.
-    """
-
-    positions: int
-    n_turns: int
-    end: Value | None = None
-    turns: tuple[TurnAnalysis, ...] = ()
+    positions: int  # that each search looked at, at most
+    n_turns: int  # of the game
+    end: Value | None = None  # what the last position was worth; None before that was looked at
+    turns: tuple[TurnAnalysis, ...] = ()  # the last ones of the game, as many as are done, in the order of the game
 
     @property
     def is_whole(self) -> bool:
@@ -87,7 +78,7 @@ class KeptAnalysis:
         return self.is_whole, self.positions, len(self.turns)
 
     def turning_point(self, outcome: Outcome | None) -> int | None:
-        """Number of the turn that changed the result; None where there is none, or not every turn is known."""
+        """Number of the turn that changed the result; None where no turn did, or not every turn is known."""
         if not self.is_whole or self.end is None:
             return None
         return turning_point(self.turns, outcome, self.end)
@@ -104,11 +95,7 @@ class KeptAnalysis:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> KeptAnalysis:
-        """Read what ``to_json`` has written.
-
-        Raises:
-            KeyError, TypeError, ValueError: When it is something else.
-        """
+        """Read what ``to_json`` has written. Raises KeyError, TypeError or ValueError where it is something else."""
         if data["format"] != FILE_FORMAT:
             raise ValueError("an analysis of another format")
         turns = tuple(map(TurnAnalysis.from_json, data["turns"]))
@@ -120,32 +107,28 @@ class KeptAnalysis:
 
 def game_digest(game: Game) -> str:
     """Return what is the same for games with the same rules and turns: 32 hexadecimal digits."""
-    told = to_json(GameRecord(game))
-    text = json.dumps([told[key] for key in ("game", "options", "fen", "turns")], sort_keys=True)
+    record = to_json(GameRecord(game))
+    text = json.dumps([record[key] for key in ("game", "options", "fen", "turns")], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def continue_analysis(kept: KeptAnalysis, game: Game, ask: Asked) -> Iterator[KeptAnalysis]:
+def continue_analysis(analysis: KeptAnalysis, game: Game, ask: Asked) -> Iterator[KeptAnalysis]:
     """Yield the analysis after each of the steps that are left: the end, then turn by turn to the first one."""
-    limits = Limits(positions=kept.positions)
+    limits = Limits(positions=analysis.positions)
     games = games_of(game)
-    if kept.end is None:
-        kept = replace(kept, end=ask(standing, games[-1], limits).result())
-        yield kept
-    while not kept.is_whole:
-        n = kept.n_turns - len(kept.turns) - 1
-        after = kept.turns[0].before if kept.turns else kept.end
+    if analysis.end is None:
+        analysis = replace(analysis, end=ask(standing, games[-1], limits).result())
+        yield analysis
+    while not analysis.is_whole:
+        n = analysis.n_turns - len(analysis.turns) - 1
+        after = analysis.turns[0].before if analysis.turns else analysis.end
         found: TurnAnalysis = ask(analyse_turn, games[n], game.turns[n], limits, after).result()
-        kept = replace(kept, turns=(found, *kept.turns))
-        yield kept
+        analysis = replace(analysis, turns=(found, *analysis.turns))
+        yield analysis
 
 
 class KeptAnalyses:
-    """The files of a folder.
-
-    Args:
-        folder: Created with the first file.
-    """
+    """The files of a folder, which is created with the first one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -156,29 +139,27 @@ class KeptAnalyses:
         return cls(journal.with_name(ANALYSES_FOLDER))
 
     def find(self, game: Game, positions: int = 0) -> KeptAnalysis | None:
-        """Return the best analysis of a game that searched at least so many positions; None where there is none."""
+        """Return the best analysis of a game that searched at least so many positions, or None."""
         if not game.turns:
             return None
-        found = [
-            kept
-            for path in self.folder.glob(f"{game_digest(game)}-*.json")
-            if (kept := _read(path)) is not None and kept.n_turns == game.ply and kept.positions >= positions
-        ]
-        return max(found, key=lambda kept: kept.rank, default=None)
+        found = filter(None, map(_read, self.folder.glob(f"{game_digest(game)}-*.json")))
+        deep = (one for one in found if one.n_turns == game.ply and one.positions >= positions)
+        return max(deep, key=lambda one: one.rank, default=None)
 
-    def begun(self, game: Game, positions: int) -> KeptAnalysis:
+    def load(self, game: Game, positions: int) -> KeptAnalysis:
         """Return what was found out with so many positions, and nothing yet where that was not begun."""
-        kept = _read(self._path(game, positions))
-        fresh = KeptAnalysis(positions, game.ply)
-        return kept if kept is not None and (kept.positions, kept.n_turns) == (positions, game.ply) else fresh
+        analysis = _read(self._path(game, positions))
+        if analysis is not None and (analysis.positions, analysis.n_turns) == (positions, game.ply):
+            return analysis
+        return KeptAnalysis(positions, game.ply)
 
-    def save(self, game: Game, kept: KeptAnalysis) -> bool:
+    def save(self, game: Game, analysis: KeptAnalysis) -> bool:
         """Keep an analysis; return False where the disk does not take it: then it is made anew another time."""
-        path = self._path(game, kept.positions)
+        path = self._path(game, analysis.positions)
         unfinished = path.with_suffix(f".{os.getpid()}.part")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            unfinished.write_text(json.dumps(kept.to_json(), ensure_ascii=False) + "\n", encoding="utf-8")
+            unfinished.write_text(json.dumps(analysis.to_json(), ensure_ascii=False) + "\n", encoding="utf-8")
             unfinished.replace(path)
         except OSError as why:
             log.debug("an analysis was not kept: %s", why)

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from languages import message, message_of
-from referee.game_names import usual_rules
-from referee.presets import PRESETS, find_variant
+from referee.presets import PRESETS, find_variant, usual_rules
 from referee.record_files import decode_record, read_records
 from referee.variant import Variant
 from web.errors import MillchenError
@@ -21,17 +20,10 @@ class RefusedFileError(MillchenError):
 def bodies_of_file(
     name: str, content: bytes | str, game: str = "", options: Iterable[tuple[str, str]] = ()
 ) -> list[dict[str, Any]]:
-    """Return what the journal keeps of each game of a file.
+    """Return what the journal keeps of each game of a file: PGN, JSON or FEN, one game or many.
 
-    Args:
-        name: What the file is called.
-        content: PGN, JSON or FEN, one game or many.
-        game: The game by whose rules all are judged; empty for those that the file names, or nine men's morris with
-            flying.
-        options: What else was chosen for that game.
-
-    Raises:
-        RefusedFileError: When any of it cannot be read or is not allowed; it names line, column and reason.
+    All are judged by the rules of ``game`` with its options; without one by those that the file names, or of nine men's
+    morris with flying. `RefusedFileError` names line, column and reason of what cannot be read or is not allowed.
     """
     try:
         text = decode_record(content) if isinstance(content, bytes) else content
@@ -44,10 +36,8 @@ def bodies_of_file(
 def chosen_rules(game: str, options: Iterable[tuple[str, str]] = ()) -> Variant | None:
     """Return the rules of a game that somebody chose for a file; None where nobody did.
 
-    They are those that most programs play under its name (`referee.game_names.usual_rules`), with the options.
-
-    Raises:
-        ValueError: When the game or an option is not known.
+    They are those that most programs play under its name (`referee.presets.usual_rules`), with the options. Raises
+    ValueError when the game or an option is not known.
     """
     if not game:
         return None

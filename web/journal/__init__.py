@@ -1,1 +1,1 @@
-"""The journal: an append-only table of events, its file and schema, its migrations, and the data folder."""
+"""The journal: an append-only table of events in one file, and the data folder."""

@@ -1,11 +1,15 @@
-"""The folder in which Millchen keeps its data, and the lock that lets only one Millchen write there."""
+"""The folder in which Millchen keeps its data: closed to other users, and locked by the one Millchen that writes there.
+
+Windows knows no modes of files: there a user's own folder is closed to the other users.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
+import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -13,15 +17,11 @@ from types import TracebackType
 from platformdirs import user_data_path
 
 from web.errors import MillchenError
-from web.journal.private_files import close_to_others, private_files
 
 log = logging.getLogger("millchen.journal")
 
 EVENINGS_FILE = "evenings.sqlite"
-"""Name of the journal of club evenings in the data folder."""
-
 LOCK_FILE = "lock"
-"""Name of the lock file in the data folder."""
 
 if sys.platform == "win32":
     import msvcrt
@@ -39,7 +39,7 @@ else:
     import fcntl
 
     def _lock(folder: Path) -> list[int]:
-        """Lock the file in the folder, for Millchens of before, and the folder, of which no lock can be deleted."""
+        """Lock the file in the folder, and the folder itself, which nobody can delete meanwhile."""
         handles: list[int] = []
         try:
             for place, how in ((folder / LOCK_FILE, os.O_RDWR | os.O_CREAT), (folder, os.O_RDONLY)):
@@ -57,6 +57,34 @@ else:
                 os.close(handle)
             raise
         return handles
+
+
+PRIVATE_UMASK = 0o077  # rights that others do not get
+
+
+@contextmanager
+def private_files() -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """Create files for their owner alone; yields a context manager that restores the usual mode for another program."""
+    before = os.umask(PRIVATE_UMASK)
+
+    @contextmanager
+    def usual_files() -> Iterator[None]:
+        os.umask(before)
+        try:
+            yield
+        finally:
+            os.umask(PRIVATE_UMASK)
+
+    try:
+        yield usual_files
+    finally:
+        os.umask(before)
+
+
+def can_others_write(folder: Path) -> bool:
+    """Return whether other users may put files into a folder, or take them away."""
+    mode = folder.stat().st_mode
+    return os.name != "nt" and bool(mode & (stat.S_IWGRP | stat.S_IWOTH)) and not mode & stat.S_ISVTX
 
 
 class FolderInUseError(MillchenError):
@@ -78,12 +106,7 @@ class DataFolder:
 
     The locks belong to what is open, so the system releases them when the process dies in any way. The lock file stays
     behind and means nothing; where it is deleted, the folder itself is still locked (not on Windows, which keeps it).
-
-    Args:
-        path: None takes the place where the system keeps an application's data.
-
-    Raises:
-        MillchenError: When the folder cannot be created, or another Millchen uses it (`FolderInUseError`).
+    Raises `FolderInUseError` where another Millchen uses it, and `MillchenError` where it cannot be created.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -98,18 +121,8 @@ class DataFolder:
             ) from why
         except OSError as why:
             raise MillchenError(f"cannot use the data folder {self.path}: {why.strerror or why}") from why
-
-    @property
-    def is_ours(self) -> bool:
-        """Whether this is the system's place for Millchen's data, and no folder that people have named."""
-        return self.path == data_folder_path()
-
-    @contextmanager
-    def kept_private(self) -> Iterator[Callable[[], AbstractContextManager[None]]]:
-        """Close what is in the folder to other users, and what is written from now on; see `private_files`."""
-        with private_files() as usual_files:
-            close_to_others(self.path, is_ours=self.is_ours)
-            yield usual_files
+        if can_others_write(self.path):
+            log.warning("other users may write into %s: take this right from them (chmod go-w)", self.path)
 
     @property
     def journal(self) -> Path:
@@ -131,3 +144,45 @@ class DataFolder:
 
     def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+class TurnPhotographs:
+    """Photographs of accepted turns, where players asked for them: one JPEG file a record, named by its number.
+
+    They are separate files, so that people can look at them and delete them without Millchen. The first one creates the
+    folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def save(self, seq: int, jpeg: bytes) -> None:
+        """Save a photograph; when the disk is full the game goes on without it."""
+        try:
+            self.folder.mkdir(exist_ok=True)
+            unfinished = self._path(seq).with_suffix(".part")
+            unfinished.write_bytes(jpeg)
+            unfinished.replace(self._path(seq))
+        except OSError as why:
+            logging.getLogger("millchen.photographs").error("a photograph was not kept: %s", why)
+
+    def load(self, seq: int) -> bytes | None:
+        """Return the photograph of a record, or None."""
+        try:
+            return self._path(seq).read_bytes()
+        except OSError:
+            return None
+
+    def has(self, seq: int) -> bool:
+        """Return whether there is a photograph of a record."""
+        return self._path(seq).exists()
+
+    def delete(self, seqs: Iterable[int]) -> int:
+        """Delete the photographs of some records; return how many there were."""
+        paths = [self._path(seq) for seq in seqs if self.has(seq)]
+        for path in paths:
+            path.unlink(missing_ok=True)
+        return len(paths)
+
+    def _path(self, seq: int) -> Path:
+        return self.folder / f"{int(seq):08d}.jpg"

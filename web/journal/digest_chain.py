@@ -1,15 +1,23 @@
-"""How a record is kept in a row, and known to be what was written where it was written: a digest and a chain of links.
+"""A digest and a chain of links tell whether a record is what was written, where it was written.
 
 The digest is over a record's own columns. The link is over the link of the record before, the record's number and its
 digest, so that a record that was exchanged, put in, or made anew with its digest does not fit to its place. Each record
-is held against the links that are stored before it: one damaged record is one damaged record, and not all that follow.
+is compared with the links that are stored before it: damage to one record does not invalidate later ones.
+
+The tip says which record was written last, in a small file beside the journal. Records that were cut off at the end
+leave nothing behind by which the journal itself could miss them. The tip is written after every commit and not synced:
+the commit is on the disk by then, so a power cut may leave an older tip, which means nothing, and never one that is
+ahead. A tip that is damaged or missing means nothing either.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -18,15 +26,13 @@ from web.errors import MillchenError
 from web.journal.journal_record import JournalRecord
 from web.journal.schema import ARCHIVE_COLUMNS, EVENT_TABLE
 
-_DIGESTED = ("game", "kind", "ply", "body", "wall_time", "by")
+_TIP = re.compile(rb"(( *[0-9]+) ( *[0-9]+) ([0-9a-f]{64})) ([0-9a-f]{16})\n")
+
+DIGESTED_COLUMNS = ("game", "kind", "ply", "body", "wall_time", "by")
 
 
 class DamagedRecordError(MillchenError):
-    """A record is not what was written; the rest of the journal can be read.
-
-    Attributes:
-        seq, game: Number of the record, and of its game as the record has it.
-    """
+    """A record (number ``seq``, of game ``game``) is not what was written; the rest of the journal can be read."""
 
     def __init__(self, row: Any, what: str) -> None:
         super().__init__(f"record {row.seq} of game {row.game} is damaged: {what}")
@@ -62,18 +68,17 @@ def event_rows() -> sa.Select[Any]:
 
     joined = EVENT_TABLE.outerjoin(one, one.c.seq == last_before(EVENT_TABLE.c.seq))
     joined = joined.outerjoin(two, two.c.seq == last_before(one.c.seq))
-    before = [one.c[name].label(f"before_{name}") for name in (*_DIGESTED, "seq", "digest", "link")]
+    before = [one.c[name].label(f"before_{name}") for name in (*DIGESTED_COLUMNS, "seq", "digest", "link")]
     own = [column for column in EVENT_TABLE.c if column.name not in ARCHIVE_COLUMNS]
     return sa.select(*own, *before, two.c.link.label("link_two_before")).select_from(joined)
 
 
 def record_from_row(row: Any) -> JournalRecord:
-    """Return the record in a row: of `event_rows`, or of an archive, which has digests and no links.
+    """Return the record in a row of `event_rows`, or of an archive, where the link is None.
 
-    Raises:
-        DamagedRecordError: When the row is not what was written, or not where it was written.
+    Raises `DamagedRecordError` when the row is not what was written, or not where it was written.
     """
-    if row.digest != _sha256(*(getattr(row, name) for name in _DIGESTED)):
+    if row.digest != _sha256(*(getattr(row, name) for name in DIGESTED_COLUMNS)):
         raise DamagedRecordError(row, "it is not what was written")
     if row.link is not None and not _is_in_its_place(row):
         raise DamagedRecordError(row, "it does not follow on what was written before it")
@@ -88,7 +93,7 @@ def _is_in_its_place(row: Any) -> bool:
     """Return whether the link of a record fits to those before it, or the fault may be another record's."""
     if row.before_link is None:
         return row.seq != 1 or is_first(row)
-    before = {name: getattr(row, f"before_{name}") for name in _DIGESTED}
+    before = {name: getattr(row, f"before_{name}") for name in DIGESTED_COLUMNS}
     is_before_whole = row.before_digest == _sha256(*before.values())
     if not is_before_whole and row.before_digest == _sha256(*(before | {"game": row.game}).values()):
         return False  # the record before belongs to this game, and only its game's number was changed
@@ -108,3 +113,42 @@ def _is_in_its_place(row: Any) -> bool:
 def is_first(row: Any) -> bool:
     """Return whether a record says of itself that none was written before it in its journal."""
     return bool(row.link == record_link("", row.seq, row.digest))
+
+
+class JournalTip(NamedTuple):
+    """The record that was written last."""
+
+    seq: int = 0
+    game: int = 0  # 0: the tip says only which numbers have been used
+    link: str = ""
+
+
+def tip_file(journal: Path) -> Path:
+    """Return the file of the tip beside a journal."""
+    return journal.with_name(f"{journal.name}-tip")
+
+
+def read_tip(journal: Path) -> JournalTip | None:
+    """Return the tip beside a journal; None where no tip can be read."""
+    try:
+        with tip_file(journal).open("rb") as file:
+            found = _TIP.match(file.read(200))
+    except OSError:
+        return None
+    if found is None or found[5] != _check_digits(found[1]):
+        return None
+    return JournalTip(int(found[2]), int(found[3]), found[4].decode())
+
+
+def write_tip(journal: Path, tip: JournalTip) -> None:
+    """Replace the tip, in place: one write of equal length. Where it fails (OSError), an older tip is no harm."""
+    line = f"{tip.seq:20} {tip.game:20} {tip.link:0<64}".encode()
+    handle = os.open(tip_file(journal), os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        os.write(handle, line + b" " + _check_digits(line) + b"\n")
+    finally:
+        os.close(handle)
+
+
+def _check_digits(line: bytes) -> bytes:
+    return hashlib.sha256(line).hexdigest()[:16].encode()

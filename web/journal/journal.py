@@ -21,10 +21,8 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -32,92 +30,76 @@ import sqlalchemy as sa
 from languages import Message, message
 from referee.bounded_json import parse_json
 from web.errors import NotWrittenError
-from web.journal.command_key import KEY_FIELD, key_field, key_was_written
 from web.journal.digest_chain import (
+    DIGESTED_COLUMNS,
     DamagedRecordError,
+    JournalTip,
     event_rows,
     is_a_game,
+    read_tip,
     record_digest,
     record_from_row,
     record_link,
+    write_tip,
 )
-from web.journal.file_check import check_file, file_damage
-from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.journal.journal_tip import JournalTip, read_tip, write_tip
-from web.journal.migrate import back_up, bring_up_to_date
-from web.journal.schema import (
+from web.journal.journal_file import (
     DATABASE_ERRORS,
-    EVENT_TABLE,
-    JOURNAL_TABLE,
     DamagedFileError,
+    JournalFile,
+    check_file,
     database_error,
-    engine_for,
-    read_schema_version,
+    file_damage,
+    newest_copy,
+    set_aside,
 )
+from web.journal.journal_record import KEY_FIELD, JournalRecord, UnwrittenRecord, key_field, key_was_written
+from web.journal.schema import EVENT_TABLE, JOURNAL_TABLE, create_journal, is_new_file
 
 log = logging.getLogger("millchen.journal")
 
 MAX_GAMES_SEARCHED = 500
-"""Newest beginnings among which the last game of a table is searched; a table that rested longer begins a new one.
-
-Source: chosen.
-"""
+"""Newest beginnings among which the last game of a table is searched; a table that rested longer begins a new one."""
 
 MAX_RECORDS_WITH_KEYS = 2000
-"""Newest records that are searched for keys of commands; a retry comes within seconds. Source: chosen."""
+"""Newest records that are searched for keys of commands; a retry comes within seconds."""
 
 
-class Journal:
+class Journal(JournalFile):
     """The open journal; only one may exist for a file at a time (`DataFolder` ensures it).
 
-    Args:
-        path: The file; it is created when there is none, and migrated when an older Millchen wrote it.
-        about: What it is called for people: "games" or "evenings".
+    A missing file is created. Raises `DamagedFileError` when the file is empty or damaged (`open_journal` lays it
+    aside), and `MillchenError` when it is another program's or of another version, or cannot be written.
 
     Attributes:
+        about: "games" or "evenings": what it is called for people.
         origin: Unique name of the journal, 32 hexadecimal digits; an archive of many journals knows it by this.
         commit_listeners: Called after every event that was written, in the thread that wrote it; they must not block.
-        findings: What people should know of its state: records that are missing at its end, or damaged where it was
-            read.
-
-    Raises:
-        DamagedFileError: When the file is empty or damaged; `web.journal.recovery.open_journal` lays it aside and
-            begins a new one.
-        MillchenError: When the file belongs to another program or to a newer Millchen, or cannot be written.
+        findings: What people should know: records that are missing at its end, or damaged where it was read.
     """
 
     def __init__(self, path: Path, about: Literal["games", "evenings"] = "games") -> None:
-        self.path, self.about = path, about
-        self.origin = ""
+        self.about = about
         self.commit_listeners: list[Callable[[], None]] = []
         self.findings: list[Message] = []
         self._newest: JournalTip | None = None
-        is_index_damaged = check_file(path)
         self._lock, self._beginning = threading.Lock(), threading.Lock()
-        self._engine = engine_for(path)
-        try:
-            self._connection = self._engine.connect()
-        except DATABASE_ERRORS as why:
-            self._engine.dispose()
-            raise database_error(path, why) from why
+        is_index_damaged = check_file(path)
+        super().__init__(path)
         try:
             if is_index_damaged:
                 self._make_index_anew()
             self._prepare()
         except DATABASE_ERRORS as why:
-            self._dispose()
+            super().close()
             raise database_error(path, why) from why
         except BaseException:
-            self._dispose()
+            super().close()
             raise
 
     def _prepare(self) -> None:
-        """Migrate a new or older file, read the journal's name, and look whether its end is missing."""
-        found = read_schema_version(self._connection, self.path)
-        self._connection.commit()
-        copy = bring_up_to_date(self._connection, self.path, found)
-        if copy is not None:
-            log.warning("the journal was written by an older Millchen; a copy of it as it was is %s", copy)
+        """Create the tables of a new file, read the journal's name, and look whether its end is missing."""
+        if is_new_file(self._connection, self.path):
+            create_journal(self._connection)
         self.origin = self._load_or_create_origin()
         self._try_out()
         tip = read_tip(self.path)
@@ -130,28 +112,25 @@ class Journal:
         log.warning("an index of the journal was damaged; it is made anew from the records")
         self._connection.exec_driver_sql("REINDEX")
         self._connection.commit()
-        if said := file_damage(self._connection, "integrity_check"):
-            raise DamagedFileError(self.path, message("journal.unreadable", said=said))
+        if damage := file_damage(self._connection, "integrity_check"):
+            raise DamagedFileError(self.path, message("journal.unreadable", said=damage))
 
     def _try_out(self) -> None:
         """Read and write an event and undo it: what is damaged in the tables' descriptions is found at the start."""
         self._connection.execute(event_rows().limit(1)).all()
-        tried = {"game": 0, "kind": "", "body": "", "wall_time": "", "monotonic_s": 0, "by": "", "link": ""}
-        self._connection.execute(EVENT_TABLE.insert(), tried)
+        trial = {"game": 0, "kind": "", "body": "", "wall_time": "", "monotonic_s": 0, "by": ""}
+        self._connection.execute(EVENT_TABLE.insert(), trial)
         self._connection.rollback()
 
     def _compare_with(self, tip: JournalTip) -> None:
-        """Say what is missing at the end, by the tip that was kept beside the journal; it is not in the journal."""
+        """Add to `findings` what the tip beside the journal has and the journal's end has not."""
         newest = self._load_newest()
-        n_missing = tip.seq - newest.seq
-        kept = sa.select(EVENT_TABLE.c.link).where(EVENT_TABLE.c.seq == tip.seq)
-        link = self._connection.execute(kept).scalar()
+        link = self._connection.execute(sa.select(EVENT_TABLE.c.link).where(EVENT_TABLE.c.seq == tip.seq)).scalar()
         self._connection.commit()
         what = message("journal.games" if self.about == "games" else "journal.evenings")
-        if n_missing > 0:
-            one = self._one_of(tip.game)
-            found = message("journal.cut" if newest.seq else "journal.gone", what=what, n=n_missing, one=one)
-            self.findings.append(found)
+        if tip.seq > newest.seq:
+            n, one = tip.seq - newest.seq, self._one_of(tip.game)
+            self.findings.append(message("journal.cut" if newest.seq else "journal.gone", what=what, n=n, one=one))
         elif link != tip.link:
             self.findings.append(message("journal.exchanged", what=what))
 
@@ -162,11 +141,11 @@ class Journal:
         self._connection.commit()
         return JournalTip() if row is None else JournalTip(*row)
 
-    def _next_number(self) -> int:
-        """Return the number of the next event: none is ever used twice, not even that of an event that is lost."""
+    def _last_used_number(self) -> int:
+        """Return the greatest number that an event had, also one that is lost: no number is used twice."""
         tip = read_tip(self.path)
         used = self._connection.exec_driver_sql("SELECT max(seq) FROM sqlite_sequence WHERE name = 'event'").scalar()
-        return 1 + max(used or 0, tip.seq if tip is not None else 0)
+        return max(used or 0, tip.seq if tip is not None else 0)
 
     def _keep_tip(self, tip: JournalTip) -> None:
         try:
@@ -176,87 +155,65 @@ class Journal:
 
     def _load_or_create_origin(self) -> str:
         """Return the name of the journal; it is created once, and a copied file keeps it."""
-        found: str | None = self._connection.execute(sa.select(JOURNAL_TABLE.c.origin)).scalar()
-        if found is None:
-            found = uuid.uuid4().hex
-            begun = datetime.now(UTC).isoformat(timespec="milliseconds")
-            self._connection.execute(JOURNAL_TABLE.insert(), {"origin": found, "host": platform.node(), "begun": begun})
+        origin: str | None = self._connection.execute(sa.select(JOURNAL_TABLE.c.origin)).scalar()
+        if origin is None:
+            origin = uuid.uuid4().hex
+            row = {"origin": origin, "host": platform.node(), "begun": _now()}
+            self._connection.execute(JOURNAL_TABLE.insert(), row)
         self._connection.commit()
-        return found
+        return origin
 
     def begin(self, body: Mapping[str, Any], *, by: str, kind: str = "start") -> JournalRecord:
-        """Write the first record of a new game under the next free number and return it; see `begin_with`."""
-        [record] = self.begin_with([(kind, None, dict(body))], by=by)
+        """Write the first record of a new game under the next free number and return it."""
+        [record] = self.begin_all([body], by=by, kind=kind)
         return record
 
     def begin_with(self, events: Sequence[UnwrittenRecord], *, by: str) -> tuple[JournalRecord, ...]:
-        """Write the first records of a new game under the next free number; safe while other tables do the same.
-
-        Raises:
-            NotWrittenError: As in `append`.
-        """
+        """Write the first records of a new game under the next free number; safe while other tables do the same."""
         with self._beginning:
             return self.append_all((self.last_game() or 0) + 1, events, by=by)
+
+    def begin_all(self, bodies: Sequence[Mapping[str, Any]], *, by: str, kind: str) -> tuple[JournalRecord, ...]:
+        """Write the first records of new games under the next free numbers: all of them, or none."""
+        with self._beginning:
+            first = (self.last_game() or 0) + 1
+            return self._append_all([(first + k, kind, None, body) for k, body in enumerate(bodies)], by)
 
     def append(
         self, game: int, kind: str, body: Mapping[str, Any], *, ply: int | None = None, by: str
     ) -> JournalRecord:
         """Write one event and return its record; when this returns, the event survives a power cut.
 
-        Raises:
-            NotWrittenError: When it could not be written (a full disk); nothing was changed, and the same event may be
-                tried again.
+        Raises `NotWrittenError`, as all methods that write, when it could not be written (a full disk); nothing was
+        changed, and the same event may be tried again.
         """
         [record] = self._append_all([(game, kind, ply, body)], by)
         return record
 
     def append_all(self, game: int, events: Sequence[UnwrittenRecord], *, by: str) -> tuple[JournalRecord, ...]:
-        """Write events (kind, ply, body) of one game, all of them or none, and return their records.
-
-        Raises:
-            NotWrittenError: As in `append`.
-        """
+        """Write events (kind, ply, body) of one game, all of them or none, and return their records."""
         return self._append_all([(game, *event) for event in events], by)
-
-    def begin_all(self, bodies: Sequence[Mapping[str, Any]], *, by: str, kind: str) -> tuple[JournalRecord, ...]:
-        """Write the first records of new games under the next free numbers: all of them, or none.
-
-        Raises:
-            MillchenError: As in `append`.
-        """
-        with self._beginning:
-            first = (self.last_game() or 0) + 1
-            return self._append_all([(first + k, kind, None, body) for k, body in enumerate(bodies)], by)
 
     def _append_all(
         self, events: Sequence[tuple[int, str, int | None, Mapping[str, Any]]], by: str
     ) -> tuple[JournalRecord, ...]:
         """Write events (game, kind, ply, body) in one transaction and return their records."""
-        wall_time = datetime.now(UTC).isoformat(timespec="milliseconds")
+        wall_time = _now()
         bodies = [dict(body) for *_, body in events]
         bodies[0] |= key_field()
         texts = [json.dumps(body, ensure_ascii=False, sort_keys=True) for body in bodies]
         written: list[JournalRecord] = []
         with self._lock:
             try:
-                newest = self._newest or replace(self._load_newest(), seq=self._next_number() - 1)
+                newest = self._newest or self._load_newest()._replace(seq=self._last_used_number())
                 self._newest = None  # it is read anew where this fails
                 for (game, kind, ply, _), text in zip(events, texts, strict=True):
-                    digest = record_digest(game, kind, ply, text, wall_time, by)
+                    columns = (game, kind, ply, text, wall_time, by)
+                    digest = record_digest(*columns)
                     seq = newest.seq + 1
                     newest = JournalTip(seq, game, record_link(newest.link, seq, digest))
-                    values = {
-                        "seq": seq,
-                        "game": game,
-                        "kind": kind,
-                        "ply": ply,
-                        "body": text,
-                        "wall_time": wall_time,
-                        "monotonic_s": time.monotonic(),
-                        "by": by,
-                        "digest": digest,
-                        "link": newest.link,
-                    }
+                    values: dict[str, Any] = dict(zip(DIGESTED_COLUMNS, columns, strict=True))
+                    values |= {"seq": seq, "monotonic_s": time.monotonic(), "digest": digest, "link": newest.link}
                     self._connection.execute(EVENT_TABLE.insert(), values)
                     written.append(JournalRecord(seq, game, kind, ply, json.loads(text), wall_time, by))
                 self._connection.commit()
@@ -271,13 +228,8 @@ class Journal:
         return tuple(written)
 
     def records(self, game: int, after: int = 0) -> tuple[JournalRecord, ...]:
-        """Return the events of one game with a number above ``after``, in order.
-
-        Raises:
-            DamagedRecordError: When one of them is not what was written; other games can still be read.
-        """
-        query = event_rows().where(EVENT_TABLE.c.game == game, EVENT_TABLE.c.seq > after).order_by(EVENT_TABLE.c.seq)
-        return tuple(record_from_row(row) for row in self._read(query))
+        """Return the events of one game with a number above ``after``, in order. Raises `DamagedRecordError`."""
+        return tuple(record_from_row(row) for row in self.rows_of_game(game, after))
 
     def whole_records(self, game: int) -> tuple[JournalRecord, ...]:
         """Return the events of one game, in order; none, and a sentence in `findings`, where one is damaged."""
@@ -293,9 +245,9 @@ class Journal:
 
     def _note(self, why: DamagedRecordError) -> None:
         """Keep a sentence about a damaged record, once."""
-        found = message("journal.damaged_record", seq=why.seq, one=self._one_of(why.game))
-        if found not in self.findings:
-            self.findings.append(found)
+        finding = message("journal.damaged_record", seq=why.seq, one=self._one_of(why.game))
+        if finding not in self.findings:
+            self.findings.append(finding)
 
     def rows_after(self, after: int, most: int) -> Sequence[sa.Row[Any]]:
         """Return at most ``most`` rows of events with a number above ``after``, in order."""
@@ -307,9 +259,10 @@ class Journal:
         query = sa.select(EVENT_TABLE.c.game, last.label("seq")).where(is_a_game())
         return self._read(query.group_by(EVENT_TABLE.c.game).order_by(last.desc()))
 
-    def rows_of_game(self, game: int) -> Sequence[sa.Row[Any]]:
-        """Return the rows of the events of one game, in order."""
-        return self._read(event_rows().where(EVENT_TABLE.c.game == game).order_by(EVENT_TABLE.c.seq))
+    def rows_of_game(self, game: int, after: int = 0) -> Sequence[sa.Row[Any]]:
+        """Return the rows of the events of one game with a number above ``after``, in order."""
+        event = EVENT_TABLE.c
+        return self._read(event_rows().where(event.game == game, event.seq > after).order_by(event.seq))
 
     def last_seq(self) -> int:
         """Return the number of the newest event, 0 in an empty journal."""
@@ -336,9 +289,9 @@ class Journal:
     def last_game_of_table(
         self, table: str, is_wanted: Callable[[Mapping[str, Any]], bool] = lambda _: True
     ) -> int | None:
-        """Return the number of the game that was begun or gone on with last at a table, None when there is none.
+        """Return the number of the game that was begun or gone on with last at a table ("" has no name), or None.
 
-        ``is_wanted`` looks at what its first record says; "" is the table without a name.
+        ``is_wanted`` looks at what its first record says.
         """
         query = event_rows().where(EVENT_TABLE.c.kind.in_(("start", "source"))).order_by(EVENT_TABLE.c.seq.desc())
         looked_at: set[int] = set()
@@ -348,14 +301,14 @@ class Journal:
             looked_at.add(row.game)  # the newest of these records says at which table the game is
             try:
                 newest = record_from_row(row)
-                begun = newest if row.kind == "start" else record_from_row(self.rows_of_game(row.game)[0])
+                first = newest if row.kind == "start" else record_from_row(self.rows_of_game(row.game)[0])
             except DamagedRecordError as why:
                 self._note(why)
                 if not table:
-                    return None  # it was this table's; what was left for it is not gone on with
+                    return None  # it was this table's, which then begins a new game
                 continue
-            if newest.body.get("table", "") == table and is_wanted(begun.body):
-                return begun.game
+            if newest.body.get("table", "") == table and is_wanted(first.body):
+                return first.game
         return None
 
     def recent_keys(self) -> dict[str, tuple[int, int]]:
@@ -369,15 +322,15 @@ class Journal:
                 try:
                     key, written = str(parse_json(row.body)[KEY_FIELD]), (row.game, row.wall_time)
                 except (ValueError, KeyError, TypeError):
-                    continue  # damaged, or a word of its own; whoever opens that game gets the error
+                    continue  # damaged, or a word of its own; who opens that game gets the error
             if written == (row.game, row.wall_time):  # what follows from a command is written with it
                 found[key] = (int(row.game), int(row.seq))
         return found
 
     def back_up(self, target: Path | None = None) -> Path:
-        """Copy the journal and return the copy, see `web.journal.migrate.back_up`."""
+        """Copy the journal while nothing is written; see `web.journal.journal_file.copy_file`."""
         with self._lock:
-            return back_up(self._connection, self.path, target)
+            return super().back_up(target)
 
     @property
     def sqlite_version(self) -> str:
@@ -385,16 +338,31 @@ class Journal:
         return sqlite3.sqlite_version
 
     def close(self) -> None:
-        """Close the file; SQLite merges the write-ahead log into it."""
+        """Close the file once nothing is being written."""
         with self._lock:
-            self._dispose()
+            super().close()
 
-    def _dispose(self) -> None:
-        self._connection.close()
-        self._engine.dispose()
 
-    def __enter__(self) -> Journal:
-        return self
+def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> Journal:
+    """Open a journal; an unreadable file is moved away and replaced, which is said in `findings`.
 
-    def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
+    Nothing is deleted, changed or merged: what is laid aside is a data folder of its own, so that
+    ``millchen games --data`` looks into it.
+    """
+    try:
+        return Journal(path, about)
+    except DamagedFileError as why:
+        log.info("%s", why)
+        place, tip = set_aside(path), read_tip(path)
+        if tip is not None:  # its numbers are not used again, photographs are called by them; but none is missing here
+            write_tip(path, JournalTip(tip.seq))
+        journal = Journal(path, about)
+        copy = newest_copy(path)
+        copy_text = message("journal.newest_copy", name=copy.name) if copy else message("journal.not_copied")
+        what = message(f"journal.{about}")
+        journal.findings.append(message("journal.set_aside", what=what, why=why.what, place=place, copy=copy_text))
+        return journal
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

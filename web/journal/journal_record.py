@@ -1,8 +1,10 @@
-"""One event as the journal keeps it."""
+"""One event as the journal keeps it, and the key of the command that wrote it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,23 +17,48 @@ class JournalRecord:
     """One event of the journal.
 
     Attributes:
-        seq: Number in the journal; it increases and is never used twice.
-        game: Number of the game, 1 first.
         kind: From the table: "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "resumed",
             "restored", "question", "out", "owner", "warning", "over". From people: "named", "remark", "pictures",
             "clock", "resigned", "timed_out", "agreed", "decided", "abandoned", "redone", "turned", and "source": where
             the game is gone on with; "partner": for whom Millchen plays, "hints": whether people may ask for advice.
             From Millchen's thinking: "proposed", "hinted". From a file: "imported", a whole game.
-        ply: Number of the turn it belongs to, 1 first.
-        body: What happened; JSON values only.
-        wall_time: ISO 8601 with time zone, for people.
         by: "camera", "hand" for a person at the page, "thinker" for what Millchen thought of, or "file".
     """
 
-    seq: int
-    game: int
+    seq: int  # number in the journal; it increases and is never used twice
+    game: int  # number of the game, 1 first
     kind: str
-    ply: int | None
-    body: Mapping[str, Any]
-    wall_time: str
+    ply: int | None  # number of the turn it belongs to, 1 first
+    body: Mapping[str, Any]  # what happened; JSON values only
+    wall_time: str  # ISO 8601 with time zone, for people
     by: str
+
+
+KEY_FIELD = "key"
+"""Field of a body with the key of the command that wrote the record, by which a retry after a crash is known.
+
+Only the journal can tell whether the command was written; its first record alone has the key.
+"""
+
+_KEY: ContextVar[str] = ContextVar("key of the command that this thread carries out", default="")
+
+
+@contextmanager
+def under_key(key: str) -> Iterator[None]:
+    """Give this key to the first record that is written in here; an empty one to no record."""
+    before = _KEY.set(key)
+    try:
+        yield
+    finally:
+        _KEY.reset(before)
+
+
+def key_field() -> dict[str, str]:
+    """Return the field with the key for a record that is to be written, empty where no key is left."""
+    key = _KEY.get()
+    return {KEY_FIELD: key} if key else {}
+
+
+def key_was_written() -> None:
+    """Take note that a record has the key: the next ones of the same command do not."""
+    _KEY.set("")

@@ -1,7 +1,7 @@
 """The self-signed certificate of the page in the local network.
 
 A phone's browser gives no camera over plain http, so the page needs TLS. The browser warns once, because no authority
-has signed the certificate. Whoever compares its fingerprint with the one on the screen knows that nobody is in between.
+has signed the certificate. A fingerprint equal to the one on the screen tells that nobody is in between.
 """
 
 from __future__ import annotations
@@ -19,28 +19,16 @@ from web.errors import MillchenError
 from web.net.roles import write_secret
 
 VALIDITY = timedelta(days=397)
-"""How long a new certificate is valid: browsers refuse more than 398 days.
+"""Browsers refuse more than 398 days. Source: CA/Browser Forum Baseline Requirements (section not looked up)."""
 
-Source: CA/Browser Forum Baseline Requirements (the section was not looked up).
-"""
-
-RENEW_BEFORE_END = timedelta(days=30)
-"""How long before its end a certificate is replaced. Source: chosen."""
+RENEW_BEFORE_END_DAYS = 30  # how long before its end a certificate is replaced
 
 
 def load_or_create_certificate(folder: Path, address: str, names: tuple[str, ...]) -> tuple[Path, Path, str]:
-    """Return the certificate for an address; create it when there is none, it ends soon or is for another address.
+    """Return files of the certificate and its key, and the SHA-256 fingerprint as hexadecimal pairs with colons.
 
-    Args:
-        folder: Where certificate and key are kept.
-        address: IP address of this computer in the network.
-        names: Host names of this computer in the network.
-
-    Returns:
-        File of the certificate, file of the key, SHA-256 fingerprint as hexadecimal pairs separated by colons.
-
-    Raises:
-        MillchenError: When the files cannot be written.
+    The certificate is for an IP address and host names of this computer in the network. It is created where the folder
+    has none, or one that ends soon or is for another address.
     """
     files = folder / "certificate.pem", folder / "key.pem"
     try:
@@ -55,21 +43,21 @@ def load_or_create_certificate(folder: Path, address: str, names: tuple[str, ...
 def days_until_expiry(file: Path) -> int | None:
     """Return for how many days a certificate is still valid; None when it cannot be read."""
     try:
-        found = x509.load_pem_x509_certificate(file.read_bytes())
+        return (x509.load_pem_x509_certificate(file.read_bytes()).not_valid_after_utc - datetime.now(UTC)).days
     except (OSError, ValueError):
         return None
-    return (found.not_valid_after_utc - datetime.now(UTC)).days
 
 
 def _load_if_usable(file: Path, address: str) -> x509.Certificate | None:
     """Return the certificate in a file; None when it is for another address or ends soon."""
-    try:
-        found = x509.load_pem_x509_certificate(file.read_bytes())
-        known = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except (OSError, ValueError, x509.ExtensionNotFound):
+    if (days_until_expiry(file) or 0) < RENEW_BEFORE_END_DAYS:
         return None
-    is_ours = ipaddress.ip_address(address) in known.get_values_for_type(x509.IPAddress)
-    return found if is_ours and found.not_valid_after_utc - datetime.now(UTC) > RENEW_BEFORE_END else None
+    found = x509.load_pem_x509_certificate(file.read_bytes())
+    try:
+        known = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return None
+    return found if ipaddress.ip_address(address) in known.get_values_for_type(x509.IPAddress) else None
 
 
 def _create(files: tuple[Path, Path], address: str, names: tuple[str, ...]) -> x509.Certificate:

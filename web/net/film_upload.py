@@ -13,8 +13,8 @@ import secrets
 import shutil
 import threading
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from languages import message
 from web.errors import MillchenError
@@ -25,54 +25,44 @@ UPLOAD = "upload"
 """Beginning of the name of a source that was picked on the page: ``upload:`` and 16 hexadecimal digits."""
 
 UPLOAD_FOLDER = "uploads"
-"""Folder of what was picked on the page, beside the journal."""
 
-FILM_SUFFIXES = (".mp4", ".mov", ".avi", ".mkv", ".webm")
-"""Kinds of films that are taken. Source: chosen, from what OpenCV's decoder opens on every system."""
-
-PHOTOGRAPH_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
-"""Kinds of photographs that are taken. Source: chosen, as above."""
-
-MAX_FILM_BYTES = 2_000_000_000
-"""Most bytes of one pick: half an hour of a phone's film. Source: chosen."""
-
-MAX_PHOTOGRAPHS = 500
-"""Most photographs of one pick; a long game has some 150 turns. Source: chosen."""
+MAX_FILM_BYTES = 2_000_000_000  # most bytes of one pick: half an hour of a phone's film
+MAX_PHOTOGRAPHS = 500  # most photographs of one pick; a long game has some 150 turns
 
 MAX_PIECE_BYTES = 2_000_000
-"""Most bytes of one piece: under the server's limit of a body, which is for the pictures of phones. Source: chosen."""
+"""Most bytes of one piece: under the server's limit of a body, which is for the pictures of phones."""
 
 SPARE_BYTES = 200_000_000
-"""Free space that a pick leaves on the disk for the journal. Source: chosen, as for `millchen doctor`."""
+"""Free space that a pick leaves on the disk for the journal (as for `millchen doctor`)."""
 
-_SIGNATURES = {
-    ".mp4": re.compile(rb"....ftyp|....moov|....mdat", re.S),
-    ".mov": re.compile(rb"....(?:ftyp|moov|mdat|wide|free)", re.S),
-    ".avi": re.compile(rb"RIFF....AVI ", re.S),
-    ".mkv": re.compile(rb"\x1aE\xdf\xa3"),
-    ".webm": re.compile(rb"\x1aE\xdf\xa3"),
-    ".jpg": re.compile(rb"\xff\xd8\xff"),
-    ".jpeg": re.compile(rb"\xff\xd8\xff"),
-    ".png": re.compile(rb"\x89PNG\r\n\x1a\n"),
-    ".webp": re.compile(rb"RIFF....WEBP", re.S),
+FILM_SUFFIXES = {
+    ".mp4": rb"....(?:ftyp|moov|mdat)",
+    ".mov": rb"....(?:ftyp|moov|mdat|wide|free)",
+    ".avi": rb"RIFF....AVI ",
+    ".mkv": rb"\x1aE\xdf\xa3",
+    ".webm": rb"\x1aE\xdf\xa3",
 }
-"""With what a file of each kind begins."""
+PHOTOGRAPH_SUFFIXES = {
+    ".jpg": rb"\xff\xd8\xff",
+    ".jpeg": rb"\xff\xd8\xff",
+    ".png": rb"\x89PNG\r\n\x1a\n",
+    ".webp": rb"RIFF....WEBP",
+}
+"""Kinds of films and photographs that OpenCV's decoder opens on every system, and with what a file of each begins."""
 
 
-@dataclass(frozen=True)
-class _Awaited:
-    """A file of which pieces are awaited: where it is written, and how long it will be."""
+_SIGNATURES = FILM_SUFFIXES | PHOTOGRAPH_SUFFIXES
+
+
+class _Awaited(NamedTuple):
+    """A file that comes in pieces: where it is written, and how long it will be."""
 
     path: Path
     n_bytes: int
 
 
 class FilmUploads:
-    """The folder of what was picked on the page; its methods may be called from any thread.
-
-    Args:
-        folder: Created for the owner alone when something is picked.
-    """
+    """The folder of what was picked on the page, created with the first pick; any thread may call its methods."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -80,14 +70,10 @@ class FilmUploads:
         self._awaited: dict[str, tuple[_Awaited, ...]] = {}
 
     def begin(self, files: Sequence[tuple[str, int]], shown: Collection[str]) -> str:
-        """Await files and return the name of the source that they will be; whatever is not shown makes room.
+        """Await files (name, length in bytes): one film, or photographs in their order; return their source's name.
 
-        Args:
-            files: Name and length in bytes of each: one film, or photographs in their order.
-            shown: Names of the sources at which tables look just now.
-
-        Raises:
-            MillchenError: When they are of another kind, too many, too long, or the disk is short.
+        What no table looks at, by the names of its source, makes room. Raises `MillchenError` when the files are of
+        another kind, too many or too long, or the disk is short.
         """
         suffixes = [Path(name).suffix.lower() for name, _ in files]
         total = sum(n_bytes for _, n_bytes in files)
@@ -110,10 +96,8 @@ class FilmUploads:
             shutil.rmtree(place, ignore_errors=True)
             wanted = (total + SPARE_BYTES - free) // 1_000_000 + 1
             raise MillchenError(message("film.disk", missing=wanted))
-        awaited = tuple(
-            _Awaited(place / f"{k:04}{suffix}", n_bytes)
-            for k, (suffix, (_, n_bytes)) in enumerate(zip(suffixes, files, strict=True), start=1)
-        )
+        numbered = enumerate(zip(suffixes, files, strict=True), start=1)
+        awaited = tuple(_Awaited(place / f"{k:04}{suffix}", n_bytes) for k, (suffix, (_, n_bytes)) in numbered)
         with self._lock:
             self._awaited[f"{UPLOAD}:{key}"] = awaited
         return f"{UPLOAD}:{key}"
@@ -121,25 +105,18 @@ class FilmUploads:
     def add(self, name: str, number: int, offset: int, piece: bytes) -> None:
         """Write a piece of a file (0 first) at its end.
 
-        Raises:
-            MillchenError: When it is not the next piece of a file that is awaited, no file of its kind, or the disk is
-                full.
+        Raises `MillchenError` when it is not the next piece of an awaited file of its kind, or the disk is full.
         """
         with self._lock:
             awaited = self._awaited.get(name, ())
-            if not 0 <= number < len(awaited):
+            file = awaited[number] if 0 <= number < len(awaited) else None
+            if file is None or offset + len(piece) > file.n_bytes or not piece:
                 raise MillchenError(message("film.again"))
-            file = awaited[number]
-            if offset + len(piece) > file.n_bytes or not piece:
-                raise MillchenError(message("film.again"))
-            if offset == 0 and not _SIGNATURES[file.path.suffix].match(piece):
+            if offset == 0 and not re.match(_SIGNATURES[file.path.suffix], piece, re.S):
                 raise MillchenError(message("film.unlike", kind=file.path.suffix[1:].upper()))
             try:
-                flags = (
-                    os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0) | (0 if offset else os.O_CREAT | os.O_EXCL)
-                )
-                with os.fdopen(os.open(file.path, flags, 0o600), "ab") as opened:
-                    if opened.tell() != offset:
+                with file.path.open("r+b" if offset else "xb") as opened:
+                    if opened.seek(0, os.SEEK_END) != offset:
                         raise MillchenError(message("film.again"))
                     opened.write(piece)
             except OSError as why:
@@ -158,20 +135,14 @@ class FilmUploads:
             del self._awaited[name]
 
     def place_of(self, name: str) -> Path:
-        """Return what a source of this name opens: the film, or the folder of photographs.
-
-        Raises:
-            MillchenError: When it is not there any more, or not whole yet.
-        """
-        key = name.partition(":")[2]
-        place = self.folder / key
-        is_known = re.fullmatch(r"[0-9a-f]{16}", key) is not None and name not in self._awaited
-        if not is_known or not place.is_dir():
+        """Return what a source of this name opens: the film, or the folder of photographs; both whole."""
+        place = self._folder_of(name)
+        if place is None or name in self._awaited or not place.is_dir():
             raise MillchenError(message("film.gone"))
         return next((file for file in place.iterdir() if file.suffix in FILM_SUFFIXES), place)
 
     def remove_all_but(self, shown: Collection[str]) -> None:
-        """Throw away what no table looks at; what the system does not let go of yet is removed the next time."""
+        """Throw away what no table looks at; what the system still holds is removed the next time."""
         with self._lock:
             self._awaited.clear()
         if not self.folder.is_dir():
@@ -182,9 +153,12 @@ class FilmUploads:
 
     def remove(self, name: str) -> None:
         """Throw one pick away, because its table looks elsewhere now."""
+        if (place := self._folder_of(name)) is not None:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def _folder_of(self, name: str) -> Path | None:
         key = name.partition(":")[2]
-        if re.fullmatch(r"[0-9a-f]{16}", key):
-            shutil.rmtree(self.folder / key, ignore_errors=True)
+        return self.folder / key if re.fullmatch(r"[0-9a-f]{16}", key) else None
 
     @property
     def n_bytes(self) -> int:

@@ -14,25 +14,16 @@ from typing import Any
 FIRST_SAFE_SQLITE = (3, 51, 3)
 """First version of SQLite in which two connections that write or checkpoint at once cannot corrupt a file.
 
-Millchen writes through one connection, so older versions are only reported.
-
-Source: SQLite documentation, write-ahead log.
+Millchen writes through one connection, so older versions are only reported. Source: SQLite documentation, write-ahead
+log.
 """
-
 
 PROJECT_FILE = Path(__file__).parents[2] / "pyproject.toml"
 """The project file of a checkout; it is newer than what was once installed from it."""
 
 
 def process_health(began_s: float) -> dict[str, Any]:
-    """Return versions, memory, threads and open files of this process.
-
-    Args:
-        began_s: When the process was started, in seconds of the monotonic clock.
-
-    Returns:
-        JSON values.
-    """
+    """Return versions, memory, threads and open files of this process, which began at a monotonic time, as JSON."""
     return {
         "version": millchen_version(),
         "python": ".".join(map(str, sys.version_info[:3])),
@@ -59,12 +50,10 @@ def millchen_version() -> str:
 def memory_mb() -> float | None:
     """Return the resident memory of this process in MB; None where the system does not report it."""
     try:
-        for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-            if line.startswith("VmRSS:"):
-                return round(int(line.split()[1]) / 1024, 1)
-    except (OSError, ValueError):
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+        return round(int(status.partition("VmRSS:")[2].split()[0]) / 1024, 1)
+    except (OSError, ValueError, IndexError):
         return None
-    return None
 
 
 def n_open_files() -> int | None:

@@ -9,20 +9,18 @@ import json
 import logging
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from types import TracebackType
 
 from vision.capture.addresses import without_secrets
 
 LOG_FILE = "log.jsonl"
 
-MAX_LOG_BYTES = 1_000_000
-"""Size at which the log file is rotated. Source: chosen."""
-
-N_ROTATED_FILES = 2
-"""Older log files that are kept; all of them hold about a week of evenings. Source: chosen."""
+MAX_LOG_BYTES = 1_000_000  # size at which the log file is rotated
+N_ROTATED_FILES = 2  # older log files that are kept; all of them hold about a week of evenings
 
 
 class JsonLinesFormatter(logging.Formatter):
@@ -49,55 +47,41 @@ class TerminalFormatter(logging.Formatter):
         return without_secrets(super().format(record))
 
 
-class LogHandlers:
-    """The handlers of the log, installed from `__init__` until `close`.
+class LogFile(RotatingFileHandler):
+    """The log file; a line that a full disk does not take is dropped, and the important ones are on the terminal."""
 
-    A full disk loses lines of the log but does not stop the game.
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is logging's
+        """Drop the line."""
 
-    Args:
-        folder: Where the log file is written.
-    """
 
-    def __init__(self, folder: Path) -> None:
-        self._root = logging.getLogger("millchen")
-        self._handlers: list[logging.Handler] = []
-        terminal = logging.StreamHandler(sys.stderr)
-        terminal.setLevel(logging.WARNING)
-        terminal.setFormatter(TerminalFormatter("%(levelname)s %(name)s: %(message)s"))
-        self._handlers.append(terminal)
-        problem = ""
-        try:
-            file = RotatingFileHandler(
-                folder / LOG_FILE, maxBytes=MAX_LOG_BYTES, backupCount=N_ROTATED_FILES, encoding="utf-8"
-            )
-        except OSError as why:
-            problem = why.strerror or str(why)
-        else:
-            file.setFormatter(JsonLinesFormatter())
-            file.handleError = _ignore_write_error  # type: ignore[assignment, method-assign]
-            self._handlers.append(file)
-        self._before = self._root.level, self._root.propagate
-        self._root.setLevel(logging.INFO)
-        self._root.propagate = False
-        for handler in self._handlers:
-            self._root.addHandler(handler)
-        if problem:
-            self._root.warning("no log is kept in %s: %s", folder, problem)
-
-    def close(self) -> None:
-        """Remove the handlers and restore the logger's settings."""
-        for handler in self._handlers:
-            self._root.removeHandler(handler)
+@contextmanager
+def log_to(folder: Path) -> Iterator[None]:
+    """Log to the terminal, and to a file in this folder, until the block ends."""
+    root = logging.getLogger("millchen")
+    terminal = logging.StreamHandler(sys.stderr)
+    terminal.setLevel(logging.WARNING)
+    terminal.setFormatter(TerminalFormatter("%(levelname)s %(name)s: %(message)s"))
+    handlers: list[logging.Handler] = [terminal]
+    problem = ""
+    try:
+        file = LogFile(folder / LOG_FILE, maxBytes=MAX_LOG_BYTES, backupCount=N_ROTATED_FILES, encoding="utf-8")
+    except OSError as why:
+        problem = why.strerror or str(why)
+    else:
+        file.setFormatter(JsonLinesFormatter())
+        handlers.append(file)
+    before = root.level, root.propagate
+    root.setLevel(logging.INFO)
+    root.propagate = False
+    for handler in handlers:
+        root.addHandler(handler)
+    if problem:
+        root.warning("no log is kept in %s: %s", folder, problem)
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            root.removeHandler(handler)
             handler.close()
-        self._root.setLevel(self._before[0])
-        self._root.propagate = self._before[1]
-
-    def __enter__(self) -> LogHandlers:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
-
-
-def _ignore_write_error(_: logging.LogRecord) -> None:
-    """Drop a line that could not be written; the important ones are on the terminal."""
+        root.setLevel(before[0])
+        root.propagate = before[1]

@@ -15,46 +15,32 @@ from web.errors import MillchenError
 from web.net.roles import CAMERA, ROLES, RoleTokens
 
 LINKS_FILE = "links.json"
-"""Name of the file of the tokens, in the folder of the network."""
 
 START_PAGE_BY_ROLE = {CAMERA: "/camera"}
-"""Page to which a link leads, by role; the page of the table for roles that are not named."""
+"""Page to which a link leads, by role; the page of the table for the others."""
 
 
 @dataclass(frozen=True)
 class NetworkAccess:
-    """The access from the network while it is open.
+    """The access from the network while it is open."""
 
-    Attributes:
-        address: IP address of this computer in the network.
-        host_names: Names under which it may be requested; the address is one of them.
-        tokens: The secrets that give a role.
-        certificate_file, key_file: Certificate and private key, PEM.
-        fingerprint: SHA-256 fingerprint of the certificate.
-        port: Port of the server.
-    """
-
-    address: str
-    host_names: tuple[str, ...]
+    address: str  # IP address of this computer in the network
+    host_names: tuple[str, ...]  # under which it may be requested; the address is one of them
     tokens: RoleTokens
-    certificate_file: Path
+    certificate_file: Path  # PEM, as the private key
     key_file: Path
-    fingerprint: str
+    fingerprint: str  # SHA-256, of the certificate
     port: int = 0
 
     @property
     def links(self) -> dict[str, str]:
-        """The link for each role; whoever follows it gets the role."""
+        """The link that gives each role."""
         host = f"[{self.address}]" if ":" in self.address else self.address
         return {role: f"https://{host}:{self.port}/join/{self.tokens.by_role[role]}" for role in ROLES}
 
 
 class NetworkDoor:
-    """Whether a table's page is open to the network; every page of the table asks it anew.
-
-    Args:
-        access: None while it is closed.
-    """
+    """Whether a table's page is open to the network (None: closed); every page of the table asks it anew."""
 
     def __init__(self, access: NetworkAccess | None = None) -> None:
         self.access = access
@@ -63,12 +49,8 @@ class NetworkDoor:
 def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
     """Return what the server needs to answer in the network; the port is filled in when it is bound.
 
-    Args:
-        folder: Where tokens, certificate and key are kept; created for the owner alone.
-        address: IP address of this computer; when it is empty, `lan_address` finds it.
-
-    Raises:
-        MillchenError: When there is no network, the library for certificates is missing, or the folder cannot be used.
+    Tokens, certificate and key are kept in the folder. Without an address of this computer `lan_address` finds it.
+    Raises `MillchenError` when there is no network, no library for certificates, or the folder cannot be used.
     """
     library = certificate_module()
     if library is None:
@@ -85,11 +67,7 @@ def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
 
 
 def revoke_links(folder: Path) -> None:
-    """Forget the tokens, so that no link that was given away opens anything again.
-
-    Raises:
-        MillchenError: When the file cannot be removed.
-    """
+    """Forget the tokens, so that no link that was given away opens anything again."""
     try:
         (folder / LINKS_FILE).unlink(missing_ok=True)
     except OSError as why:
@@ -108,11 +86,7 @@ def certificate_module() -> ModuleType | None:
 
 
 def lan_address() -> str:
-    """Return the address by which this computer reaches others; nothing is sent.
-
-    Raises:
-        MillchenError: When there is no network.
-    """
+    """Return the address by which this computer reaches others; nothing is sent. Raises where there is no network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address for documentation; "connecting" UDP only selects a route

@@ -1,10 +1,10 @@
-"""Who is the referee on the loopback address of a computer with several users: its owner.
+"""On a computer with several users, only its owner is the referee on the loopback address.
 
-Linux names the user who asks; its owner (and the administrator) is let in, nobody else, and no token is needed. Where
+Linux names the user who asks; the owner (and the administrator) is let in, nobody else, and no token is needed. Where
 the system names nobody, a token tells: it lies in the data folder, which only its owner can read, and in a cookie of
 the owner's browser. A browser gets it by a one-time link. ``millchen link`` and the running Millchen make such links in
 the same way: the link's digest is the name of a file in the data folder, and who removes that file has used the link.
-So whoever can make a link can write in the folder, and is its owner.
+So who can make a link can write in the folder, and is its owner.
 """
 
 from __future__ import annotations
@@ -21,44 +21,25 @@ from pathlib import Path
 from flask import Request
 
 from web.errors import MillchenError
-from web.net.loopback_peer import PEER_UID, are_users_told, is_another_user
-from web.net.other_people import has_other_people
+from web.net.local_accounts import PEER_UID, are_users_told, is_another_user, is_shared_computer
 from web.net.roles import REFEREE, TOKEN_BYTES, carried_token, write_secret
 
-OWNER_FOLDER = "owner"
-"""Folder of the token and the one-time links, in the data folder."""
+OWNER_FOLDER = "owner"  # folder of the token and the one-time links, in the data folder
 
 OWNER_COOKIE = "millchen_here_"
-"""Beginning of the cookie's name. Cookies know no ports: one serves all tables of a data folder, and each folder has
-one of its own.
-"""
+"""Beginning of the cookie's name; cookies know no ports, so each data folder has a name of its own."""
 
-STREAM_KEY = "key"
-"""Name of the query's field with which our own vision process asks for the pictures of a phone."""
+STREAM_PATH, STREAM_KEY = "/phone.mjpeg", "key"
+"""Where our own vision process asks for the pictures of a phone, and the field of the query with its key."""
 
-STREAM_PATH = "/phone.mjpeg"
-"""The one path that the stream's key opens."""
-
-LINK_AGE_S = 600.0
-"""Seconds for which a one-time link may be used. Source: chosen."""
-
-MAX_LINKS = 20
-"""One-time links that wait to be used; the oldest go. Source: chosen."""
+LINK_AGE_S = 600.0  # seconds for which a one-time link may be used
+MAX_LINKS = 20  # one-time links that wait to be used; the oldest go
 
 
 class OwnerAccess:
-    """The owner's token and one-time links.
+    """The owner's token and one-time links, kept in a folder; the clock is the wall's, which files have too.
 
-    Args:
-        folder: Where they are kept, in the data folder.
-        clock: Seconds of the wall clock, which files have too.
-
-    Attributes:
-        cookie: Name of the cookie that carries the token.
-        stream_key: What our own vision process shows; a new one in every process.
-
-    Raises:
-        MillchenError: When the folder cannot be used.
+    ``stream_key`` is what our own vision process shows; it is a new one in every process.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
@@ -78,11 +59,8 @@ class OwnerAccess:
         self.cookie = OWNER_COOKIE + hashlib.sha256(self.token.encode()).hexdigest()[:8]
 
     def role_of_request(self, request: Request) -> str | None:
-        """Return the role of a request on the loopback address: the referee's for the owner, otherwise none.
-
-        The owner is whom the system names, which costs nobody a click; where it names nobody, who has the token.
-        """
-        if PEER_UID in request.environ and request.environ[PEER_UID] is not None:
+        """Return the role of a request on the loopback address: the referee's for the owner, otherwise none."""
+        if request.environ.get(PEER_UID) is not None:
             return None if self.is_stranger(request) else REFEREE
         is_owner = _is_same(self.token, carried_token(request, self.cookie))
         is_our_own = request.path == STREAM_PATH and _is_same(self.stream_key, request.args.get(STREAM_KEY, ""))
@@ -98,11 +76,7 @@ class OwnerAccess:
         return not are_users_told()
 
     def new_link(self, address: str) -> str:
-        """Return a link to the page at an address; it opens the page once, within `LINK_AGE_S`.
-
-        Raises:
-            MillchenError: When it cannot be kept.
-        """
+        """Return a link to the page at an address; it opens the page once, within `LINK_AGE_S`."""
         ticket = secrets.token_urlsafe(TOKEN_BYTES)
         try:
             waiting = sorted(self._links.iterdir(), key=lambda file: file.stat().st_mtime)
@@ -124,12 +98,9 @@ class OwnerAccess:
         return abs(age_s) <= LINK_AGE_S
 
     def address_to_open(self, link: str) -> str:
-        """Return what the browser is started with to follow a link; everybody can read that in the list of processes.
+        """Return the address of a file that leads to a link, and that the owner alone can read.
 
-        It is the address of a file that leads there, and which the owner alone can read.
-
-        Raises:
-            MillchenError: When it cannot be written.
+        The browser is started with it, because everybody can read that word in the list of processes.
         """
         file = self._folder / "open.html"
         page = f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={escape(link)}">\n'
@@ -156,16 +127,11 @@ class OwnerAccess:
 
 
 def open_owner_access(data: Path, asks_for_link: bool | None) -> OwnerAccess | None:
-    """Return who is let in on the loopback address; None lets everybody in.
+    """Return the access to the page of a data folder; None lets everybody in.
 
-    Args:
-        data: The data folder.
-        asks_for_link: Whether the page asks for a link; None: where other people have accounts on this computer.
-
-    Raises:
-        MillchenError: When the token cannot be kept.
+    ``asks_for_link`` None: where other people have accounts on this computer.
     """
-    asks = has_other_people() if asks_for_link is None else asks_for_link
+    asks = is_shared_computer() if asks_for_link is None else asks_for_link
     return OwnerAccess(data / OWNER_FOLDER) if asks else None
 
 

@@ -1,9 +1,8 @@
-"""Roles, the tokens that give them, and a limit on how often an address may ask.
+"""Roles, and the tokens that give them.
 
-On the loopback address everybody is the referee: it is whoever sits at this computer; where other people have accounts
-on it, who holds the owner's token (`web.net.owner_access`). In the network (``--lan``) nobody has a role without a
-token. A token is 128 random bits. It comes once in a link (as QR code) and afterwards in a
-cookie.
+On the loopback address everybody is the referee; where other people have accounts on this computer, its owner alone
+(`web.net.owner_access`). In the network (``--lan``) nobody has a role without a token. A token is 128 random bits. It
+comes once in a link (as QR code) and afterwards in a cookie.
 """
 
 from __future__ import annotations
@@ -12,17 +11,18 @@ import hmac
 import json
 import os
 import secrets
-import threading
-import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from flask import Request
 from flask.typing import ResponseReturnValue
 
 from web.errors import MillchenError
+
+Schema = Mapping[str, Any]
+"""A JSON Schema."""
 
 VIEWER, CAMERA, REFEREE = "viewer", "camera", "referee"
 ROLES = (VIEWER, CAMERA, REFEREE)
@@ -44,27 +44,19 @@ ROLES_LET_IN_HERE: Mapping[str, frozenset[str | None]] = {**ROLES_LET_IN, THIS_C
 """The same for requests of this computer."""
 
 TOKEN_COOKIE = "millchen"
-"""Name of the cookie that carries a token."""
 
-TOKEN_BYTES = 16
-"""Random bytes of a token. Source: chosen."""
+TOKEN_BYTES = 16  # random bytes of a token
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One route of the page.
+    """One route of the page."""
 
-    Attributes:
-        rule: URL pattern.
-        method: HTTP method.
-        role: Who may ask: a key of `ROLES_LET_IN`.
-        view: Function that answers.
-    """
-
-    rule: str
+    rule: str  # URL pattern
     method: str
-    role: str
+    role: str  # who may ask: a key of `ROLES_LET_IN`
     view: Callable[..., ResponseReturnValue]
+    body: Schema | tuple[str, ...] | None = None  # of a POST: the schema of its JSON, or the kinds of other bodies
 
 
 def everyone_is_referee(_: Request) -> str:
@@ -74,11 +66,7 @@ def everyone_is_referee(_: Request) -> str:
 
 @dataclass(frozen=True)
 class RoleTokens:
-    """One secret for each role.
-
-    Attributes:
-        by_role: From role to token; a token is 128 bits as 22 characters of URL-safe base64.
-    """
+    """One secret for each role: 128 bits as 22 characters of URL-safe base64."""
 
     by_role: Mapping[str, str]
 
@@ -89,11 +77,7 @@ class RoleTokens:
 
     @classmethod
     def load_or_create(cls, path: Path) -> RoleTokens:
-        """Return the tokens in a file, so that links survive a restart; create the file when there is none.
-
-        Raises:
-            MillchenError: When the file cannot be read or written.
-        """
+        """Return the tokens in a file, which is created where it is missing; so links survive a restart."""
         try:
             if path.exists():
                 by_role = json.loads(path.read_text(encoding="utf-8"))
@@ -137,38 +121,3 @@ def write_secret(path: Path, data: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     unfinished.replace(path)
-
-
-class RateLimit:
-    """Limits how often each address may do something, with one token bucket for each address.
-
-    Memory is bounded: when there are more than `MAX_ADDRESSES`, those that asked longest ago are forgotten.
-
-    Args:
-        per_s: How many tokens flow into a bucket in a second.
-        burst: How many tokens a full bucket holds.
-        clock: Monotonic time in seconds.
-    """
-
-    MAX_ADDRESSES = 1000
-    """Addresses that are remembered. Source: chosen."""
-
-    def __init__(self, per_s: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._per_s, self._burst, self._clock = per_s, burst, clock
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def is_exceeded(self, address: str, cost: float = 1.0) -> bool:
-        """Take ``cost`` out of the bucket of an address; True when there is not enough in it.
-
-        With ``cost`` 0 nothing is taken; the answer is whether a request would be refused now.
-        """
-        with self._lock:
-            now = self._clock()
-            level, at = self._buckets.pop(address, (self._burst, now))
-            level = min(self._burst, level + (now - at) * self._per_s)
-            is_exceeded = level < max(cost, 1.0)
-            self._buckets[address] = (level if is_exceeded else level - cost, now)
-            while len(self._buckets) > self.MAX_ADDRESSES:
-                self._buckets.popitem(last=False)
-        return is_exceeded

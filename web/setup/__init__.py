@@ -1,1 +1,1 @@
-"""Setting up a table: its camera in a process of its own, and the session of whoever sets it up."""
+"""Setting up a table: its camera in a process of its own, and the session of the person at the page."""

@@ -1,22 +1,43 @@
-"""Photographs of boards that were checked or read; the last few are kept, so that what was found can be fetched."""
+"""Photographs of boards: the last few that were checked or read are kept, so that what was found can be fetched."""
 
 from __future__ import annotations
 
 import itertools
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from calibration.making.board_check import check_board
+import cv2
+import numpy as np
+
+from calibration.making.board_check import check_board, find_made_board
 from calibration.making.board_faults import BoardCheck
 from calibration.making.check_report import draw_check
 from calibration.making.photographed_colours import PhotographedColours, colours_of_photograph
 from referee.board import Board
-from vision.imaging.frame import Image
-from web.net.decoding import DecodingRoom
-from web.net.image_upload import DECODING, decode_image, encode_jpeg
-from web.setup.read_board import ReadBoard, read_board
+from referee.boards import COMMON_BOARDS, boards_for
+from referee.presets import find_variant, variants_on
+from referee.variant import Variant
+from vision.detection.confidence import CERTAIN_CONFIDENCE
+from vision.detection.failure_reasons import MIN_POINTS_IN_SIGHT, cut_off_reason
+from vision.imaging.field import Field, NotRegistered, Registration
+from vision.imaging.frame import Image, in_picture, size_of
+from vision.overlay import draw_points, draw_rings
+from vision.stones.photograph_reader import PhotographReading, read_photograph
+from web.drawing.position_svg import DEFAULT_STONE_COLOURS
+from web.errors import MillchenError
+from web.net.image_upload import DECODING, WaitingRoom, decode_image, encode_jpeg
+
+MIN_SURE_POSTERIOR = 0.9
+"""Posterior of what lies on a point below which people are asked to look at it. Source: chosen."""
+
+MARGIN_SPACINGS = 1.2
+"""What is shown of the photograph around the outermost points, in spacings of the points. Source: chosen."""
+
+MIN_PICTURE_PX = 900
+"""Least longer side of the picture that is drawn over, px: names can be read. Source: chosen."""
+
 
 MOST_KEPT = 3
 """Photographs that are kept, some 6 MB each. Source: chosen."""
@@ -29,13 +50,93 @@ LONGEST_WAIT_S = 20.0
 
 
 @dataclass(frozen=True, eq=False)
-class CheckedBoard:
-    """A photograph and what it says of its board.
+class ReadBoard:
+    """A photograph and the stones that it shows; ``number`` finds it again.
 
     Attributes:
-        number: By which it is asked for again.
-        bgr: uint8 array of shape (H, W, 3).
+        asked: The game that it was meant to show.
+        readings: What was read where so many players' stones are told apart.
     """
+
+    number: int
+    bgr: Image
+    asked: str
+    field: Field
+    readings: Mapping[int, PhotographReading]
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games that are played on such a board; the one that was asked for first."""
+        games = variants_on(self.field.board)
+        return tuple(sorted(games, key=lambda game: game != self.asked))
+
+    def variant(self, game: str) -> Variant:
+        """Return the rules of a game on this board, which may have another number of holes than usual."""
+        board = self.field.board
+        return find_variant(game, **({"fields": len(board.rings[0])} if board.rings else {}))
+
+    def stones(self, variant: Variant) -> Mapping[str, Sequence[int]]:
+        """Return the players of the stones on each point, 1 first: who lays first has the colour of which most lie."""
+        reading = self.readings[variant.players]
+        player_of = {group: player + 1 for player, group in _groups_by_player(reading, variant).items()}
+        seen = zip(reading.points, reading.stones, reading.heights, strict=True)
+        return {name: (player_of[group],) * min(int(n), variant.max_height) for name, group, n in seen if group}
+
+    def colours(self, variant: Variant) -> tuple[str, ...]:
+        """Return ``#rrggbb`` of each player's stones, the usual colour where none lie."""
+        reading = self.readings[variant.players]
+        groups, colours = _groups_by_player(reading, variant), dict(reading.groups)
+        usual = enumerate(DEFAULT_STONE_COLOURS[: variant.players])
+        return tuple(colours[groups[player]] if player in groups else colour for player, colour in usual)
+
+    def doubtful(self, variant: Variant) -> tuple[str, ...]:
+        """Return the points at which people should look: what lies there is not sure, or not in the picture."""
+        reading = self.readings[variant.players]
+        return tuple(name for name, p in zip(reading.points, reading.p, strict=True) if p < MIN_SURE_POSTERIOR)
+
+    def picture_jpeg(self, tops: Sequence[int], colours: Sequence[str]) -> bytes:
+        """Return the board in the photograph with its points and, in the players' colours, the tops of its stones."""
+        points_px = self.field.points_px
+        margin = MARGIN_SPACINGS * self.field.spacing_px.max()
+        left, top = np.floor(np.maximum(points_px.min(axis=0) - margin, 0)).astype(int)
+        right, bottom = np.ceil(np.minimum(points_px.max(axis=0) + margin, size_of(self.bgr))).astype(int)
+        board = np.ascontiguousarray(self.bgr[top:bottom, left:right])
+        scale = max(1.0, MIN_PICTURE_PX / max(board.shape[:2]))
+        painted = np.asarray(cv2.resize(board, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), np.uint8)
+        places = (points_px - (left, top)) * scale
+        draw_points(painted, places, self.field.board.points)
+        draw_rings(painted, places, [colours[top - 1] if top else None for top in tops])
+        return encode_jpeg(painted)
+
+
+def read_board(number: int, bgr: Image, game: str) -> ReadBoard:
+    """Read the stones on the board in a photograph: that of a game, or the one that it clearly shows."""
+    boards = boards_for(find_variant(game))
+    seen = find_made_board(bgr)  # among all: a board may hold a smaller one
+    is_clear = isinstance(seen, Registration) and seen.confidence > CERTAIN_CONFIDENCE
+    if not is_clear or boards[0].name not in COMMON_BOARDS:
+        named = find_made_board(bgr, boards)
+        if not is_clear or (isinstance(named, Registration) and named.confidence > CERTAIN_CONFIDENCE):
+            seen = named if isinstance(named, Registration) or isinstance(seen, NotRegistered) else seen
+    if isinstance(seen, NotRegistered):
+        raise MillchenError(seen.reason)
+    if in_picture(seen.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
+        raise MillchenError(cut_off_reason(seen.field.points_px, size_of(bgr)))
+    players = {find_variant(name).players for name in variants_on(seen.field.board)}
+    readings = {n: read_photograph(bgr, seen, None, n) for n in players}
+    return ReadBoard(number, bgr, game, seen.field, readings)
+
+
+def _groups_by_player(reading: PhotographReading, variant: Variant) -> dict[int, str]:
+    """Return the group of stones of each player, 0 first; those of whom none lie are missing."""
+    groups = sorted(dict(reading.groups), key=lambda name: (-reading.stones.count(name), name))
+    order = [(variant.first + k) % variant.players for k in range(variant.players)]
+    return dict(zip(order, groups, strict=False))
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedBoard:
+    """A photograph and what it says of its board; ``number`` finds it again."""
 
     number: int
     bgr: Image
@@ -54,35 +155,17 @@ class BoardPhotographs:
         self._kept: OrderedDict[int, CheckedBoard | ReadBoard] = OrderedDict()
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
-        self._room = DecodingRoom(most=1, most_waiting=MOST_WAITING, wait_s=LONGEST_WAIT_S)
+        self._room = WaitingRoom(MOST_WAITING, LONGEST_WAIT_S)
 
     def check(self, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
-        """Check the board in a picture that somebody has sent, and keep it.
-
-        Args:
-            data: A JPEG, PNG or WEBP.
-            boards: What it is meant to be.
-
-        Raises:
-            MillchenError: When it is no picture.
-            BusyError: When too many others wait.
-        """
+        """Check which of the boards is in a picture (JPEG, PNG or WEBP), and keep it."""
         bgr = DECODING.run(lambda: decode_image(data))
         found = CheckedBoard(next(self._numbers), bgr, self._room.run(lambda: check_board(bgr, boards)))
         self._keep(found)
         return found
 
     def read(self, data: bytes, game: str) -> ReadBoard:
-        """Read the stones on the board in a picture that somebody has sent, and keep it.
-
-        Args:
-            data: A JPEG, PNG or WEBP.
-            game: What is meant to be played on it.
-
-        Raises:
-            MillchenError: When it is no picture, or shows no board.
-            BusyError: When too many others wait.
-        """
+        """Read the stones on the board of a game in a picture (JPEG, PNG or WEBP), and keep it."""
         bgr = DECODING.run(lambda: decode_image(data))
         found = self._room.run(lambda: read_board(next(self._numbers), bgr, game))
         self._keep(found)
@@ -95,13 +178,7 @@ class BoardPhotographs:
                 self._kept.popitem(last=False)
 
     def colours(self, data: bytes, n_players: int) -> PhotographedColours:
-        """Return the colours of cloth, line and pebbles in a picture that somebody has sent; it is not kept.
-
-        Raises:
-            Refused: When it does not show them.
-            MillchenError: When it is no picture.
-            BusyError: When too many others wait.
-        """
+        """Return the colours of cloth, line and pebbles in a picture that somebody has sent; it is not kept."""
         bgr = DECODING.run(lambda: decode_image(data))
         return self._room.run(lambda: colours_of_photograph(bgr, n_players))
 

@@ -1,16 +1,15 @@
-"""The process of the setup page's camera: it looks through the camera while somebody sets a table up.
+"""The process of the setup page's camera: pictures, grades of the placement and views of the printed target.
 
-It sends pictures, grades of the placement and views of the printed target through a pipe, and takes commands. A driver
-that crashes takes this process with it, not the page.
+A driver that crashes takes this process with it, not the page.
 """
 
 from __future__ import annotations
 
-import os
-import signal
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -18,7 +17,9 @@ import cv2
 import numpy as np
 
 from calibration.cameras import make_thumbnail, measured_fps
-from calibration.lens_calibration import calibrate_lens
+from calibration.field_step import FieldMeasurement, find_field
+from calibration.lens_calibration import LensMeasurement, calibrate_lens
+from calibration.placement import grade_placement, measure_placement
 from calibration.profile import CameraPart
 from calibration.step_texts import Refused, phrases
 from calibration.target_views import (
@@ -30,24 +31,21 @@ from calibration.target_views import (
     is_another_target,
 )
 from languages import message, message_of
+from referee.board import Board
 from vision.capture.sources import LiveCamera, SourceError, open_source
+from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame, Image
-from web.setup.camera_messages import (
-    CameraGone,
-    CameraOpened,
-    ForgetLensViews,
-    LensResult,
-    MeasureLens,
-    NewestFrame,
-    PageUpdate,
-    PlayFilmAgain,
-    SendFrame,
-    SendSetupPicture,
-    SetupPicture,
-    WatchFor,
-)
-from web.setup.placement_tracker import PlacementTracker
-from web.table.vision_process import QUIET_ENVIRONMENT, encode_picture
+from vision.imaging.lens import Lens
+from vision.tracking.follow import Anchor, anchor_at, follow
+from web.table.camera_process import PARENT_GONE, quieten
+from web.table.vision_process import encode_picture
+
+PLACEMENT_INTERVAL_S = 0.3
+"""Time between two grades of the placement, in seconds. Source: chosen."""
+
+BOARD_SEARCH_INTERVAL_S = 1.5
+"""Shortest time between the starts of two searches for the board, in seconds. Source: chosen."""
+
 
 LENS_VIEW_INTERVAL_S = 0.15
 """Shortest time between two frames that are searched for the printed target, in seconds. Source: chosen."""
@@ -59,13 +57,138 @@ HELD_FRAME_INTERVAL_S = 0.1
 """Longest time between two looks at the picture with which a film ends, in seconds. Source: chosen."""
 
 
+class PlacementTracker:
+    """Keeps the board in sight: follows it from frame to frame, and searches for it in a thread where it is lost."""
+
+    def __init__(self, thread: ThreadPoolExecutor) -> None:
+        self.field: Field | None = None
+        self._thread = thread
+        self._anchor: Anchor | None = None
+        self._reason = ""
+        self._search: Future[FieldMeasurement | NotRegistered] | None = None
+        self._searched: Frame | None = None
+        self._searched_s = -1e9
+        self._reported_s = -1e9
+
+    def report_now(self) -> None:
+        """Have the next `update` report, however short a time ago the last report was."""
+        self._reported_s = -1e9
+
+    def update(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> dict[str, Any] | None:
+        """Look for the board in a frame; return the grades as JSON where a report is due, else None."""
+        now = time.monotonic()
+        self._track(frame, lens, boards)
+        if now - self._reported_s < PLACEMENT_INTERVAL_S:
+            return None
+        self._reported_s = now
+        known = lens if lens is not None and lens.size_px == frame.size_px else None
+        meters = grade_placement(measure_placement(frame.bgr, self.field, known))
+        return {
+            "meters": [meter.to_json() for meter in meters],
+            "points": [] if self.field is None else np.round(self.field.points_px, 1).tolist(),
+            "board": "" if self.field is None else self.field.board.name,
+            "reason": self._reason,
+            "size": list(frame.size_px),
+        }
+
+    def _track(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> None:
+        now = time.monotonic()
+        if self._search is not None and self._search.done():
+            found, self._search = self._search.result(), None
+            if isinstance(found, NotRegistered):
+                self._reason = found.reason
+            elif self._searched is not None and self._searched.size_px == frame.size_px:
+                self._anchor, self.field, self._reason = anchor_at(self._searched, found.field), found.field, ""
+        if self._anchor is not None and now - self._reported_s >= PLACEMENT_INTERVAL_S:
+            followed = follow(self._anchor, frame)
+            if isinstance(followed, NotRegistered):
+                self._anchor, self.field = None, None
+            else:
+                self.field = followed.field
+        if self._anchor is None and self._search is None and now - self._searched_s > BOARD_SEARCH_INTERVAL_S:
+            self._searched, self._searched_s = frame, now
+            self._search = self._thread.submit(find_field, frame.bgr, lens, boards)
+
+
+# ---------------------------------------------------------------- commands: to the process of the camera
+
+
+@dataclass(frozen=True, slots=True)
+class WatchFor:
+    """Look for "placement" (meters and the board), "lens" (the printed target) or "idle" (pictures only) now."""
+
+    what: str
+    boards: tuple[Board, ...] | None = None
+    lens: Lens | None = None
+
+
+class Ask(Enum):
+    """Commands without words of their own."""
+
+    PICTURE = "send one more picture"
+    FRAME = "send the newest frame as it is, and the field in it where it is known"
+    FILM_AGAIN = "begin a film that is over once more"
+    LENS = "compute the lens from the views collected so far"
+    FORGET_VIEWS = "drop the views collected so far"
+
+
+# ---------------------------------------------------------------- messages: from the process of the camera
+
+
+@dataclass(frozen=True, slots=True)
+class SetupPicture:
+    """A picture to show."""
+
+    jpeg: bytes
+    size_px: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CameraOpened:
+    """The camera is open; ``camera`` is what it really gives."""
+
+    camera: CameraPart
+
+
+@dataclass(frozen=True, slots=True)
+class PageUpdate:
+    """News for the page as JSON; ``kind`` is "placement", "lens" or "film"."""
+
+    kind: str
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NewestFrame:
+    """A frame as it is, and the field in it where it is known."""
+
+    bgr: Any
+    field: Field | None
+
+
+@dataclass(frozen=True, slots=True)
+class LensResult:
+    """A lens, or why it cannot be computed, by language."""
+
+    measured: LensMeasurement | None
+    texts: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class CameraGone:
+    """The source has ended or cannot be used."""
+
+    reason: str
+
+
+# ---------------------------------------------------------------- the process
+
+
 def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
     """Look through a source until the parent goes away: the target of the child process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for key, quiet in QUIET_ENVIRONMENT.items():
-        os.environ.setdefault(key, quiet)
+    quieten()
     cv2.setNumThreads(1)
-    with suppress(BrokenPipeError, EOFError, ConnectionResetError):
+    with suppress(*PARENT_GONE):
         try:
             _run(pipe, source, name)
         except SourceError as why:
@@ -75,9 +198,9 @@ def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
 
 
 def send_thumbnail(pipe: Connection, source: str) -> None:
-    """Send one small picture of a source, or why there is none: the target of a child process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(BrokenPipeError, EOFError, ConnectionResetError):
+    """Send one small picture of a source, or why it has none: the target of a child process."""
+    quieten()
+    with suppress(*PARENT_GONE):
         try:
             with open_source(source) as opened:
                 frame = next(frame for k, frame in enumerate(opened) if k >= 4 or opened.n_frames is not None)
@@ -151,20 +274,20 @@ class _CameraLoop:
         """Carry out the commands that have arrived; ``frame`` is the newest one."""
         while self._pipe.poll():
             match self._pipe.recv():
-                case SendSetupPicture():
+                case Ask.PICTURE:
                     self._owes_picture = True
                 case WatchFor() as watch:
                     if watch.what != self._watch.what or watch.lens is not self._watch.lens:
                         self._placement.report_now()
                         self._lens_views.report_now()
                     self._watch = watch
-                case SendFrame():
+                case Ask.FRAME:
                     self._pipe.send(NewestFrame(frame.bgr, self._placement.field))
-                case PlayFilmAgain():
+                case Ask.FILM_AGAIN:
                     self._is_film_wanted = True
-                case ForgetLensViews():
+                case Ask.FORGET_VIEWS:
                     self._lens_views.collection = ViewCollection()
-                case MeasureLens():
+                case Ask.LENS:
                     try:
                         self._pipe.send(LensResult(calibrate_lens(self._lens_views.collection.views), {}))
                     except Refused as why:
@@ -173,7 +296,7 @@ class _CameraLoop:
     def process(self, frame: Frame) -> None:
         """Look for what the page watches for; send the page an update where one is due."""
         if self._watch.what == "placement":
-            body = self._placement.update(frame, self._watch)
+            body = self._placement.update(frame, self._watch.lens, self._watch.boards)
         elif self._watch.what == "lens":
             body = self._lens_views.update(frame)
         else:
@@ -189,11 +312,7 @@ class _CameraLoop:
 
 
 class LensViewCollector:
-    """Collects views of the printed target, from which the lens is computed.
-
-    Attributes:
-        collection: The views so far.
-    """
+    """Collects views of the printed target, from which the lens is computed."""
 
     def __init__(self) -> None:
         self.collection = ViewCollection()
@@ -217,18 +336,18 @@ class LensViewCollector:
                 seen = TargetNotSeen("target.wrong")
         else:
             self._n_without_target = 0
-        self.collection, said = self.collection.offer(seen)
+        self.collection, answer = self.collection.offer(seen)
         views = self.collection
         return {
             "n": len(views.views),
             "of": TARGET_VIEW_COUNT,
             "enough": views.is_enough,
-            "said": said,
-            "texts": phrases(said),
+            "said": answer,
+            "texts": phrases(answer),
             "wish": phrases(views.wish_key()),
             "cover": views.coverage.astype(int).tolist(),
             "corners": np.round(seen.corners_px, 1).tolist() if isinstance(seen, TargetView) else [],
-            "taken": [np.round(v.corners_px, 0).tolist() for v in views.views[-1:]] if said == "view.taken" else [],
+            "taken": [np.round(v.corners_px, 0).tolist() for v in views.views[-1:]] if answer == "view.taken" else [],
             "size": list(frame.size_px),
         }
 

@@ -1,8 +1,8 @@
-"""The session of whoever sets a table up: its profile as far as it has come; nothing is stored until `save`."""
+"""The setup of one table: its profile as far as it has come, and its field; nothing is stored until `save`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,35 +12,105 @@ import numpy as np
 
 from calibration import steps, stones_step
 from calibration.cameras import list_cameras
-from calibration.plot import plot_residuals
+from calibration.field_step import FieldMeasurement, field_corners_px, find_field, measure_field, with_dragged_points
 from calibration.profile import Profile, decode_jpeg, encode_jpeg
 from calibration.profile_folder import ProfileFolder
-from calibration.report import report_html
+from calibration.report import plot_residuals, report_html
 from calibration.step_texts import Refused
-from web.setup.camera_messages import (
-    ForgetLensViews,
+from languages import in_all_languages, message
+from referee.board import Board
+from referee.boards import BOARDS
+from vision.imaging.field import Field, NotRegistered, Registration
+from vision.imaging.frame import Image
+from vision.imaging.lens import Lens
+from web.errors import MillchenError
+from web.setup.camera_loop import (
+    Ask,
     LensResult,
-    MeasureLens,
     NewestFrame,
-    PlayFilmAgain,
-    SendFrame,
     WatchFor,
 )
-from web.setup.camera_process import SetupCamera
-from web.setup.field_selection import FieldSelection, boards_named
+from web.setup.setup_camera import SetupCamera
 from web.table.source_names import Source
 
 
+class FieldSelection:
+    """The picture that a field was searched in, and the field."""
+
+    def __init__(self) -> None:
+        self.bgr: Image | None = None
+        self.found: FieldMeasurement | None = None
+
+    def clear(self) -> None:
+        """Forget picture and field: the camera is another one."""
+        self.bgr = self.found = None
+
+    def drag_points(self, points: Mapping[str, tuple[float, float]], lens: Lens | None) -> bool:
+        """Move points of the field by hand; return False where there is no field yet."""
+        if self.bgr is None or self.found is None:
+            return False
+        moved = Registration(with_dragged_points(self.found.field, dict(points)), self.found.confidence)
+        self.found = measure_field(moved, _size_px(self.bgr), lens)
+        return True
+
+    def use_corners(
+        self, corners: Sequence[tuple[float, float]], boards: tuple[Board, ...] | None, lens: Lens | None
+    ) -> bool:
+        """Place the field by its four corners where one fits them; return False where there is no picture yet."""
+        if self.bgr is None:
+            return False
+        known = None if self.found is None else (self.found.field.board,)
+        given = find_field(self.bgr, lens, boards or known, np.array(corners, np.float64))
+        self.found = given if isinstance(given, FieldMeasurement) else self.found
+        return True
+
+    def find(
+        self, bgr: Image, seen: Field | None, boards: tuple[Board, ...] | None, lens: Lens | None
+    ) -> dict[str, str] | None:
+        """Find the field in a new picture; return why it was not found, by language, else None.
+
+        The field that the camera's process has ``seen`` is taken where its board is wanted.
+        """
+        self.bgr = bgr
+        if seen is not None and (boards is None or seen.board.name in {board.name for board in boards}):
+            self.found = measure_field(Registration(seen, 1.0), _size_px(bgr), lens)
+            return None
+        given = find_field(bgr, lens, boards)
+        if isinstance(given, NotRegistered):
+            self.found = None
+            return in_all_languages(message("field.none", reason=given.reason))
+        self.found = given
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the field for the page."""
+        assert self.found is not None and self.bgr is not None
+        field = self.found.field
+        return {
+            "board": field.board.name,
+            "names": list(field.board.points),
+            "edges": [list(edge) for edge in field.board.edges],
+            "points": np.round(field.points_px, 1).tolist(),
+            "corners": np.round(field_corners_px(field), 1).tolist(),
+            "size": list(_size_px(self.bgr)),
+        }
+
+
+def boards_named(name: str | None) -> tuple[Board, ...] | None:
+    """Return the one board of that name in a tuple, None where no name was given."""
+    if name is None:
+        return None
+    if name not in BOARDS:
+        raise MillchenError(message("game.no_board", board=repr(name)))
+    return (BOARDS[name],)
+
+
+def _size_px(bgr: Image) -> tuple[int, int]:
+    return bgr.shape[1], bgr.shape[0]
+
+
 class SetupSession:
-    """The setup of one table; methods may be called from any thread.
-
-    Args:
-        data: Millchen's data folder.
-
-    Attributes:
-        tables: The tables that were set up before.
-        lens_plot: The residuals of the lens as SVG; empty without a lens.
-    """
+    """The setup of one table; methods may be called from any thread. ``lens_plot`` is the lens's residuals as SVG."""
 
     def __init__(self, data: Path | None = None) -> None:
         self.tables = ProfileFolder(data)
@@ -53,11 +123,7 @@ class SetupSession:
     # ------------------------------------------------------------ camera
 
     def open(self, source: Source) -> None:
-        """Look through a source from now on; return when it has shown what it gives.
-
-        Raises:
-            MillchenError: When it cannot be used.
-        """
+        """Look through a source from now on; return when it has shown what it gives."""
         names = {str(c.number): c.name for c in list_cameras()} if source.kind == "camera" else {}
         given = self.camera.open(source.place, names.get(source.name, ""))
         part = replace(given, source=source.place if source.kind == "address" else source.name)
@@ -68,7 +134,7 @@ class SetupSession:
 
     def play_film_again(self) -> None:
         """Begin a film that is over once more."""
-        self.camera.send(PlayFilmAgain())
+        self.camera.send(Ask.FILM_AGAIN)
 
     @property
     def source(self) -> str:
@@ -81,12 +147,12 @@ class SetupSession:
         """Have the camera's process look for something, as `WatchFor` has it."""
         boards = boards_named(board)
         if what == "lens":
-            self.camera.send(ForgetLensViews())
+            self.camera.send(Ask.FORGET_VIEWS)
         self.camera.send(WatchFor(what, boards, steps.profile_lens(self._profile)))
 
     def measure_lens(self) -> dict[str, Any]:
         """Compute the lens from the views so far; return the check lines, or why there is no lens."""
-        result = self.camera.request(MeasureLens(), LensResult)
+        result = self.camera.request(Ask.LENS, LensResult)
         if result.measured is None:
             return {"ok": False, "texts": result.texts}
         self._profile = steps.with_lens(self._profile, result.measured)
@@ -105,15 +171,10 @@ class SetupSession:
         corners: list[tuple[float, float]] | None,
         points: Mapping[str, tuple[float, float]],
     ) -> dict[str, Any]:
-        """Find the field in a new picture, or in the same one from its corners or from points moved by hand.
+        """Return the field for the page, or why it was not found.
 
-        Args:
-            board: Name of the board that is there; None is any.
-            corners: list of four (x, y) or None. Corners that somebody has pointed at, in pixels.
-            points: mapping of str to (x, y). New positions of points that were dragged, in pixels.
-
-        Returns:
-            The field for the page, or why there is none.
+        It is sought in a new picture, or in the same one from its corners or from points that were moved by hand, in
+        pixels.
         """
         lens = steps.profile_lens(self._profile)
         boards = boards_named(board)
@@ -132,15 +193,11 @@ class SetupSession:
         return self._field_json() if self._field.found is not None else {"ok": True}
 
     def field_jpeg(self) -> bytes | None:
-        """Return the picture that the field was found in, None where there is none."""
+        """Return the picture that the field was found in."""
         return None if self._field.bgr is None else encode_jpeg(self._field.bgr)
 
     def take_stones(self, swap: bool, n_players: int) -> dict[str, Any]:
-        """Read the stones that lie there now; ``swap`` exchanges the players of the stones read before.
-
-        Raises:
-            Refused: When there is no field yet.
-        """
+        """Read the stones that lie there now; ``swap`` exchanges the players of the stones read before."""
         part = self._profile.field
         if part is None:
             raise Refused("profile.no_field", name=self._profile.name)
@@ -194,7 +251,7 @@ class SetupSession:
         return report_html(self._profile, language)
 
     def _newest_frame(self) -> NewestFrame:
-        return self.camera.request(SendFrame(), NewestFrame)
+        return self.camera.request(Ask.FRAME, NewestFrame)
 
     def _field_json(self) -> dict[str, Any]:
         """Take the field into the profile; return it for the page."""

@@ -11,16 +11,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from languages import message, message_of
-from referee.consequences import consequences
 from referee.events import Event
-from referee.game_events import game_ended
-from vision.capture.addresses import without_secrets
+from referee.game_events import consequences, game_ended
 from web.errors import LessonStandsError, MillchenError, NotWrittenError
 from web.game.event_records import record_of_event
-from web.game.lesson_record import is_of_house, lesson_body, lies_as_drawn
+from web.game.first_record import counts_as_club_game, is_initial_lesson_position, lesson_body
+from web.game.game_state import GameState
 from web.game.replay import (
     LAID_FIELD,
-    GameState,
     apply_record,
     carried_over,
     initial_state,
@@ -29,25 +27,20 @@ from web.game.replay import (
     source_record_body,
     start_record_body,
 )
+from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.journal.turn_photographs import TurnPhotographs
-from web.table.taking_up import Offer, UnfinishedGame, find_unfinished, read_unfinished
+from web.table.unfinished_game import Offer, UnfinishedGame, find_unfinished, read_unfinished
 
 log = logging.getLogger("millchen.game")
 
 
 class CurrentGame:
-    """One game of the journal, open for writing.
-
-    Args:
-        table: Name of the table among several that share the journal; empty where there is one.
+    """One game of the journal, open for writing; ``table`` is the table's name among several that share the journal.
 
     Attributes:
         number: The game's number; 0 before the first.
-        records: All of its records, in order.
-        is_inconsistent: An event was reported that cannot follow on this game; whoever reported it should start again
-            from the records.
+        is_inconsistent: An event was reported that cannot follow on this game; vision has to start again.
     """
 
     def __init__(self, journal: Journal, table: str = "") -> None:
@@ -83,10 +76,7 @@ class CurrentGame:
         return len(self._unsaved)
 
     def take_up(self, game: str, options: Mapping[str, Any], source: str, photographs: TurnPhotographs) -> bool:
-        """Continue the game of the journal with which the table goes on; return whether there is one.
-
-        Where it is another one than this, the question stands that `question` returns.
-        """
+        """Go on with a game of the journal where there is one; `question` is asked where it is another one."""
         wanted = start_record_body(game, options, source, self.table)
         unfinished = find_unfinished(self._journal, wanted)
         if unfinished is not None:
@@ -95,17 +85,12 @@ class CurrentGame:
         return unfinished is not None
 
     def go_on(self, number: int) -> None:
-        """Continue a game of the journal at this table, and write that it is on here now.
-
-        Raises:
-            MillchenError: When it is none that can be continued, or it could not be written; the old game is still
-                open.
-        """
+        """Continue a game of the journal at this table, and write that it is on here now."""
         if number != self.number or self.state.game.outcome is not None:
             if self._unsaved:
                 raise NotWrittenError(message("game.not_written"))
             unfinished = read_unfinished(self._journal, number)
-            body = source_record_body(without_secrets(unfinished.state.source), self.table)
+            body = source_record_body(unfinished.state.source, self.table)
             self._open(unfinished.with_record(self._journal.append(number, "source", body, by="hand")))
         self._offer = None
 
@@ -123,11 +108,7 @@ class CurrentGame:
         return self._offer
 
     def decline(self) -> Mapping[str, Any]:
-        """Return the body of the first record of the game that the command asked for, which is to be begun.
-
-        Raises:
-            MillchenError: When nothing is asked: somebody else was faster, or the game has gone on.
-        """
+        """Return the body of the first record of the game that the command asked for, which is to be begun."""
         offer = self.question()
         if offer is None:
             raise MillchenError(message("go_on.answered"))
@@ -145,19 +126,15 @@ class CurrentGame:
     ) -> None:
         """Begin a new game; the settings of the same people are carried over, ``swap`` by one place.
 
-        With ``lesson`` it is that lesson of the game, which is no game of the house; with ``laid`` the stones lie
-        already as its FEN says.
-
-        Raises:
-            NotWrittenError: When it could not be written; the old game is still open.
-            MillchenError: When the stones cannot lie so, or the game would be over.
+        With ``lesson`` it is that lesson of the game; with ``laid`` the stones lie already as its FEN says. Where it
+        cannot be written the old game is still open.
         """
         body = start_record_body(game, options, source, self.table)
         body |= lesson_body(game, lesson) if lesson else {} if laid is None else {LAID_FIELD: dict(laid)}
         is_first = not self.records
         if is_first:
             self._house = self._last_game_of_house()
-        elif is_of_house(self.records[0].body):
+        elif counts_as_club_game(self.records[0].body):
             self._house = self.records[0], self.state
         before = self._house[1] if self._house is not None and not is_first else None
         try:
@@ -167,22 +144,22 @@ class CurrentGame:
         if state.game.outcome is not None:
             raise MillchenError(message("position.over"))
         # Other people play in the demo, and one alone in a lesson.
-        carried = () if not is_of_house(body) else carried_over(before, state, swap=swap)
-        settings: list[UnwrittenRecord] = [(kind, None, said) for kind, said in carried]
+        carried = () if not counts_as_club_game(body) else carried_over(before, state, swap=swap)
+        settings: list[UnwrittenRecord] = [(kind, None, kept) for kind, kept in carried]
         self.records = list(self._journal.begin_with([("start", None, body), *settings], by="hand"))
         self.number = self.records[0].game
         self._states = {r.seq: state for r, state in zip(self.records, replay_states(self.records), strict=True)}
         self._unsaved.clear()
 
     def last_of_house(self) -> dict[str, Any]:
-        """Return game, options and names of the newest game that is no demo; those of this one where there is none."""
+        """Return game, options and names of the newest game that people played, else of this one."""
         first, state = self.records[0], self.state
-        if not is_of_house(first.body) and self._house is not None:
+        if not counts_as_club_game(first.body) and self._house is not None:
             first, state = self._house
         return {"game": first.body["game"], "options": dict(first.body["options"]), "names": list(state.names)}
 
     def _last_game_of_house(self) -> tuple[JournalRecord, GameState] | None:
-        number = self._journal.last_game_of_table(self.table, is_of_house)
+        number = self._journal.last_game_of_table(self.table, counts_as_club_game)
         records = self._journal.whole_records(number) if number is not None else ()
         if not records:
             return None
@@ -215,13 +192,7 @@ class CurrentGame:
         return written
 
     def write_by_hand(self, record: UnwrittenRecord, by: str = "hand") -> list[JournalRecord]:
-        """Write a person's record, or what Millchen thought of, now or never, and what follows; return the records.
-
-        Raises:
-            NotWrittenError: When the journal cannot be written, or what was seen before still waits to be: nothing was
-                done.
-            LessonStandsError: When it would lay the stones of a lesson otherwise: nothing was done.
-        """
+        """Write a record of people or of Millchen, now or never, and what follows; return the records."""
         if self._unsaved:
             raise NotWrittenError(message("game.not_written"))
         return self._append(record, by)
@@ -230,7 +201,11 @@ class CurrentGame:
         """Write a record and what follows from it, in one transaction."""
         # Applied before it is written: what the journal holds can always be replayed.
         state = self.state_with(unwritten, by)
-        if state.lesson is not None and lies_as_drawn(self.state.game) and not lies_as_drawn(state.game):
+        if (
+            state.lesson is not None
+            and is_initial_lesson_position(self.state.game)
+            and not is_initial_lesson_position(state.game)
+        ):
             raise LessonStandsError(message("lesson.stands"))
         following = self._consequences(state, unwritten, by)
         written = self._journal.append_all(self.number, [unwritten, *following], by=by)
@@ -240,11 +215,8 @@ class CurrentGame:
         return list(written)
 
     def _consequences(self, state: GameState, unwritten: UnwrittenRecord, by: str) -> list[UnwrittenRecord]:
-        """Return the records of what follows from the turn that leads to ``state``, if one does.
-
-        A camera's eyes report the end of the game themselves.
-        """
-        before, after, time_s = self.state.game, state.game, state.last_event_s or 0.0
+        """Return the records of what follows from the turn that leads to ``state``; a camera reports the end itself."""
+        before, after, time_s = self.state.game, state.game, state.time_s
         if after.ply != before.ply + 1 or after.turns[:-1] != before.turns:
             return []
         events: list[Event] = list(consequences(before, after, time_s))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,43 +18,31 @@ from typing import Any
 
 from referee.board import Board
 from web.errors import NotWrittenError
-from web.game.announcements import MakeSentences
 from web.game.clock import Clock
-from web.game.game_json import lays_own_stones
-from web.game.partner_commands import check_hint, set_partner
-from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
-from web.game.replay import IMPORTED, GameState, source_record_body
-from web.game.snapshot import Announcement, SnapshotPublisher, SourceStatus, VisionStatus
+from web.game.game_state import GameState
+from web.game.player_commands import check_hint, set_partner, take_back_turn
+from web.game.records import MakeSentences
+from web.game.replay import IMPORTED, source_record_body
+from web.game.snapshot import Announcement, SourceStatus, VisionStatus
+from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
-from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.journal.turn_photographs import TurnPhotographs
+from web.journal.journal_record import JournalRecord, UnwrittenRecord, under_key
 from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
-from web.table.crashes import EyeCrashes
+from web.table import vision_messages
 from web.table.current_game import CurrentGame
 from web.table.offered_games import check_game
 from web.table.partner import PartnerPlay
 from web.table.seen_events import SeenEvents
 from web.table.sent_commands import CommittedCommand, CommittedCommands, SentCommand, held_within
-from web.table.source_counters import SourceCounters
 from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, parse_source
 from web.table.supervisor import VisionSupervisor, VisionTarget
 from web.table.table_view import TableView
-from web.table.vision_messages import (
-    ChangeGame,
-    Corners,
-    EncodedPicture,
-    FindKnownTables,
-    FrameResult,
-    SourceEnded,
-    SourceOpened,
-    SourceStale,
-    UseCorners,
-    Using,
-    VisionFailed,
-    VisionJob,
-    VisionMessage,
-)
-from web.thinking.thinker import Thinker
+from web.table.vision_restart import VisionRestartPolicy
+from web.thinking import Thinker
+
+STEP_TIME_WEIGHT = 0.05
+"""Weight of the newest frame in the running mean of the time per frame. Source: chosen."""
+
 
 log = logging.getLogger("millchen.live")
 
@@ -64,17 +53,50 @@ BUSY_TIMEOUT_S = 0.8
 """Longest time in seconds for which a command waits for its turn; it is answered within two. Source: chosen."""
 
 
-class LiveTable:
-    """A table that is being refereed; its methods may be called from any thread.
+class SourceCounters:
+    """Counts frames, their cost and the losses of the source, for the page of health; one thread writes them."""
 
-    Args:
-        vision_target: What the child process runs; None is `web.table.vision_process.run_vision`, tests give their own.
-        name: The table's name among several that share the journal.
-        thinker: Thinks for Millchen as a partner; tests give their own.
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._losses: deque[float] = deque(maxlen=10_000)
+        self._frame_s: float | None = None
+        self.n_frames = self.n_losses = self.n_stale = 0
+        self.step_ms = 0.0
+
+    def count_frame(self, frame: int, step_ms: float) -> None:
+        """Count a processed frame: its number in the source, and the time that it took."""
+        self.n_frames = max(self.n_frames, frame + 1)
+        self.step_ms += STEP_TIME_WEIGHT * (step_ms - self.step_ms)
+        self._frame_s = self._clock()
+
+    def count_loss(self) -> None:
+        """Count that the source has gone."""
+        self.n_losses += 1
+        self._losses.append(self._clock())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts; ``age_s`` is the time since the last frame, None before the first."""
+        now = self._clock()
+        while self._losses and now - self._losses[0] > 3600.0:
+            self._losses.popleft()
+        return {
+            "frames": self.n_frames,
+            "age_s": None if self._frame_s is None else round(now - self._frame_s, 1),
+            "losses": self.n_losses,
+            "losses_last_hour": len(self._losses),
+            "stale": self.n_stale,
+            "step_ms": round(self.step_ms, 1),
+        }
+
+
+class LiveTable:
+    """A table that is being refereed; its methods may be called from any thread, and raise MillchenError.
 
     Attributes:
-        photographs, uploads, journal_path: As `web.views.table_protocol.TableProtocol` says.
+        photographs: The photographs of accepted turns.
+        uploads: Films and photographs that were picked on the page.
         known_tables: Finds the tables that were measured through a source.
+        source: Where the pictures come from, with the password of a camera that has one.
         phone_address: Address on this computer from which the pictures of a phone come.
     """
 
@@ -91,29 +113,28 @@ class LiveTable:
         self._supervisor = VisionSupervisor(self, vision_target)
         self._current_game = CurrentGame(journal, name)
         self._view = TableView(self._current_game, make_sentences)
+        self.publisher = self._view.publisher
         self._seen_events = SeenEvents(self._current_game, self._view)
         self._partner = PartnerPlay(thinker)
         self._asked_partners: Sequence[tuple[int, str, bool]] = ()
         self.photographs = TurnPhotographs(journal.path.with_name("photographs"))
         self.uploads = FilmUploads(journal.path.with_name(UPLOAD_FOLDER))
         self.journal_path = journal.path
-        self.known_tables: FindKnownTables = lambda _: ()
+        self.known_tables: vision_messages.FindKnownTables = lambda _: ()
         self.phone_address = ""
-        self._source = Source("", "file", "")
-        self._crashes = EyeCrashes()
+        self.source = Source("", "file", "")
+        self._restarts = VisionRestartPolicy()
         self._counters = SourceCounters()
         self._is_paused = False
-        self._n_changes = 0  # of the game by people, that these eyes were told
+        self._n_changes = 0  # of the game by people, that the process was told
         self._committed = CommittedCommands(journal.recent_keys())
 
     # ------------------------------------------------------------ opening and closing
 
-    def open(self, source: str, game: str, options: Mapping[str, Any], corners: Corners | None = None) -> None:
-        """Start refereeing: continue the last game if it is not over (`web.table.taking_up.Offer`), else begin one.
-
-        Raises:
-            MillchenError: When the source or the game is not known.
-        """
+    def open(
+        self, source: str, game: str, options: Mapping[str, Any], corners: vision_messages.Corners | None = None
+    ) -> None:
+        """Start refereeing: go on with the last game if it is not over (`unfinished_game.Offer`), else begin one."""
         parsed = parse_source(source, self.uploads)
         check_game(game, options)
         with self._lock:
@@ -134,13 +155,13 @@ class LiveTable:
 
     def _parse(self, text: str) -> Source:
         """Return the source that a page names; pages know the present one without its password."""
-        is_present = self._source.kind == "address" and text.strip() == self._source.name
-        return self._source if is_present else parse_source(text, self.uploads)
+        is_present = self.source.kind == "address" and text.strip() == self.source.name
+        return self.source if is_present else parse_source(text, self.uploads)
 
-    def _use(self, source: Source, corners: Corners | None = None) -> None:
-        before, self._source = self._source, source
+    def _use(self, source: Source, corners: vision_messages.Corners | None = None) -> None:
+        before, self.source = self.source, source
         self._view.source = SourceStatus(source.name, source.kind)
-        self._crashes.use(source, corners)
+        self._restarts.use(source, corners)
         self._restart_vision()
         if before.name.startswith(f"{UPLOAD}:") and before != source:
             self.uploads.remove(before.name)
@@ -154,28 +175,23 @@ class LiveTable:
         """Have the supervisor replace the vision process."""
         self._supervisor.restart()
         self._n_changes = 0
-        self._view.let_go = self._crashes.note
+        self._view.disabled_features_note = self._restarts.disabled_features_note
         self._view.reset_vision()
-        problem = self._source.problem
-        state = "live" if self._source.is_hand else "failed" if problem else "opening"
+        problem = self.source.problem
+        state = "live" if self.source.is_hand else "failed" if problem else "opening"
         self._view.source = replace(self._view.source, state=state, reason=problem)
 
     # ------------------------------------------------------------ what pages ask
 
     @property
-    def publisher(self) -> SnapshotPublisher:
-        """Hands the newest state to the pages."""
-        return self._view.publisher
-
-    @property
-    def source(self) -> Source:
-        """Where the pictures come from, with the password of a camera that has one."""
-        return self._source
-
-    @property
     def board(self) -> Board:
         """The board that is played on."""
         return self._state.game.variant.board
+
+    @property
+    def shown_tops(self) -> tuple[int, ...]:
+        """By point what lies on top as the page shows it: 0 bare, k a stone of player k."""
+        return self._view.shown.position.tops
 
     @property
     def _state(self) -> GameState:
@@ -187,10 +203,10 @@ class LiveTable:
             return self._view.announce(self._current_game.records_after(seq))
 
     def set_paused(self, is_paused: bool) -> None:
-        """Let go of the camera while the setup page looks through it, or look through it again."""
+        """Leave the camera to the setup page, or look through it again."""
         with self._lock:
             self._is_paused = is_paused
-            self._crashes.use(self._source, self._crashes.corners)  # the table may have been measured anew
+            self._restarts.use(self.source, self._restarts.corners)  # the table may have been measured anew
             self._restart_vision()
 
     def request_pictures(self) -> None:
@@ -209,16 +225,16 @@ class LiveTable:
     ) -> None:
         """Close the game and begin another one, or a lesson; with ``swap`` the players have changed their places.
 
-        With ``laid`` it begins from a position: its ``fen``, and the ``colours`` of the stones.
+        It may begin from a position: ``laid`` has its ``fen``, and the ``colours`` of the stones.
         """
         with self._lock:
-            parsed = self._parse(source) if source is not None else self._source
+            parsed = self._parse(source) if source is not None else self.source
             if parsed.kind == "demo":
                 game, options = find_demo(parsed.name).game, {}
             check_game(game, options)
             self._current_game.begin(game, options, parsed.name, swap=swap, lesson=lesson, laid=laid)
             self._view.vision = VisionStatus(colours=self._state.colours)
-            if parsed != self._source:
+            if parsed != self.source:
                 self._use(parsed)
             else:
                 self._restart_vision()
@@ -238,7 +254,7 @@ class LiveTable:
             self._current_game.go_on(number)
             if number != before:
                 self._view.vision = VisionStatus(colours=self._state.colours)
-                self._use(parse_kept_source(self._state.source, self.uploads, self._source))
+                self._use(parse_kept_source(self._state.source, self.uploads, self.source))
             self._publish_taken_up()
 
     def decline_offer(self) -> None:
@@ -272,31 +288,27 @@ class LiveTable:
     def place_corners(self, corners: Sequence[tuple[float, float]]) -> None:
         """Use corners of the field that people have pointed at, clockwise from the upper left one, in pixels."""
         with self._lock:
-            self._crashes.place(tuple(corners))
-            self._view.let_go = self._crashes.note
-            self._supervisor.send(UseCorners(tuple(corners)))
+            self._restarts.place(tuple(corners))
+            self._view.disabled_features_note = self._restarts.disabled_features_note
+            self._supervisor.send(vision_messages.UseCorners(tuple(corners)))
 
     def carry_out(self, sent: SentCommand, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
-        """Carry out a command of people once, see `web.views.table_protocol.TableProtocol.carry_out`."""
+        """Carry out a command of people once: when this returns, what it changed is written.
+
+        The command calls methods of this table; it returns where it was written, None where that is the game that is
+        on. Every retry gets the same answer. It is refused with `StaleCommandError` where the game has gone on since
+        the sender looked at it, and with `NotWrittenError` where it was not done, and will not be.
+        """
         with held_within(BUSY_TIMEOUT_S, self._lock):
             self._write_unsaved()
-            return self._committed.carry_out(sent, command, self._current_game)
-
-    def let_foul_stand(self) -> None:
-        """Let the foul stand and continue from what lies on the table."""
-        with self._lock:
-            self.apply_command(let_foul_stand)
-
-    def correct_point(self, point: str, top: int) -> None:
-        """Take over what people say lies on a point: 0 nothing, k a stone of player k."""
-        with self._lock:
-            self.apply_command(partial(correct_stone, shown=self._view.game_with_pending, point=point, top=top))
-
-    def resume_from_seen(self, tops: Sequence[int], to_move: int | None) -> None:
-        """Go on from the board as it is seen: by point 0 bare, k a stone of player k; ``to_move`` is 1 first."""
-        with self._lock:
-            seen = self._view.vision.seen_tops
-            self.apply_command(partial(resume_from_seen, seen=seen, tops=tops, to_move=to_move))
+            if (before := self._committed.find(sent.key)) is not None:
+                return before
+            current = self._current_game
+            sent.refuse_if_stale(current.number, current.records)
+            with under_key(sent.key):
+                committed = command() or CommittedCommand(current.number, current.records[-1].seq)
+            self._committed.add(sent.key, committed)
+            return committed
 
     def keep_game(self) -> None:
         """Stay with the game that was chosen, although the board in sight fits another one."""
@@ -305,23 +317,23 @@ class LiveTable:
             self._publish()
 
     def apply_command(self, command: Callable[[GameState], UnwrittenRecord], by: str = "hand") -> None:
-        """Write a command of a person, or a turn of Millchen, and tell the eyes of it where it changes the game."""
+        """Write a command of a person, or a turn of Millchen, and tell vision where it changes the game."""
         with self._lock:
             before = self._state.game
             kind, ply, body = command(self._state)
             if kind == "turn":
                 body |= self._view.clock.turn_fields(time.monotonic())
-            stamp = {"t": round(self._crashes.film.seen_s, 3), "frame": self._counters.n_frames}
+            stamp = {"t": round(self._restarts.seen_s, 3), "frame": self._counters.n_frames}
             body |= {} if self.is_idle() else {field: stamp[field] for field in stamp.keys() & body.keys()}
             self._write_now((kind, ply, body), by)
             if self._state.game is not before and not self.is_idle():
-                self._tell_eyes(kind, body)
+                self._tell_vision(kind, body)
 
-    def _tell_eyes(self, kind: str, body: Mapping[str, Any]) -> None:
-        """Tell the eyes that people have changed the game; what they reported without knowing it is void."""
+    def _tell_vision(self, kind: str, body: Mapping[str, Any]) -> None:
+        """Tell vision that people have changed the game; what it reported without knowing it is void."""
         self._n_changes += 1
-        if not self._supervisor.send(ChangeGame(kind, body, self._state.game, self._n_changes)):
-            self._restart_vision()  # those that are just starting have the game of before
+        if not self._supervisor.send(vision_messages.ChangeGame(kind, body, self._state.game, self._n_changes)):
+            self._restart_vision()  # one that is just starting has another game
 
     def set_clock(self, change: Callable[[Clock, GameState, float], Clock]) -> None:
         """Change the clock of the table, now."""
@@ -349,7 +361,7 @@ class LiveTable:
         with self._lock:
             self.apply_command(take_back_turn)
             is_for_all = len(self._state.partners) == self._state.game.variant.players
-            while lays_own_stones(self._state) and self._state.game.turns and not is_for_all:
+            while self._state.lays_own_stones and self._state.game.turns and not is_for_all:
                 self.apply_command(take_back_turn)
 
     def health(self) -> dict[str, Any]:
@@ -377,23 +389,25 @@ class LiveTable:
 
     # ------------------------------------------------------------ what the supervisor calls
 
-    def next_job(self) -> VisionJob:
+    def next_job(self) -> vision_messages.VisionJob:
         """Return the job of a new vision process."""
         with self._lock:
-            source = self._source
+            source = self.source
             place = "" if self._is_paused else self._place_of(source)
-            known = () if self._is_paused or not self._crashes.uses_known_tables else self.known_tables(source.name)
+            known = () if self._is_paused or not self._restarts.uses_known_tables else self.known_tables(source.name)
             first_s = 0.0
             if source.is_film:
-                first_s = self._crashes.film.first_s(self._journal_position, self._state.last_event_s)
+                first_s = self._restarts.first_s(self._journal_position, self._state.time_s)
             self._n_changes = 0
-            self._crashes.begin()
-            records, corners = tuple(self._current_game.records), self._crashes.corners
-            return VisionJob(place, records, first_s, corners, source.is_film, source.kind != "demo", known)
+            self._restarts.begin()
+            records, corners = tuple(self._current_game.records), self._restarts.corners
+            return vision_messages.VisionJob(
+                place, records, first_s, corners, source.is_film, source.kind != "demo", known
+            )
 
     def is_idle(self) -> bool:
         """Return whether the source has nothing more to show."""
-        return self._is_paused or self._source.is_hand or self._view.source.state in ("ended", "failed")
+        return self._is_paused or self.source.is_hand or self._view.source.state in ("ended", "failed")
 
     def tick(self) -> None:
         """Try again to write what could not be saved, and see what Millchen has thought of."""
@@ -422,71 +436,71 @@ class LiveTable:
         if not self._current_game.n_unsaved:
             return
         announcements = self._view.announce(self._current_game.write_unsaved())
-        self._renew_eyes_if_inconsistent()
+        self._restart_if_inconsistent()
         if announcements or not self._current_game.n_unsaved:
             self._publish(tuple(announcements))
 
     def vision_died(self) -> None:
         """Take note that the vision process has died; the game goes on."""
         with self._lock:
-            self._eyes_died()
+            self._take_death()
 
-    def _eyes_died(self, *, has_failed: bool = False) -> None:
-        loss = self._crashes.died(self._journal_position, has_failed=has_failed)
-        self._view.let_go = self._crashes.note
-        self._source_lost(loss.state, loss.reason)
+    def _take_death(self, *, has_failed: bool = False) -> None:
+        state, reason = self._restarts.died(self._journal_position, has_failed=has_failed)
+        self._view.disabled_features_note = self._restarts.disabled_features_note
+        self._source_lost(state, reason)
 
     @property
     def _journal_position(self) -> tuple[int, int]:
         return self._current_game.number, len(self._current_game.records)
 
-    def receive(self, message: VisionMessage, generation: int) -> None:
+    def receive(self, message: vision_messages.VisionMessage, generation: int) -> None:
         """Take in a message of the vision process, unless it has been replaced meanwhile."""
         with self._lock:
             if generation == self._supervisor.generation:
                 self._receive(message)
 
-    def _receive(self, message: VisionMessage) -> None:
+    def _receive(self, message: vision_messages.VisionMessage) -> None:
         match message:
-            case Using(what):
-                self._crashes.use_now(what)
-            case SourceOpened():
+            case vision_messages.CrashRiskNotice(cause):
+                self._restarts.take_risk(cause)
+            case vision_messages.SourceOpened():
                 self._view.source = replace(self._view.source, state="live", reason="")
                 self._publish()
-            case SourceStale():
+            case vision_messages.SourceStale():
                 self._counters.n_stale += self._view.source.state != "stale"
                 self._source_lost("stale", "")
-            case EncodedPicture(jpeg):
+            case vision_messages.EncodedPicture(jpeg):
                 self._view.publish_picture(jpeg)
-            case SourceEnded(reason, is_over):
-                state = "ended" if is_over else "failed" if self._source.is_film else "lost"
-                self._source_lost(state, self._crashes.lost(reason) if state == "lost" else reason)
-            case VisionFailed(reason, trace):
-                log.error("the eyes failed (%s); new ones go on", reason)
+            case vision_messages.SourceEnded(reason, is_over):
+                state = "ended" if is_over else "failed" if self.source.is_film else "lost"
+                self._source_lost(state, self._restarts.lost(reason) if state == "lost" else reason)
+            case vision_messages.VisionFailed(reason, trace):
+                log.error("vision failed (%s); a new process goes on", reason)
                 log.debug("%s", trace)
-                self._eyes_died(has_failed=True)
-            case FrameResult():
+                self._take_death(has_failed=True)
+            case vision_messages.FrameResult():
                 self._take_result(message)
 
-    def _take_result(self, result: FrameResult) -> None:
+    def _take_result(self, result: vision_messages.FrameResult) -> None:
         self._counters.count_frame(result.frame, result.step_ms)
         if self._view.source.state == "stale":
             self._view.source = replace(self._view.source, state="live")
-        self._crashes.saw(result.time_s)
+        self._restarts.saw(result.time_s)
         knows_game = result.n_changes == self._n_changes
         self._view.update_vision(result.status, result.pending if knows_game else ())
         n_before = len(self._current_game.records)
         announcements = self._seen_events.take(result.events, is_void=not knows_game)
-        if (told := self._seen_events.told_apart) is not None:
+        if (correction := self._seen_events.correction_for_vision) is not None:
             knows_game = False
-            self._tell_eyes(told[0], told[2])
-        self._renew_eyes_if_inconsistent()
+            self._tell_vision(correction[0], correction[2])
+        self._restart_if_inconsistent()
         if self._state.keeps_photographs and result.photograph:
             for record in self._current_game.records[n_before:]:
                 self.photographs.save(record.seq, result.photograph)
         self._publish(tuple(announcements))
         if knows_game and result.ply != self._state.game.ply and not self._current_game.n_unsaved:
-            log.error("the eyes are at turn %s, the journal at %s: new eyes", result.ply, self._state.game.ply)
+            log.error("vision is at turn %s, the journal at %s: a new process", result.ply, self._state.game.ply)
             self._restart_vision()
 
     def _write_now(self, record: UnwrittenRecord, by: str = "hand") -> list[JournalRecord]:
@@ -495,15 +509,15 @@ class LiveTable:
         self._publish(tuple(self._view.announce(written)))
         return written
 
-    def _renew_eyes_if_inconsistent(self) -> None:
+    def _restart_if_inconsistent(self) -> None:
         if self._current_game.is_inconsistent:
-            log.error("the eyes reported what cannot be: new eyes")
+            log.error("vision reported what cannot be: a new process")
             self._current_game.is_inconsistent = False
             self._restart_vision()
 
     def _source_lost(self, state: str, reason: str) -> None:
         """Publish that the source shows nothing, with its new state; unless nothing was to be seen anyway."""
-        if self._is_paused or self._source.is_hand:
+        if self._is_paused or self.source.is_hand:
             return
         if state == "lost":
             self._counters.count_loss()

@@ -19,12 +19,9 @@ DETECTED_OPTIONS = ("fields",)
 
 @dataclass(frozen=True, slots=True)
 class GameOption:
-    """An option of a game that a table may choose.
+    """An option of a game that a table may choose: "words", "numbers" or "yes_no", with the values that can be chosen.
 
-    Attributes:
-        name: The option's name; the catalogues translate it as ``option.NAME`` and its values as ``option.NAME.VALUE``.
-        values: What can be chosen: for numbers each of them, for yes or no "true" and "false".
-        kind: "words", "numbers" or "yes_no".
+    The catalogues translate it as ``option.NAME`` and its values as ``option.NAME.VALUE``.
     """
 
     name: str
@@ -35,15 +32,7 @@ class GameOption:
 
 @dataclass(frozen=True, slots=True)
 class OfferedGame:
-    """A game that the page offers.
-
-    Attributes:
-        name: As on the command line.
-        board: Name of its board.
-        players: Number of players.
-        has_demo: Whether there is a bundled clip of it.
-        has_story: Whether it is told where it comes from; of a game that somebody has added nothing is known.
-    """
+    """A game that the page offers."""
 
     name: str
     board: str
@@ -54,9 +43,9 @@ class OfferedGame:
 
     def to_json(self, language: str) -> dict[str, Any]:
         """Return the game for the page in a language."""
-        told = catalogue(language, "rules")["options"]
+        helps = catalogue(language, "rules")["options"]
         choices = [
-            {"name": c.name, "values": c.values, "default": c.default, "kind": c.kind, "help": told[c.name]}
+            {"name": c.name, "values": c.values, "default": c.default, "kind": c.kind, "help": helps[c.name]}
             for c in self.choices
         ]
         about = {"name": self.name, "board": self.board, "players": self.players}
@@ -93,11 +82,7 @@ OFFERED_GAMES = tuple(
 
 
 def check_game(game: str, options: Mapping[str, Any]) -> None:
-    """Refuse a game or an option that is not known.
-
-    Raises:
-        MillchenError
-    """
+    """Refuse a game or an option that is not known."""
     try:
         find_variant(game, **options)
     except (ValueError, TypeError) as why:
@@ -105,11 +90,7 @@ def check_game(game: str, options: Mapping[str, Any]) -> None:
 
 
 def game_rules(game: str, options: Mapping[str, Any], language: str) -> dict[str, Any]:
-    """Return the rules of a game in sentences, with the options that a table has chosen.
-
-    Raises:
-        MillchenError: When the game or an option is not known.
-    """
+    """Return the rules of a game in sentences, with the options that a table has chosen."""
     check_game(game, options)
     variant = find_variant(game, **options)
     sentences = rules_text(variant, language).split("\n")[2:]

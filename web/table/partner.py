@@ -1,7 +1,7 @@
 """Millchen plays for a player of a table: it is asked for its turn, or for a hint, and its answers become records.
 
-Not safe between threads; the table that owns it has the lock. Nothing here waits: the thinking is done in a process of
-its own, and the table looks again and again whether it is done.
+Nothing here waits: the thinking is done in a process of its own, and the table looks again and again whether it is
+done. The table has the lock.
 """
 
 from __future__ import annotations
@@ -11,20 +11,18 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from referee.game import Game
+from referee.moves import Move
 from referee.resumption import is_mover_open
-from web.game.game_json import lays_own_stones, with_begun_moves
-from web.game.partner_commands import own_turn
+from web.game.game_state import GameState
 from web.game.partners import Proposal, chance_reasons, proposal_body
-from web.game.replay import GameState
+from web.game.player_commands import own_turn
 from web.journal.journal_record import UnwrittenRecord
-from web.thinking.partner_thoughts import Advice, advise, be_ready, propose
-from web.thinking.thinker import Thinker
+from web.thinking import Advice, Thinker, advise, be_ready, propose
 
 log = logging.getLogger("millchen.partner")
 
 OWN_TURN_S = 0.5
-"""So long after the turn before Millchen lays its own stones at the earliest, in seconds: eyes can follow, and who
-wants to take back is in time. Source: chosen."""
+"""Seconds after the turn before in which Millchen lays no stone of its own: people may take back. Source: chosen."""
 
 ONLY_MILLCHEN_S = 1.5
 """The same where it plays for everybody: as long as a turn takes to be looked at, in seconds. Source: chosen."""
@@ -38,9 +36,8 @@ class _Question:
     """What Millchen is thinking about.
 
     Attributes:
-        number: Of the game.
         game: The game as it was when it was asked; any other one makes the answer void.
-        begun: Moves of the open turn, in notation.
+        begun: Moves of the open turn.
         strength: Of the partner; empty for a hint.
         due_s: Before this time no turn is made of the answer.
         answer: None where the process could not even be started.
@@ -48,7 +45,7 @@ class _Question:
 
     number: int
     game: Game
-    begun: tuple[str, ...]
+    begun: tuple[Move, ...]
     strength: str
     due_s: float = 0.0
     answer: Future[Advice] | None = None
@@ -62,11 +59,7 @@ class _Question:
 class PartnerPlay:
     """Asks Millchen for its turns and for hints.
 
-    Args:
-        thinker: Tests give their own.
-
-    Attributes:
-        has_players: Whether Millchen plays for anybody in the game that is on; the table says so.
+    ``has_players`` tells whether Millchen plays for anybody in the game that is on; the table sets it.
     """
 
     def __init__(self, thinker: Thinker | None = None) -> None:
@@ -95,12 +88,9 @@ class PartnerPlay:
         self._thinker.close()
 
     def next_record(self, number: int, state: GameState, is_agreed: bool, now_s: float) -> UnwrittenRecord | None:
-        """Return what Millchen has thought of since the last call, as a record; None where that is nothing.
+        """Return what Millchen has thought of since the last call, as a record.
 
-        Args:
-            number: Of the game.
-            is_agreed: Whether table and record show the same: only then is a turn asked for.
-            now_s: Of a clock that only goes on.
+        A turn is asked for only where table and record show the same: where that ``is_agreed``.
         """
         if state.partners and not self._is_ready:
             self._is_ready = True
@@ -114,12 +104,12 @@ class PartnerPlay:
             question = self._question = self._next_question(number, state, is_agreed, now_s)
         if question is None or (question.answer is not None and not question.answer.done()):
             return None
-        if now_s < question.due_s and lays_own_stones(state):
+        if now_s < question.due_s and state.lays_own_stones:
             return None
         return self._take_answer(question, state)
 
     def _is_wanted(self, question: _Question, number: int, state: GameState) -> bool:
-        mover = state.partners.get(with_begun_moves(state).position.to_move)
+        mover = state.partners.get(state.shown.position.to_move)
         wanted = mover.strength if mover is not None else ""
         return question.is_about(number, state) and question.strength == wanted
 
@@ -128,7 +118,7 @@ class PartnerPlay:
         game = state.game
         if game.outcome is not None or state.foul is not None or state.question is not None or is_mover_open(game):
             return None
-        mover = state.partners.get(with_begun_moves(state).position.to_move)
+        mover = state.partners.get(state.shown.position.to_move)
         if mover is not None and state.proposal is None and is_agreed:
             delay_s = ONLY_MILLCHEN_S if len(state.partners) == game.variant.players else OWN_TURN_S
             return self._asked(_Question(number, game, state.begun, mover.strength, now_s + delay_s), state)
@@ -138,7 +128,7 @@ class PartnerPlay:
 
     def _asked(self, question: _Question, state: GameState) -> _Question:
         """Ask, once more where that has failed before."""
-        game = with_begun_moves(state)
+        game = state.shown
         try:
             if question.strength:
                 question.answer = self._thinker.ask(propose, game, question.strength, question.number)
@@ -156,7 +146,7 @@ class PartnerPlay:
             log.error("no process that thinks: %s", why)
 
     def _take_answer(self, question: _Question, state: GameState) -> UnwrittenRecord | None:
-        """Return the record of an answer; where there is none, ask again, or give up."""
+        """Return the record of an answer; where thinking has failed, ask again, or give up."""
         failed = question.answer is None or question.answer.cancelled() or question.answer.exception() is not None
         if failed:
             question.n_failures += 1
@@ -167,15 +157,15 @@ class PartnerPlay:
                 return None
         self._question = None
         kind, ply = "proposed" if question.strength else "hinted", state.game.ply + 1
-        mover = with_begun_moves(state).position.to_move
+        mover = state.shown.position.to_move
         if failed or question.answer is None:
             return kind, ply, proposal_body(Proposal(mover, (), begun=question.begun), None)
         advice = question.answer.result()
         partner = state.partners.get(mover)
-        if partner is not None and lays_own_stones(state):
+        if partner is not None and state.lays_own_stones:
             return own_turn(state, advice.moves, advice.reasons if partner.explain else ())
         wins = state.game.variant.line_wins
-        told = Proposal(
+        proposal = Proposal(
             mover,
             advice.moves,
             advice.reasons,
@@ -183,4 +173,4 @@ class PartnerPlay:
             chance_reasons(advice.own, "own_row" if wins else "own_mill"),
             chance_reasons(advice.threats, "threat_row" if wins else "threat_mill"),
         )
-        return kind, ply, proposal_body(told, advice.value)
+        return kind, ply, proposal_body(proposal, advice.value)

@@ -1,7 +1,4 @@
-"""What the eyes report becomes records of the journal, and announcements.
-
-Not safe between threads; the table that owns it has the lock.
-"""
+"""What vision reports becomes records of the journal, and announcements."""
 
 from __future__ import annotations
 
@@ -10,8 +7,8 @@ from collections.abc import Sequence
 
 from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, TurnPlayed
 from referee.fouls import IllegalMoveError
-from web.game.event_records import FOLLOWING, is_recorded, record_of_event
-from web.game.partner_commands import let_other_turn_stand, other_turn
+from web.game.event_records import FOLLOWING, UNRECORDED, record_of_event
+from web.game.player_commands import let_other_turn_stand, other_turn
 from web.game.replay import hole_count_options, is_already_recorded
 from web.game.snapshot import Announcement
 from web.journal.journal_record import UnwrittenRecord
@@ -20,35 +17,35 @@ from web.table.table_view import TableView
 
 
 class SeenEvents:
-    """Takes the events of the vision process.
+    """Takes the events of the vision process; the table that owns it has the lock.
 
     Attributes:
-        told_apart: The record by which the game has become, or has stayed, another one than the eyes have, in the last
-            call of `take`: they have to be told.
+        correction_for_vision: The record that vision must be told after the last call of `take`, because its game
+            differs from the journal's.
     """
 
     def __init__(self, current_game: CurrentGame, view: TableView) -> None:
         self._game, self._view = current_game, view
-        self.told_apart: UnwrittenRecord | None = None
+        self.correction_for_vision: UnwrittenRecord | None = None
 
     def take(self, events: Sequence[Event], *, is_void: bool) -> list[Announcement]:
         """Write events to the journal where they belong there; return what is announced.
 
-        With ``is_void`` the eyes did not know the game yet as people have changed it: what they say of it counts for
-        nothing, and they will see the table again.
+        With ``is_void`` vision did not know yet how people have changed the game: what it says of it counts for
+        nothing, and it will see the table again.
         """
-        self.told_apart = None
+        self.correction_for_vision = None
         announcements: list[Announcement] = []
         for k, event in enumerate(events):
-            if (is_void or self._game.is_inconsistent) and is_recorded(event):
+            if (is_void or self._game.is_inconsistent) and not isinstance(event, UNRECORDED):
                 continue
             if isinstance(event, FoulStood) and self._game.state.lesson is not None:
                 is_void = True  # a lesson stands as it was laid: people put the foul, or their last trial, back
-                self.told_apart = "amended", None, {}
+                self.correction_for_vision = "amended", None, {}
                 continue
             if (other := self._other_turn(event, events[k + 1 :])) is not None:
                 is_void = True  # what follows from a turn that does not count yet
-                self.told_apart = other
+                self.correction_for_vision = other
                 announcements += [] if self._is_known(other) else self._write(other)
             else:
                 announcements += self._take(event)
@@ -65,12 +62,12 @@ class SeenEvents:
         if event.ply != state.game.ply + 1:
             return None
         try:
-            return other_turn(state, state.game, event.moves)
+            return other_turn(state, event.moves)
         except IllegalMoveError:
             return None
 
     def _is_known(self, other: UnwrittenRecord) -> bool:
-        """Return whether that was said already: eyes that have just started see the same turn once more."""
+        """Return whether that was said already: a new process sees the same turn once more."""
         foul = self._game.state.foul
         return foul is not None and bool(foul.meant) and list(foul.seen_tops) == other[2]["seen"]
 
@@ -85,7 +82,9 @@ class SeenEvents:
         if isinstance(event, FOLLOWING) or is_already_recorded(event, state):
             return []
         if isinstance(event, FoulStood) and state.foul is not None and state.foul.meant:
-            record = self.told_apart = let_other_turn_stand(state)  # people have played on: it is known what was made
+            record = self.correction_for_vision = let_other_turn_stand(
+                state
+            )  # people have played on: it is known what was made
             return self._write(record)
         kind, ply, body = record_of_event(event)
         if kind == "turn":

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import RLock
 
 from languages import message
 from web.errors import NotWrittenError, StaleCommandError
-from web.journal.command_key import under_key
+from web.game.records import KINDS
 from web.journal.journal_record import JournalRecord
-from web.table.current_game import CurrentGame
 
 MAX_KEPT_KEYS = 2000
 """Newest commands whose keys are remembered; a retry comes within seconds. Source: chosen."""
-
-HARMLESS_KINDS = ("named", "pictures", "clock", "remark", "source", "partner", "hints", "proposed", "hinted")
-"""Kinds of records that leave board and turn as they are: a command of before them still says what was meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +38,7 @@ class SentCommand:
         is_other = self.game != game
         if is_other or (
             self.seq is not None
-            and any(record.seq > self.seq and record.kind not in HARMLESS_KINDS for record in reversed(records))
+            and any(record.seq > self.seq and not KINDS[record.kind].leaves_board for record in reversed(records))
         ):
             raise StaleCommandError(message("game.gone_on"))
 
@@ -67,33 +63,10 @@ def held_within(time_s: float, lock: RLock) -> Iterator[None]:
 
 
 class CommittedCommands:
-    """Remembers by their keys what came of the newest commands; not safe between threads.
-
-    Args:
-        known: From the keys in the journal to the game and number of their records, oldest first.
-    """
+    """Remembers by their keys what came of the newest commands; not safe between threads."""
 
     def __init__(self, known: Mapping[str, tuple[int, int]]) -> None:
         self._by_key = OrderedDict((key, CommittedCommand(*place)) for key, place in known.items())
-
-    def carry_out(
-        self,
-        sent: SentCommand,
-        command: Callable[[], CommittedCommand | None],
-        current: CurrentGame,
-    ) -> CommittedCommand:
-        """Carry out a command, unless it was carried out already, and return what came of it.
-
-        Args:
-            command: Returns where it was written; None where that is the game that is on.
-        """
-        if (before := self.find(sent.key)) is not None:
-            return before
-        sent.refuse_if_stale(current.number, current.records)
-        with under_key(sent.key):
-            committed = command() or CommittedCommand(current.number, current.records[-1].seq)
-        self.add(sent.key, committed)
-        return committed
 
     def find(self, key: str) -> CommittedCommand | None:
         """Return what came of the command with this key, None where it is new."""

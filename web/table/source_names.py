@@ -11,7 +11,7 @@ from pathlib import Path
 from languages import message, message_of
 from vision.capture.addresses import is_shown_address, without_secrets
 from web.errors import MillchenError
-from web.game.demo_source import DEMO, HAND
+from web.game.first_record import DEMO, HAND
 from web.game.snapshot import medium_of
 from web.net.film_upload import PHOTOGRAPH_SUFFIXES, UPLOAD, FilmUploads
 
@@ -24,9 +24,9 @@ class Source:
     """A source that can be opened.
 
     Attributes:
-        name: As people typed it, but for passwords: this is what is shown and kept. "demo" is the bundled clip.
+        name: As people typed it, without passwords: this is what is shown and kept. "demo" is the bundled clip.
         kind: As `web.game.snapshot.SourceStatus` has it.
-        place: What `vision.capture.sources.open_source` is given; of an address all of it, for nobody's eyes.
+        place: What `vision.capture.sources.open_source` is given, with passwords.
         problem: Why it cannot be opened; empty where that may be tried.
     """
 
@@ -55,11 +55,7 @@ class DemoClip:
 
 
 def find_demo(name: str = DEMO) -> DemoClip:
-    """Return a bundled clip: "demo" is the one that everybody sees first, "demo:GAME" that of another game.
-
-    Raises:
-        MillchenError: When this installation has none of that name.
-    """
+    """Return a bundled clip: "demo" is the one that everybody sees first, "demo:GAME" that of another game."""
     folder = Path(str(files("web") / "demo"))
     try:
         about = json.loads((folder / "demo.json").read_text(encoding="utf-8"))
@@ -84,14 +80,8 @@ def demo_games() -> tuple[str, ...]:
 def parse_source(text: str, uploads: FilmUploads | None = None) -> Source:
     """Return the source that a text names.
 
-    Only http, https and rtsp addresses are let through: the decoder behind them knows many more schemes, some of
-    which read any file or start programs.
-
-    Args:
-        uploads: Where a film lies that was picked on the page.
-
-    Raises:
-        MillchenError: When there is no such file, or it is an address of another kind.
+    Only http, https and rtsp addresses are let through: the decoder behind them knows many more schemes, some of which
+    read any file or start programs.
     """
     name = text.strip()
     if name == DEMO or name.startswith(f"{DEMO}:"):
@@ -126,7 +116,7 @@ def _kind_of(path: Path) -> str:
 
 
 def parse_kept_source(text: str, uploads: FilmUploads, known: Source) -> Source:
-    """Return the source of a game in the journal; one that is not there any more says so and loses no game.
+    """Return the source of a game in the journal; one that has gone says so, and no game is lost.
 
     The journal keeps no passwords: ``known`` is a source that people have named in this run, with all of its address.
     """

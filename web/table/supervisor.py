@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import logging
-import multiprocessing
-import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, field
-from multiprocessing import resource_tracker
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
-from queue import SimpleQueue
-from typing import Any, Protocol
+from typing import Protocol
 
+from web.table.camera_process import CameraProcess
 from web.table.vision_messages import (
     EncodedPicture,
     SendPicture,
@@ -51,9 +45,6 @@ PAGE_PICTURE_INTERVAL_S = 0.08
 TICK_INTERVAL_S = 0.04
 """Time between two ticks of the owner, in seconds. Source: chosen."""
 
-START_METHOD = "spawn"
-"""How a process starts: afresh, with nothing of this one, as on every system."""
-
 
 class VisionOwner(Protocol):
     """The table that a vision process belongs to; the supervisor's thread calls it."""
@@ -76,38 +67,17 @@ class VisionOwner(Protocol):
 
 @dataclass
 class _VisionChild:
-    """A running vision process.
+    """A running vision process; ``owes_picture`` while a picture was asked for and has not come yet."""
 
-    Attributes:
-        pipe: Our end.
-        heard_s: Time of its last message.
-        owes_picture: A picture was asked for and has not come yet.
-        asked_s: Time at which it was asked for.
-        outbox: What is sent to it by a thread of its own: a pipe to a process that hangs is full one day, and then
-            blocks.
-    """
-
-    process: BaseProcess
-    pipe: Connection
+    process: CameraProcess
     generation: int
     heard_s: float
     owes_picture: bool = False
     asked_s: float = 0.0
-    outbox: SimpleQueue[VisionCommand | None] = field(default_factory=SimpleQueue)
-
-    def send_all(self) -> None:
-        """Send what is put into the outbox, until None comes or the process has gone."""
-        # The pipe is closed, perhaps in the midst of this (then its handle is None); whoever reads from it notices.
-        with suppress(OSError, ValueError, TypeError):
-            while (command := self.outbox.get()) is not None:
-                self.pipe.send(command)
 
 
 class VisionSupervisor:
     """Keeps a vision process running from `start` to `close`; methods may be called from any thread.
-
-    Args:
-        target: What the process runs; None is `web.table.vision_process.run_vision`.
 
     Attributes:
         generation: Grows with every `restart`.
@@ -145,18 +115,17 @@ class VisionSupervisor:
         self._pictures_until_s = time.monotonic() + PICTURES_AFTER_REQUEST_S
 
     def send(self, command: VisionCommand) -> bool:
-        """Send a command to the process, in order and without waiting for it; return False when there is none."""
+        """Send a command to the process, in order and without waiting for it; return False where none is running."""
         with self._sending:
             child = self._child
             if child is None or child.generation != self.generation:
                 return False
-            child.outbox.put(command)
+            child.process.send(command)
             return True
 
     # ------------------------------------------------------------ the thread
 
     def _run(self) -> None:
-        _block_sigint_in_children()
         tries = 0
         while not self._stop.is_set():
             generation, began = self.generation, time.monotonic()
@@ -185,46 +154,33 @@ class VisionSupervisor:
         self._stop.wait(TICK_INTERVAL_S)
 
     def _begin(self, generation: int) -> _VisionChild:
-        context: Any = multiprocessing.get_context(START_METHOD)
-        ours, theirs = context.Pipe()
-        process = context.Process(
-            target=self._target, args=(theirs, self._owner.next_job()), name="vision", daemon=True
-        )
-        process.start()
-        theirs.close()
+        process = CameraProcess("vision", self._target, self._owner.next_job())
         self.n_starts += 1
-        child = self._child = _VisionChild(process, ours, generation, heard_s=time.monotonic())
-        threading.Thread(target=child.send_all, name="outbox", daemon=True).start()
+        child = self._child = _VisionChild(process, generation, heard_s=time.monotonic())
         return child
 
     def _end(self) -> None:
         with self._sending:
             child, self._child = self._child, None
-        if child is None:
-            return
-        child.outbox.put(None)
-        child.process.terminate()
-        child.process.join(timeout=0.5)
-        if child.process.is_alive():
-            child.process.kill()
-            child.process.join(timeout=0.5)
-        child.pipe.close()
+        if child is not None:
+            child.process.end()
+            child.process.pipe.close()
 
     def _attend(self, child: _VisionChild) -> None:
         """Pass on the messages of a process until it ends, is to be replaced, or has been silent for too long."""
         while self._is_current(child.generation):
-            ready = wait([child.pipe], timeout=TICK_INTERVAL_S)
+            ready = wait([child.process.pipe], timeout=TICK_INTERVAL_S)
             now = time.monotonic()
             self._ask_for_picture(child, now)
             self._owner.tick()
             if not ready:
                 if now - child.heard_s > SILENCE_TIMEOUT_S:
-                    log.error("the eyes have said nothing for %d s; new ones go on", SILENCE_TIMEOUT_S)
+                    log.error("vision has said nothing for %d s; a new process goes on", SILENCE_TIMEOUT_S)
                     self._owner.vision_died()
                     return
                 continue
             try:
-                message: VisionMessage = child.pipe.recv()
+                message: VisionMessage = child.process.pipe.recv()
             except (EOFError, OSError):
                 self._owner.vision_died()
                 return
@@ -239,13 +195,3 @@ class VisionSupervisor:
         if now < self._pictures_until_s and not child.owes_picture and now - child.asked_s >= PAGE_PICTURE_INTERVAL_S:
             child.owes_picture = self.send(SendPicture())
             child.asked_s = now
-
-
-def _block_sigint_in_children() -> None:
-    """Block Ctrl-C in the processes that this thread starts, from their first moment: they inherit its signal mask.
-
-    A terminal sends Ctrl-C to them too, and one that is still loading would print a traceback. (On Windows it may.)
-    """
-    if sys.platform != "win32":
-        resource_tracker.ensure_running()  # first, as starting it takes the mask off again
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

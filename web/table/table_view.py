@@ -1,7 +1,4 @@
-"""The view of a table for its pages: makes announcements of records and snapshots of the whole.
-
-Not safe between threads; the table that owns it has the lock.
-"""
+"""The view of a table for its pages: announcements of records and snapshots of the whole; the table has the lock."""
 
 from __future__ import annotations
 
@@ -14,11 +11,11 @@ from referee.game import Game
 from referee.moves import Move
 from referee.position import Position
 from web.drawing.colour_names import colour_names, stabilise_colours
-from web.game.announcements import MakeSentences, announce_record
 from web.game.clock import TableClock
 from web.game.event_sentences import callers_of, instructions_in_all_languages
-from web.game.game_json import game_to_json, lays_own_stones, with_begun_moves, with_pending_moves
-from web.game.partner_announcements import partner_to_json
+from web.game.game_json import game_to_json, partner_to_json
+from web.game.game_state import with_pending_moves
+from web.game.records import MakeSentences, announce_record
 from web.game.snapshot import Announcement, Picture, Snapshot, SnapshotPublisher, SourceStatus, VisionStatus, medium_of
 from web.journal.journal_record import JournalRecord
 from web.table.current_game import CurrentGame
@@ -28,10 +25,8 @@ class TableView:
     """The view of one table.
 
     Attributes:
-        publisher: Hands the snapshots to the pages.
-        let_go: What the eyes are not given any more because it killed them, by language; empty where that is nothing.
+        disabled_features_note: What vision is not given any more because it died of it, by language.
         pending: Moves of a turn that vision has seen begin and that still owes its captures.
-        is_thinking: Whether Millchen is thinking about a turn or a hint.
     """
 
     def __init__(self, game: CurrentGame, make_sentences: MakeSentences) -> None:
@@ -39,7 +34,7 @@ class TableView:
         self.clock = TableClock()
         self.vision = VisionStatus()
         self.source = SourceStatus("", "file")
-        self.let_go: Mapping[str, str] = {}
+        self.disabled_features_note: Mapping[str, str] = {}
         self.pending: tuple[Move, ...] = ()
         self.is_thinking = False
         self._game = game
@@ -50,7 +45,7 @@ class TableView:
         self._declined_game = 0  # number of the game at which people said that the board is right
 
     @property
-    def game_with_pending(self) -> Game:
+    def shown(self) -> Game:
         """The game with the moves of a turn that has begun."""
         return self._shown(self.pending)
 
@@ -65,7 +60,7 @@ class TableView:
         return self.vision.colours if any(self.vision.colours) else self._game.state.colours
 
     def reset_vision(self) -> None:
-        """Forget what the last vision process saw, but for the colours."""
+        """Forget what the last vision process saw, except the colours."""
         self.vision = VisionStatus(colours=self.vision.colours)
         self.pending = ()
         self._is_found = False
@@ -74,8 +69,8 @@ class TableView:
     def update_vision(self, status: VisionStatus, pending: tuple[Move, ...]) -> None:
         """Take over what vision sees now; small changes of the colours are left out."""
         colours = stabilise_colours(self.vision.colours, status.colours)
-        told = {**status.known_table_note, **self.let_go}
-        note = {key: " ".join(filter(None, (self.let_go.get(key), status.known_table_note.get(key)))) for key in told}
+        disabled, known = self.disabled_features_note, status.known_table_note
+        note = {key: " ".join(filter(None, (disabled.get(key), known.get(key)))) for key in {**known, **disabled}}
         self.vision, self.pending = replace(status, colours=colours, known_table_note=note), pending
 
     def announce(self, records: Sequence[JournalRecord]) -> list[Announcement]:
@@ -123,23 +118,25 @@ class TableView:
             is_played_by_hand=self.source.is_away,
         )
         other = self._other_game
-        asked = None if other is None else {"games": list(other.options), "texts": self._sentences_of(other)["texts"]}
+        other_game = (
+            None if other is None else {"games": list(other.options), "texts": self._sentences_of(other)["texts"]}
+        )
         last = game.last_of_house()
         question = game.question()
         offer = None if question is None else question.to_json()
         view |= {"clock": clock}
         callers = callers_of(game.state.called, colour_names(self.colours))
-        told = partner_to_json(game.state, self.pending if is_saved else (), callers)
-        lays = lays_own_stones(game.state)
+        proposals = partner_to_json(game.state, self.pending if is_saved else (), callers)
+        lays = game.state.lays_own_stones
         partner = {"thinking": self.is_thinking, "hints": game.state.may_hint, "lays": lays}
         snapshot = Snapshot(
-            self._version, view, self.vision, self.source, is_saved, asked, last, offer, partner, **told
+            self._version, view, self.vision, self.source, is_saved, other_game, last, offer, partner, **proposals
         )
         self.publisher.publish(snapshot, announcements)
 
     def _shown(self, pending: Sequence[Move]) -> Game:
         state = self._game.state
-        return with_pending_moves(state.game, pending) if pending else with_begun_moves(state)
+        return with_pending_moves(state.game, pending or state.begun)
 
     def publish_picture(self, jpeg: bytes) -> None:
         """Publish a new picture of the table."""

@@ -26,10 +26,8 @@ class VisionJob:
     """The job of a new vision process: what it starts from.
 
     Attributes:
-        source: As `vision.capture.sources.open_source` understands it.
-        records: The game so far; its first record names the game.
         first_s: Time of a film up to which it has been refereed already, in seconds.
-        corners: four (x, y) or None. The field, where somebody has pointed at it, in pixels.
+        corners: The field, where somebody has pointed at it.
         is_film: The source is played at its own speed.
         gives_advice: Whether to say which stones and discs are hard to tell apart; in a demo nobody can take others.
         known_tables: Tables that were measured through this source.
@@ -59,8 +57,6 @@ class ChangeGame:
     """A person has changed the game; the journal has it already.
 
     Attributes:
-        kind: Kind of the record that keeps the change.
-        body: Body of that record.
         game: The game after it.
         number: Number of the change among those that this process is told, 1 first.
     """
@@ -79,8 +75,8 @@ class SendPicture:
 # ---------------------------------------------------------------- messages: from the vision process to the table
 
 
-class Suspect(Enum):
-    """Something of the outside that may kill the eyes."""
+class CrashCause(Enum):
+    """An input that may kill the vision process."""
 
     GAME = "game"
     SOURCE = "source"
@@ -89,10 +85,10 @@ class Suspect(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Using:
-    """The eyes are about to use something, and have died at it if they die now; None is nothing of the outside."""
+class CrashRiskNotice:
+    """Vision is about to use an input, and has died at it if it dies now; None is no such input."""
 
-    what: Suspect | None
+    cause: CrashCause | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +108,10 @@ class FrameResult:
     """The result of one frame.
 
     Attributes:
-        events: What happened, in order.
         ply: Complete turns of the game as the vision process has it.
         pending: Moves of a turn that has begun and still owes its captures.
-        frame: Number of the frame in the source.
-        time_s: Time of the frame, seconds since the source was opened.
-        step_ms: Time that its processing took, in milliseconds.
         photograph: The frame as a JPEG where the journal keeps one of the events, else empty.
-        n_changes: Number of the last change by people that the process knew of; its events speak of the game after
-            that.
+        n_changes: Number of the last change by people that the process knew of.
     """
 
     events: tuple[Event, ...]
@@ -143,12 +134,7 @@ class EncodedPicture:
 
 @dataclass(frozen=True, slots=True)
 class SourceEnded:
-    """There are no more frames.
-
-    Attributes:
-        reason: Why the source cannot be used; empty at the end of a film.
-        is_over: The film has been shown to its end.
-    """
+    """There are no more frames; ``is_over`` at the end of a film, else there is a reason."""
 
     reason: str
     is_over: bool
@@ -162,5 +148,5 @@ class VisionFailed:
     trace: str
 
 
-VisionMessage = Using | SourceOpened | SourceStale | FrameResult | EncodedPicture | SourceEnded | VisionFailed
+VisionMessage = CrashRiskNotice | SourceOpened | SourceStale | FrameResult | EncodedPicture | SourceEnded | VisionFailed
 VisionCommand = UseCorners | ChangeGame | SendPicture

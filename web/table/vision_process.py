@@ -1,16 +1,13 @@
-"""The vision process: camera and vision in a child process of the table.
+"""The vision process: camera and vision in a child process of the table, started with a `VisionJob`.
 
-The parent starts it with a `VisionJob` and reads its messages from a pipe. A crash of native code in here costs a
-restart and not the game: the journal has what was accepted, and a new process continues from there.
+A crash of native code in here costs a restart and not the game: the journal has what was accepted.
 """
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -19,46 +16,36 @@ import cv2
 import numpy as np
 
 from calibration.known_table import begin_with_known_table
-from languages import message_of
+from languages import in_all_languages, message_of
 from referee.boards import boards_for
 from referee.events import Event
+from referee.moves import Move
 from vision.capture.sources import FrameSource, SourceError, open_source
-from vision.imaging.frame import Frame, Image
+from vision.imaging.field import Registration, corner_fault, out_of_sight_note
+from vision.imaging.frame import Float64Array, Frame, Image
+from vision.imaging.patches import log_colour_to_hex
 from vision.pipeline import finish, step, was_looked_at
+from vision.rotation.angle_at_rest import DiscStrips, featureless_rings
+from vision.stones.appearance import Appearance
+from vision.stones.separability import FIELD, pairwise_separability
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
-from vision.watching.state import State, Table, start
-from web.game.event_records import is_recorded
-from web.game.hand_corrections import CORRECTION_KINDS
+from vision.watching.state import SeenBoard, State, Table, start
+from web.game.event_records import UNRECORDED
+from web.game.records import KINDS
 from web.game.replay import replay
-from web.table.vision_messages import (
-    ChangeGame,
-    Corners,
-    EncodedPicture,
-    FrameResult,
-    SendPicture,
-    SourceEnded,
-    SourceOpened,
-    SourceStale,
-    Suspect,
-    UseCorners,
-    Using,
-    VisionCommand,
-    VisionFailed,
-    VisionJob,
-)
-from web.table.vision_report import VisionReporter, pending_moves
+from web.game.snapshot import VisionStatus
+from web.table import vision_messages
+from web.table.camera_process import PARENT_GONE, quieten
+
+LAST_WARNED_PLY = 4
+"""Number of turns up to which the page warns of the stones; later nobody changes them any more. Source: chosen."""
+
 
 MAX_PICTURE_WIDTH_PX = 1280
-"""Width of the pictures for pages, in pixels.
-
-A page shows them smaller, and a 4K camera would fill the pipe. Source: chosen.
-"""
+"""Width of the pictures for pages, in pixels: a 4K camera would fill the pipe. Source: chosen."""
 
 PAGE_JPEG_QUALITY = 82
 """Quality of these pictures by OpenCV's scale of 0 to 100; one of 1280x720 has about 100 kB. Source: chosen."""
-
-QUIET_ENVIRONMENT = {"OPENCV_LOG_LEVEL": "ERROR", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
-"""Environment that silences OpenCV and FFmpeg: our own messages say what a camera lacks."""
 
 STATUS_INTERVAL_S = 1.0
 """Longest time between two results while frames come, in seconds; they are the sign of life. Source: chosen."""
@@ -67,39 +54,136 @@ MAX_LATENESS_S = 0.5
 """Lateness of a film in seconds up to which it drops frames; beyond that it waits for vision. Source: chosen."""
 
 
-def run_vision(pipe: Connection, job: VisionJob) -> None:
+def confusable_stones(appearance: Appearance) -> tuple[tuple[int, int, float], ...]:
+    """Return the pairs that are hard to tell apart, as `VisionStatus.confusable_stones` has them."""
+    numbers = {FIELD: 0} | {f"player {k + 1}": k + 1 for k in range(len(appearance.stones))}
+    return tuple(
+        (numbers[pair.one], numbers[pair.other], float(pair.error))
+        for pair in pairwise_separability(appearance)
+        if pair.rating != "clear"
+    )
+
+
+def sentences_of(reason: str) -> dict[str, str]:
+    """Return a message as a sentence of its own, by language."""
+    return {language: f"{text[0].upper()}{text[1:]}." for language, text in in_all_languages(reason).items()}
+
+
+class VisionReporter:
+    """Makes the status of each frame; warnings are computed anew only when what they depend on has changed."""
+
+    def __init__(self, *, gives_advice: bool = True) -> None:
+        self._gives_advice = gives_advice
+        self.known_table_note: Mapping[str, str] = {}
+        self._confusable_stones: tuple[tuple[int, int, float], ...] = ()
+        self._featureless_rings: tuple[int, ...] = ()
+        self._n_stones: tuple[float, ...] = ()  # learnt per player when the stones were compared last
+        self._seen: tuple[SeenBoard, Appearance] | None = None
+        self._strips: DiscStrips | None = None  # in which the rings were examined last
+
+    def accepts_corners(self, corners_px: Float64Array, size_px: tuple[int, int]) -> bool:
+        """Return whether four corners can be those of a field; where they cannot, note why."""
+        fault = corner_fault(corners_px, size_px)
+        self.known_table_note = {} if fault is None else sentences_of(fault)
+        return fault is None
+
+    def status(self, state: State, frame: Frame) -> VisionStatus:
+        """Return what the page shows of a state of vision."""
+        self._update_warnings(state)
+        registration, seen = state.registration, state.seen
+        is_found = isinstance(registration, Registration)
+        return VisionStatus(
+            phase=state.sight,
+            reason="" if isinstance(registration, Registration) else registration.reason,
+            points_px=tuple((round(float(x), 1), round(float(y), 1)) for x, y in registration.field.points_px)
+            if isinstance(registration, Registration)
+            else (),
+            hidden=state.hidden if is_found else (),
+            size_px=frame.size_px,
+            colours=tuple(
+                log_colour_to_hex(stones.mean_log_colour) if stones.n_stones else ""
+                for stones in self._appearance(state).stones
+            ),
+            known_table_note=self._note(state, frame),
+            confusable_stones=self._confusable_stones,
+            featureless_rings=self._featureless_rings,
+            seen_tops=() if seen is None else seen.tops,
+            seen_to_move=None if seen is None or seen.to_move is None else seen.to_move + 1,
+            is_compared=not state.is_taken_up,
+        )
+
+    def _note(self, state: State, frame: Frame) -> Mapping[str, str]:
+        """Return what became of a table that was measured before, and which points the picture cuts off."""
+        cut_off = out_of_sight_note(state.registration, frame.size_px)
+        if cut_off is None:
+            return self.known_table_note
+        sentences = sentences_of(cut_off)
+        return {
+            language: " ".join(filter(None, (self.known_table_note.get(language), sentence)))
+            for language, sentence in sentences.items()
+        }
+
+    def _appearance(self, state: State) -> Appearance:
+        """Return what is known of the stones; before any was accepted, what the board as it is seen would teach."""
+        seen = state.seen
+        if seen is None or any(stones.n_stones for stones in state.appearance.stones):
+            return state.appearance
+        if self._seen is None or self._seen[0] is not seen:
+            self._seen = seen, resume_from(state, seen.tops, seen.to_move).appearance
+        return self._seen[1]
+
+    def _update_warnings(self, state: State) -> None:
+        is_opening = self._gives_advice and state.game.ply <= LAST_WARNED_PLY
+        n_stones = tuple(stones.n_stones for stones in state.appearance.stones)
+        if not is_opening:
+            self._confusable_stones = ()
+        elif n_stones != self._n_stones:
+            self._n_stones, self._confusable_stones = n_stones, confusable_stones(state.appearance)
+        if state.strips is not self._strips:
+            self._strips = state.strips
+            self._featureless_rings = featureless_rings(state.strips) if state.strips is not None and is_opening else ()
+
+
+def pending_moves(state: State) -> tuple[Move, ...]:
+    """Return the moves of a turn that has begun and still owes its captures."""
+    turn = state.belief.pending
+    return turn.moves if turn is not None else ()
+
+
+def run_vision(pipe: Connection, job: vision_messages.VisionJob) -> None:
     """Referee a source until it ends or the parent goes away: the target of the child process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent ends this process itself
-    for name, quiet in QUIET_ENVIRONMENT.items():
-        os.environ.setdefault(name, quiet)
+    quieten()
     try:
         _run(pipe, job)
-    except (BrokenPipeError, EOFError, ConnectionResetError):
-        return  # the parent is gone; nothing here is worth keeping
+    except PARENT_GONE:
+        return
     except Exception as why:
         with suppress(OSError):
-            pipe.send(VisionFailed(f"{type(why).__name__}: {why}", traceback.format_exc()))
+            pipe.send(vision_messages.VisionFailed(f"{type(why).__name__}: {why}", traceback.format_exc()))
 
 
-def _run(pipe: Connection, job: VisionJob) -> None:
-    pipe.send(Using(Suspect.GAME))
-    kept = replay(job.records)
-    game = kept.game
+def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
+    pipe.send(vision_messages.CrashRiskNotice(vision_messages.CrashCause.GAME))
+    course = replay(job.records)
+    game = course.game
     # a position that was set up lies on one board alone, with as many holes as that has
     table = Table(game.variant, (game.variant.board,) if game.is_set_up else boards_for(game.variant))
-    is_disputed = kept.foul is not None or kept.question is not None
-    state = replace(start(table, game), told_colours=kept.colours, is_disputed=is_disputed)
-    pipe.send(Using(Suspect.SOURCE))
+    is_disputed = course.foul is not None or course.question is not None
+    state = replace(start(table, game), told_colours=course.colours, is_disputed=is_disputed)
+    pipe.send(vision_messages.CrashRiskNotice(vision_messages.CrashCause.SOURCE))
     try:
         settings = next((known.settings for known in job.known_tables if known.settings), None)
         source = open_source(
-            job.source, settings=settings, defers_pixels=True, on_stale=lambda age_s: pipe.send(SourceStale(age_s))
+            job.source,
+            settings=settings,
+            defers_pixels=True,
+            on_stale=lambda age_s: pipe.send(vision_messages.SourceStale(age_s)),
         )
     except SourceError as why:
-        pipe.send(SourceEnded(message_of(why), is_over=False))
+        pipe.send(vision_messages.SourceEnded(message_of(why), is_over=False))
         return
     loop = _VisionLoop(pipe, job, replace(table, photographs=source.is_photo_series), state)
-    pipe.send(SourceOpened())
+    pipe.send(vision_messages.SourceOpened())
     with source:
         try:
             last = None
@@ -109,41 +193,40 @@ def _run(pipe: Connection, job: VisionJob) -> None:
             if job.is_film and last is not None:
                 loop.process(last, is_last=True)
         except SourceError as why:
-            pipe.send(SourceEnded(message_of(why), is_over=False))
+            pipe.send(vision_messages.SourceEnded(message_of(why), is_over=False))
             return
-    pipe.send(SourceEnded("", is_over=job.is_film))
+    pipe.send(vision_messages.SourceEnded("", is_over=job.is_film))
 
 
 class _VisionLoop:
     """Takes commands from the pipe, processes frames and sends the results."""
 
-    def __init__(self, pipe: Connection, job: VisionJob, table: Table, state: State) -> None:
+    def __init__(self, pipe: Connection, job: vision_messages.VisionJob, table: Table, state: State) -> None:
         self._pipe, self._table, self._state = pipe, table, state
-        self._corners: Corners | None = job.corners
+        self._corners: vision_messages.Corners | None = job.corners
         self._known_tables = job.known_tables  # tried with the first frame only
         self._reporter = VisionReporter(gives_advice=job.gives_advice)
         self._owes_picture = False
         self._n_changes = 0
-        self._sent: FrameResult | None = None
+        self._sent: vision_messages.FrameResult | None = None
         self._sent_s = 0.0
 
     def take_commands(self) -> None:
         """Carry out the commands that have arrived."""
         while self._pipe.poll():
-            command: VisionCommand = self._pipe.recv()
+            command: vision_messages.VisionCommand = self._pipe.recv()
             match command:
-                case UseCorners(corners):
+                case vision_messages.UseCorners(corners):
                     self._corners = corners
-                case SendPicture():
+                case vision_messages.SendPicture():
                     self._owes_picture = True
-                case ChangeGame():
+                case vision_messages.ChangeGame():
                     self._state, self._n_changes = apply_change(self._state, command), command.number
 
     def process(self, frame: Frame, *, is_last: bool = False) -> bool:
-        """Process a frame; send its result where it is news, and the frame where a picture was asked for.
+        """Process a frame; send its result where it is news. Return whether the frame was looked at.
 
-        With ``is_last`` the film has ended with this frame, and what is open is decided or asked. Returns whether the
-        frame was looked at.
+        With ``is_last`` the film has ended with this frame, and what is open is decided or asked.
         """
         began = time.perf_counter()
         events = self._place_field(frame)
@@ -151,17 +234,17 @@ class _VisionLoop:
         step_ms = (time.perf_counter() - began) * 1000
         status, pending = self._reporter.status(self._state, frame), pending_moves(self._state)
         events += more
-        photograph = encode_picture(frame.bgr) if any(map(is_recorded, events)) else b""
+        photograph = encode_picture(frame.bgr) if any(not isinstance(event, UNRECORDED) for event in events) else b""
         ply = self._state.game.ply
         at = frame.sequence, frame.time_s
-        result = FrameResult(events, status, ply, pending, *at, step_ms, photograph, self._n_changes)
+        result = vision_messages.FrameResult(events, status, ply, pending, *at, step_ms, photograph, self._n_changes)
         now = time.monotonic()
         is_news = self._sent is None or (status, pending) != (self._sent.status, self._sent.pending)
         if result.events or is_news or now - self._sent_s > STATUS_INTERVAL_S:
             self._pipe.send(result)
             self._sent, self._sent_s = result, now
         if self._owes_picture:
-            self._pipe.send(EncodedPicture(encode_picture(frame.bgr)))
+            self._pipe.send(vision_messages.EncodedPicture(encode_picture(frame.bgr)))
             self._owes_picture = False
         return was_looked_at(self._state, frame)
 
@@ -169,35 +252,35 @@ class _VisionLoop:
         """Place the field where somebody has pointed at it, or where a known table has it; return the events."""
         events: tuple[Event, ...] = ()
         if self._corners is not None:
-            self._pipe.send(Using(Suspect.CORNERS))
+            self._pipe.send(vision_messages.CrashRiskNotice(vision_messages.CrashCause.CORNERS))
             boards = (self._state.game.variant.board,)  # the one that the page draws into the corners
             corners_px = np.array(self._corners, np.float64)
             if self._reporter.accepts_corners(corners_px, frame.size_px):
                 self._state, events = place_field(self._state, frame, replace(self._table, boards=boards), corners_px)
             self._corners = None
         elif self._known_tables:
-            self._pipe.send(Using(Suspect.KNOWN_TABLES))
+            self._pipe.send(vision_messages.CrashRiskNotice(vision_messages.CrashCause.KNOWN_TABLES))
             self._state, events, self._table, self._reporter.known_table_note = begin_with_known_table(
                 self._known_tables, self._state, frame, self._table
             )
         elif self._sent is None:
-            self._pipe.send(Using(None))
+            self._pipe.send(vision_messages.CrashRiskNotice(None))
         self._known_tables = ()
         return events
 
 
-def apply_change(state: State, command: ChangeGame) -> State:
+def apply_change(state: State, command: vision_messages.ChangeGame) -> State:
     """Return the state after a person has changed the game; what was accepted in between is void."""
     if command.kind == "resumed":
         to_move = command.body["to_move"]
         return resume_from(state, command.game.position.tops, None if to_move is None else to_move - 1)
-    if command.kind in CORRECTION_KINDS:
+    if command.kind in KINDS and KINDS[command.kind].is_correction:
         return correct_game(state, command.game)
     # The table shows a foul that stands already; anything else people still have to do by hand.
     return change_game(state, command.game, recheck=command.kind == "stood")
 
 
-def _frames_of(source: FrameSource, job: VisionJob) -> Iterator[Frame]:
+def _frames_of(source: FrameSource, job: vision_messages.VisionJob) -> Iterator[Frame]:
     """Yield the frames of a source; those of a film from ``job.first_s`` on, at its own speed like a camera's."""
     if not job.is_film:
         yield from source
@@ -229,11 +312,7 @@ def pace_film(frames: Iterator[Frame], clock: Callable[[], float], sleep: Callab
 
 
 def encode_picture(bgr: Image) -> bytes:
-    """Return an image as a JPEG for the page, scaled down to `MAX_PICTURE_WIDTH_PX` where it is wider.
-
-    Args:
-        bgr: uint8 array of shape (H, W, 3).
-    """
+    """Return a BGR image as a JPEG for the page, scaled down to `MAX_PICTURE_WIDTH_PX` where it is wider."""
     height, width = bgr.shape[:2]
     if width > MAX_PICTURE_WIDTH_PX:
         size = (MAX_PICTURE_WIDTH_PX, round(height * MAX_PICTURE_WIDTH_PX / width))

@@ -1,25 +1,30 @@
-"""Pages and API of a club: the scoreboard of all tables, the evening with its rounds and results, further tables."""
+"""Pages and API of a club: the scoreboard, the evening with its rounds and results, further tables, and all games."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from flask import Response, jsonify
+from flask import Response, jsonify, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, NotFound
 
 from languages import message
+from web.club.archive_reader import ArchivedGame
 from web.club.club import Club
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT, Evening, evening_json
-from web.club.follower import TableState
-from web.errors import MillchenError
+from web.club.scoreboard import TableState
+from web.errors import UNREADABLE, MillchenError
 from web.history.exports import render_position_svg
+from web.history.finished_games import GameHistory, game_summary
 from web.net.roles import REFEREE, VIEWER, Route
 from web.table.offered_games import OFFERED_GAMES, check_game
-from web.views import table_page
+from web.views import games_pages, table_page
 from web.views.context import AppContext, current_context
 from web.views.event_stream import (
     HEARTBEAT_INTERVAL_S,
@@ -27,7 +32,34 @@ from web.views.event_stream import (
     sse_message,
     stream_response,
 )
-from web.views.table_api import json_body
+from web.views.request_bodies import (
+    GAME,
+    INTEGER,
+    SOURCE,
+    TEXT,
+    command,
+    json_body,
+    line,
+    list_of,
+    nullable,
+    one_of,
+    own_words,
+)
+
+NAME = line(300, 0)
+
+TABLE = command({"name": NAME, "source": {**SOURCE, "minLength": 0}, "game": GAME}, {"options": {"type": "object"}})
+
+EVENING = command(
+    {"name": NAME, "system": one_of(*PAIRING_SYSTEMS), "players": list_of({**TEXT, "maxLength": 300})},
+    {"rounds": nullable(INTEGER)},
+)
+
+RESULT = command({"round": INTEGER, "board": INTEGER, "result": one_of("", *POINTS_BY_RESULT)})
+
+CHANGE = command({"what": one_of("joined", "left", "returned", "undrawn", "closed")}, {"name": NAME, "player": INTEGER})
+
+log = logging.getLogger("millchen.club")
 
 
 def _club(context: AppContext) -> Club:
@@ -49,7 +81,7 @@ def scoreboard_page() -> ResponseReturnValue:
 
 
 def club_page() -> ResponseReturnValue:
-    """Answer GET /club: the page of whoever leads the evening."""
+    """Answer GET /club: the page of the person who leads the evening."""
     context = current_context()
     _club(context)
     offers = [{"name": game.name} for game in OFFERED_GAMES]
@@ -143,25 +175,17 @@ def add_table() -> Response:
     body, context = json_body(), current_context()
     if context.host is None:
         raise NotFound("this page cannot open tables")
-    name, source, game = (_short_text(body, key) for key in ("name", "source", "game"))
     options = body.get("options", {})
-    if not isinstance(options, dict):
-        raise BadRequest("options must be an object")
-    check_game(game, options)
-    return jsonify(page=context.host.add_table(name, source, game, options))
+    check_game(body["game"], options)
+    return jsonify(page=context.host.add_table(body["name"], body["source"], body["game"], options))
 
 
 def begin_evening() -> Response:
     """Answer POST /api/club/evening: begin an evening with players, a system and perhaps a number of rounds."""
-    body, club = json_body(), _club(current_context())
+    words, club = own_words(), _club(current_context())
     if club.evening is not None and not club.evening.is_finished and club.evening.rounds:
         raise MillchenError(message("club.going_on"))
-    players = body.get("players")
-    if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
-        raise BadRequest("players is a list of names")
-    fields = {"name": _short_text(body, "name"), "system": _short_text(body, "system"), "players": players}
-    rounds = body.get("rounds")
-    club.begin_evening(fields if rounds is None else fields | {"rounds": rounds})
+    club.begin_evening({name: value for name, value in words.items() if value is not None})
     return jsonify(status_json(club))
 
 
@@ -174,19 +198,18 @@ def draw_round() -> Response:
 
 
 def set_result() -> Response:
-    """Answer POST /api/club/results: ``{"round": 1, "board": 1, "result": "1-0"}``; an empty result opens it again."""
-    body, club = json_body(), _club(current_context())
-    fields = {"round": body.get("round"), "board": body.get("board"), "result": _short_text(body, "result")}
-    club.record_evening_event("result", fields)
+    """Answer POST /api/club/results: the result of a board (``1-0``); an empty one opens it again."""
+    club = _club(current_context())
+    club.record_evening_event("result", own_words())
     return jsonify(status_json(club))
 
 
 def change_evening() -> Response:
     """Answer POST /api/club/change: somebody joins, leaves or returns; the last draw is undone; the evening ends."""
     body, club = json_body(), _club(current_context())
-    what = body.get("what")
+    what = body["what"]
     if what == "joined":
-        club.record_evening_event("joined", {"name": _short_text(body, "name")})
+        club.record_evening_event("joined", {"name": body.get("name", "")})
     elif what in ("left", "returned"):
         club.record_evening_event(what, {"player": body.get("player")})
     elif what in ("undrawn", "closed"):
@@ -201,9 +224,7 @@ def download_evening_csv() -> Response:
     evening = _club(current_context()).scoreboard.status.evening
     if evening is None:
         raise NotFound("there is no evening")
-    response = Response("\ufeff" + evening_csv(evening), mimetype="text/csv")
-    response.headers["Content-Disposition"] = 'attachment; filename="millchen-evening.csv"'
-    return response
+    return table_page.attachment("\ufeff" + evening_csv(evening), "text/csv", "millchen-evening.csv")
 
 
 def evening_csv(evening: Evening) -> str:
@@ -229,11 +250,88 @@ def _plain_cell(value: object) -> object:
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") or text in POINTS_BY_RESULT else value
 
 
-def _short_text(body: Any, key: str) -> str:
-    value = body.get(key, "")
-    if not isinstance(value, str) or len(value) > 300:
-        raise BadRequest(f"{key} is a short text")
-    return value.strip()
+def archive_page() -> ResponseReturnValue:
+    """Answer GET /archive: every game of every table, or those in which all words of ``?q=`` occur."""
+    club = current_context().club
+    if club is None:
+        raise NotFound("this table belongs to no club")
+    query = request.args.get("q", "").strip()[:200]
+    found, missing = club.archive_reader.find(query)
+    return table_page.render_page(
+        "archive.html", query=query, games=_list_entries(found), missing=missing, mentions=_table_names(found)
+    )
+
+
+def archived_replay(origin: str, number: int) -> ResponseReturnValue:
+    """Answer GET /archive/ORIGIN/N: a game, turn by turn."""
+    with _readable(number):
+        language = table_page.request_language()
+        return games_pages.render_replay(_open(origin, number, language), language, f"/archive/{origin}/{number}")
+
+
+def archived_score_sheet(origin: str, number: int) -> ResponseReturnValue:
+    """Answer GET /archive/ORIGIN/N/sheet: the score sheet of a game."""
+    with _readable(number):
+        language = table_page.request_language()
+        return games_pages.render_score_sheet(_open(origin, number, language), language, f"/archive/{origin}/{number}")
+
+
+def archived_download(origin: str, number: int, kind: str) -> Response:
+    """Answer GET /archive/ORIGIN/N.KIND, as `web.views.games_pages.download_game`."""
+    with _readable(number):
+        language = table_page.request_language()
+        return games_pages.download_response(_open(origin, number, language), kind, language)
+
+
+@contextmanager
+def _readable(number: int) -> Iterator[None]:
+    """Answer that a game is damaged where something in it is not what a Millchen writes."""
+    try:
+        yield
+    except UNREADABLE as why:
+        log.warning("game %s of the archive cannot be shown: %r", number, why)
+        raise NotFound(message("page.damaged_game", number=number)) from why
+
+
+def _open(origin: str, number: int, language: str) -> GameHistory:
+    club = current_context().club
+    if club is None or not re.fullmatch(r"[0-9a-f]{32}", origin):
+        raise NotFound(message("page.no_game", number=number))
+    try:
+        return club.archive_reader.open(origin, number, table_page.page_language_sentences, language)
+    except MillchenError as why:
+        raise NotFound(message("page.no_game", number=number)) from why
+
+
+def _list_entries(found: Iterable[ArchivedGame]) -> list[dict[str, Any]]:
+    language = table_page.request_language()
+    return [_list_entry(one, language) for one in found]
+
+
+def _list_entry(one: ArchivedGame, language: str) -> dict[str, Any]:
+    """Return a game for the list; one that cannot be read has its place there, and no page."""
+    why_not = message("page.damaged_game", number=one.number).translated(language)
+    entry = {"table": one.table, "host": one.host, "unreadable": f"{why_not[0].upper()}{why_not[1:]}."}
+    if one.history is None:
+        return entry
+    try:
+        return (
+            entry
+            | game_summary(one.history)
+            | {
+                "who": games_pages.player_labels(one.history.listed_names, language),
+                "result": games_pages.result_text(one.history.game.outcome, one.history.listed_names, language),
+                "base": f"/archive/{one.origin}/{one.history.number}",
+                "unreadable": "",
+            }
+        )
+    except UNREADABLE as why:
+        log.warning("game %s of journal %s cannot be shown: %r", one.number, one.origin, why)
+        return entry
+
+
+def _table_names(found: Iterable[ArchivedGame]) -> list[str]:
+    return sorted({one.table for one in found if one.table})
 
 
 CLUB_ROUTES = (
@@ -243,10 +341,13 @@ CLUB_ROUTES = (
     Route("/club/tables/<key>.svg", "GET", VIEWER, table_picture),
     Route("/api/club", "GET", VIEWER, club_state),
     Route("/api/club/events", "GET", VIEWER, club_events),
-    Route("/api/club/tables", "POST", REFEREE, add_table),
-    Route("/api/club/evening", "POST", REFEREE, begin_evening),
+    Route("/api/club/tables", "POST", REFEREE, add_table, TABLE),
+    Route("/api/club/evening", "POST", REFEREE, begin_evening, EVENING),
     Route("/api/club/rounds", "POST", REFEREE, draw_round),
-    Route("/api/club/results", "POST", REFEREE, set_result),
-    Route("/api/club/change", "POST", REFEREE, change_evening),
+    Route("/api/club/results", "POST", REFEREE, set_result, RESULT),
+    Route("/api/club/change", "POST", REFEREE, change_evening, CHANGE),
+    Route("/archive", "GET", VIEWER, archive_page),
+    Route("/archive/<origin>/<int:number>", "GET", VIEWER, archived_replay),
+    Route("/archive/<origin>/<int:number>/sheet", "GET", VIEWER, archived_score_sheet),
+    Route("/archive/<origin>/<int:number>.<kind>", "GET", VIEWER, archived_download),
 )
-"""Routes of the club for the table of routes in `web.app`."""

@@ -21,10 +21,11 @@ from flask.json.provider import DefaultJSONProvider
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, HTTPException
 
+from calibration.step_texts import Refused
 from languages import Message, message, message_of, translated
 from referee.bounded_json import NestedTooDeepError, parse_json
 from web.errors import MillchenError, NotWrittenError, StaleCommandError
-from web.i18n.catalogue import words
+from web.page_words import words
 from web.views.context import current_context
 from web.views.event_stream import state_json
 from web.views.table_page import render_page, request_language
@@ -67,6 +68,7 @@ def add_error_handlers(app: Flask) -> None:
     app.json = _BoundedJson(app)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(MillchenError, _command_error)
+    app.register_error_handler(Refused, _command_error)
     app.register_error_handler(StaleCommandError, _stale_command)
     app.register_error_handler(NotWrittenError, _not_written)
     app.register_error_handler(Exception, _internal_error)
@@ -81,11 +83,11 @@ def error_response(status: int, code: str, text: str) -> Response:
 
 def _http_error(why: HTTPException) -> ResponseReturnValue:
     status = why.code or 500
-    said = why.description
+    sentence = why.description
     if _is_for_people():
-        response = _page(status, said if isinstance(said, Message) else None)
+        response = _page(status, sentence if isinstance(sentence, Message) else None)
     else:
-        own = None if said == type(why).description else said  # else it is the framework's
+        own = None if sentence == type(why).description else sentence  # else it is the framework's
         text = own or SENTENCES.get(status, OTHER_SENTENCE)
         response = error_response(status, HTTPStatus(status).name.lower(), translated(text, request_language()))
     for name, value in why.get_headers():
@@ -94,13 +96,13 @@ def _http_error(why: HTTPException) -> ResponseReturnValue:
     return response
 
 
-def _command_error(why: MillchenError) -> ResponseReturnValue:
-    said = message_of(why)
+def _command_error(why: Exception) -> ResponseReturnValue:
+    sentence = message_of(why)
     if not _is_for_people():
-        return error_response(422, "not_possible", translated(said, request_language()))
-    if not isinstance(said, Message):
+        return error_response(422, "not_possible", translated(sentence, request_language()))
+    if not isinstance(sentence, Message):
         log.warning("a page could not be made: %s", why)
-    return _page(422, said if isinstance(said, Message) else None)
+    return _page(422, sentence if isinstance(sentence, Message) else None)
 
 
 def _stale_command(why: StaleCommandError) -> ResponseReturnValue:

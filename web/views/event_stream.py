@@ -1,10 +1,9 @@
 """Server-sent events: the newest state, and every announcement once.
 
-There are three kinds of message. ``beat`` says nothing but that the server is there. ``state`` is a whole snapshot
-without an id: a page that was away needs only the newest one. ``said`` is one announcement; its id is its number in
-the journal. A browser that comes back names the last id that it received (``Last-Event-ID``) and gets what it missed,
-nothing twice, even across a restart of the server. A page that has received nothing yet names the newest number that
-it shows (``?after=``).
+There are three kinds of message. ``beat`` says only that the server is there. ``state`` is a whole snapshot without an
+id: a page that was away needs only the newest one. ``said`` is one announcement; its id is its number in the journal. A
+browser that comes back names the last id that it received (``Last-Event-ID``) and gets what it missed, nothing twice,
+even across a restart of the server. A page that has received nothing yet names the newest number that it shows.
 """
 
 from __future__ import annotations
@@ -18,15 +17,10 @@ from werkzeug.exceptions import ServiceUnavailable
 
 from languages import message
 from web.game.snapshot import Announcement
-from web.views.context import AppContext, current_context
-from web.views.shares import take_place
+from web.views.context import AppContext, acquire_slot, current_context
 
 HEARTBEAT_INTERVAL_S = 5.0
-"""Seconds without news after which a beat is sent. Source: chosen.
-
-Sending shows whether the page has gone, shows the page that the server has not, and keeps proxies from closing the
-connection.
-"""
+"""Seconds without news after which a beat is sent: page and server notice each other. Source: chosen."""
 
 RECONNECT_DELAY_MS = 1000
 """Milliseconds that a browser waits before it connects again. Source: chosen."""
@@ -53,12 +47,8 @@ def table_events() -> Response:
 
 
 def stream_response(context: AppContext, messages: Iterator[bytes]) -> Response:
-    """Return the response that sends messages as they come; it holds one of the places for event streams until its end.
-
-    Raises:
-        ServiceUnavailable: When all places of those who ask are taken.
-    """
-    give_back = take_place(context.places.streams)
+    """Return the response that sends messages as they come; it holds one of the places for streams until its end."""
+    give_back = acquire_slot(context.places.streams)
     if give_back is None:
         raise ServiceUnavailable(message("page.too_many"), retry_after=10)
     response = Response(messages, mimetype="text/event-stream")
@@ -72,15 +62,15 @@ def _messages(context: AppContext, missed: tuple[Announcement, ...], place: int)
     yield f"retry: {RECONNECT_DELAY_MS}\n\n".encode()
     version = -1
     while not publisher.is_closed:
-        snapshot, said, place = publisher.wait(version, place, HEARTBEAT_INTERVAL_S)
+        snapshot, announcements, place = publisher.wait(version, place, HEARTBEAT_INTERVAL_S)
         # What was said in a game that is over would stand, and be heard, over the new one.
-        for announcement in (one for one in (*missed, *said) if one.game == snapshot.game["id"]):
+        for announcement in (one for one in (*missed, *announcements) if one.game == snapshot.game["id"]):
             yield sse_message("said", announcement.to_json(), announcement.seq)
         missed = ()
         if snapshot.version != version:
             version = snapshot.version
             yield publisher.cached(lambda: sse_message("state", state_json(context)))
-        elif not said:
+        elif not announcements:
             yield sse_message("beat", {})
 
 
@@ -89,8 +79,10 @@ def state_json(context: AppContext) -> dict[str, Any]:
     publisher = context.table.publisher
     snapshot = publisher.snapshot
     number = snapshot.game["id"]
-    said = [said.to_json() for said in publisher.latest_announcements(MAX_SHOWN_ANNOUNCEMENTS) if said.game == number]
-    return snapshot.to_json() | {"said": said}
+    shown = [
+        shown.to_json() for shown in publisher.latest_announcements(MAX_SHOWN_ANNOUNCEMENTS) if shown.game == number
+    ]
+    return snapshot.to_json() | {"said": shown}
 
 
 def sse_message(kind: str, data: dict[str, Any], seq: int | None = None) -> bytes:

@@ -21,11 +21,11 @@ from web.history import exports
 from web.history.analysis_view import analysis_for_page
 from web.history.finished_games import GameHistory, replay_json
 from web.history.game_index import ListedGame, may_go_on
-from web.i18n.catalogue import words
+from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES, game_rules, has_story
 from web.views.context import current_context
-from web.views.opened_games import find_in_journal, is_about_demos, open_game
-from web.views.table_page import page_language_sentences, pebble_values, render_page, request_language
+from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_records
+from web.views.table_page import attachment, page_language_sentences, pebble_values, render_page, request_language
 
 MAX_LISTED_GAMES = 200
 """Most games on the list, newest first; older ones are found by searching. Source: chosen."""
@@ -47,10 +47,7 @@ REPLAY_MODULES = (
 
 
 def games_page() -> ResponseReturnValue:
-    """Answer GET /games: every game of the house, or those in which all words of ``?q=`` occur.
-
-    With ``?demo=1`` it lists the games of the demos, which are kept apart.
-    """
+    """Answer GET /games: the games of people, or of demos (``?demo=1``), in which all words of ``?q=`` occur."""
     query = request.args.get("q", "").strip()[:200]
     language = request_language()
     found = find_in_journal(query, demos=is_about_demos())
@@ -130,11 +127,9 @@ def download_response(history: GameHistory, kind: str, language: str) -> Respons
         raise NotFound(f"a game can be had as {', '.join(others)} or {last}")
     row = exports.FORMATS[kind]
     content = row.write(history) if row.write is not None else PAGE_WRITERS[kind](history, language)
-    response = Response(content, mimetype=row.mimetype)
-    if row.is_attachment:
-        name = f"millchen-{history.begun[:10]}-{history.number}.{kind}"
-        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    if not row.is_attachment:
+        return Response(content, mimetype=row.mimetype)
+    return attachment(content, row.mimetype, f"millchen-{history.begun[:10]}-{history.number}.{kind}")
 
 
 def _requested_position(history: GameHistory, language: str) -> str:
@@ -147,11 +142,8 @@ def _requested_position(history: GameHistory, language: str) -> str:
 
 def turn_photograph(number: int, seq: int) -> Response:
     """Answer GET /games/N/photographs/SEQ.jpg: the table when a turn was accepted."""
-    history = open_game(number)
-    records = [ply.record for ply in history.plies] + [
-        record for ply in history.plies for record, _ in ply.interim_events
-    ]
-    jpeg = current_context().table.photographs.load(seq) if any(record.seq == seq for record in records) else None
+    is_known = any(record.seq == seq for record in shown_records(open_game(number)))
+    jpeg = current_context().table.photographs.load(seq) if is_known else None
     if jpeg is None:
         raise NotFound("no photograph was kept")
     return Response(jpeg, mimetype="image/jpeg")

@@ -7,15 +7,15 @@ import logging
 import segno
 from flask import Response, current_app, g, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, Forbidden, NotFound
+from werkzeug.exceptions import Forbidden, NotFound
 
 from languages import Message, message, message_of
 from web.errors import MillchenError
-from web.i18n.catalogue import words
 from web.net.network import START_PAGE_BY_ROLE
 from web.net.roles import ANYONE, REFEREE, THIS_COMPUTER, TOKEN_COOKIE, Route
+from web.page_words import words
 from web.views.context import current_context
-from web.views.table_api import json_body
+from web.views.request_bodies import FLAG, command, json_body
 from web.views.table_page import COOKIE_AGE_S, render_page, request_language
 
 log = logging.getLogger("millchen.web")
@@ -49,13 +49,8 @@ def links_json() -> Response:
 
 
 def open_or_close_door() -> Response:
-    """Answer POST /api/network: ``{"open": true}`` lets phones in, false closes the door; the answer is as /api/links.
-
-    What was given away is dead after closing: the next opening makes new links.
-    """
-    is_open, host = json_body().get("open"), current_context().host
-    if not isinstance(is_open, bool):
-        raise BadRequest("open must be true or false")
+    """Answer POST /api/network: open the network to phones, or close it, which ends all links; as /api/links."""
+    is_open, host = json_body()["open"], current_context().host
     if host is None:
         raise MillchenError(message("page.not_possible"))
     try:
@@ -113,6 +108,5 @@ INVITE_ROUTES = (
     Route("/join/<token>", "GET", ANYONE, join),
     Route("/links", "GET", REFEREE, links_page),
     Route("/api/links", "GET", REFEREE, links_json),
-    Route("/api/network", "POST", THIS_COMPUTER, open_or_close_door),
+    Route("/api/network", "POST", THIS_COMPUTER, open_or_close_door, command({"open": FLAG})),
 )
-"""Routes of the links for the table of routes in `web.app`."""

@@ -1,7 +1,8 @@
-"""The pages of the lessons: a list by game, each with its board to be tapped, and ten on one sheet."""
+"""The lessons: a list by game, each with its board to be tapped, ten on one sheet, and one on the real board."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,31 +12,96 @@ from werkzeug.exceptions import NotFound
 
 from languages import LANGUAGES, catalogue, message
 from referee.game import Game
-from referee.moves import turn_text
+from referee.moves import InvalidMoveError, turn_text
+from referee.position import Position
 from referee.presets import PRESETS
-from referee.search.lesson_texts import kind_of, lesson_text, task_text, trial_text
+from referee.search.lesson_texts import Trial, kind_of, lesson_text, spoken_turn, task_text, trial_text, tried
 from referee.search.lessons import Lesson
 from web.drawing.board_svg import draw_board
-from web.drawing.colour_names import colour_names
-from web.game.game_json import game_to_json
-from web.game.lesson_book import lesson_book
-from web.game.replay import GameState
+from web.drawing.colour_names import colour_names, display_colours
+from web.drawing.position_svg import DEFAULT_STONE_COLOURS
+from web.errors import MillchenError
+from web.game.first_record import find_lesson, lesson_book
+from web.game.game_json import game_to_json, restoring_steps
+from web.game.game_state import GameState
+from web.game.player_commands import say_that_lesson_lies
+from web.game.snapshot import Snapshot
 from web.history.exports import render_position_svg
-from web.net.roles import VIEWER, Route
+from web.net.roles import REFEREE, VIEWER, Route
 from web.views.context import current_context
-from web.views.games_pages import running_game
-from web.views.lesson_common import (
-    SPOKEN_TEXTS,
-    asked_lesson,
-    shown_colours,
-    stone_colours,
-    stone_names,
-    text_speech,
-    trial_speech,
-    tried_turn,
-)
+from web.views.games_pages import player_labels, running_game
 from web.views.speech import available_voices, sound_response
+from web.views.table_api import carry_out
 from web.views.table_page import page_language_sentences, render_page, request_language
+
+MAX_TURN_CHARACTERS = 60
+"""Longest turn of a lesson in notation. Source: chosen; a mill of six players takes five stones."""
+
+YOUR_MOVE = "table.your_move"
+"""Key of the sentence that everything lies as it should; the task follows it."""
+
+SPOKEN_TEXTS = ("take", "table.foul", YOUR_MOVE)
+"""Keys of the sentences that are spoken besides the task and what a trial is worth."""
+
+
+PAGE_TEXTS = ("no_answer", "done")
+"""Texts of the lessons that the modules of the page need."""
+
+SOON = ("opening", "searching")
+"""What vision does before it has seen the board."""
+
+
+def asked_lesson(game: str, number: int) -> Lesson:
+    """Return a lesson of a game, 1 first."""
+    try:
+        return find_lesson(game, number)
+    except MillchenError as why:
+        raise NotFound(why.args[0]) from None
+
+
+def stone_colours(n_players: int) -> tuple[str, ...]:
+    """Return the colours of the stones at this table where they are all known and differ, else the usual ones."""
+    seen = current_context().table.publisher.snapshot.vision.colours
+    return tuple(seen) if len(seen) == n_players and all(colour_names(seen)) else DEFAULT_STONE_COLOURS[:n_players]
+
+
+def shown_colours(n_players: int) -> tuple[str, ...]:
+    """Return these colours as the page shows them."""
+    return display_colours(stone_colours(n_players))
+
+
+def stone_names(n_players: int, language: str) -> list[str]:
+    """Return what to call each player: by the colour of the stones."""
+    return player_labels(colour_names(stone_colours(n_players)), language)
+
+
+def tried_turn(lesson: Lesson, turn: str) -> Trial:
+    """Return what a turn, or a part of one, does in a lesson."""
+    if len(turn) > MAX_TURN_CHARACTERS:
+        raise MillchenError(message("lesson.not_lawful"))
+    try:
+        return tried(lesson, PRESETS[lesson.game].variant, turn)
+    except InvalidMoveError:
+        raise MillchenError(message("lesson.not_lawful")) from None
+
+
+def trial_speech(lesson: Lesson, trial: Trial, language: str, *, is_shown: bool = False, on_table: bool = False) -> str:
+    """Return what is said of a trial, points named for ears: before anything is played, the task."""
+    variant = PRESETS[lesson.game].variant
+    names = stone_names(variant.players, language)
+    if trial.verdict == "task":
+        return task_text(lesson, variant, language, names)
+    text = trial_text(lesson, variant, trial, language, names, spoken=True, on_table=on_table)
+    if not is_shown:
+        return text
+    solution = lesson_text("shown", language, turn=spoken_turn(lesson.solution, variant.board, language))
+    return f"{solution}. {text}"
+
+
+def text_speech(lesson: Lesson, key: str, language: str) -> str:
+    """Return one of the `SPOKEN_TEXTS` as it is said in a lesson."""
+    text = lesson_text(key, language)
+    return f"{text} {trial_speech(lesson, tried_turn(lesson, ''), language)}" if key == YOUR_MOVE else text
 
 
 def lessons_page() -> ResponseReturnValue:
@@ -129,17 +195,10 @@ def spoken_lesson(language: str, game: str, number: int) -> Response:
     return sound_response(trial_speech(lesson, trial, language, is_shown=is_shown, on_table=on_table), language)
 
 
-PAGE_TEXTS = ("no_answer", "done")
-"""Texts of the lessons that the modules of the page need."""
-
-
 def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = False) -> dict[str, Any]:
     """Return what the page shows and says after a turn, or a part of one, in a lesson.
 
     ``sound`` is the query of that speech where this computer speaks (`spoken_lesson`).
-
-    Raises:
-        MillchenError: When it is no turn at all.
     """
     variant = PRESETS[lesson.game].variant
     trial = tried_turn(lesson, turn)
@@ -156,10 +215,10 @@ def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = F
         is_played_by_hand=not game.turns,
     )
     moves = game.turns[0].moves if game.turns else game.pending
-    told = turn_text(moves)
+    notation = turn_text(moves)
     sound = {"show": 1} if is_shown else {"turn": turn} if turn else {}
     speech = {"spoken": trial_speech(lesson, trial, language, is_shown=is_shown), "sound": urlencode(sound)}
-    return {"verdict": trial.verdict, "text": text, "turn": told, "view": shown} | speech
+    return {"verdict": trial.verdict, "text": text, "turn": notation, "view": shown} | speech
 
 
 def _games() -> list[str]:
@@ -176,6 +235,105 @@ def _numbered(game: str, language: str) -> list[dict[str, Any]]:
     ]
 
 
+def lay_lesson(game: str, number: int) -> Response:
+    """Answer POST /api/lessons/GAME/N/lay: this lesson takes the place of the game at the table.
+
+    A demo shows its own game only: then nobody looks at the board until a camera is chosen.
+    """
+    asked_lesson(game, number)
+    is_demo = current_context().table.publisher.snapshot.source.kind == "demo"
+    return carry_out(lambda table: table.new_game(game, {}, "hand" if is_demo else None, lesson=number))
+
+
+def lesson_lies(game: str, number: int) -> Response:
+    """Answer POST /api/lessons/GAME/N/lies: its stones do lie on the board, though vision does not see it."""
+    asked_lesson(game, number)
+    return carry_out(lambda table: table.apply_command(say_that_lesson_lies))
+
+
+def lesson_at_table(game: str, number: int) -> Response:
+    """Answer GET /api/lessons/GAME/N/table: what is to be done on the real board now, as far as vision sees it."""
+    lesson = asked_lesson(game, number)
+    snapshot = current_context().table.publisher.snapshot
+    laid = snapshot.game["lesson"]
+    is_laid = laid is not None and (snapshot.game["name"], laid["number"]) == (game, number)
+    seen = {"game": snapshot.game["id"], "seq": snapshot.game["seq"]}
+    return jsonify({"seen": seen, "phase": "none"} | (_shown(lesson, snapshot) if is_laid else {}))
+
+
+def _shown(lesson: Lesson, snapshot: Snapshot) -> dict[str, Any]:
+    """Return the phase of a lesson that is laid, its sentence, what is said aloud, and the steps that are left."""
+    language, position = request_language(), lesson.position(PRESETS[lesson.game].variant)
+    spoken, sound = "", {}
+    n_players = position.variant.players
+    names = stone_names(n_players, language)
+    phase, steps = _phase(snapshot), []
+    if phase in ("right", "wrong"):
+        sound = {"turn": snapshot.game["lesson"]["turn"], "table": "1"}
+        trial = tried(lesson, position.variant, sound["turn"])
+        text = trial_text(lesson, position.variant, trial, language, names, on_table=True)
+        spoken = trial_speech(lesson, trial, language, on_table=True)
+    elif phase == "take":
+        text = lesson_text("take", language)
+    elif phase == "foul":
+        text = snapshot.game["foul"]["texts"][language]
+    else:
+        text = lesson_text(f"table.{phase}", language)
+    if (key := phase if phase == "take" else f"table.{phase}") in SPOKEN_TEXTS:
+        spoken, sound = text_speech(lesson, key, language), {"told": key}
+    if phase == "laying":
+        steps = list(_steps(position, snapshot.vision.seen_tops, names, language))
+    about = {"task": task_text(lesson, position.variant, language, names), "labels": names}
+    about |= {"colours": shown_colours(n_players), "towers": list(_towers(position, names, language))}
+    about |= {"spoken": spoken, "sound": urlencode(sound)}
+    return about | {"phase": phase, "text": text, "steps": steps}
+
+
+def _phase(snapshot: Snapshot) -> str:
+    """Return what comes next at the table."""
+    game, vision = snapshot.game, snapshot.vision
+    if game["lesson"]["verdict"]:
+        return str(game["lesson"]["verdict"])
+    if game["foul"] is not None:
+        return "foul"
+    if game["question"] is not None:
+        return "question"
+    if game["owed"]:
+        return "take"
+    if snapshot.source.kind == "hand":
+        return "by_hand"
+    if snapshot.source.state != "live" or vision.phase == "lost":
+        return "lost" if vision.phase == "lost" else "looking"
+    if vision.phase in SOON:
+        return "looking"
+    if vision.phase == "disputed":
+        return "put_back"
+    if vision.seen_tops:
+        return "laying"
+    if not vision.is_compared:
+        return "hand" if vision.phase == "hand" else "looking"
+    return "your_move"
+
+
+def _steps(position: Position, seen: Sequence[int], names: Sequence[str], language: str) -> Iterator[str]:
+    for step in restoring_steps(position.tops, seen, position.board.points):
+        stone, start, point = names[step["paint"] - 1], step["from"], step["to"]
+        if point is None:
+            yield lesson_text("table.take_away", language, point=start)
+        elif start is None:
+            yield lesson_text("table.put", language, stone=stone, point=point)
+        else:
+            yield lesson_text("table.move", language, stone=stone, start=start, point=point)
+
+
+def _towers(position: Position, names: Sequence[str], language: str) -> Iterator[str]:
+    """Yield the towers: a look from above shows only their tops."""
+    for point, stack in zip(position.board.points, position.stacks, strict=True):
+        if len(stack) > 1:
+            stones = ", ".join(names[stone.paint] for stone in stack)
+            yield lesson_text("table.tower", language, point=point, stones=stones)
+
+
 LESSON_ROUTES = (
     Route("/lessons", "GET", VIEWER, lessons_page),
     Route("/lessons/<game>/<int:number>", "GET", VIEWER, lesson_page),
@@ -183,5 +341,7 @@ LESSON_ROUTES = (
     Route("/lessons/<game>/sheet", "GET", VIEWER, lessons_sheet),
     Route("/api/lessons/<game>/<int:number>", "GET", VIEWER, try_lesson),
     Route("/say/<language>/lessons/<game>/<int:number>.wav", "GET", VIEWER, spoken_lesson),
+    Route("/api/lessons/<game>/<int:number>/lay", "POST", REFEREE, lay_lesson),
+    Route("/api/lessons/<game>/<int:number>/lies", "POST", REFEREE, lesson_lies),
+    Route("/api/lessons/<game>/<int:number>/table", "GET", VIEWER, lesson_at_table),
 )
-"""Routes of the lessons for the table of routes in `web.app`."""

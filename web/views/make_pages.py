@@ -1,13 +1,15 @@
-"""Page and API for whoever makes a board: the template, paints, sizes, and the check of the finished board."""
+"""Pages and API for makers of boards: template, steps, paints, sizes, and what is wrong with the finished board."""
 
 from __future__ import annotations
 
 import io
 import zipfile
+from dataclasses import replace
 from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
 
 from calibration.making.board_template import (
     SIZES_CM,
@@ -17,20 +19,141 @@ from calibration.making.board_template import (
     line_limits_mm,
     mark_limits_mm,
 )
-from calibration.making.making_steps import ways_for
-from calibration.making.making_texts import making_text, number_text
+from calibration.making.check_report import check_html, check_title, fault_texts, not_found_texts
+from calibration.making.making_steps import steps_for, ways_for
+from calibration.making.paints import PaintChoice, advise_paints
 from calibration.making.sheets import PAPERS_MM
+from calibration.making.sizes import VIEW_PRESETS_DEG, advise_sizes
 from calibration.making.tiles import preview_svg, template_pdf, template_svgs, template_tiles
-from languages import catalogue
-from referee.boards import HOLE_COUNTS
+from calibration.step_texts import Refused, number_text, phrase
+from languages import catalogue, message, message_of
+from referee.boards import HOLE_COUNTS, boards_for
 from referee.presets import PRESETS
-from web.net.roles import VIEWER, Route
+from web.drawing.board_svg import draw_board
+from web.net.image_upload import BusyError
+from web.net.roles import REFEREE, VIEWER, Route
+from web.page_words import words
+from web.setup.board_photographs import CheckedBoard
 from web.table.offered_games import OFFERED_GAMES, has_story
-from web.views.context import current_context
-from web.views.json_answer import json_answer
-from web.views.make_advice_api import PICTURE_SIZES, USUAL_COLOURS, USUAL_VIEW_DEG, USUAL_VIEWS_DEG
-from web.views.make_query import known_game, number_asked, whole_number_asked
-from web.views.table_page import render_page, request_language
+from web.views.context import acquire_slot, current_context
+from web.views.request_bodies import PICTURE_MIME_TYPES, known_game, number_asked, sent_picture, whole_number_asked
+from web.views.table_page import attachment, render_page, request_language
+
+USUAL_COLOURS = {
+    "cloth": "#e9dfc8",
+    "line": "#3f5f3c",
+    "paints": ("#b3191f", "#1d4fa8", "#e3b31c", "#1c1c1e", "#f2efe6", "#2a7d3c"),
+}
+"""Colours with which the page begins: linen, green wool, and paints for up to six players. Source: chosen."""
+
+USUAL_VIEWS_DEG, USUAL_VIEW_DEG = VIEW_PRESETS_DEG, 78
+"""Angles of view that are offered, across the diagonal of the picture, degrees, and the one chosen at first.
+Source: chosen, that of most webcams."""
+
+PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
+"""Usual sizes of a webcam's pictures, px; the first is chosen at first. Source: chosen."""
+
+MOST_CLEAR_PAIRS = 3
+"""Pairs of colours that are shown where all are clear. Source: chosen."""
+
+GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}
+"""The grades of a page by the ratings of paints."""
+
+
+def check_picture() -> ResponseReturnValue:
+    """Answer POST /api/make/check?game=GAME: the picture in the body; what is wrong with the board on it."""
+    game, language = known_game(request.args.get("game", "")), request_language()
+    try:
+        found = current_context().board_photographs.check(sent_picture(), boards_for(PRESETS[game].variant))
+    except BusyError as why:
+        raise ServiceUnavailable(message_of(why), retry_after=5) from why
+    check = found.check
+    if not check.is_found:
+        reason, advice = not_found_texts(check, language)
+        return {
+            "number": found.number,
+            "grade": "poor",
+            "summary": reason,
+            "lines": [{"grade": "poor", "text": advice}],
+        }
+    faults = fault_texts(check, language)
+    label = words(language)["label"]
+    lines = [
+        {"grade": "poor", "text": label.format(name=text.letter, text=f"{text.what} {text.advice}")} for text in faults
+    ]
+    grade = "good" if check.is_good else "fair"
+    return {"number": found.number, "grade": grade, "summary": check_title(check, language), "lines": lines}
+
+
+def checked_picture(number: int) -> Response:
+    """Answer GET /make/checked/N.jpg: the photograph with points and faults drawn over it."""
+    return Response(_checked(number).picture_jpeg, mimetype="image/jpeg")
+
+
+def checked_sheet(number: int) -> Response:
+    """Answer GET /make/checked/N.html: one sheet to print or keep."""
+    found = _checked(number)
+    return attachment(check_html(found.bgr, found.check, request_language()), "text/html", "millchen-board.html")
+
+
+def _checked(number: int) -> CheckedBoard:
+    found = current_context().board_photographs.find(number)
+    if not isinstance(found, CheckedBoard):
+        raise NotFound("this board was checked too long ago")
+    return found
+
+
+def paint_advice() -> ResponseReturnValue:
+    """Answer GET /api/make/paints?cloth=...&line=...&paint1=...: which colours will be mistaken, and better ones."""
+    query, language = request.args, request_language()
+    players = [n for n in range(1, 7) if f"paint{n}" in query]
+    paints = tuple(None if query.get(f"bare{n}") == "1" else query[f"paint{n}"] for n in players)
+    choice = PaintChoice(query.get("cloth", ""), query.get("line", ""), paints)
+    give_back = acquire_slot(current_context().places.advices)
+    if give_back is None:
+        raise ServiceUnavailable(message("page.too_many_commands"), retry_after=1)
+    try:
+        advice = advise_paints(choice)
+    finally:
+        give_back()
+    unclear = [pair for pair in advice.pairs if pair.rating != "clear"]
+    return {
+        "grade": GRADES[advice.rating],
+        "summary": advice.texts[language],
+        "pairs": [
+            {"grade": GRADES[pair.rating], "text": pair.texts[language]}
+            for pair in unclear or advice.pairs[:MOST_CLEAR_PAIRS]
+        ],
+        "proposals": [
+            {"paint": f"paint{one.player}", "colour": one.colour, "text": one.texts[language]}
+            for one in advice.proposals
+        ],
+    }
+
+
+def photographed_colours() -> ResponseReturnValue:
+    """Answer POST /api/make/colours?game=GAME: the picture in the body; colours of cloth, line and each player."""
+    n_players = PRESETS[known_game(request.args.get("game", ""))].variant.players
+    try:
+        return current_context().board_photographs.colours(sent_picture(), n_players).to_json()
+    except BusyError as why:
+        raise ServiceUnavailable(message_of(why), retry_after=5) from why
+
+
+def size_advice() -> ResponseReturnValue:
+    """Answer GET /api/make/sizes?game=...&size=...&view=...&picture=...: how large pebbles, how high the camera."""
+    query = request.args
+    board = board_to_make(known_game(query.get("game", "")), whole_number_asked(query, "holes"))
+    choice = choose_template(board, query.get("drawing", ""), size_cm=number_asked(query, "size"))
+    picture = query.get("picture", PICTURE_SIZES[0])
+    if picture not in PICTURE_SIZES:
+        raise BadRequest(f"picture must be one of {', '.join(PICTURE_SIZES)}")
+    width, height = map(int, picture.split("x"))
+    view = number_asked(query, "view")
+    degrees = USUAL_VIEW_DEG if view is None else view
+    advice = advise_sizes(board, choice.size_cm, degrees, width, height, choice.drawing)
+    grade = advice.verdict if advice.verdict in ("good", "fair") else "poor"
+    return {"lines": [{"grade": grade, "text": text} for text in advice.texts[request_language()]]}
 
 
 def make_page() -> ResponseReturnValue:
@@ -58,34 +181,25 @@ def make_page() -> ResponseReturnValue:
     )
 
 
-@json_answer
-def template_state() -> Any:
+def template_state() -> ResponseReturnValue:
     """Answer GET /api/make/template?game=...: the preview of the template as SVG, and how many sheets it needs."""
     return _template_json(_chosen_template())
 
 
-@json_answer
-def template_as_pdf() -> Any:
+def template_as_pdf() -> ResponseReturnValue:
     """Answer GET /make/template.pdf?game=...: all sheets, to be printed."""
     choice = _chosen_template()
-    return _download(template_pdf(choice, request_language()), "application/pdf", f"millchen-{choice.board.name}.pdf")
+    return attachment(template_pdf(choice, request_language()), "application/pdf", f"millchen-{choice.board.name}.pdf")
 
 
-@json_answer
-def template_as_svgs() -> Any:
+def template_as_svgs() -> ResponseReturnValue:
     """Answer GET /make/template.zip?game=...: each sheet as SVG."""
     choice = _chosen_template()
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for sheet, svg in template_svgs(choice, request_language()).items():
             archive.writestr(f"millchen-{choice.board.name}-{sheet}.svg", svg)
-    return _download(packed.getvalue(), "application/zip", f"millchen-{choice.board.name}.zip")
-
-
-def _download(data: bytes, kind: str, name: str) -> Response:
-    response = Response(data, mimetype=kind)
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return attachment(packed.getvalue(), "application/zip", f"millchen-{choice.board.name}.zip")
 
 
 def _template_json(choice: TemplateChoice) -> dict[str, Any]:
@@ -93,7 +207,7 @@ def _template_json(choice: TemplateChoice) -> dict[str, Any]:
     key = "make.sheets.one" if n == 1 else "make.sheets.many"
     return {
         "preview": preview_svg(choice, language),
-        "sheets": making_text(key, language, n=n, paper=_paper_name(choice.paper)),
+        "sheets": phrase(key, language, n=n, paper=_paper_name(choice.paper)),
         "sliders": _sliders(choice),
     }
 
@@ -118,43 +232,74 @@ def _sliders(choice: TemplateChoice) -> list[dict[str, Any]]:
 
 def _slider(name: str, key: str, unit: str, limits: tuple[float, float], step: float, value: float) -> dict[str, str]:
     numbers = {"least": limits[0], "most": limits[1], "step": step, "value": value}
-    label = making_text(key, request_language())
-    said = f"{number_text(value, request_language())} {unit}".strip()
+    label = phrase(key, request_language())
+    value_text = f"{number_text(value, request_language())} {unit}".strip()
     shown = {which: f"{number:g}" for which, number in numbers.items()}
-    return {"name": name, "label": label, "unit": unit, "said": said} | shown
+    return {"name": name, "label": label, "unit": unit, "said": value_text} | shown
 
 
 def _chosen_template() -> TemplateChoice:
-    """Return the template that the query of the request asks for.
-
-    Raises:
-        Refused: When it is not possible.
-    """
-    asked = request.args
-    board = board_to_make(known_game(asked.get("game", "")), whole_number_asked(asked, "holes"))
-    usual = choose_template(board, asked.get("drawing", ""), size_cm=number_asked(asked, "size"))
+    """Return the template that the query of the request asks for."""
+    query = request.args
+    board = board_to_make(known_game(query.get("game", "")), whole_number_asked(query, "holes"))
+    usual = choose_template(board, query.get("drawing", ""), size_cm=number_asked(query, "size"))
     about = board, usual.drawing, usual.size_cm
     return choose_template(
         board,
         usual.drawing,
         size_cm=usual.size_cm,
-        paper=asked.get("paper", "a4"),
-        line_mm=_up_to(line_limits_mm(*about)[1], number_asked(asked, "line")),
-        mark_mm=_up_to(mark_limits_mm(*about)[1], number_asked(asked, "marks")),
-        is_mirrored=asked.get("mirror") == "1",
-        has_cloth=asked.get("cloth") == "1",
+        paper=query.get("paper", "a4"),
+        line_mm=_up_to(line_limits_mm(*about)[1], number_asked(query, "line")),
+        mark_mm=_up_to(mark_limits_mm(*about)[1], number_asked(query, "marks")),
+        is_mirrored=query.get("mirror") == "1",
+        has_cloth=query.get("cloth") == "1",
     )
 
 
-def _up_to(most: float, asked: float | None) -> float | None:
+def _up_to(most: float, wanted: float | None) -> float | None:
     """Return what a slider asks for, no more than the board has room for: it stood there when the board was larger."""
-    return None if asked is None else min(asked, most)
+    return None if wanted is None else min(wanted, most)
+
+
+def steps_page(game: str) -> ResponseReturnValue:
+    """Answer GET /make/steps/GAME: how its board of ``?size=`` cm is made in the way ``?way=``, or in the first one."""
+    if game not in PRESETS:
+        raise NotFound("there is no such game")
+    variant, language = PRESETS[game].variant, request_language()
+    ways = ways_for(variant)
+    way = request.args.get("way", ways[0])
+    if way not in ways:
+        raise NotFound("this board is not made in this way")
+    try:
+        variant = replace(variant, board=board_to_make(game, whole_number_asked(request.args, "holes")))
+        instructions = steps_for(way, variant, language, size_cm=number_asked(request.args, "size"))
+    except Refused as why:
+        raise BadRequest(why.texts["en"]) from None
+    names = ("needs", "how", "ways", "to_make")
+    return render_page(
+        "steps.html",
+        keep=("way", "size", "holes"),
+        game=game,
+        way=way,
+        asked={name: request.args[name] for name in ("size", "holes") if name in request.args},
+        ways={name: phrase(f"step.way.{name}", language) for name in ways},
+        instructions=instructions,
+        drawing=draw_board(variant.board),
+        told={name: phrase(f"step.{name}", language) for name in names},
+        has_story=has_story(game),
+    )
 
 
 MAKE_ROUTES = (
     Route("/make", "GET", VIEWER, make_page),
+    Route("/make/steps/<game>", "GET", VIEWER, steps_page),
     Route("/make/template.pdf", "GET", VIEWER, template_as_pdf),
     Route("/make/template.zip", "GET", VIEWER, template_as_svgs),
     Route("/api/make/template", "GET", VIEWER, template_state),
+    Route("/api/make/check", "POST", REFEREE, check_picture, PICTURE_MIME_TYPES),
+    Route("/make/checked/<int:number>.jpg", "GET", REFEREE, checked_picture),
+    Route("/make/checked/<int:number>.html", "GET", REFEREE, checked_sheet),
+    Route("/api/make/paints", "GET", VIEWER, paint_advice),
+    Route("/api/make/colours", "POST", REFEREE, photographed_colours, PICTURE_MIME_TYPES),
+    Route("/api/make/sizes", "GET", VIEWER, size_advice),
 )
-"""Routes of making for the table of routes in `web.app`."""

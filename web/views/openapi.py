@@ -1,4 +1,4 @@
-"""The description of the JSON API in OpenAPI 3.1, made from the table of routes and the request bodies below."""
+"""The description of the JSON API in OpenAPI 3.1, made from the table of routes."""
 
 from __future__ import annotations
 
@@ -9,123 +9,14 @@ from typing import Any
 
 from flask import Response, current_app, jsonify
 
-from referee.presets import PRESETS
-from referee.search.strength import STRENGTHS
-from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT
-from web.game.player_commands import HAND_ENDINGS
 from web.net.health import millchen_version
-from web.net.roles import Route
-from web.views.film_uploads import PIECE_MIME_TYPE
-from web.views.phone_pages import PICTURE_MIME_TYPES as PICTURE_KINDS
-from web.views.table_api import ABOUT_BOARD, MAX_KEY_CHARACTERS
-
-Schema = Mapping[str, Any]
-
-TEXT_SCHEMA: Schema = {"type": "string"}
-INTEGER_SCHEMA: Schema = {"type": "integer"}
-COUNT_SCHEMA: Schema = {"type": "integer", "minimum": 0}
-POINT_SCHEMA: Schema = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
-NAMES_SCHEMA: Schema = {"type": "array", "items": {"type": "string", "maxLength": 40}}
-SOURCE_SCHEMA: Schema = {"type": "string", "minLength": 1, "maxLength": 1000}
-
-
-def _object_schema(needed: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
-    return {"type": "object", "properties": {**needed, **(optional or {})}, "required": list(needed)}
-
-
-SENDER_SCHEMAS: Mapping[str, Schema] = {
-    "seen": _object_schema({"game": COUNT_SCHEMA, "seq": COUNT_SCHEMA}),
-    "key": {"type": "string", "minLength": 1, "maxLength": MAX_KEY_CHARACTERS},
-}
-"""What every command about a game may carry: what its sender saw, and the key that is the same for every retry."""
-
-REQUEST_SCHEMAS: Mapping[str, Schema] = {
-    "/api/game": _object_schema(
-        {"game": {"enum": list(PRESETS)}},
-        {
-            "options": {"type": "object"},
-            "source": SOURCE_SCHEMA,
-            "laid": _object_schema({"fen": TEXT_SCHEMA, "colours": {"type": "array", "items": TEXT_SCHEMA}}),
-        },
-    ),
-    "/api/again": _object_schema({}, {"game": INTEGER_SCHEMA, "swap": {"type": "boolean"}}),
-    "/api/go-on": _object_schema({"game": {"type": ["integer", "null"]}}),
-    "/api/source": _object_schema({"source": SOURCE_SCHEMA}),
-    "/api/corners": _object_schema({"corners": {"type": "array", "items": POINT_SCHEMA, "minItems": 4, "maxItems": 4}}),
-    "/api/correct": _object_schema(
-        {"point": {"type": "string", "minLength": 1, "maxLength": 10}, "top": INTEGER_SCHEMA}
-    ),
-    "/api/resume": _object_schema({"tops": {"type": "array", "items": COUNT_SCHEMA}}, {"to_move": INTEGER_SCHEMA}),
-    "/api/mover": _object_schema({"player": INTEGER_SCHEMA}),
-    "/api/names": _object_schema({"names": NAMES_SCHEMA}),
-    "/api/answer": _object_schema({"option": COUNT_SCHEMA}),
-    "/api/end": _object_schema(
-        {"how": {"enum": list(HAND_ENDINGS)}},
-        {"player": INTEGER_SCHEMA, "decider": {"type": "string", "maxLength": 40}},
-    ),
-    "/api/clock": _object_schema(
-        {"act": {"enum": ["set", "start", "pause", "press"]}},
-        {"kind": {"enum": ["off", "down", "up"]}, "minutes": {"type": "number"}, "increment": {"type": "number"}},
-    ),
-    "/api/partner": _object_schema(
-        {"player": INTEGER_SCHEMA, "strength": {"enum": [*STRENGTHS, None]}},
-        {"explain": {"type": "boolean"}, "laid_by_people": {"type": "boolean"}},
-    ),
-    "/api/hints": _object_schema({"on": {"type": "boolean"}}),
-    "/api/photographs": _object_schema({"on": {"type": "boolean"}}),
-    "/api/positions/<int:number>": _object_schema(
-        {
-            "game": {"enum": list(PRESETS)},
-            "stones": {"type": "object", "additionalProperties": {"type": "array", "items": INTEGER_SCHEMA}},
-        },
-        {"hands": {"type": "array", "items": COUNT_SCHEMA}, "to_move": INTEGER_SCHEMA},
-    ),
-    "/api/uploads": _object_schema(
-        {
-            "files": {
-                "type": "array",
-                "items": _object_schema({"name": TEXT_SCHEMA, "bytes": {"type": "integer", "minimum": 1}}),
-            }
-        }
-    ),
-    "/api/network": _object_schema({"open": {"type": "boolean"}}),
-    "/api/games/import": _object_schema(
-        {"name": {"type": "string", "minLength": 1, "maxLength": 200}, "text": TEXT_SCHEMA},
-        {"game": {"enum": ["", *PRESETS]}},
-    ),
-    "/api/games/<int:number>/names": _object_schema({"names": NAMES_SCHEMA}),
-    "/api/games/<int:number>/remark": _object_schema(
-        {"ply": INTEGER_SCHEMA, "text": {"type": "string", "maxLength": 1000}}
-    ),
-    "/api/games/<int:number>/analyse": _object_schema({}, {"positions": COUNT_SCHEMA}),
-    "/api/club/tables": _object_schema({"name": TEXT_SCHEMA, "source": SOURCE_SCHEMA, "game": {"enum": list(PRESETS)}}),
-    "/api/club/evening": _object_schema(
-        {"name": TEXT_SCHEMA, "system": {"enum": list(PAIRING_SYSTEMS)}, "players": NAMES_SCHEMA},
-        {"rounds": INTEGER_SCHEMA},
-    ),
-    "/api/club/results": _object_schema(
-        {"round": INTEGER_SCHEMA, "board": INTEGER_SCHEMA, "result": {"enum": ["", *POINTS_BY_RESULT]}}
-    ),
-    "/api/club/change": _object_schema(
-        {"what": {"enum": ["joined", "left", "returned", "undrawn", "closed"]}},
-        {"name": TEXT_SCHEMA, "player": INTEGER_SCHEMA},
-    ),
-}
-"""The body of each command, by the route's rule; a command that is not here has an empty body."""
-
-RAW_BODY_KINDS: Mapping[str, tuple[str, ...]] = {
-    "/api/camera": PICTURE_KINDS,
-    "/api/make/check": PICTURE_KINDS,
-    "/api/make/colours": PICTURE_KINDS,
-    "/api/positions": PICTURE_KINDS,
-    "/api/uploads/<upload>/<int:number>": (PIECE_MIME_TYPE,),
-}
-"""The kinds of bodies of the commands that take no JSON."""
+from web.net.roles import Route, Schema
+from web.views.request_bodies import COUNT, GAME, body_of
 
 QUERY_PARAMETERS: Mapping[str, tuple[Schema, ...]] = {
-    "/api/uploads/<upload>/<int:number>": ({"name": "at", "in": "query", "schema": COUNT_SCHEMA, "required": True},),
+    "/api/uploads/<upload>/<int:number>": ({"name": "at", "in": "query", "schema": COUNT, "required": True},),
     **{
-        f"/api/{what}": ({"name": "game", "in": "query", "schema": {"enum": list(PRESETS)}, "required": True},)
+        f"/api/{what}": ({"name": "game", "in": "query", "schema": GAME, "required": True},)
         for what in ("make/template", "make/sizes", "make/check", "make/colours", "positions")
     },
     "/frame.jpg": ({"name": "after", "in": "query", "schema": {"type": "integer"}},),
@@ -154,7 +45,7 @@ ERROR_SCHEMA: Schema = {
     "properties": {
         "error": {
             "type": "object",
-            "properties": {"code": TEXT_SCHEMA, "text": TEXT_SCHEMA},
+            "properties": {"code": {"type": "string"}, "text": {"type": "string"}},
             "required": ["code", "text"],
         }
     },
@@ -186,12 +77,6 @@ def describe_routes(routes: Iterable[Route]) -> dict[str, Any]:
     }
 
 
-def _with_sender(rule: str, body: Schema) -> Schema:
-    """Return the schema of a command's body with what it says of its sender."""
-    needed = [*body["required"], "seen"] if rule in ABOUT_BOARD else body["required"]
-    return {**body, "properties": {**body["properties"], **SENDER_SCHEMAS}, "required": needed}
-
-
 def openapi_document() -> Response:
     """Answer GET /api/openapi.json: this description."""
     return jsonify(current_app.extensions["millchen.openapi"])
@@ -212,7 +97,7 @@ def _operation(route: Route) -> dict[str, Any]:
         },
     }
     kind = RESPONSE_MIME_TYPES.get(route.rule, "application/json")
-    schema: Schema = {"type": "object"} if kind == "application/json" else TEXT_SCHEMA
+    schema: Schema = {"type": "object"} if kind == "application/json" else {"type": "string"}
     operation["responses"]["200"] = {"description": "OK", "content": {kind: {"schema": schema}}}
     if route.rule == "/frame.jpg":
         operation["responses"]["204"] = {"description": "no picture that is newer"}
@@ -222,17 +107,15 @@ def _operation(route: Route) -> dict[str, Any]:
             "name": name,
             "in": "path",
             "required": True,
-            "schema": {"type": "integer", "minimum": 0} if k == "int" else TEXT_SCHEMA,
+            "schema": {"type": "integer", "minimum": 0} if k == "int" else {"type": "string"},
         }
         for k, name in names
     ]
     parameters += QUERY_PARAMETERS.get(route.rule, ())
     if parameters:
         operation["parameters"] = parameters
-    if route.rule in RAW_BODY_KINDS:
-        kinds = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in RAW_BODY_KINDS[route.rule]}
-        operation["requestBody"] = {"required": True, "content": kinds}
-    elif route.method == "POST":
-        body = _with_sender(route.rule, REQUEST_SCHEMAS.get(route.rule, _object_schema({})))
-        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
+    if route.method == "POST":
+        kinds = body if isinstance(body := body_of(route), tuple) else ("application/json",)
+        schema = {"type": "string", "format": "binary"} if isinstance(body, tuple) else body
+        operation["requestBody"] = {"required": True, "content": {kind: {"schema": schema} for kind in kinds}}
     return operation

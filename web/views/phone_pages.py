@@ -1,8 +1,7 @@
-"""A phone as the camera: it sends single pictures, and the vision process reads them like those of any http camera.
+"""Pictures that are sent: by a phone that is the camera, and as films or photographs that are picked on the page.
 
-The vision process opens an address on this computer (``/phone.mjpeg``). So a phone that goes away is treated like every
-other camera. The pictures of the phone are decoded here and encoded again, so that the vision process decodes only
-JPEGs that this program made.
+The vision process reads a phone's pictures from an address on this computer (``/phone.mjpeg``), like those of any http
+camera. They are decoded here and encoded again, so that it decodes only JPEGs that this program made.
 """
 
 from __future__ import annotations
@@ -10,19 +9,55 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flask import Response, jsonify, make_response, render_template, request
-from werkzeug.exceptions import ServiceUnavailable, UnsupportedMediaType
+from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
 from languages import message, message_of
-from web.i18n.catalogue import words
-from web.net.decoding import BusyError
-from web.net.image_upload import MAX_UPLOAD_BYTES, reencode_image
-from web.net.phone_frames import PhoneFrames
-from web.views.context import current_context
-from web.views.shares import take_place
+from web.net.film_upload import MAX_PIECE_BYTES
+from web.net.image_upload import BusyError, PhoneFrames, reencode_image
+from web.net.roles import CAMERA, REFEREE, THIS_COMPUTER, Route
+from web.page_words import words
+from web.views.context import acquire_slot, current_context
+from web.views.request_bodies import (
+    INTEGER,
+    PICTURE_MIME_TYPES,
+    TEXT,
+    command,
+    fields,
+    json_body,
+    list_of,
+    sent_picture,
+)
 from web.views.table_page import request_language
 
-PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")
-"""Kinds of pictures that a phone may send."""
+PIECE_MIME_TYPE = "application/octet-stream"
+"""Kind of the body of a piece: no form of another site can send it."""
+
+FILE = fields({"name": {**TEXT, "maxLength": 1000}, "bytes": {**INTEGER, "minimum": 1}})
+
+
+def begin_upload() -> Response:
+    """Answer POST /api/uploads: files will be sent; ``source`` in the answer is what they will be."""
+    context, files = current_context(), json_body()["files"]
+    shown = {context.table.publisher.snapshot.source.name, *(context.host.source_names if context.host else ())}
+    name = context.table.uploads.begin([(one["name"], one["bytes"]) for one in files], shown)
+    return jsonify(ok=True, source=name, piece=MAX_PIECE_BYTES)
+
+
+def receive_piece(upload: str, number: int) -> Response:
+    """Answer POST /api/uploads/SOURCE/N?at=BYTES: the next piece of file N (0 first), raw bytes."""
+    offset = request.args.get("at", type=int)
+    if offset is None or offset < 0:
+        raise BadRequest("at must be the number of bytes before this piece")
+    request.max_content_length = MAX_PIECE_BYTES
+    current_context().table.uploads.add(upload, number, offset, request.get_data(cache=False))
+    return jsonify(ok=True)
+
+
+def finish_upload(upload: str) -> Response:
+    """Answer POST /api/uploads/SOURCE/done: everything was sent."""
+    json_body()
+    current_context().table.uploads.finish(upload)
+    return jsonify(ok=True)
 
 
 def phone_page() -> Response:
@@ -35,15 +70,12 @@ def phone_page() -> Response:
 
 def receive_picture() -> Response:
     """Answer POST /api/camera: one picture as the body; ``used`` says whether the table looks through this phone."""
-    if request.mimetype not in PICTURE_MIME_TYPES:
-        raise UnsupportedMediaType("a picture is a JPEG, PNG or WEBP")
-    request.max_content_length = MAX_UPLOAD_BYTES
     context = current_context()
-    give_back = take_place(context.places.uploads)
+    give_back = acquire_slot(context.places.uploads)
     if give_back is None:
         raise ServiceUnavailable(message("upload.busy"), retry_after=1)
     try:
-        context.phone_frames.put(reencode_image(request.get_data(cache=False)))
+        context.phone_frames.put(reencode_image(sent_picture()))
     except BusyError as why:
         raise ServiceUnavailable(message_of(why), retry_after=1) from why
     finally:
@@ -62,3 +94,13 @@ def phone_stream() -> Response:
 def _multipart(phone: PhoneFrames) -> Iterator[bytes]:
     for data in phone.frames():
         yield b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(data), data)
+
+
+PHONE_ROUTES = (
+    Route("/camera", "GET", CAMERA, phone_page),
+    Route("/api/camera", "POST", CAMERA, receive_picture, PICTURE_MIME_TYPES),
+    Route("/phone.mjpeg", "GET", REFEREE, phone_stream),
+    Route("/api/uploads", "POST", THIS_COMPUTER, begin_upload, command({"files": list_of(FILE)})),
+    Route("/api/uploads/<upload>/<int:number>", "POST", THIS_COMPUTER, receive_piece, (PIECE_MIME_TYPE,)),
+    Route("/api/uploads/<upload>/done", "POST", THIS_COMPUTER, finish_upload),
+)

@@ -1,136 +1,137 @@
-"""API of what the camera cannot see: names, clock, endings, redo, photographs, remarks, and finished games."""
+"""API of what people say and do about the game, one row a command; the clock; and the rules of a game."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from flask import Response, jsonify, request
+from flask import Response, request
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from languages import message, message_of
+from languages import message
+from referee.search.think import STRENGTHS
 from web.errors import MillchenError
 from web.game.clock import Clock, parse_clock
-from web.game.hand_play import play_act, put_back
+from web.game.game_state import GameState
 from web.game.player_commands import (
+    allow_hints,
     answer_question,
     correct_ring,
     correct_tower,
+    do_proposed,
     end_game,
+    let_foul_stand,
     name_players,
+    play_act,
+    put_back,
     redo,
+    set_partner,
     set_photographs,
     tell_mover,
 )
-from web.game.replay import MAX_NAME_CHARACTERS, GameState
-from web.history.finished_games import replay_json
-from web.history.record_import import RefusedFileError, bodies_of_file
+from web.game.records import HAND_ENDINGS
+from web.journal.journal_record import UnwrittenRecord
+from web.net.roles import REFEREE, VIEWER, Route, Schema
 from web.table.offered_games import game_rules
-from web.views.context import current_context
-from web.views.opened_games import find_in_journal, is_about_demos, known_games, open_game
-from web.views.table_api import carry_out, int_field, json_body, text_field
+from web.views.request_bodies import COUNT, FLAG, INTEGER, NAME, NAMES, command, line, nullable, one_of, own_words
+from web.views.table_api import carry_out
 from web.views.table_page import request_language
 
-MAX_IMPORT_BODY_BYTES = 1_000_000
-"""Longest body of an import, bytes: JSON makes a text of `referee.record_files.MAX_RECORD_BYTES` longer.
+POINT: Schema = line(10)
 
-Source: chosen.
-"""
+PLAYER: Mapping[str, Schema] = {"player": nullable(INTEGER)}
 
-MAX_REMARK_CHARACTERS = 1000
-"""Longest remark on a turn. Source: chosen."""
+CLOCK_BODY: Mapping[str, Any] = command(
+    {"act": one_of("set", "start", "pause", "press")},
+    {"kind": one_of("off", "down", "up"), "minutes": {"type": "number"}, "increment": {"type": "number"}},
+)
 
 
-def rules(name: str) -> Response:
+class Command(NamedTuple):
+    """A command about the game: ``apply`` makes its record of the state and the words of the body."""
+
+    path: str
+    apply: Callable[..., UnwrittenRecord]
+    summary: str
+    needed: Mapping[str, Schema] = {}
+    optional: Mapping[str, Schema] = {}
+    is_about_board: bool = True
+
+    @property
+    def route(self) -> Route:
+        """Its route."""
+
+        def view() -> Response:
+            words = own_words()
+            return carry_out(lambda table: table.apply_command(partial(self.apply, **words)))
+
+        view.__doc__ = self.summary
+        body = command(self.needed, self.optional, is_about_board=self.is_about_board)
+        return Route(self.path, "POST", REFEREE, view, body)
+
+
+COMMANDS = (
+    Command("/api/act", play_act, "one move in notation, or a stone out of another bowl", {"act": line(20)}, PLAYER),
+    Command("/api/put-back", put_back, "what was against the rules is put right on the page"),
+    Command("/api/play-on", let_foul_stand, "the foul stands"),
+    Command("/api/redo", redo, "the turn that was taken back stands again"),
+    Command(
+        "/api/tower",
+        correct_tower,
+        "what lies on a point that may hold more than one stone",
+        {"point": POINT, "top": INTEGER, "height": INTEGER},
+    ),
+    Command(
+        "/api/ring",
+        correct_ring,
+        "a ring (0 outermost) was turned by one hole, 1 or -1",
+        {"ring": INTEGER, "steps": INTEGER},
+    ),
+    Command(
+        "/api/answer", answer_question, "which answer to the referee's question is true (0 first)", {"option": COUNT}
+    ),
+    Command("/api/mover", tell_mover, "whose turn it is in a position that was taken over", {"player": INTEGER}),
+    Command(
+        "/api/end",
+        end_game,
+        "how people end the game; the referee, whose name may be given, may decide it or abandon it",
+        {"how": one_of(*HAND_ENDINGS)},
+        {**PLAYER, "decider": NAME},
+    ),
+    Command("/api/do-it", do_proposed, "the turn that Millchen has proposed is made on the page"),
+    Command(
+        "/api/partner",
+        set_partner,
+        "Millchen plays for a player; with null as its strength a person plays again",
+        {"player": INTEGER},
+        {"strength": nullable(one_of(*STRENGTHS, None)), "explain": FLAG, "laid_by_people": FLAG},
+        is_about_board=False,
+    ),
+    Command(
+        "/api/hints", allow_hints, "whether people may ask for hints in this game", {"on": FLAG}, is_about_board=False
+    ),
+    Command("/api/names", name_players, "the players' names, empty where nobody has one", {"names": NAMES}, {}, False),
+    Command(
+        "/api/photographs",
+        set_photographs,
+        "whether a photograph of every accepted turn is kept from now on",
+        {"on": FLAG},
+        is_about_board=False,
+    ),
+)
+
+
+def rules(name: str) -> ResponseReturnValue:
     """Answer GET /api/rules/GAME?OPTION=VALUE...: what is played, in sentences of the page's language."""
-    return jsonify(game_rules(name, dict(request.args), request_language()))
-
-
-def names() -> Response:
-    """Answer POST /api/names: ``{"names": ["Anna", "Ben"]}``, empty texts where nobody has a name."""
-    command = partial(name_players, names=_names(json_body().get("names")))
-    return carry_out(lambda table: table.apply_command(command))
-
-
-def tower() -> Response:
-    """Answer POST /api/tower: ``{"point": name, "top": k, "height": n}``, what lies on a point that may hold more."""
-    body = json_body()
-    said = partial(
-        correct_tower, point=str(body.get("point")), top=int_field(body, "top"), height=int_field(body, "height")
-    )
-    return carry_out(lambda table: table.apply_command(said))
-
-
-def ring() -> Response:
-    """Answer POST /api/ring: ``{"ring": k, "steps": 1 or -1}``, a ring (0 outermost) was turned by one hole."""
-    body = json_body()
-    said = partial(correct_ring, ring=int_field(body, "ring"), steps=int_field(body, "steps"))
-    return carry_out(lambda table: table.apply_command(said))
-
-
-def answer() -> Response:
-    """Answer POST /api/answer: ``{"option": k}``, which of the answers to the referee's question is true (0 first)."""
-    body = json_body()
-    said = partial(answer_question, option=int_field(body, "option"))
-    return carry_out(lambda table: table.apply_command(said))
-
-
-def mover() -> Response:
-    """Answer POST /api/mover: ``{"player": k}``, whose turn it is where a position was taken over as it lay."""
-    body = json_body()
-    said = partial(tell_mover, player=int_field(body, "player"))
-    return carry_out(lambda table: table.apply_command(said))
-
-
-def end() -> Response:
-    """Answer POST /api/end: ``{"how": "resigned" | "timed_out" | "agreed" | "decided" | "abandoned", "player": k}``.
-
-    The last two are the referee's, whose name may stand in ``decider``. "decided" without a player is a draw.
-    """
-    body = json_body()
-    player = None if body.get("player") is None else int_field(body, "player")
-    [decider] = _names([body.get("decider", "")])
-    said = partial(end_game, how=str(body.get("how")), player=player, decider=decider)
-    return carry_out(lambda table: table.apply_command(said))
-
-
-def act() -> Response:
-    """Answer POST /api/act: ``{"act": "d6-d5", "player": k}``, one act of a game played by hand.
-
-    ``act`` is a move in notation. ``player`` is missing, but for a stone out of the bowl of somebody who is not to
-    move.
-    """
-    body = json_body()
-    player = None if body.get("player") is None else int_field(body, "player")
-    said = partial(play_act, act=text_field(body, "act", 20), player=player)
-    return carry_out(lambda table: table.apply_command(said))
-
-
-def put_foul_back() -> Response:
-    """Answer POST /api/put-back: what was against the rules is put right on the page."""
-    return carry_out(lambda table: table.apply_command(put_back))
-
-
-def redo_turn() -> Response:
-    """Answer POST /api/redo: the turn that was taken back stands again."""
-    return carry_out(lambda table: table.apply_command(redo))
-
-
-def keep_photographs() -> Response:
-    """Answer POST /api/photographs: ``{"on": true}`` keeps a photograph of every accepted turn from now on."""
-    on = json_body().get("on")
-    if not isinstance(on, bool):
-        raise BadRequest("on must be true or false")
-    return carry_out(lambda table: table.apply_command(partial(set_photographs, on=on)))
+    return game_rules(name, dict(request.args), request_language())
 
 
 def clock() -> Response:
-    """Answer POST /api/clock: ``{"act": "set", "kind": ..., "minutes": ..., "increment": ...}``.
-
-    Other acts have no more words: "start", "pause", "press" (the mover is done, as with the button of a real clock).
-    """
-    body = json_body()
-    act = body.get("act")
+    """Answer POST /api/clock: set, start or pause it, or press it as the button of a real clock."""
+    body = own_words()
+    act = body["act"]
 
     def change(now: Clock, course: GameState, now_s: float) -> Clock:
         mover = course.game.position.to_move
@@ -151,76 +152,8 @@ def clock() -> Response:
     return carry_out(lambda table: table.set_clock(change))
 
 
-def game_list() -> Response:
-    """Answer GET /api/games: every game of the house, newest first; with ``?demo=1`` those of the demos."""
-    return jsonify(games=[game.summary for game in find_in_journal(demos=is_about_demos())])
-
-
-def game(number: int) -> Response:
-    """Answer GET /api/games/N: a whole game, turn by turn."""
-    language = request_language()
-    history = open_game(number)
-    return jsonify(
-        replay_json(
-            history, current_context().table.photographs, language, lambda _: {"texts": {language: ""}, "title": {}}
-        )
-    )
-
-
-def import_games() -> Response:
-    """Answer POST /api/games/import: ``{"name": "game.pgn", "text": "...", "game": name}``, the last if wanted.
-
-    The text is PGN, JSON or FEN. All of its games are kept, or none: the refusal names line, column and reason. The
-    answer has the numbers of the games, and how many of them had been here before and are kept once only.
-    """
-    request.max_content_length = MAX_IMPORT_BODY_BYTES
-    body = json_body()
-    name, text, chosen = text_field(body, "name", 200), body.get("text"), body.get("game", "")
-    if not isinstance(text, str) or not isinstance(chosen, str):
-        raise BadRequest("text and game must be texts")
-    try:
-        bodies = bodies_of_file(name, text, chosen)
-    except RefusedFileError as why:
-        raise BadRequest(message_of(why)) from why
-    known = known_games(bodies)
-    fresh = [body for body, number in zip(bodies, known, strict=True) if number is None]
-    kept = iter(current_context().table.keep_records(fresh) if fresh else ())
-    games = [next(kept) if number is None else number for number in known]
-    return jsonify(ok=True, games=games, known=len(games) - len(fresh))
-
-
-def remark(number: int) -> Response:
-    """Answer POST /api/games/N/remark: ``{"ply": k, "text": "..."}``; an empty text takes the remark away."""
-    history = open_game(number)
-    body = json_body()
-    ply, text = body.get("ply"), body.get("text")
-    if isinstance(ply, bool) or not isinstance(ply, int) or not 0 <= ply < len(history.plies):
-        raise BadRequest("ply must be the number of a turn of this game")
-    if not isinstance(text, str) or len(text) > MAX_REMARK_CHARACTERS or not text.replace("\n", " ").isprintable():
-        raise BadRequest(f"text must be a text of at most {MAX_REMARK_CHARACTERS} characters")
-    return carry_out(lambda table: table.add_record(number, "remark", ply, {"text": text.strip()}))
-
-
-def rename(number: int) -> Response:
-    """Answer POST /api/games/N/names: the players of a game that has been played."""
-    history = open_game(number)
-    named = name_players(history.state, _names(json_body().get("names")))
-    return carry_out(lambda table: table.add_record(number, *named))
-
-
-def forget_photographs(number: int) -> Response:
-    """Answer POST /api/games/N/forget-photographs: throw the photographs of a game away."""
-    json_body()
-    history = open_game(number)
-    seqs = [ply.record.seq for ply in history.plies] + [
-        record.seq for ply in history.plies for record, _ in ply.interim_events
-    ]
-    return jsonify(ok=True, forgotten=current_context().table.photographs.delete(seqs))
-
-
-def _names(value: Any) -> list[str]:
-    if not isinstance(value, list) or not all(
-        isinstance(name, str) and len(name) <= MAX_NAME_CHARACTERS and name.isprintable() for name in value
-    ):
-        raise BadRequest(f"names must be a list of texts of at most {MAX_NAME_CHARACTERS} characters")
-    return [name.strip() for name in value]
+PLAYER_ROUTES = (
+    *(row.route for row in COMMANDS),
+    Route("/api/clock", "POST", REFEREE, clock, CLOCK_BODY),
+    Route("/api/rules/<name>", "GET", VIEWER, rules),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Response, request
@@ -10,29 +11,86 @@ from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
 
 from languages import message, message_of
 from referee.events import OtherGameSeen
+from referee.fen import parse_fen, to_fen
+from referee.game import Game
+from referee.position import Position
+from referee.resumption import likeliest_hands
+from referee.variant import Variant
 from web.drawing.board_svg import draw_board
 from web.drawing.colour_names import colour_names, display_colours
-from web.game.laid_position import bare_view, position_of_fen, weigh_position
-from web.net.decoding import BusyError
+from web.errors import MillchenError
+from web.game.game_json import game_to_json, standing_mills
+from web.game.game_state import GameState
+from web.net.image_upload import BusyError
 from web.net.roles import REFEREE, Route
-from web.setup.read_board import ReadBoard
-from web.views.board_check_pages import sent_picture
+from web.setup.board_photographs import ReadBoard
 from web.views.context import current_context
 from web.views.games_pages import running_game
-from web.views.json_answer import json_answer
-from web.views.make_query import known_game
-from web.views.table_api import json_body
+from web.views.request_bodies import (
+    COUNT,
+    GAME,
+    INTEGER,
+    PICTURE_MIME_TYPES,
+    command,
+    json_body,
+    known_game,
+    list_of,
+    nullable,
+    sent_picture,
+)
 from web.views.table_page import page_language_sentences, render_page
 
-POSITION_ENDPOINT = "POST /api/positions"
-"""The route of photographs of positions."""
+Stones = Mapping[str, Sequence[int]]
+"""For each point with stones their players, 1 first, bottom first."""
+
 
 LIVE_KINDS = ("camera", "phone", "address")
 """Kinds of sources that see the table now, with which a game goes on."""
 
+POSITION = command(
+    {"game": GAME, "stones": {"type": "object", "additionalProperties": list_of(INTEGER)}},
+    {"hands": nullable(list_of(COUNT)), "to_move": nullable(INTEGER)},
+)
 
-@json_answer
-def read_picture() -> Any:
+
+def weigh_position(
+    variant: Variant, stones: Stones, hands: Sequence[int] | None, to_move: int | None
+) -> dict[str, Any]:
+    """Return the position as JSON: ``fen``, ``hands``, ``to_move`` (1 first) and the ``mills`` that stand."""
+    counts = [sum(player == k + 1 for tower in stones.values() for player in tower) for k in range(variant.players)]
+    likely, mover = likeliest_hands(variant, counts)
+    towers = {point: [player - 1 for player in tower] for point, tower in stones.items()}
+    try:
+        position = Position.set_up(
+            variant, towers, likely if hands is None else hands, mover if to_move is None else to_move - 1
+        )
+    except ValueError as why:
+        raise MillchenError(message_of(why)) from why
+    if Game(position).outcome is not None:
+        raise MillchenError(message("position.over"))
+    return {
+        "fen": to_fen(position),
+        "hands": position.hands,
+        "to_move": position.to_move + 1,
+        "mills": standing_mills(position),
+    }
+
+
+def position_of_fen(fen: str, variant: Variant) -> Position:
+    """Return a position, or refuse a text of another kind."""
+    try:
+        return parse_fen(fen, variant)
+    except ValueError as why:
+        raise MillchenError(message_of(why)) from why
+
+
+def bare_view(variant: Variant) -> dict[str, Any]:
+    """Return the view of the bare board, for a page that lays the stones itself."""
+    state = GameState(Game(Position.set_up(variant, {})))
+    return game_to_json(0, state, state.game, lambda _: {"texts": {}, "title": {}})
+
+
+def read_picture() -> ResponseReturnValue:
     """Answer POST /api/positions?game=GAME: the picture in the body; ``number`` is that of its page."""
     try:
         found = current_context().board_photographs.read(sent_picture(), known_game(request.args.get("game", "")))
@@ -74,16 +132,12 @@ def position_page(number: int) -> ResponseReturnValue:
     )
 
 
-@json_answer
-def answer_position(number: int) -> Any:
-    """Answer POST /api/positions/N: the FEN of ``{"game", "stones": {point: [players]}, "hands", "to_move"}``.
-
-    ``hands`` and ``to_move`` are missing where the likeliest are wanted; the answer has them.
-    """
+def answer_position(number: int) -> ResponseReturnValue:
+    """Answer POST /api/positions/N: the FEN of the stones; where ``hands`` or ``to_move`` is missing the likeliest."""
     body, found = json_body(), _read(number)
-    variant = found.variant(_playable(found, str(body.get("game"))))
-    stones, hands, to_move = body.get("stones"), body.get("hands"), body.get("to_move")
-    if not isinstance(stones, dict) or not all(_are_numbers(tower, 1, variant.players) for tower in stones.values()):
+    variant = found.variant(_playable(found, body["game"]))
+    stones, hands, to_move = body["stones"], body.get("hands"), body.get("to_move")
+    if not all(_are_numbers(tower, 1, variant.players) for tower in stones.values()):
         raise BadRequest("stones must be an object of lists of players")
     if not stones.keys() <= variant.board.index.keys():
         raise BadRequest("stones must name points of the board")
@@ -115,14 +169,13 @@ def _playable(found: ReadBoard, game: str) -> str:
     return game
 
 
-def _are_numbers(value: Any, least: int, most: int) -> bool:
-    return isinstance(value, list) and all(type(n) is int and least <= n <= most for n in value)
+def _are_numbers(value: Sequence[int], least: int, most: int) -> bool:
+    return all(least <= n <= most for n in value)
 
 
 POSITION_ROUTES = (
-    Route("/api/positions", "POST", REFEREE, read_picture),
-    Route("/api/positions/<int:number>", "POST", REFEREE, answer_position),
+    Route("/api/positions", "POST", REFEREE, read_picture, PICTURE_MIME_TYPES),
+    Route("/api/positions/<int:number>", "POST", REFEREE, answer_position, POSITION),
     Route("/positions/<int:number>", "GET", REFEREE, position_page),
     Route("/positions/<int:number>.jpg", "GET", REFEREE, drawn_photograph),
 )
-"""Routes of positions in photographs for the table of routes in `web.app`."""

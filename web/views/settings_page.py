@@ -14,9 +14,14 @@ from flask.typing import ResponseReturnValue
 
 from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
 from web.views.context import current_context
-from web.views.opened_games import open_journal
+from web.views.games_api import open_journal
 from web.views.speech import available_voices
 from web.views.table_page import render_page, request_language
+
+_PIECE_BYTES = 1 << 18
+
+_ENDS = ("", "-wal", "-shm")
+"""What the names of SQLite's files end with after that of the database."""
 
 
 def settings_page() -> ResponseReturnValue:
@@ -54,9 +59,6 @@ def _pieces(file: Path) -> Iterator[bytes]:
             yield piece
 
 
-_PIECE_BYTES = 1 << 18
-
-
 def _storage() -> dict[str, Any]:
     """Return how many games are kept, and the size of each kind of data in megabytes."""
     table = current_context().table
@@ -68,10 +70,6 @@ def _storage() -> dict[str, Any]:
         "photographs": _megabytes(_size(table.photographs.folder)),
         "uploads": _megabytes(table.uploads.n_bytes),
     }
-
-
-_ENDS = ("", "-wal", "-shm")
-"""What the names of SQLite's files end with after that of the database."""
 
 
 def _size(place: Path) -> int:
@@ -91,4 +89,3 @@ SETTINGS_ROUTES = (
     Route("/settings", "GET", VIEWER, settings_page),
     Route("/settings/games.sqlite", "GET", THIS_COMPUTER, download_backup),
 )
-"""Routes of the settings for the table of routes in `web.app`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -12,21 +11,45 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.cameras import list_cameras
-from calibration.printed_target import PAPER_SIZES_MM, sheet_pdf, sheet_svg, target_sheet
-from calibration.step_texts import setup_texts
-from languages import translated
+from calibration.making.sheets import sheet_svg, sheets_pdf
+from calibration.printed_target import PAPER_SIZES_MM, target_sheet
+from languages import catalogue, translated
 from referee.boards import BOARDS
 from web.net.roles import REFEREE, VIEWER, Route
-from web.setup.camera_process import camera_thumbnail
+from web.setup.setup_camera import camera_thumbnail
 from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
 from web.views.context import current_context
-from web.views.json_answer import json_answer
-from web.views.table_api import json_body, text_field
-from web.views.table_page import film_values, render_page, request_language
+from web.views.request_bodies import (
+    CORNERS,
+    FLAG,
+    GAME,
+    INTEGER,
+    NUMBER,
+    PLACE,
+    SOURCE,
+    command,
+    json_body,
+    line,
+    nullable,
+)
+from web.views.table_page import attachment, film_values, render_page, request_language
 
 SETUP_STATE_WAIT_S = 0.8
 """Longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile. Source: chosen."""
+
+
+WATCHED = ("placement", "lens", "idle")
+
+BOARD = {"board": nullable(line(40, 0))}
+
+FIELD = BOARD | {
+    "corners": nullable(CORNERS),
+    "points": {"type": "object", "additionalProperties": PLACE, "maxProperties": 60},
+    "side_mm": nullable({**NUMBER, "minimum": 20, "maximum": 5000}),
+}
+
+STONES = {"swap": FLAG, "skip": FLAG, "players": {**INTEGER, "minimum": 2, "maximum": 3}}
 
 
 def _session() -> SetupSession:
@@ -38,7 +61,7 @@ def setup_page() -> ResponseReturnValue:
     boards = sorted({game.board for game in OFFERED_GAMES})
     return render_page(
         "setup.html",
-        says=dict(setup_texts(request_language())),
+        says=dict(catalogue(request_language(), "setup")),
         boards=boards,
         tables=_session().tables.names(),
         games=OFFERED_GAMES,
@@ -52,8 +75,7 @@ def _camera_state(after: int, timeout_s: float) -> dict[str, Any]:
     return state | {"gone": translated(state["gone"], request_language())}
 
 
-@json_answer
-def setup_state() -> Any:
+def setup_state() -> ResponseReturnValue:
     """Answer GET /api/setup: everything live, after number N."""
     return _camera_state(request.args.get("after", -1, type=int), SETUP_STATE_WAIT_S)
 
@@ -76,8 +98,7 @@ def field_picture() -> Response:
     return Response(jpeg, mimetype="image/jpeg")
 
 
-@json_answer
-def cameras() -> Any:
+def cameras() -> ResponseReturnValue:
     """Answer GET /api/setup/cameras: number and name of each."""
     return {"cameras": [{"number": camera.number, "name": camera.name} for camera in list_cameras()]}
 
@@ -104,23 +125,20 @@ def printed_target(paper: str, kind: str) -> Response:
     sheet = target_sheet(paper, request_language())
     if kind == "svg":
         return Response(sheet_svg(sheet), mimetype="image/svg+xml")
-    response = Response(sheet_pdf(sheet), mimetype="application/pdf")
+    response = Response(sheets_pdf([sheet]), mimetype="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="millchen-{paper}.pdf"'
     return response
 
 
 def setup_report() -> Response:
     """Answer GET /setup/report.html with the report as a file."""
-    response = Response(_session().report(request_language()), mimetype="text/html")
-    response.headers["Content-Disposition"] = 'attachment; filename="millchen-table.html"'
-    return response
+    return attachment(_session().report(request_language()), "text/html", "millchen-table.html")
 
 
-@json_answer
-def open_camera() -> Any:
-    """Answer POST /api/setup/open: ``{"source": text}``."""
+def open_camera() -> ResponseReturnValue:
+    """Answer POST /api/setup/open: look through a source."""
     table, session = current_context().table, _session()
-    source = table.find_source(text_field(json_body(), "source", 1000))
+    source = table.find_source(json_body()["source"])
     if source.kind == "phone":
         current_context().phone_frames.check()
     session.camera.close()
@@ -132,91 +150,78 @@ def open_camera() -> Any:
     return _camera_state(-1, 0)
 
 
-@json_answer
-def watch_for() -> Any:
-    """Answer POST /api/setup/watch: ``{"what": "placement" | "lens" | "idle", "board": name}``."""
+def watch_for() -> ResponseReturnValue:
+    """Answer POST /api/setup/watch: what the camera's process is to look for, on which board."""
     body = json_body()
-    what = text_field(body, "what", 20)
-    if what not in ("placement", "lens", "idle"):
-        raise BadRequest("what must be placement, lens or idle")
-    _session().watch(what, _board(body))
+    if body["what"] not in WATCHED:
+        raise BadRequest(f"what must be {', '.join(WATCHED)}")
+    _session().watch(body["what"], _board(body))
+    return {"ok": True}
 
 
-@json_answer
-def play_film_again() -> Any:
+def play_film_again() -> ResponseReturnValue:
     """Answer POST /api/setup/again: a film that is over begins once more."""
     json_body()
     _session().play_film_again()
+    return {"ok": True}
 
 
-@json_answer
-def measure_lens() -> Any:
-    """Answer POST /api/setup/lens: work it out; with ``{"skip": true}`` do without."""
-    if json_body().get("skip") is True:
+def measure_lens() -> ResponseReturnValue:
+    """Answer POST /api/setup/lens: work it out, or ``skip`` it."""
+    if json_body().get("skip"):
         _session().skip_lens()
-        return None
+        return {"ok": True}
     return _session().measure_lens()
 
 
-@json_answer
-def measure_field() -> Any:
-    """Answer POST /api/setup/field: ``{"board", "corners", "points", "side_mm"}``, each if wanted."""
+def measure_field() -> ResponseReturnValue:
+    """Answer POST /api/setup/field: find the field, by its corners or moved points where those are given."""
     body = json_body()
     if "side_mm" in body:
-        side = body["side_mm"]
-        return _session().set_side(None if side is None else _number_in_range(side, 20, 5000, "side_mm"))
+        return _session().set_side(body["side_mm"] and float(body["side_mm"]))
+    moved = {name: (float(x), float(y)) for name, (x, y) in body.get("points", {}).items()}
     corners = body.get("corners")
-    if corners is not None and (not isinstance(corners, list) or len(corners) != 4):
-        raise BadRequest("corners must be four pairs of numbers")
-    points = body.get("points", {})
-    if not isinstance(points, dict) or len(points) > 60:
-        raise BadRequest("points must be an object")
-    moved = {str(name): _image_point(at) for name, at in points.items()}
-    return _session().take_field(_board(body), None if corners is None else [_image_point(at) for at in corners], moved)
+    return _session().take_field(
+        _board(body), None if corners is None else [(float(x), float(y)) for x, y in corners], moved
+    )
 
 
-@json_answer
-def measure_stones() -> Any:
-    """Answer POST /api/setup/stones: ``{"swap": true}`` or ``{"skip": true}``, if wanted."""
+def measure_stones() -> ResponseReturnValue:
+    """Answer POST /api/setup/stones: read them, ``swap`` whose they are, or ``skip`` them."""
     body = json_body()
-    if body.get("skip") is True:
+    if body.get("skip"):
         _session().skip_stones()
-        return None
-    players = body.get("players", 2)
-    if isinstance(players, bool) or players not in (2, 3):
-        raise BadRequest("players must be 2 or 3")
-    return _session().take_stones(body.get("swap") is True, players)
+        return {"ok": True}
+    return _session().take_stones(body.get("swap", False), body.get("players", 2))
 
 
-@json_answer
-def check_setup() -> Any:
+def check_setup() -> ResponseReturnValue:
     """Answer GET /api/setup/check: everything judged."""
     return _session().check()
 
 
-@json_answer
-def save_table() -> Any:
-    """Answer POST /api/setup/save: ``{"name": text}``."""
-    return _session().save(text_field(json_body(), "name", 40))
+def save_table() -> ResponseReturnValue:
+    """Answer POST /api/setup/save: keep the table under a name."""
+    return _session().save(json_body()["name"])
 
 
-@json_answer
-def start_game() -> Any:
-    """Answer POST /api/setup/play: ``{"game": name}``: the camera goes to the table, and a game begins on it."""
-    game = text_field(json_body(), "game", 40)
+def start_game() -> ResponseReturnValue:
+    """Answer POST /api/setup/play: the camera goes to the table, and a game begins on it."""
+    game = json_body()["game"]
     source = _session().source
     if not source:
         raise BadRequest("there is no camera yet")
     _session().camera.on_close = None
     _session().camera.close()
     current_context().table.new_game(game, {}, source)
+    return {"ok": True}
 
 
-@json_answer
-def close_camera() -> Any:
-    """Answer POST /api/setup/leave: let the camera go."""
+def close_camera() -> ResponseReturnValue:
+    """Answer POST /api/setup/leave: close the camera."""
     json_body()
     _session().camera.close()
+    return {"ok": True}
 
 
 SETUP_ROUTES = (
@@ -229,38 +234,21 @@ SETUP_ROUTES = (
     Route("/setup/report.html", "GET", REFEREE, setup_report),
     Route("/api/setup", "GET", REFEREE, setup_state),
     Route("/api/setup/cameras", "GET", REFEREE, cameras),
-    Route("/api/setup/open", "POST", REFEREE, open_camera),
-    Route("/api/setup/watch", "POST", REFEREE, watch_for),
+    Route("/api/setup/open", "POST", REFEREE, open_camera, command({"source": SOURCE})),
+    Route("/api/setup/watch", "POST", REFEREE, watch_for, command({"what": {**line(20), "enum": WATCHED}}, BOARD)),
     Route("/api/setup/again", "POST", REFEREE, play_film_again),
-    Route("/api/setup/lens", "POST", REFEREE, measure_lens),
-    Route("/api/setup/field", "POST", REFEREE, measure_field),
-    Route("/api/setup/stones", "POST", REFEREE, measure_stones),
+    Route("/api/setup/lens", "POST", REFEREE, measure_lens, command({}, {"skip": FLAG})),
+    Route("/api/setup/field", "POST", REFEREE, measure_field, command({}, FIELD)),
+    Route("/api/setup/stones", "POST", REFEREE, measure_stones, command({}, STONES)),
     Route("/api/setup/check", "GET", REFEREE, check_setup),
-    Route("/api/setup/save", "POST", REFEREE, save_table),
-    Route("/api/setup/play", "POST", REFEREE, start_game),
+    Route("/api/setup/save", "POST", REFEREE, save_table, command({"name": line(40)})),
+    Route("/api/setup/play", "POST", REFEREE, start_game, command({"game": GAME})),
     Route("/api/setup/leave", "POST", REFEREE, close_camera),
 )
-"""Routes of the set-up for the table of routes in `web.app`."""
 
 
 def _board(body: Mapping[str, Any]) -> str | None:
-    board = body.get("board")
-    if board is None or board == "":
-        return None
-    if not isinstance(board, str) or board not in BOARDS:
+    board: str = body.get("board") or ""
+    if board and board not in BOARDS:
         raise BadRequest("board must be the name of a board")
-    return board
-
-
-def _number_in_range(value: Any, least: float, most: float, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise BadRequest(f"{name} must be a number")
-    if not least <= value <= most:
-        raise BadRequest(f"{name} must be {least:g} to {most:g}")
-    return float(value)
-
-
-def _image_point(value: Any) -> tuple[float, float]:
-    if not isinstance(value, list) or len(value) != 2:
-        raise BadRequest("a place is two numbers")
-    return _number_in_range(value[0], -1e5, 1e5, "a place"), _number_in_range(value[1], -1e5, 1e5, "a place")
+    return board or None

@@ -16,7 +16,7 @@ from flask import Response
 from werkzeug.exceptions import NotFound
 
 from languages import ABOUT_LANGUAGES, LANGUAGES
-from web.i18n.catalogue import words
+from web.page_words import words
 from web.views.context import current_context
 
 log = logging.getLogger("millchen.speech")
@@ -82,7 +82,7 @@ def spoken_trial(language: str) -> Response:
 
 def spoken_announcement(language: str, seq: int) -> Response:
     """Answer GET /say/LANGUAGE/SEQ.wav: the announcement with this number of the journal, spoken."""
-    newest = [said for said in current_context().table.publisher.latest_announcements(12) if said.seq == seq]
+    newest = [one for one in current_context().table.publisher.latest_announcements(12) if one.seq == seq]
     sentence = newest[-1].sentences.get("spoken", newest[-1].sentences["texts"]).get(language, "") if newest else ""
     response = sound_response(sentence, language)
     response.headers["Cache-Control"] = "max-age=600"
@@ -90,7 +90,7 @@ def spoken_announcement(language: str, seq: int) -> Response:
 
 
 def sound_response(sentence: str, language: str) -> Response:
-    """Return a sentence as a sound; answer 404 where there is none, or it cannot be spoken here."""
+    """Return a sentence as a sound; answer 404 where it is empty, or cannot be spoken here."""
     sound = synthesise(sentence, language) if sentence else b""
     if not sound:
         raise NotFound("that cannot be said aloud here")

@@ -16,9 +16,9 @@ from referee.announce import sentence
 from referee.boards import BOARDS
 from referee.events import Event
 from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
-from web.i18n.catalogue import words
 from web.net.film_upload import FILM_SUFFIXES, MAX_FILM_BYTES, PHOTOGRAPH_SUFFIXES
 from web.net.roles import REFEREE
+from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
 from web.views.context import current_context
 from web.views.event_stream import state_json
@@ -62,13 +62,13 @@ def table() -> ResponseReturnValue:
 def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> ResponseReturnValue:
     """Return a page in the chosen language and theme; ``?lang=xx`` and ``?theme=xx`` choose and set cookies.
 
-    What else the query says of the page is forgotten then, but for the names in ``keep``.
+    Of the rest of the query only what stands in ``keep`` survives such a choice.
     """
     choices = {"lang": LANGUAGES, "theme": THEMES}
     path = own_path(request.path)
-    kept = urlencode({name: request.args[name] for name in keep if name in request.args})
+    kept_query = urlencode({name: request.args[name] for name in keep if name in request.args})
     if any(request.args.get(name) for name in choices):
-        answer = redirect(f"{path}?{kept}" if kept else path, 303)
+        answer = redirect(f"{path}?{kept_query}" if kept_query else path, 303)
         for name, known in choices.items():
             if request.args.get(name) in known:
                 answer.set_cookie(name, request.args[name], max_age=COOKIE_AGE_S, samesite="Strict", httponly=True)
@@ -84,7 +84,7 @@ def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> 
         themes=THEMES,
         words=dict(words(language)),
         path=path,
-        kept=f"{kept}&" if kept else "",
+        kept=f"{kept_query}&" if kept_query else "",
         role=g.get("role"),
         is_here=not current_app.extensions["millchen.in_network"],
         **pebble_values(),
@@ -168,6 +168,11 @@ def _svg_response(drawing: Any, *, standalone: bool) -> Response:
     return Response(
         render_template_string(_BOARD_TEMPLATE, drawing=drawing, standalone=standalone), mimetype="image/svg+xml"
     )
+
+
+def attachment(data: str | bytes, kind: str, name: str) -> Response:
+    """Return a file that the browser keeps under a name."""
+    return Response(data, mimetype=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def page_language_sentences(

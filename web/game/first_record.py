@@ -1,0 +1,100 @@
+"""The record that begins a game: played here, from a demo or a lesson, with stones laid, or read from a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from languages import message
+from referee.game import Game
+from referee.moves import turn_text
+from referee.search.lessons import Lesson
+from referee.turns import Turn
+from web.errors import MillchenError
+
+DEMO = "demo"
+"""Name of the source of the bundled clips; "demo:GAME" is that of a game."""
+
+HAND = "hand"
+"""No pictures at all: the players place their stones on the page."""
+
+
+LESSON_FIELD = "lesson"
+"""Field of a first record that holds the lesson; a game has none."""
+
+
+def is_demo_source(source: str) -> bool:
+    """Return whether a game from this source was played in a bundled clip."""
+    return source.partition(":")[0] == DEMO
+
+
+@cache
+def lesson_book() -> Mapping[str, Sequence[Lesson]]:
+    """Return the lessons that ``tools/make_lessons.py`` has found, by the name of their game."""
+    book: dict[str, list[dict[str, Any]]] = json.loads(files("referee.search").joinpath("lessons.json").read_bytes())
+    return {
+        game: tuple(Lesson(**{**lesson, "game": game, "line": tuple(lesson["line"])}) for lesson in lessons)
+        for game, lessons in book.items()
+        if lessons
+    }
+
+
+def find_lesson(game: str, n: int) -> Lesson:
+    """Return the lesson of a game with a number, 1 first."""
+    lessons = lesson_book().get(game, ())
+    if not 0 < n <= len(lessons):
+        raise MillchenError(message("lesson.none"))
+    return lessons[n - 1]
+
+
+def lesson_body(game: str, number: int) -> dict[str, Any]:
+    """Return what the first record says of a lesson, so that it can be judged whatever lessons come later."""
+    lesson = find_lesson(game, number)
+    return {LESSON_FIELD: {**lesson._asdict(), "line": list(lesson.line), "number": number}}
+
+
+def lesson_of_body(body: Mapping[str, Any]) -> tuple[Lesson | None, int]:
+    """Return the lesson of a first record, and its number; None and 0 where it begins a game."""
+    lesson = body.get(LESSON_FIELD)
+    if lesson is None:
+        return None, 0
+    fields = {name: lesson[name] for name in Lesson._fields}
+    return Lesson(**{**fields, "line": tuple(fields["line"])}), int(lesson["number"])
+
+
+def counts_as_club_game(body: Mapping[str, Any]) -> bool:
+    """Return whether a first record begins a game that people play: neither a demo nor a lesson."""
+    return LESSON_FIELD not in body and not is_demo_source(str(body.get("source", "")))
+
+
+def is_initial_lesson_position(game: Game) -> bool:
+    """Return whether nothing but turns has changed the stones of a lesson since it was laid.
+
+    A position that was taken over, a foul that stands and a stone that people set right make it another task, whose
+    answer nobody has checked.
+    """
+    position = game.first_position
+    for turn in game.turns:
+        if not turn.moves and turn.after.stacks != position.stacks:
+            return False
+        position = turn.after
+    return True
+
+
+def lesson_to_json(lesson: Lesson | None, number: int, turns: tuple[Turn, ...]) -> dict[str, Any] | None:
+    """Return a lesson and what the first turn was worth for the page; None for a game."""
+    if lesson is None:
+        return None
+    played = first_played(turns)
+    if played is None:
+        return {"number": number, "verdict": "", "turn": ""}
+    verdict = "right" if lesson.is_solved_by(played) else "wrong"
+    return {"number": number, "verdict": verdict, "turn": turn_text(played.moves)}
+
+
+def first_played(turns: tuple[Turn, ...]) -> Turn | None:
+    """Return the first turn that has moves."""
+    return next((turn for turn in turns if turn.moves), None)

@@ -1,0 +1,432 @@
+"""The kinds of records: what each changes in a game, and what is said of it, beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from languages import grammar
+from referee.announce import spoken_point
+from referee.board import Board
+from referee.endings import WITHDRAWN
+from referee.events import Event, FoulStood, MillClosed, Resumed, TurnAmended, TurnPlayed
+from referee.fouls import Foul
+from referee.game import Game
+from referee.game_events import consequences, game_ended
+from referee.moves import Capture, Decline, Move, parse_move, parse_turn
+from referee.presets import find_variant
+from referee.resumption import MOVER_OPEN, play_as_read, resume
+from web.game.clock import parse_clock
+from web.game.event_records import event_of_record
+from web.game.event_sentences import (
+    begun_otherwise_sentences,
+    callers_of,
+    hint_sentences,
+    is_explained,
+    other_turn_sentences,
+    remaining_sentences,
+    said_by_partner,
+    task_sentences,
+    with_decider,
+    with_reasons,
+    with_verdict,
+)
+from web.game.game_state import GameState
+from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
+from web.game.partners import Proposal, partner_of_body, proposal_of_body, reasons_of_json
+from web.game.snapshot import Announcement
+from web.journal.journal_record import JournalRecord
+from web.page_words import Sentences, fitting_words, read_and_spoken, words
+
+MakeSentences = Callable[[Event, tuple[str, ...], Board, tuple[str, ...]], Sentences]
+"""Returns the sentences for an event; it is given the event, the callers, the board and the colours of the stones."""
+
+
+Said = tuple[str, Sentences]
+"""The kind of an announcement, and its sentences."""
+
+Apply = Callable[[GameState, JournalRecord], GameState]
+
+
+class Telling(NamedTuple):
+    """A record that is announced, and the game after it.
+
+    Attributes:
+        callers: What each player is called.
+        colours: Name of the colour of each player's stones.
+        medium: What is looked at just now ("camera", "film" ...); empty in replays.
+    """
+
+    record: JournalRecord
+    state: GameState
+    callers: tuple[str, ...]
+    colours: tuple[str, ...]
+    make_sentences: MakeSentences
+    medium: str = ""
+
+    @property
+    def board(self) -> Board:
+        """The board that is played on."""
+        return self.state.game.variant.board
+
+    def of(self, event: Event) -> Sentences:
+        """Return the sentences of the referee for an event."""
+        return self.make_sentences(event, self.callers, self.board, self.colours)
+
+
+class Kind(NamedTuple):
+    """A kind of record: what it changes, and what is announced of it.
+
+    Attributes:
+        leaves_board: Whether it leaves board and turn as they are: commands that were sent before it stay valid.
+        is_correction: Whether people say by it that the reading is wrong; vision learns what the points look like.
+        is_ending: Whether people end the game by it, without a move.
+    """
+
+    apply: Apply
+    say: Callable[[Telling], Said | None] = lambda _: None
+    leaves_board: bool = False
+    is_correction: bool = False
+    is_ending: bool = False
+
+
+def _all_of(kind: type | tuple[type, ...], values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return values of a record as a tuple. Raises TypeError where one is of another kind, and would fail later."""
+    found = tuple(values)
+    if not all(isinstance(value, kind) for value in found):
+        raise TypeError(f"a value of the record is of another kind: {found!r:.100}")
+    return found
+
+
+def _settled(state: GameState, game: Game) -> GameState:
+    """Return the state with another game, in which nothing is in dispute or open."""
+    return replace(
+        state,
+        game=game,
+        foul=None,
+        question=None,
+        announced_mill=None,
+        begun=(),
+        decider=None,
+        proposal=None,
+        hint=None,
+        undone_turns=state.undone_turns if game.turns is state.game.turns else (),  # else it has gone another way
+    )
+
+
+def _refuse(_: GameState, record: JournalRecord) -> GameState:
+    raise ValueError(f"a record that begins a game: {record.kind!r}")
+
+
+# ---------------------------------------------------------------- what the referee saw
+
+
+def _seen(change: Callable[[GameState, JournalRecord, Any], GameState] = lambda state, *_: state) -> Apply:
+    """Return the function that applies a record of an event."""
+
+    def apply(state: GameState, record: JournalRecord) -> GameState:
+        event = event_of_record(record, state.game)
+        return change(replace(state, last_event_s=event.time_s), record, event)
+
+    return apply
+
+
+def _say_event(tell: Telling) -> Said:
+    return tell.record.kind, tell.of(event_of_record(tell.record, tell.state.game))
+
+
+def _turn(state: GameState, record: JournalRecord, event: TurnPlayed) -> GameState:
+    clock = replace(state.clock, used_s=_all_of((int, float), record.body.get("clock", state.clock.used_s)))
+    colours = _all_of(str, record.body.get("colours", state.colours))
+    return replace(_settled(state, play_as_read(state.game, event.moves, event.player)), clock=clock, colours=colours)
+
+
+def _say_turn(tell: Telling) -> Said:
+    kind, sentences = _say_event(tell)
+    if "reasons" in tell.record.body:  # Millchen has laid it itself
+        sentences = with_reasons(sentences, reasons_of_json(tell.record.body["reasons"]), tell.callers)
+    return kind, sentences
+
+
+def _amended(state: GameState, record: JournalRecord, event: TurnAmended) -> GameState:
+    game = state.game.take_back()
+    undone = (state.game.turns[-1], *state.undone_turns) if event.moves is None and record.by == "hand" else ()
+    game = game if event.moves is None else play_as_read(game, event.moves)
+    return replace(_settled(state, game), undone_turns=undone)
+
+
+def _mill(state: GameState, record: JournalRecord, event: MillClosed) -> GameState:
+    begun = _begun_moves(state, record)
+    foul = None if begun else state.foul  # people let stand what they have begun by hand
+    return replace(state, announced_mill=event, question=None, begun=begun, foul=foul)
+
+
+def _begun_moves(state: GameState, record: JournalRecord) -> tuple[Move, ...]:
+    """Return the moves of a turn that has begun by hand, as a record has them; a camera's records have none."""
+    return tuple(parse_move(text, state.game.variant.board) for text in record.body.get("begun", ()))
+
+
+def _say_mill(tell: Telling) -> Said:
+    """Say what is left of the turn that Millchen has proposed, where that was begun, else that there is a mill."""
+    kind, state = tell.record.kind, tell.state
+    proposal = state.proposal
+    if proposal is None or not proposal.moves or tell.record.body["player"] != proposal.player + 1:
+        return _say_event(tell)
+    if state.begun:
+        return kind, remaining_sentences(proposal.left(state.begun), state.game.position)
+    acts = [move for move in proposal.moves if not isinstance(move, Capture | Decline)]
+    after = state.game
+    for move in acts:  # a camera's record has no moves: was it the mill that was meant?
+        after = after.play(move)
+    if tuple(tell.record.body["line"]) in after.position.closed:
+        return kind, remaining_sentences(proposal.left(acts), after.position)
+    return kind, begun_otherwise_sentences(proposal, state.game.position)
+
+
+def _say_foul(tell: Telling) -> Said:
+    foul = tell.state.foul
+    if foul is not None and foul.meant:
+        return tell.record.kind, other_turn_sentences(foul, tell.board, callers_of(tell.colours, tell.callers))
+    return _say_event(tell)
+
+
+def _board(state: GameState, record: JournalRecord) -> GameState:
+    variant = state.game.variant
+    return replace(state, game=Game.start(find_variant(variant.name, **dict(variant.chosen), **record.body["options"])))
+
+
+# ---------------------------------------------------------------- what people have done
+
+
+def _correction(state: GameState, record: JournalRecord) -> GameState:
+    body, game = record.body, state.game
+    if "moves" in body:
+        game = replace_turns(game, body["moves"], body["over"])
+    elif record.kind == "turned":
+        game = rotate_ring(game, body["ring"], body["steps"])
+    else:
+        game = correct_point(game, body["point"], body["top"], body.get("height"))
+    return replace(_settled(state, game), last_event_s=body["t"])
+
+
+def _say_correction(tell: Telling) -> Said:
+    body = tell.record.body
+    if "moves" in body:
+        return _say_turn_by_hand(tell)
+    if tell.record.kind == "turned":
+        key = "by_hand.turned" if body["steps"] > 0 else "by_hand.turned_back"
+        return "turned", read_and_spoken(lambda language, _: words(language)[key].format(n=body["ring"] + 1))
+    return tell.record.kind, read_and_spoken(lambda language, spoken: _stone_by_hand(tell, language, spoken))
+
+
+def _stone_by_hand(tell: Telling, language: str, spoken: bool) -> str:
+    catalogue, body = words(language), tell.record.body
+    point, top = body["point"], body["top"]
+    if spoken:
+        point = spoken_point(point, language)
+    if top == 0:
+        return catalogue["by_hand.bare"].format(point=point)
+    caller = tell.callers[top - 1] if top <= len(tell.callers) else ""
+    key = "by_hand.on_top" if body.get("height", 1) > 1 else "by_hand.stone"
+    stone = catalogue.get(f"colour.{caller}") if caller else catalogue[f"player.{top}"]
+    if stone is not None:
+        return catalogue[key].format(point=point, stone=stone)
+    return grammar(language)(catalogue[f"{key}_of"].format(point=point, player=caller))
+
+
+def _say_by_hand(tell: Telling) -> Said:
+    """Say that a turn was taken back or played again; what has to be done on a table only where a camera sees it."""
+    n, key = tell.record.ply, "by_hand.back" if tell.record.kind == "amended" else "by_hand.again"
+    return tell.record.kind, read_and_spoken(lambda language, _: fitting_words(language, key, tell.medium).format(n=n))
+
+
+def _say_turn_by_hand(tell: Telling) -> Said:
+    """Say a turn that people made or corrected on the page, and the end of the game."""
+    record, game = tell.record, tell.state.game
+    turn, events = game.turns[-1], list[Event]()
+    if is_amended := "amends" in record.body:
+        ply = record.body["amends"]
+        mover = game.turns[ply - 1].player if 0 < ply <= game.ply else None
+        events.append(TurnAmended(ply, parse_turn(record.body["was"], tell.board), 0.0, 0, player=mover))
+    else:
+        mills = turn.counted_mills
+        events.append(TurnPlayed(game.ply, turn.player, turn.moves, mills, 1.0, 0.0, 0, skipped=turn.skipped))
+    if game.outcome is not None:
+        events.append(game_ended(game))
+    parts = [tell.of(event) for event in events]
+    is_plain = is_amended or record.kind == "stood"
+    sentences = {
+        use: {
+            language: ("{text}" if is_plain else words(language)["by_hand.turn"]).format(
+                text=" ".join(part[use][language] for part in parts)
+            )
+            for language in parts[0][use]
+        }
+        for use in ("texts", "spoken")
+        if use in parts[0]
+    }
+    return "turn" if game.outcome is None else "over", sentences
+
+
+def _foul_stood(state: GameState, record: JournalRecord) -> GameState:
+    body, game = record.body, state.game
+    if "moves" in body:  # a lawful turn, though not the one that was meant
+        return _settled(state, replace_turns(game, body["moves"], 0))
+    to_move = body["to_move"] - 1 if "to_move" in body else None
+    return _settled(state, game.play_on(body["tops"], body.get("heights"), to_move))
+
+
+def _end(end: Callable[[Game, Mapping[str, Any]], Game]) -> Apply:
+    return lambda state, record: replace(
+        _settled(state, end(state.game, record.body)), decider=record.body.get("decider")
+    )
+
+
+def _say_end(tell: Telling) -> Said:
+    if tell.state.game.outcome is not None:
+        end = game_ended(tell.state.game)
+        return "over", with_decider(tell.of(end), tell.state.decider, end.reason)
+    player, key = tell.record.body["player"], "resigned" if tell.record.kind == "resigned" else "time"
+    named = tell.callers[player - 1] if player <= len(tell.callers) else ""
+
+    def say(language: str, _: bool) -> str:
+        catalogue = words(language)
+        who = catalogue.get(f"colour.{named}", named) if named else catalogue[f"player.{player}"]
+        return catalogue[f"by_hand.{key}"].format(player=who)
+
+    return tell.record.kind, read_and_spoken(say)
+
+
+def _source(state: GameState, record: JournalRecord) -> GameState:
+    source = str(record.body["source"])
+    return replace(state, source=source, proposal=state.proposal if source == state.source else None)
+
+
+# ---------------------------------------------------------------- Millchen as a partner
+
+
+def _partner(state: GameState, record: JournalRecord) -> GameState:
+    player, partner = partner_of_body(record.body)
+    partners = {who: kept for who, kept in state.partners.items() if who != player}
+    proposal = state.proposal if state.proposal is None or state.proposal.player != player else None
+    # What Millchen meant is no matter any more where it does not play.
+    foul = state.foul if partner is not None or state.foul is None or not state.foul.meant else None
+    after = {**partners, **({} if partner is None else {player: partner})}
+    return replace(state, partners=dict(sorted(after.items())), proposal=proposal, foul=foul)
+
+
+def _proposed(state: GameState, record: JournalRecord) -> Proposal:
+    return proposal_of_body(record.body, state.game.variant.board)
+
+
+def _say_proposal(tell: Telling) -> Said:
+    proposal = _proposed(tell.state, tell.record)
+    return "proposed", said_by_partner(proposal, tell.state, tell.callers, explain=is_explained(proposal, tell.state))
+
+
+def _say_hint(tell: Telling) -> Said:
+    return "hinted", hint_sentences(_proposed(tell.state, tell.record), tell.state.shown.position, tell.callers)
+
+
+KINDS: Mapping[str, Kind] = {
+    "start": Kind(
+        _refuse,  # the beginning of a lesson is announced with its task
+        lambda t: (
+            None if t.state.lesson is None else ("lesson", task_sentences(t.state.lesson, t.state.game, t.callers))
+        ),
+    ),
+    "imported": Kind(_refuse),
+    "board": Kind(_board),
+    "turn": Kind(_seen(_turn), _say_turn),
+    "amended": Kind(_seen(_amended), lambda tell: (_say_by_hand if tell.record.by == "hand" else _say_event)(tell)),
+    "mill": Kind(_seen(_mill), _say_mill),
+    "foul": Kind(_seen(lambda state, _, event: replace(state, foul=event, question=None)), _say_foul),
+    "restored": Kind(
+        _seen(lambda state, record, _: replace(state, foul=None, question=None, begun=_begun_moves(state, record))),
+        _say_event,
+    ),
+    "resumed": Kind(
+        _seen(lambda state, _, event: _settled(state, resume(state.game, event.tops, event.to_move))), _say_event
+    ),
+    "question": Kind(_seen(lambda state, _, event: replace(state, question=event)), _say_event),
+    "out": Kind(_seen(), _say_event),
+    "owner": Kind(_seen(), _say_event),
+    "warning": Kind(_seen(), _say_event),
+    "over": Kind(_seen(), _say_event),
+    "corrected": Kind(_correction, _say_correction, is_correction=True),
+    "turned": Kind(_correction, _say_correction, is_correction=True),
+    "stood": Kind(_foul_stood, lambda tell: _say_turn_by_hand(tell) if "moves" in tell.record.body else None),
+    "redone": Kind(
+        lambda state, _: replace(
+            _settled(state, state.game.play_turn(state.undone_turns[0])), undone_turns=state.undone_turns[1:]
+        ),
+        _say_by_hand,
+    ),
+    "resigned": Kind(_end(lambda game, body: game.resign(body["player"] - 1)), _say_end, is_ending=True),
+    "timed_out": Kind(_end(lambda game, body: game.time_out(body["player"] - 1)), _say_end, is_ending=True),
+    "agreed": Kind(_end(lambda game, _: game.agree_draw()), _say_end, is_ending=True),
+    "decided": Kind(
+        _end(lambda game, body: game.decide(body["winner"] and body["winner"] - 1)), _say_end, is_ending=True
+    ),
+    "abandoned": Kind(_end(lambda game, _: game.abandon()), _say_end, is_ending=True),
+    "proposed": Kind(
+        lambda state, record: replace(state, proposal=_proposed(state, record), hint=None),
+        _say_proposal,
+        leaves_board=True,
+    ),
+    "hinted": Kind(lambda state, record: replace(state, hint=_proposed(state, record)), _say_hint, leaves_board=True),
+    "partner": Kind(_partner, leaves_board=True),
+    "hints": Kind(lambda state, record: replace(state, allows_hints=record.body["on"]), leaves_board=True),
+    "named": Kind(lambda state, record: replace(state, names=_all_of(str, record.body["names"])), leaves_board=True),
+    "pictures": Kind(lambda state, record: replace(state, keeps_photographs=record.body["on"]), leaves_board=True),
+    "clock": Kind(
+        lambda state, record: replace(state, clock=parse_clock(record.body, state.game.variant.players)),
+        leaves_board=True,
+    ),
+    "source": Kind(_source, leaves_board=True),
+    "remark": Kind(lambda state, _: state, leaves_board=True),
+}
+"""Every kind of record that a journal of games may hold."""
+
+HAND_ENDINGS = tuple(name for name, kind in KINDS.items() if kind.is_ending)
+"""Kinds of record by which people end a game without a move."""
+
+
+def announce_record(
+    record: JournalRecord,
+    state: GameState,
+    colours: tuple[str, ...],
+    make_sentences: MakeSentences,
+    medium: str = "",
+) -> Announcement | None:
+    """Return the announcement of a record, None where nothing is announced.
+
+    ``state`` is the game after it. Players are called by their names, else by the ``colours`` of their stones.
+    ``medium`` is what is looked at just now ("camera", "film" ...); empty in replays.
+    """
+    callers = callers_of(state.called, colours)
+    announced = KINDS[record.kind].say(Telling(record, state, callers, colours, make_sentences, medium))
+    if announced is None:
+        return None
+    kind, sentences = announced
+    if state.lesson is not None and state.trial is not None and (record.kind == "turn" or "moves" in record.body):
+        sentences = with_verdict(sentences, state.lesson, state.game.variant, state.trial, callers)
+    return Announcement(record.seq, record.game, kind, sentences)
+
+
+def imported_turn_sentences(
+    before: Game, game: Game, named: GameState, make_sentences: MakeSentences
+) -> Sequence[Sentences]:
+    """Return the sentences of the last turn of ``game``, which came from a file, and of what followed from it."""
+    turn, board, n = game.turns[-1], game.variant.board, game.variant.players
+    callers = (*named.names, *[""] * n)[:n]
+    events: list[Event] = []
+    if turn.moves:
+        events.append(TurnPlayed(game.ply, turn.player, turn.moves, turn.mills, 1.0, 0.0, 0, skipped=turn.skipped))
+    elif turn.remarks[0] in list(Foul):
+        stood = FoulStood(game.ply, turn.player, turn.remarks[0], turn.after.tops, turn.after.to_move, 0.0, 0)
+        events.append(stood)
+    elif turn.remarks[0] not in WITHDRAWN:  # the position was taken over, or set by hand
+        events.append(Resumed((), None if MOVER_OPEN in turn.remarks else turn.after.to_move, 0.0, 0))
+    return [make_sentences(event, callers, board, ()) for event in (*events, *consequences(before, game))]

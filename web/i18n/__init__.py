@@ -1,1 +1,0 @@
-"""The words of the page and of its errors, in every language."""

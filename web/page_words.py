@@ -1,0 +1,39 @@
+"""The words of the page in every language: ``page.json`` of each folder in ``languages/``, names of colours and games.
+
+What the referee announces has its own sentences in `referee.announce`; here stands only what the page itself says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from languages import LANGUAGES, catalogue
+from referee.presets import PRESETS
+
+Words = Mapping[str, str]
+
+Sentences = Mapping[str, Mapping[str, str]]
+"""By use ("texts" to read, "spoken" to hear, "title" for fouls) and language."""
+
+
+def read_and_spoken(say: Callable[[str, bool], str]) -> dict[str, dict[str, str]]:
+    """Return a sentence to read and to hear, in every language; ``say`` takes the language and whether it is spoken."""
+    uses = {"texts": False, "spoken": True}
+    return {use: {language: say(language, spoken) for language in LANGUAGES} for use, spoken in uses.items()}
+
+
+def fitting_words(language: str, key: str, medium: str) -> str:
+    """Return the text of a key for what the pictures come from ("camera", "film" ...), else the one for all."""
+    catalogue = words(language)
+    return catalogue.get(f"{key}.{medium}", catalogue[key])
+
+
+@cache
+def words(language: str) -> Words:
+    """Return the catalogue of one of the `languages.LANGUAGES`."""
+    colours = {f"colour.{name}": noun for name, (noun, _) in catalogue(language, "referee")["colours"].items()}
+    games = {
+        f"game.{name}": preset.name_in(language).replace("'", "’") for name, preset in PRESETS.items() if preset.names
+    }
+    return {**catalogue(language, "page"), **colours, **games}

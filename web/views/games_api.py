@@ -1,0 +1,252 @@
+"""API of the games in the journal: the list, one game, games from files, remarks, and the analysis of a game."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from flask import Response, jsonify, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest, NotFound
+
+from languages import message, message_of
+from referee.presets import PRESETS
+from referee.search.analysis import USUAL_LIMITS
+from web.errors import MillchenError
+from web.game.player_commands import name_players
+from web.history.analysis_view import analysis_for_page, analysis_json
+from web.history.finished_games import GameHistory, game_history, replay_json
+from web.history.game_index import ListedGame
+from web.history.journal_reader import JournalReader, NoSuchGameError
+from web.history.kept_analyses import KeptAnalyses, KeptAnalysis
+from web.history.record_import import RefusedFileError, bodies_of_file
+from web.journal.journal_file import BackupError
+from web.journal.journal_record import JournalRecord
+from web.net.roles import REFEREE, VIEWER, Route
+from web.views.context import current_context
+from web.views.request_bodies import INTEGER, NAMES, TEXT, command, json_body, line, one_of
+from web.views.table_api import carry_out
+from web.views.table_page import page_language_sentences, request_language
+
+log = logging.getLogger("millchen.web")
+
+MAX_IMPORT_BODY_BYTES = 1_000_000
+"""Longest body of an import: `referee.record_files.MAX_RECORD_BYTES`, longer as JSON. Source: chosen."""
+
+MAX_REMARK_CHARACTERS = 1000
+"""Longest remark on a turn. Source: chosen."""
+
+LEAST_POSITIONS, MOST_POSITIONS = 1_000, 200_000
+"""Bounds of the positions that each search of an analysis may look at; the upper one is about four seconds.
+
+Source: chosen.
+"""
+
+
+# ---------------------------------------------------------------- opening games of the journal
+
+
+def is_about_demos() -> bool:
+    """Return whether the request asks for the games of the demos."""
+    return request.args.get("demo") == "1"
+
+
+def find_in_journal(query: str = "", *, demos: bool = False) -> list[ListedGame]:
+    """Return the games of the club in the journal, or those of demos, in which every word occurs, newest first."""
+    context = current_context()
+    with open_journal() as archive:
+        return context.game_index.find(archive, query, demos=demos)
+
+
+def _known_games(bodies: Sequence[Mapping[str, Any]]) -> list[int | None]:
+    """Return which game of the journal each record of a game from a file is already; None where it is new."""
+    context = current_context()
+    with open_journal() as archive:
+        return context.game_index.known(archive, bodies)
+
+
+@contextmanager
+def open_journal() -> Iterator[JournalReader]:
+    """Read the journal; what is wrong with the file goes to the log, not to the page."""
+    try:
+        with JournalReader(current_context().table.journal_path) as archive:
+            yield archive
+    except (NoSuchGameError, BackupError):
+        raise
+    except MillchenError as why:
+        log.warning("the journal cannot be read: %s", why)
+        raise MillchenError(message("page.no_journal")) from why
+
+
+def open_game(number: int) -> GameHistory:
+    """Return a game of the journal with its sentences in the language of the page."""
+    try:
+        with open_journal() as archive:
+            history = game_history(archive.replay(number), page_language_sentences, request_language())
+            return replace(history, analysis=_kept_analyses().find(history.game))
+    except NoSuchGameError as why:
+        raise NotFound(message("page.no_game", number=number)) from why
+    except ValueError as why:
+        log.warning("game %s cannot be read: %s", number, why)
+        raise NotFound(message("page.damaged_game", number=number)) from why
+
+
+def _kept_analyses() -> KeptAnalyses:
+    return KeptAnalyses.beside(current_context().table.journal_path)
+
+
+# ---------------------------------------------------------------- games
+
+
+def game_list() -> Response:
+    """Answer GET /api/games: every game of the club, newest first; with ``?demo=1`` those of the demos."""
+    return jsonify(games=[game.summary for game in find_in_journal(demos=is_about_demos())])
+
+
+def game(number: int) -> Response:
+    """Answer GET /api/games/N: a whole game, turn by turn."""
+    language, photographs = request_language(), current_context().table.photographs
+    return jsonify(
+        replay_json(open_game(number), photographs, language, lambda _: {"texts": {language: ""}, "title": {}})
+    )
+
+
+def import_games() -> Response:
+    """Answer POST /api/games/import: keep the games of a text in PGN, JSON or FEN, all of them or none.
+
+    The answer has the numbers of the games, and how many of them had been here before and are kept once only.
+    """
+    request.max_content_length = MAX_IMPORT_BODY_BYTES
+    body = json_body()
+    try:
+        bodies = bodies_of_file(body["name"], body["text"], body.get("game", ""))
+    except RefusedFileError as why:
+        raise BadRequest(message_of(why)) from why
+    known = _known_games(bodies)
+    fresh = [body for body, number in zip(bodies, known, strict=True) if number is None]
+    numbers = iter(current_context().table.keep_records(fresh) if fresh else ())
+    games = [next(numbers) if number is None else number for number in known]
+    return jsonify(ok=True, games=games, known=len(games) - len(fresh))
+
+
+def remark(number: int) -> Response:
+    """Answer POST /api/games/N/remark: a remark on turn ``ply``; an empty text takes it away."""
+    history, body = open_game(number), json_body()
+    ply, text = body["ply"], body["text"]
+    if not 0 <= ply < len(history.plies):
+        raise BadRequest("ply must be the number of a turn of this game")
+    if not text.replace("\n", " ").isprintable():
+        raise BadRequest("text must be printable")
+    return carry_out(lambda table: table.add_record(number, "remark", ply, {"text": text.strip()}))
+
+
+def rename(number: int) -> Response:
+    """Answer POST /api/games/N/names: the players of a game that has been played."""
+    named = name_players(open_game(number).state, json_body()["names"])
+    return carry_out(lambda table: table.add_record(number, *named))
+
+
+def forget_photographs(number: int) -> Response:
+    """Answer POST /api/games/N/forget-photographs: throw the photographs of a game away."""
+    json_body()
+    seqs = [record.seq for record in shown_records(open_game(number))]
+    return jsonify(ok=True, forgotten=current_context().table.photographs.delete(seqs))
+
+
+def shown_records(history: GameHistory) -> list[JournalRecord]:
+    """Return the records of a game that may have a photograph."""
+    interim = (record for ply in history.plies for record, _ in ply.interim_events)
+    return [*(ply.record for ply in history.plies), *interim]
+
+
+# ---------------------------------------------------------------- analysis
+
+
+def analysis(number: int) -> ResponseReturnValue:
+    """Answer GET /api/games/N/analysis: how far it has come, and what is known so far."""
+    return _state(open_game(number))
+
+
+def start_analysis(number: int) -> ResponseReturnValue:
+    """Answer POST /api/games/N/analyse: begin it, or go on with it; ``positions`` says how deep to look."""
+    positions: int = json_body().get("positions") or USUAL_LIMITS.positions or MOST_POSITIONS
+    history = open_game(number)
+    _check_is_over(history)
+    current_context().analyses.start(_kept_analyses(), history.game, positions)
+    return _state(history)
+
+
+def stop_analysis(number: int) -> ResponseReturnValue:
+    """Answer POST /api/games/N/analyse/stop: break it off; what is done is kept."""
+    json_body()
+    history = open_game(number)
+    current_context().analyses.stop(history.game)
+    return _state(history)
+
+
+def _check_is_over(history: GameHistory) -> None:
+    """Raise where people are still playing the game: nobody gets advice this way."""
+    snapshot = current_context().table.publisher.snapshot
+    if history.game.outcome is None and snapshot.game["id"] == history.number:
+        raise MillchenError(message("analysis.running"))
+    if not history.game.turns:
+        raise MillchenError(message("analysis.no_turns"))
+
+
+def _state(history: GameHistory) -> dict[str, Any]:
+    """Return what the page polls; ``state`` tells "none", "waiting", "running", "begun" (broken off) or "done".
+
+    ``unkept`` is true where a full disk did not take what is shown.
+    """
+    desk, kept = current_context().analyses, history.analysis
+    under_way, is_kept = desk.progress(history.game), True
+    if under_way is not None:
+        state, done = "waiting" if under_way.is_waiting else "running", under_way.analysis
+        shown = kept if kept is not None and kept.is_whole else done
+    else:
+        remembered, is_kept = desk.remembered(history.game)
+        known = [one for one in (kept, remembered) if one is not None]
+        shown = done = max(known, key=lambda one: one.rank, default=KeptAnalysis(0, history.game.ply))
+        state = "none" if not known else "done" if shown.is_whole else "begun"
+    return {
+        "state": state,
+        "done": len(done.turns),
+        "of": history.game.ply,
+        "unkept": not is_kept and shown is not kept,
+        "analysis": analysis_json(history, shown) if state != "none" else None,
+        "page": analysis_for_page(history, shown, request_language()) if state != "none" else None,
+    }
+
+
+GAMES_ROUTES = (
+    Route("/api/games", "GET", VIEWER, game_list),
+    Route("/api/games/<int:number>", "GET", VIEWER, game),
+    Route(
+        "/api/games/import",
+        "POST",
+        REFEREE,
+        import_games,
+        command({"name": line(200), "text": TEXT}, {"game": one_of("", *PRESETS)}),
+    ),
+    Route("/api/games/<int:number>/names", "POST", REFEREE, rename, command({"names": NAMES})),
+    Route(
+        "/api/games/<int:number>/remark",
+        "POST",
+        REFEREE,
+        remark,
+        command({"ply": INTEGER, "text": {**TEXT, "maxLength": MAX_REMARK_CHARACTERS}}),
+    ),
+    Route("/api/games/<int:number>/forget-photographs", "POST", REFEREE, forget_photographs),
+    Route("/api/games/<int:number>/analysis", "GET", VIEWER, analysis),
+    Route(
+        "/api/games/<int:number>/analyse",
+        "POST",
+        REFEREE,
+        start_analysis,
+        command({}, {"positions": {**INTEGER, "minimum": LEAST_POSITIONS, "maximum": MOST_POSITIONS}}),
+    ),
+    Route("/api/games/<int:number>/analyse/stop", "POST", REFEREE, stop_analysis),
+)
