@@ -13,7 +13,7 @@ from vision.decoding.belief import update
 from vision.decoding.decision import DecisionContext, decide
 from vision.decoding.posterior import decode
 from vision.imaging.frame import Frame
-from vision.watching.compare import compare_points
+from vision.watching.compare import average_looks, compare_points
 from vision.watching.evidence import gather_evidence
 from vision.watching.first_sight import at_first_sight
 from vision.watching.learning import learn
@@ -48,6 +48,7 @@ def step(state: State, frame: Frame, table: Table) -> Step:
         return (again, events + resumed) if again.game.turns else (state, events)
     if not readable:
         return state, events
+    state, frame = average_looks(state, frame)
     state, patches = compare_points(state, frame)
     state, first = at_first_sight(state, frame, table, patches)
     if first is not None:

@@ -40,9 +40,9 @@ GLOBAL_CHANGE_NOISE_RATIO = 4.0
 then compared with the usual noise: by the noise of this frame, a picture that changes everywhere would seem to change
 nowhere. Source: chosen."""
 
-NOISE_DECAY = 0.03
-"""Share by which the usual noise falls towards that of a quieter frame. It rises at once, because cameras repeat
-frames. Source: chosen."""
+UNREST_SHARE = 0.03
+"""Share of the newest frame in what is known of a cell's unrest: half of it is two seconds old. The first frames count
+alike. A cell that moves counts as no more than what it may change by without moving. Source: chosen."""
 
 MIN_MOVING_CELLS = 3
 """Least number of moving cells; a single cell must move much more, as it may be a noisy dark corner.
@@ -81,7 +81,9 @@ class MotionState:
             levels.
         moved_cells: bool array of shape (rows, columns) or None. Cells that have moved since that picture, except for
             changes of the light: no hand came in anywhere else.
-        noise_levels: Change of the median cell from frame to frame when nothing moves, levels; infinite until known.
+        unrest: float32 array of shape (rows, columns) or None. Change of every cell from frame to frame when nothing
+            moves there, levels: noise by brightness, flicker, coding, and what a picture that trembles makes of grain.
+        n_frames: Frames from which that was learnt.
         flash_cells: bool array of shape (rows, columns) or None. Cells that moved in a single frame between frames at
             rest, when that was the last motion. It is taken for a lamp, and is no part of ``moved_cells`` unless
             something goes on moving.
@@ -95,7 +97,8 @@ class MotionState:
     moving_cells: Mask | None = None
     unoccluded: Float32Array | None = None
     moved_cells: Mask | None = None
-    noise_levels: float = float("inf")
+    unrest: Float32Array | None = None
+    n_frames: int = 0
     flash_cells: Mask | None = None
     last_frame_s: float = float("-inf")
     newest_s: float = float("-inf")
@@ -121,22 +124,27 @@ def update_motion(state: MotionState, frame: Frame) -> MotionState:
     before, means = state, _cell_means(grid)
     state = replace(state, grid=grid, means=means, last_frame_s=frame.time_s, newest_s=frame.time_s)
     if before.grid is None or before.means is None or before.grid.shape != grid.shape:
-        return replace(state, last_motion_s=frame.time_s, moving_cells=None)
+        return replace(state, last_motion_s=frame.time_s, moving_cells=None, unrest=None, n_frames=0)
     cells, brightness = _cell_means(np.asarray(cv2.absdiff(grid, before.grid), np.uint8)), np.abs(means - before.means)
     usual = float(median(cells))
-    is_global = usual > GLOBAL_CHANGE_NOISE_RATIO * (state.noise_levels + 1)
-    moving = _find_moving_cells(cells, brightness, state.noise_levels if is_global else usual)
+    unrest = np.full_like(cells, usual) if state.unrest is None else state.unrest
+    noise_levels = float("inf") if state.unrest is None else float(median(unrest))
+    is_global = usual > GLOBAL_CHANGE_NOISE_RATIO * (noise_levels + 1)
+    noise = unrest if is_global else np.maximum(unrest, usual)
+    threshold = np.maximum(noise + MIN_MOTION_LEVELS, 3 * noise)
+    moving = _find_moving_cells(cells, brightness, noise, threshold)
+    n_frames = state.n_frames + 1
+    share = max(UNREST_SHARE, 1 / (n_frames + 1))
+    state = replace(state, unrest=unrest + share * (np.minimum(cells, threshold) - unrest), n_frames=n_frames)
     if moving is None:
-        decayed = state.noise_levels + NOISE_DECAY * (usual - state.noise_levels)
-        noise = usual if np.isinf(state.noise_levels) else max(usual, decayed)
-        return replace(state, moving_cells=None, noise_levels=noise)
+        return replace(state, moving_cells=None)
     moved, flash = state.moved_cells, None
     before_s, after_s = FLASH_REST_S
     if not _is_lighting_change(usual, moving):
         rested_s = frame.time_s - state.last_motion_s
         if rested_s <= after_s and state.flash_cells is not None:
             moved = _union(moved, state.flash_cells)  # it went on moving: no lamp
-        everywhere = usual > FLASH_NOISE_RATIO * (state.noise_levels + 1)
+        everywhere = usual > FLASH_NOISE_RATIO * (noise_levels + 1)
         if everywhere and rested_s > before_s and frame.time_s - before.last_frame_s <= before_s / 2:
             flash = moving
         else:
@@ -177,16 +185,17 @@ def _cell_means(grid: NDArray[np.uint8]) -> Float32Array:
     return np.asarray(cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
 
 
-def _find_moving_cells(cells: Float32Array, brightness: Float32Array, noise: float) -> Mask | None:
-    """Return the cells whose pixels or brightness changed by more than ``noise`` explains; None where too few."""
+def _find_moving_cells(
+    cells: Float32Array, brightness: Float32Array, noise: Float32Array, threshold: Float32Array
+) -> Mask | None:
+    """Return the cells whose pixels or brightness changed by more than their noise explains; None where too few."""
     if cells.size == 1:
         return np.ones((1, 1), np.bool_) if cells[0, 0] > MIN_MOTION_LEVELS else None
-    threshold = max(noise + MIN_MOTION_LEVELS, 3 * noise)
     moving = np.asarray((cells > threshold) | (brightness > noise + MIN_MOTION_LEVELS), np.bool_)
     n_moving = np.count_nonzero(moving)
     if n_moving == 0:
         return None
-    return moving if n_moving >= MIN_MOVING_CELLS or cells.max() > 1.6 * threshold else None
+    return moving if n_moving >= MIN_MOVING_CELLS or (cells > 1.6 * threshold).any() else None
 
 
 def _is_lighting_change(usual: float, moving: Mask) -> bool:

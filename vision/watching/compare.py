@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 
 from vision.change.patch_change import patch_change_log_odds, surface_change_log_odds
@@ -41,6 +42,21 @@ MAX_NOISE_LEVELS = 3.0
 
 MAX_MEDIAN_CHANGE_LEVELS = 20.0
 """Change of the median point, in grey levels, up to which the light is that of the reference. Source: chosen."""
+
+
+MAX_AVERAGED_LOOKS = 16
+"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts.
+Source: chosen."""
+
+
+def average_looks(state: State, frame: Frame) -> tuple[State, Frame]:
+    """Return a look of which the picture is the mean of this rest's looks so far: noise and flicker differ in each."""
+    n_before, mean = state.belief.rest.n_looks, state.mean_bgr
+    if n_before == 0 or mean is None or mean.shape != frame.bgr.shape:
+        return replace(state, mean_bgr=frame.bgr), frame
+    mean = mean.astype(np.float32)
+    cv2.accumulateWeighted(frame.bgr, mean, 1 / min(n_before + 1, MAX_AVERAGED_LOOKS))
+    return replace(state, mean_bgr=mean), replace(frame, picture=np.asarray(cv2.convertScaleAbs(mean), np.uint8))
 
 
 def compare_rings(state: State, frame: Frame) -> State:
@@ -96,11 +112,11 @@ def _nobody_came(state: State) -> bool:
 
 
 def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) -> State:
-    """Return the state with the log odds that each point has changed since the reference, measured once a rest."""
+    """Return the state with the log odds that each point has changed since the reference."""
     belief, reference, look = state.belief, state.reference, phase.look
     assert reference is not None and look is not None
     before, anchor = reference.patches, reference.anchor
-    if before is None or phase.change is not None:
+    if before is None:
         return state
     hidden = look.hidden | ~before.inside
     n_points = len(hidden)
@@ -120,7 +136,8 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
                 ignored[holes] = True  # light falls on them from another side
         nats = np.where(ignored, 0.0, nats)
     if not state.displaced:
-        view = look.view or cut_board_view(frame.bgr, anchor.field)
+        first = look.view if belief.rest.n_looks == 0 else None
+        view = first or cut_board_view(frame.bgr, anchor.field)
         seen = detect_pixel_change(anchor.view, view)
         if seen.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and (seen.changed & still).sum() <= MAX_CHANGED_POINTS:
             stackable = belief.position.variant.max_height > 1

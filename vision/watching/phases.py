@@ -68,7 +68,7 @@ class TurnedRings:
 
 @dataclass(frozen=True, eq=False)
 class PointChange:
-    """What has changed at every point since the reference, measured once a rest.
+    """What has changed at every point since the reference.
 
     Attributes:
         log_odds: float64 array of shape (n_points,). Log odds that each point was touched, as the detector states them;

@@ -12,7 +12,7 @@ from referee.game import Game
 from referee.variant import Variant
 from vision.decoding.belief import Belief, initial_belief
 from vision.imaging.field import NotRegistered, Registration
-from vision.imaging.frame import Frame
+from vision.imaging.frame import Float32Array, Frame, Image
 from vision.imaging.lens import Lens
 from vision.imaging.patches import Patches
 from vision.rotation.angle_at_rest import DiscStrips
@@ -94,6 +94,7 @@ class State:
         readings: The newest reading of the whole table, and that of the rest before: with these the next one is
             compared.
         unread: The newest look that was not decided on.
+        mean_bgr: uint8 or float32 array of shape (H, W, 3) or None. Mean picture of the looks in ``belief.rest``.
         looked_s, searched_s: Times of the last look and of the last search for the field; seconds of the source.
         is_taken_up: Whether the game began before these eyes, and the table has not been compared with it yet.
         is_disputed: Whether a foul or a question of before these eyes is still open.
@@ -112,6 +113,7 @@ class State:
     seen: SeenBoard | None = None
     readings: tuple[TableReading, ...] = ()
     unread: UndecidedLook | None = None
+    mean_bgr: Image | Float32Array | None = None
     looked_s: float = float("-inf")
     searched_s: float = float("-inf")
     is_taken_up: bool = False

@@ -1,0 +1,65 @@
+"""A camera that never rests: its own unrest is no movement, and hands are seen in it all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.simulation.camera import Camera, View, filmed, restless_camera
+from vision.imaging.frame import Frame, Image
+from vision.tracking.motion import MotionState, update_motion
+
+FPS, LEARNT_S, FILM_S = 20, 2.0, 6.0
+SIZE_PX = (480, 272)
+
+
+@cache
+def grained_table() -> Image:
+    """A dim table, a part of it with hard grain along the rows, and a sheet with lines of writing on it."""
+    rng = np.random.default_rng(4)
+    grain = cv2.GaussianBlur(rng.normal(0, 1, SIZE_PX[::-1]).astype(np.float32), (0, 0), sigmaX=20, sigmaY=1.2)
+    level = 80 + np.where(np.arange(SIZE_PX[1])[:, None] < 110, 22, 3) * grain / grain.std()
+    level[20:100, 30:450] = 210
+    level[30:90, 40:440] = np.where(np.arange(60)[:, None] % 7 < 3, 30, 210)
+    return np.repeat(np.clip(level, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
+
+
+def views(hand_s: tuple[float, float] = (0.0, 0.0)) -> Iterator[View]:
+    """The table, shaken once a second; an arm slides to and fro over it between two times."""
+    for k in range(round(FILM_S * FPS)):
+        bgr = grained_table()
+        if hand_s[0] <= k / FPS < hand_s[1]:
+            bgr = bgr.copy()
+            cv2.circle(bgr, (240 + abs(14 * k % 280 - 140) - 70, 170), 55, (90, 120, 170), cv2.FILLED)
+        yield View(bgr, touched=k % FPS == 0 and k > 0)
+
+
+def moving(camera: Camera, hand_s: tuple[float, float] = (0.0, 0.0)) -> dict[float, bool]:
+    """By time, whether something moved; ten frames a second."""
+    state, moved = MotionState(), {}
+    for k, taken in enumerate(filmed(views(hand_s), camera)):
+        if k % 2 == 0:
+            state = update_motion(state, Frame(taken.bgr, taken.time_s, k))
+            moved[taken.time_s] = state.last_motion_s == taken.time_s
+    return moved
+
+
+@pytest.mark.parametrize("level", [1, 2, 4])
+def test_there_are_two_looks_a_second_however_restless_the_picture_is(level: int):
+    """A look needs 0.4 s of rest, which the table has between two shakes; each second has its looks."""
+    moved = moving(restless_camera(3, level))
+    for second in range(round(LEARNT_S), round(FILM_S)):
+        rests = [not is_moving for time_s, is_moving in moved.items() if second + 0.5 <= time_s < second + 0.99]
+        assert sum(rests) >= 4, f"second {second}: {rests}"
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_a_hand_is_movement_through_a_restless_camera(level: int):
+    moved = moving(restless_camera(3, level), (3.5, 5.5))
+    seen = [is_moving for time_s, is_moving in moved.items() if 3.5 <= time_s < 5.5]
+    assert all(seen[:5]), "it comes in"
+    assert np.mean(seen) > 0.8, "it is there for two seconds"
