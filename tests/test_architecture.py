@@ -59,7 +59,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "calibration.known_table": 17,
     "vision.watching.field_search": 17,
     "vision.watching.state": 17,
-    "vision.watching.takeover": 15,
+    "vision.watching.adopt_seen_position": 15,
     "web.app": 22,
     "web.commands.show_game": 18,
     "web.game.event_sentences": 15,

@@ -27,75 +27,61 @@ from vision.tracking.motion import Mask, MotionState
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rests after which the table is checked again, each time more leniently, s. From the second on, a small thing at the
 border may be a stone that was put down there. From the third on, a hand that does not move counts as resting, and only
-the points that it covers are left out. Source: chosen."""
+the points that it covers are left out."""
 
 DOWNSCALED_WIDTH_PX = 320
 """Least width of the downscaled picture, px: a stone of a board that fills a quarter of the picture still has 3 px
-there. Source: chosen."""
+there."""
 
 MIN_CHANGED_LEVELS = 14.0
-"""Grey levels (of 255) by which a changed pixel differs after the light has been matched. Source: chosen."""
+"""Grey levels (of 255) by which a changed pixel differs after the light has been matched."""
 
 MIN_CHANGED_BRIGHTNESS_SHARE = 0.10
-"""The same as a share of the brightness: bright surfaces flicker more than dark ones. Source: chosen."""
+"""The same as a share of the brightness: bright surfaces flicker more than dark ones."""
 
 SAME_LIGHT_LOG_RATIO = 0.01
-"""Largest median log ratio of two pictures, in each quarter and each channel, that is the same light.
-Source: chosen."""
+"""Largest median log ratio of two pictures, in each quarter and each channel, that is the same light."""
 
 LIGHT_FIT_STEP_PX = 4
-"""Distance of two pixels of the downscaled picture to which the light is fitted, in columns and rows, px.
-Source: chosen."""
+"""Distance of two pixels of the downscaled picture to which the light is fitted, in columns and rows, px."""
 
 MIN_OCCLUDER_AREA_SPACINGS = 3.0
 """Area from which a change is no stone, in squared spacings. One stone with a hard shadow covers up to 1. A stone that
-was pushed aside changes its old place and its new one, and a captured one may be laid right beside them.
-Source: chosen."""
+was pushed aside changes its old place and its new one, and a captured one may be laid right beside them."""
 
 RESTING_STONE_AREA_SPACINGS = 6.0
-"""The same for what has rested longer and does not reach the border: large stones near the camera, and their shadows.
-Source: chosen."""
+"""The same for what has rested longer and does not reach the border: large near stones, and their shadows."""
 
 MIN_BORDER_OCCLUDER_AREA_SPACINGS = 0.3
 """The same for what reaches the border of the picture, where arms come in and finger tips leave. A stone put down there
-looks the same, so later checks use ``BORDER_STONE_AREA_SPACINGS``. Source: chosen."""
+looks the same, so later checks use ``BORDER_STONE_AREA_SPACINGS``."""
 
 BORDER_STONE_AREA_SPACINGS = 2.0
-"""The same from the second check on: up to this area it may be a stone and its shadow. Source: chosen."""
+"""The same from the second check on: up to this area it may be a stone and its shadow."""
 
 MIN_MOTION_OVERLAP = 0.3
-"""Share of a change that must lie where something moved, for it to be something that came in. Source: chosen."""
+"""Share of a change that must lie where something moved, for it to be something that came in."""
 
 MIN_SHADOW_CORRELATION = 0.6
 """Correlation of fine detail from which a changed place shows the same surface in another light, as where a shadow
-moved. Source: chosen."""
+moved."""
 
 FIELD_STRETCH, CLOTH_STRETCH = 1.05, 1.9
 """Factors by which the outline of the points is stretched. Inside the first is the field, outside the second is the
-table. The area between may have been covered by the cloth before and be bare now. Source: chosen."""
+table. The area between may have been covered by the cloth before and be bare now."""
 
 
 @dataclass(frozen=True, eq=False)
 class OcclusionCheck:
-    """The result of a check of the table at rest.
+    """The result of a check of the table at rest."""
 
-    Attributes:
-        field: The field, image space.
-        moved: Whether the field is elsewhere than in the last accepted frame.
-        hidden: bool array of shape (n_points,). Points with something in the way.
-        blocked: Whether a hand is in view or the field out of sight, so that nothing should be decided yet.
-        stage: Index into ``PATIENCE_S``.
-        downscaled: float32 array of shape (h, w, 3). The downscaled picture, levels.
-        view: The board in this frame, where it lies still.
-    """
-
-    field: Field | NotRegistered
-    moved: bool
-    hidden: Mask
-    blocked: bool
-    stage: int
-    downscaled: Float32Array
-    view: BoardView | None = None
+    field: Field | NotRegistered  # image space
+    moved: bool  # the field is elsewhere than in the last accepted frame
+    hidden: Mask  # (n_points,), points with something in the way
+    blocked: bool  # a hand is in view or the field out of sight, so that nothing should be decided yet
+    stage: int  # index into ``PATIENCE_S``
+    downscaled: Float32Array  # (h, w, 3), the downscaled picture, levels
+    view: BoardView | None = None  # the board in this frame, where it lies still
 
 
 def patience_stage(rest_s: float) -> int:
@@ -112,34 +98,23 @@ def check_occlusion(
     *,
     is_photograph: bool = False,
 ) -> OcclusionCheck:
-    """Compare a table at rest with the last picture that had nothing in the way.
+    """Compare a table at rest with ``motion.unoccluded``, in which the field lay as in ``before``.
 
-    Args:
-        before: The field in that picture.
-        motion: With that picture, downscaled.
-        followed: The field now.
-        stage: Index into ``PATIENCE_S``; the higher, the more lenient is the check.
-        is_photograph: Whether the frame is a photograph of a series, taken from anywhere.
-
-    Raises:
-        ValueError: When there is no such picture yet.
+    The higher ``stage``, an index into ``PATIENCE_S``, the more lenient is the check. Raises ``ValueError`` when there
+    is no such picture yet.
     """
     old = motion.unoccluded
     if old is None:
         raise ValueError("a look is compared with an earlier one, but the scene has none")
-    n_points = len(before.points_px)
-    now = downscale(frame.bgr)
+    nothing, now, unknown = np.zeros(len(before.points_px), np.bool_), downscale(frame.bgr), None
     if isinstance(followed, NotRegistered):
-        return OcclusionCheck(followed, True, np.zeros(n_points, np.bool_), True, stage, now)
-    border_area = MIN_BORDER_OCCLUDER_AREA_SPACINGS if stage == 0 else BORDER_STONE_AREA_SPACINGS
-    unknown = None
+        return OcclusionCheck(followed, True, nothing, True, stage, now)
     if is_photograph:  # nobody holds a hand over a table that is photographed, and no two places show it alike
-        nothing = np.zeros(n_points, np.bool_)
         return OcclusionCheck(followed.field, followed.moved, nothing, False, stage, now, followed.view)
     if followed.moved:
         old, unknown = _predict_moved_view(old, now, before, followed.field, followed.now_from_before, frame.size_px)
-    nowhere = np.zeros((1, 1), np.bool_)
-    moved_cells = motion.moved_cells if motion.moved_cells is not None else nowhere
+    moved_cells = motion.moved_cells if motion.moved_cells is not None else np.zeros((1, 1), np.bool_)
+    border_area = MIN_BORDER_OCCLUDER_AREA_SPACINGS if stage == 0 else BORDER_STONE_AREA_SPACINGS
     thing_area = MIN_OCCLUDER_AREA_SPACINGS if stage == 0 else RESTING_STONE_AREA_SPACINGS
     occluder, from_border = find_occluders(
         old, now, followed.field, frame.size_px, unknown, border_area, moved_cells, thing_area
@@ -208,17 +183,11 @@ def downscale(bgr: Image) -> Float32Array:
 
 
 def match_lighting(old: Float32Array, new: Float32Array) -> Float32Array:
-    """Return an old picture in the light of a new one.
+    """Return an old picture in the light of a new one; each (h, w, 3), levels.
 
-    Args:
-        old, new: float32 arrays of shape (h, w, 3), levels.
-
-    Returns:
-        float32 array of shape (h, w, 3). ``old`` times a gain that is a quadratic polynomial in x and y in log space,
-        one for each channel.
-
-    The fit is an iteratively reweighted least squares with Cauchy weights, started at the median, on every fourth
-    pixel each way. Up to about half of the picture may be covered by something else.
+    ``old`` is multiplied, in each channel, by a gain that is a quadratic polynomial in x and y in log space. The fit is
+    an iteratively reweighted least squares with Cauchy weights, started at the median, on every fourth pixel each way.
+    Up to about half of the picture may be covered by something else.
     """
     h, w = old.shape[:2]
     y, x = np.mgrid[0:h:LIGHT_FIT_STEP_PX, 0:w:LIGHT_FIT_STEP_PX].astype(np.float32)
@@ -276,23 +245,13 @@ def find_occluders(
     moved_cells: Mask | None = None,
     thing_area_spacings: float = MIN_OCCLUDER_AREA_SPACINGS,
 ) -> tuple[Mask, Mask]:
-    """Return the mask of what is in the way, and of what of it reaches the border, from an older picture of the table.
+    """Return the mask of what is in the way in a downscaled picture, and of what of it reaches the border, (h, w) each.
 
-    Args:
-        old, new: float32 arrays of shape (h, w, 3), levels. Downscaled pictures; ``old`` had nothing in the way.
-        field: For the size of things, image space.
-        size_px: Width and height of the picture that ``field`` belongs to.
-        unknown: bool array of shape (h, w). Where ``old`` is unknown (it was moved, and did not show this place).
-        border_area_spacings: Area in squared spacings from which a change at the border of the picture counts.
-        moved_cells: bool array of shape (rows, columns). Cells in which something moved since the old picture
-            (``MotionState.moved_cells``). An occluder must have moved in through them.
-        thing_area_spacings: Area in squared spacings, of the points around it, from which a change that does not reach
-            the border counts.
-
-    Returns:
-        bool array of shape (h, w). Changes that are too large to be a stone or reach the border, unless the surface is
-        the same in another light: a shadow keeps the fine detail of what it falls on, a hand does not.
-        bool array of shape (h, w). Those of them that reach the border of the picture.
+    That are changes since a picture with nothing in the way that are too large to be a stone or reach the border,
+    unless the surface is the same in another light: a shadow keeps the fine detail of what it falls on, a hand does
+    not. Where ``old`` was moved, and did not show a place, it is ``unknown`` there. An occluder must have moved in
+    through ``moved_cells``. From the areas, in squared spacings of the points around, a change counts that reaches the
+    border, and one that does not. ``size_px`` is width and height of the picture that ``field`` belongs to.
     """
     change = changed_pixels(old, new)
     if unknown is not None:

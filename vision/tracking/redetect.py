@@ -17,12 +17,10 @@ from vision.imaging.medians import median
 from vision.tracking.follow import Anchor, TrackedField, agreement
 
 MIN_ROTATION_GAIN = 0.05
-"""Gain in agreement from which a board was turned around rather than pushed, as a share of the board.
-Source: chosen."""
+"""Gain in agreement from which a board was turned around rather than pushed, as a share of the board."""
 
 MIN_RELOCATION_SPACINGS = 0.15
-"""Median distance, in spacings, from which a newly found field lies elsewhere than the followed one.
-Source: chosen."""
+"""Median distance, in spacings, from which a newly found field lies elsewhere than the followed one."""
 
 
 @cache
@@ -46,14 +44,7 @@ def board_rotations(board: Board) -> tuple[tuple[int, ...], ...]:
 
 
 def recheck(followed: TrackedField | NotRegistered, anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
-    """Search the whole picture for a field that may have been followed wrongly.
-
-    Args:
-        followed: The field as it was followed.
-
-    Returns:
-        ``followed``, unless the board is found clearly elsewhere.
-    """
+    """Return the field as it was followed, or where a search of the whole picture finds it clearly elsewhere."""
     found = redetect(anchor, frame)
     if isinstance(found, NotRegistered) or isinstance(followed, NotRegistered):
         return followed if isinstance(found, NotRegistered) else found
@@ -62,11 +53,10 @@ def recheck(followed: TrackedField | NotRegistered, anchor: Anchor, frame: Frame
 
 
 def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
-    """Search the whole picture for the field of the last accepted frame.
+    """Search the whole picture for the field of the last accepted frame; its points keep their names.
 
-    Returns:
-        The points keep their names. Of the board's rotations, the one is taken under which lines and stones look most
-        like before. Of several with about the same agreement, it is the one that moves the board least.
+    Of the board's rotations, the one is taken under which lines and stones look most like before. Of several with about
+    the same agreement, it is the one that moves the board least.
     """
     found = locate(frame.bgr, [anchor.field.board], thorough=False)  # frames follow each other: time counts more
     if isinstance(found, NotRegistered):

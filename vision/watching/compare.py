@@ -25,28 +25,27 @@ from vision.watching.phases import Looking, PointChange, TurnedRings
 from vision.watching.state import State
 
 MAX_CHANGED_POINTS = 6
-"""Most points that hands change between two looks: two turns with two captures each. Source: chosen."""
+"""Most points that hands change between two looks: two turns with two captures each."""
 
 MAX_CHANGED_POINTS_AFTER_PUSH = 4
 """Most points that hands change while they push the board. The change of the next point measures the effect of the
-shadows, which lie elsewhere on the board now. Source: chosen."""
+shadows, which lie elsewhere on the board now."""
 
 MAX_CHANGED_HOLES_OF_TURNED_RING = 2
-"""Most holes of a ring that hands change besides turning it. Source: chosen."""
+"""Most holes of a ring that hands change besides turning it."""
 
 MIN_RING_ANGLE_STEPS = 0.01
-"""Angle, in steps, below which a ring at rest has not turned. Source: chosen."""
+"""Angle, in steps, below which a ring at rest has not turned."""
 
 MAX_NOISE_LEVELS = 3.0
-"""Change of the median point, in grey levels, up to which nothing but noise has changed there. Source: chosen."""
+"""Change of the median point, in grey levels, up to which nothing but noise has changed there."""
 
 MAX_MEDIAN_CHANGE_LEVELS = 20.0
-"""Change of the median point, in grey levels, up to which the light is that of the reference. Source: chosen."""
+"""Change of the median point, in grey levels, up to which the light is that of the reference."""
 
 
 MAX_AVERAGED_LOOKS = 16
-"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts.
-Source: chosen."""
+"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts."""
 
 
 def average_looks(state: State, frame: Frame) -> tuple[State, Frame]:
@@ -113,7 +112,7 @@ def _nobody_came(state: State) -> bool:
 
 def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) -> State:
     """Return the state with the log odds that each point has changed since the reference."""
-    belief, reference, look = state.belief, state.reference, phase.look
+    belief, reference, look = state.belief, state.reference, phase.occlusion
     assert reference is not None and look is not None
     before, anchor = reference.patches, reference.anchor
     if before is None:

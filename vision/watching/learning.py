@@ -22,16 +22,16 @@ from vision.stones.appearance import (
     learn_stones,
 )
 from vision.tracking.motion import with_unoccluded_view
-from vision.watching.evidence import appearance_now
+from vision.watching.accepted_look import accept_look
+from vision.watching.gather_cues import appearance_now
 from vision.watching.phases import Looking, Trigger, next_phase
-from vision.watching.references import reference_at
 from vision.watching.state import State
 
 MIN_NATS_TO_LEARN = 3.0
-"""Nats by which a point must be bare, or unchanged, for its bare patch to learn from it: 19 to 1. Source: chosen."""
+"""Nats by which a point must be bare, or unchanged, for its bare patch to learn from it: 19 to 1."""
 
 OLD_LIGHT_LOOKS = 0.1
-"""Weight of everything seen in another light, in looks at this light. Source: chosen."""
+"""Weight of everything seen in another light, in looks at this light."""
 
 
 def learn(
@@ -43,7 +43,7 @@ def learn(
     doubt: the next look is then compared with the reference before it.
     """
     phase, registration = state.phase, state.registration
-    assert isinstance(phase, Looking) and phase.look is not None and isinstance(registration, Registration)
+    assert isinstance(phase, Looking) and phase.occlusion is not None and isinstance(registration, Registration)
     belief = replace(decision.belief, visited=decision.belief.visited and not decision.settled)
     appearance = state.appearance
     if phase.only_light_changed:
@@ -51,8 +51,8 @@ def learn(
     after = replace(state, belief=belief, appearance=appearance, looked_s=frame.time_s)
     if not decision.settled:
         return replace(after, phase=replace(phase, posterior=decision.posterior or posterior))
-    after = replace(after, phase=next_phase(phase, Trigger.DECIDED, look=phase.look))
-    if phase.look.hidden.any() or belief.undecided is not None:
+    after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=phase.occlusion))
+    if phase.occlusion.hidden.any() or belief.undecided is not None:
         return after
     field, strips = registration.field, state.strips
     if phase.rings is not None:
@@ -63,8 +63,8 @@ def learn(
         after,
         registration=replace(registration, field=field),
         appearance=_learnt(appearance_now(appearance, phase), state.displaced, patches, evidence, measured, decision),
-        reference=reference_at(frame, field, patches, strips, phase.measures),
-        motion=with_unoccluded_view(state.motion, phase.look.downscaled),
+        reference=accept_look(frame, field, patches, strips, phase.measures),
+        motion=with_unoccluded_view(state.motion, phase.occlusion.downscaled),
         displaced=False,
         n_unexplained=0,
     )

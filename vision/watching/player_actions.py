@@ -21,10 +21,10 @@ from vision.imaging.lens import register_through_lens
 from vision.stones.appearance import learn_bare, learn_stones
 from vision.watching.field_search import take_field
 from vision.watching.phases import Looking, Trigger, Understood, next_phase
-from vision.watching.state import State, Step, Table
+from vision.watching.state import State, StepResult, Table
 
 
-def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> Step:
+def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> StepResult:
     """Place the field by four corners that a person has pointed at.
 
     Args:
@@ -62,7 +62,7 @@ def change_game(state: State, game: Game, *, recheck: bool = False) -> State:
 
 def _with_game(state: State, game: Game, trigger: Trigger) -> State:
     """Return the state with another game and without any evidence; the next look measures every point."""
-    data = {"look": None} if isinstance(state.phase, Looking | Understood) else {}
+    data = {"occlusion": None} if isinstance(state.phase, Looking | Understood) else {}
     reference = None if state.reference is None else replace(state.reference, measures=None)
     phase = next_phase(state.phase, trigger, **data)
     return replace(state, belief=initial_belief(game), phase=phase, reference=reference)
@@ -109,11 +109,19 @@ def resume_from(state: State, tops: Sequence[int], to_move: int | None) -> State
         tops: sequence of int, by point. 0 bare, k a stone of player k - 1 on top.
         to_move: Whose turn it is, 0 first; None while that is open: the next turn decides.
     """
-    seen, before, before_tops = state.seen, state.reference, state.belief.expected_tops
+    seen, before, before_tops = state.proposed_position, state.reference, state.belief.expected_tops
     misreadings = state.belief.misreadings
     state = change_game(state, resume(state.game, tops, to_move), recheck=True)
     belief = replace(state.belief, misreadings=misreadings + 1)
-    state = replace(state, belief=belief, seen=None, readings=(), unread=None, n_unexplained=0, is_taken_up=False)
+    state = replace(
+        state,
+        belief=belief,
+        proposed_position=None,
+        whole_readings=(),
+        pending_look=None,
+        n_unexplained=0,
+        awaits_resume_check=False,
+    )
     if seen is None or seen.look is None or seen.tops != tuple(tops) or before is None:
         return state
     if seen.look.patches is None:

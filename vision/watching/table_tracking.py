@@ -21,24 +21,24 @@ from vision.tracking.redetect import recheck, redetect
 from vision.watching.compare import compare_rings
 from vision.watching.field_search import FIELD_SEARCH_INTERVAL_S, board_event, search
 from vision.watching.phases import Looking, Lost, Moving, Searching, Settling, Trigger, next_phase
-from vision.watching.state import State, Step, Table, rest_of
+from vision.watching.state import State, StepResult, Table, rest_of
 
 SETTLE_S = 0.4
-"""Rest before the table is looked at, seconds: hands pause for a moment after an action. Source: chosen."""
+"""Rest before the table is looked at, seconds: hands pause for a moment after an action."""
 
 LOOK_INTERVAL_S = 0.09
-"""Time between two looks at a table at rest, seconds; looks closer together show the same twice. Source: chosen."""
+"""Time between two looks at a table at rest, seconds; looks closer together show the same twice."""
 
 HALF_TURNED_WAIT_S = 3.0
-"""Rest, in seconds, after which a ring that stands between two steps is taken to the nearer one. Source: chosen."""
+"""Rest, in seconds, after which a ring that stands between two steps is taken to the nearer one."""
 
 MAX_UNEXPLAINED_RESTS = 2
 """Rests in a row without an explanation, after which the field is searched for anew because it may have been followed
 wrongly. If it lies where it was thought to lie, and the next rest is not explained either, the table is taken as it is
-seen. Source: chosen."""
+seen."""
 
 LOST_AFTER_S = 3.0
-"""Rest, in seconds, for which the field may be out of sight before it is reported as lost. Source: chosen."""
+"""Rest, in seconds, for which the field may be out of sight before it is reported as lost."""
 
 
 def track(state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], bool]:
@@ -55,8 +55,8 @@ def track(state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event,
     if not isinstance(state.phase, Looking | Lost) or frame.time_s - state.looked_s < LOOK_INTERVAL_S:
         return state, (), False
     state, events = track_field(state, state.phase, frame, rest_s, is_photograph=table.photographs)
-    look = state.look
-    if not isinstance(state.phase, Looking) or look is None or look.blocked or not is_registered(state):
+    occlusion = state.occlusion
+    if not isinstance(state.phase, Looking) or occlusion is None or occlusion.blocked or not is_registered(state):
         return state, events, False
     state = compare_rings(state, frame)
     rings = state.phase.rings if isinstance(state.phase, Looking) else None
@@ -87,14 +87,14 @@ def track_motion(state: State, frame: Frame, table: Table) -> State:
     return state
 
 
-def is_passed_over(state: State, frame: Frame, table: Table) -> bool:
+def is_skipped(state: State, frame: Frame, table: Table) -> bool:
     """Return whether a frame need not be looked at: the next one comes early enough, and no ring is turning."""
     reference = state.reference
     may_turn = reference is not None and reference.ring_motion is not None and isinstance(state.phase, Moving)
     return next_comes_in_time(state.motion, frame.time_s) and not (may_turn or table.photographs)
 
 
-def with_passed_over(state: State, frame: Frame) -> State:
+def skip_frame(state: State, frame: Frame) -> State:
     """Return the state after a frame that was not looked at."""
     return replace(state, motion=replace(state.motion, newest_s=frame.time_s))
 
@@ -133,7 +133,7 @@ def _end_rest(state: State, table: Table) -> State:
 
 def track_field(
     state: State, phase: Looking | Lost, frame: Frame, rest_s: float, *, is_photograph: bool = False
-) -> Step:
+) -> StepResult:
     """Return the state with a look at a table at rest: where the field is, and what hides it.
 
     A look that could not be used is taken again, with more patience.
@@ -141,48 +141,48 @@ def track_field(
     reference = state.reference
     assert reference is not None
     anchor, stage = reference.anchor, patience_stage(rest_s)
-    if phase.look is not None and not _needs_new_look(phase.look, stage, frame.time_s - state.searched_s):
+    if phase.occlusion is not None and not _needs_new_look(phase.occlusion, stage, frame.time_s - state.searched_s):
         return state, ()
     followed = follow(anchor, frame)
     if isinstance(followed, NotRegistered) and stage > 0 and frame.time_s - state.searched_s >= FIELD_SEARCH_INTERVAL_S:
         followed = redetect(anchor, frame)
         state = replace(state, searched_s=frame.time_s)
-    elif state.n_unexplained >= MAX_UNEXPLAINED_RESTS and phase.look is None:
+    elif state.n_unexplained >= MAX_UNEXPLAINED_RESTS and phase.occlusion is None:
         followed = recheck(followed, anchor, frame)
         state = replace(state, searched_s=frame.time_s)
-    look = check_occlusion(anchor.field, state.motion, followed, frame, stage, is_photograph=is_photograph)
+    occlusion = check_occlusion(anchor.field, state.motion, followed, frame, stage, is_photograph=is_photograph)
     state = replace(state, looked_s=frame.time_s)
-    if isinstance(look.field, NotRegistered):
-        return _field_out_of_sight(state, phase, look, look.field, frame, rest_s)
-    state = replace(state, phase=next_phase(phase, Trigger.FOUND, look=look))
-    if look.blocked or not (look.moved or not is_registered(state)):
+    if isinstance(occlusion.field, NotRegistered):
+        return _field_out_of_sight(state, phase, occlusion, occlusion.field, frame, rest_s)
+    state = replace(state, phase=next_phase(phase, Trigger.FOUND, occlusion=occlusion))
+    if occlusion.blocked or not (occlusion.moved or not is_registered(state)):
         return state, ()
     # From now on the field is followed from this frame, whatever is decided. The hands that came have pushed the board;
     # between two photographs they have done more than that.
-    reference = replace(reference, anchor=anchor_at(frame, look.field), ring_motion=None)
+    reference = replace(reference, anchor=anchor_at(frame, occlusion.field), ring_motion=None)
     state = replace(
         state,
         belief=replace(state.belief, visited=is_photograph),
-        registration=Registration(look.field, 1.0),
+        registration=Registration(occlusion.field, 1.0),
         reference=reference,
-        motion=with_unoccluded_view(state.motion, look.downscaled),
+        motion=with_unoccluded_view(state.motion, occlusion.downscaled),
         displaced=True,
     )
-    return state, (board_event(look.field, frame),)
+    return state, (board_event(occlusion.field, frame),)
 
 
 def _field_out_of_sight(
-    state: State, phase: Looking | Lost, look: OcclusionCheck, missing: NotRegistered, frame: Frame, rest_s: float
-) -> Step:
+    state: State, phase: Looking | Lost, occlusion: OcclusionCheck, missing: NotRegistered, frame: Frame, rest_s: float
+) -> StepResult:
     if is_registered(state) and rest_s < LOST_AFTER_S:
-        return replace(state, phase=replace(phase, look=look)), ()
+        return replace(state, phase=replace(phase, occlusion=occlusion)), ()
     events = (BoardLost(missing.reason, frame.time_s, frame.sequence),) if is_registered(state) else ()
     registration = missing if is_registered(state) else state.registration
-    return replace(state, registration=registration, phase=next_phase(phase, Trigger.GONE, look=look)), events
+    return replace(state, registration=registration, phase=next_phase(phase, Trigger.GONE, occlusion=occlusion)), events
 
 
-def _needs_new_look(look: OcclusionCheck, stage: int, since_search_s: float) -> bool:
+def _needs_new_look(occlusion: OcclusionCheck, stage: int, since_search_s: float) -> bool:
     """Return whether a look that could not be used should be taken again."""
-    if isinstance(look.field, NotRegistered):
+    if isinstance(occlusion.field, NotRegistered):
         return since_search_s >= FIELD_SEARCH_INTERVAL_S and stage > 0
-    return look.blocked and look.stage != stage
+    return occlusion.blocked and occlusion.stage != stage

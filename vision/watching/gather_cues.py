@@ -29,7 +29,7 @@ from vision.watching.phases import Looking, PointChange, PointMeasures
 from vision.watching.state import State
 
 MAX_LOOKS_UNMEASURED = 16
-"""Looks after which a point is measured again although none of its pixels has changed: light drifts. Source: chosen."""
+"""Looks after which a point is measured again although none of its pixels has changed: light drifts."""
 
 
 def gather_evidence(state: State, patches: Patches) -> tuple[State, Evidence, Evidence]:
@@ -56,7 +56,7 @@ def gather_evidence(state: State, patches: Patches) -> tuple[State, Evidence, Ev
 def gather_cues(state: State, patches: Patches) -> tuple[Cues, PointMeasures]:
     """Return what every cue says of every point in a look and under which conditions, and what was measured for it."""
     phase, belief, reference = state.phase, state.belief, state.reference
-    assert isinstance(phase, Looking) and phase.look is not None and reference is not None
+    assert isinstance(phase, Looking) and phase.occlusion is not None and reference is not None
     appearance, n_points = appearance_now(state.appearance, phase), len(patches.inside)
     change = phase.change or PointChange(np.zeros(n_points), np.full(n_points, "patches"))
     towers, touched = change.towers, change.log_odds > 0
@@ -64,7 +64,7 @@ def gather_cues(state: State, patches: Patches) -> tuple[Cues, PointMeasures]:
     tops = np.array(belief.expected_tops)[came_from]
     known = appearance.bare_counts > 0
     moved = (came_from != np.arange(n_points)) | state.displaced
-    visible = patches.inside & ~phase.look.hidden
+    visible = patches.inside & ~phase.occlusion.hidden
     in_view = visible.copy()
     if towers is not None:
         in_view &= ~(towers.explained_elsewhere & (change.log_odds < 0))  # the patch shows the other tower
