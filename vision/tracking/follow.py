@@ -91,7 +91,7 @@ class Anchor:
     @cached_property
     def corners_px(self) -> Float32Array:
         """Corners to track, on the board and its surroundings, image space, shape (n, 1, 2)."""
-        mask = _hull_mask(self.field, self.gray.shape)
+        mask = hull_mask(self.field, self.gray.shape)
         x, y, w, h = cv2.boundingRect(mask)
         apart_px = max(4.0, float(median(self.field.spacing_px)) / 5)
         found = cv2.goodFeaturesToTrack(
@@ -109,7 +109,7 @@ class Anchor:
         shrink = np.diag([size[0] / w, size[1] / h, 1.0])
         gray = _small_gray(self.gray, size)
         small = replace(self.field, points_px=_transform(shrink, self.field.points_px))
-        masks = (_hull_mask(small, gray.shape, stretch) > 0 for stretch in (BOARD_STRETCH, SURROUNDINGS_STRETCH))
+        masks = (hull_mask(small, gray.shape, stretch) > 0 for stretch in (BOARD_STRETCH, SURROUNDINGS_STRETCH))
         return _Blocks(size, shrink, gray, *_block_moments(gray), *masks)
 
     @cached_property
@@ -244,10 +244,15 @@ def _transform(destination_from_source: Float64Array, points: Float64Array) -> F
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], np.float64)
 
 
-def _hull_mask(field: Field, shape: tuple[int, ...], stretch: float = SURROUNDINGS_STRETCH) -> GrayImage:
-    """Return the mask of the hull of the points, stretched about its middle; uint8 of shape (H, W), 255 inside."""
+def hull_mask(
+    field: Field,
+    shape: tuple[int, ...],
+    stretch: float = SURROUNDINGS_STRETCH,
+    scale: tuple[float, float] = (1.0, 1.0),
+) -> GrayImage:
+    """Return the mask of the hull of the points, stretched about its middle, in a picture of this scale; 255 inside."""
     middle = field.points_px.mean(axis=0)
-    stretched = middle + stretch * (field.points_px - middle)
+    stretched = (middle + stretch * (field.points_px - middle)) * scale
     mask = np.zeros(shape[:2], np.uint8)
     hull = cv2.convexHull(stretched.astype(np.float32)).reshape(-1, 2)
     cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 255)
@@ -322,7 +327,7 @@ def _optical_flow(
 def _motions_by_features(anchor: Anchor, gray: GrayImage) -> Iterator[Float64Array]:
     """Yield the motions that explain ORB features of the board and its surroundings, refined by optical flow."""
     orb = cv2.ORB.create(nfeatures=1500, fastThreshold=7)
-    keypoints_a, descriptors_a = orb.detectAndCompute(anchor.gray, _hull_mask(anchor.field, gray.shape))
+    keypoints_a, descriptors_a = orb.detectAndCompute(anchor.gray, hull_mask(anchor.field, gray.shape))
     keypoints_b, descriptors_b = orb.detectAndCompute(gray, None)
     if descriptors_a is None or descriptors_b is None or len(keypoints_a) < 12 or len(keypoints_b) < 12:
         return

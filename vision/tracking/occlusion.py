@@ -21,7 +21,7 @@ from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
 from vision.imaging.medians import median
-from vision.tracking.follow import TrackedField
+from vision.tracking.follow import TrackedField, hull_mask
 from vision.tracking.motion import Mask, MotionState
 
 PATIENCE_S = (0.0, 0.8, 2.0)
@@ -122,8 +122,8 @@ def check_occlusion(
     hidden = hidden_points(occluder, followed.field, frame.size_px)
     # An arm reaches over the border of the picture and into the field. What lies on the table hides its points and no
     # more; what lies beside the field, as the cord of a cloth that was pushed, hides nothing.
-    shrink = np.diag([now.shape[1] / frame.size_px[0], now.shape[0] / frame.size_px[1], 1.0])
-    arm = from_border & _stretched_hull(followed.field, FIELD_STRETCH, shrink, from_border.shape)
+    scale = now.shape[1] / frame.size_px[0], now.shape[0] / frame.size_px[1]
+    arm = from_border & (hull_mask(followed.field, from_border.shape, FIELD_STRETCH, scale) > 0)
     waits = (arm.any() and stage < len(PATIENCE_S) - 1) or ((occluder & ~from_border).any() and stage == 0)
     blocked = bool(waits) or bool(hidden.all())
     return OcclusionCheck(followed.field, followed.moved, hidden, blocked, stage, now, followed.view)
@@ -143,33 +143,21 @@ def _predict_moved_view(
     is taken.
     """
     h, w = now.shape[:2]
-    shrink = np.diag([w / size_px[0], h / size_px[1], 1.0])
+    scale = w / size_px[0], h / size_px[1]
+    shrink = np.diag([*scale, 1.0])
     matrix = shrink @ now_from_before @ np.linalg.inv(shrink)
     whole = cv2.warpPerspective(unoccluded, matrix, (w, h), flags=cv2.INTER_LINEAR, borderValue=(-1.0, -1.0, -1.0))
     outside = cv2.dilate((whole[:, :, 0] < 0).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    field = _stretched_hull(new, FIELD_STRETCH, shrink, (h, w))
-    old_cloth, new_cloth = (_stretched_hull(place, CLOTH_STRETCH, shrink, (h, w)) for place in (old, new))
-    uncovered = (old_cloth | new_cloth) & ~field
+    field = hull_mask(new, (h, w), FIELD_STRETCH, scale) > 0
+    old_cloth, new_cloth = (hull_mask(place, (h, w), CLOTH_STRETCH, scale) for place in (old, new))
+    uncovered = ((old_cloth | new_cloth) > 0) & ~field
     cloth = np.where(field[:, :, None], np.maximum(whole, 0), unoccluded).astype(np.float32)
-    hypotheses = (
-        (np.maximum(whole, 0).astype(np.float32), outside),
-        (cloth, uncovered | (field & outside)),
-    )
+    hypotheses = (np.maximum(whole, 0).astype(np.float32), outside), (cloth, uncovered | (field & outside))
     changed_shares = [
         float((changed_pixels(predicted, now) & ~unknown).sum() / max(1, (~unknown).sum()))
         for predicted, unknown in hypotheses
     ]
     return hypotheses[int(np.argmin(changed_shares))]
-
-
-def _stretched_hull(field: Field, stretch: float, shrink: Float64Array, shape: tuple[int, int]) -> Mask:
-    """Return the mask of the hull of the points, stretched about its middle; downscaled, shape (h, w)."""
-    middle = field.points_px.mean(axis=0)
-    points = (middle + stretch * (field.points_px - middle)) * np.diag(shrink)[:2]
-    hull = np.rint(cv2.convexHull(points.astype(np.float32)).reshape(-1, 2)).astype(np.int32)
-    mask = np.zeros(shape, np.uint8)
-    cv2.fillConvexPoly(mask, hull, 1)
-    return mask > 0
 
 
 # ---------------------------------------------------------------- change between downscaled pictures
@@ -262,7 +250,7 @@ def find_occluders(
     closed = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     n, labels, stats, centres = cv2.connectedComponentsWithStats(closed, connectivity=8)
     h, w = change.shape
-    kept, border = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+    is_occluder, border = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
     detail: tuple[Float32Array, Float32Array] | None = None
     for i in range(1, n):
         x, y, width, height, area = (int(v) for v in stats[i])
@@ -276,16 +264,16 @@ def find_occluders(
             if moved is not None and moved[inside].mean() < MIN_MOTION_OVERLAP:
                 continue
             detail = detail or (_log_detail(old), _log_detail(new))
-            kept[i] = _correlation(detail[0][inside], detail[1][inside]) < MIN_SHADOW_CORRELATION
-            if kept[i] and at_border and area < square * MIN_OCCLUDER_AREA_SPACINGS:
-                kept[i] = not _was_removed(old, new, inside, change)
+            is_occluder[i] = _correlation(detail[0][inside], detail[1][inside]) < MIN_SHADOW_CORRELATION
+            if is_occluder[i] and at_border and area < square * MIN_OCCLUDER_AREA_SPACINGS:
+                is_occluder[i] = not _was_removed(old, new, inside, change)
     if unknown is not None:
         # The old picture was moved with the cloth, shadows and all, but shadows stay where they are. A hand differs
         # from them by its arm, which reaches the border.
-        kept &= border
-    if not kept.any():
+        is_occluder &= border
+    if not is_occluder.any():
         return np.zeros((h, w), np.bool_), np.zeros((h, w), np.bool_)
-    return np.asarray(kept[labels], np.bool_), np.asarray((kept & border)[labels], np.bool_)
+    return np.asarray(is_occluder[labels], np.bool_), np.asarray((is_occluder & border)[labels], np.bool_)
 
 
 def _dilate_cells(moved_cells: Mask, shape: tuple[int, ...]) -> Mask:
@@ -296,11 +284,7 @@ def _dilate_cells(moved_cells: Mask, shape: tuple[int, ...]) -> Mask:
 
 def _is_on_field(change: Mask, field: Field, scale: float) -> bool:
     """Return whether nine tenths of a change lie on the field; an arm would reach over its edge."""
-    middle = field.points_px.mean(axis=0)
-    outline = (middle + 1.3 * (field.points_px - middle)) * scale
-    mask = np.zeros(change.shape, np.uint8)
-    cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(outline.astype(np.float32)).reshape(-1, 2)).astype(np.int32), 1)
-    return bool(mask[change].mean() > 0.9)
+    return bool((hull_mask(field, change.shape, 1.3, (scale, scale)) > 0)[change].mean() > 0.9)
 
 
 def _was_removed(old: Float32Array, new: Float32Array, inside: Mask, change: Mask) -> bool:

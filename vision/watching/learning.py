@@ -11,7 +11,7 @@ from referee.events import TurnAmended
 from vision.decoding.decision import Decision
 from vision.decoding.posterior import Posterior
 from vision.evidence.fusion import Evidence
-from vision.imaging.field import Registration
+from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches
 from vision.stones.appearance import (
@@ -24,7 +24,7 @@ from vision.stones.appearance import (
 from vision.tracking.motion import with_unoccluded_view
 from vision.watching.accepted_look import accept_look
 from vision.watching.gather_cues import appearance_now
-from vision.watching.phases import Looking, Trigger, next_phase
+from vision.watching.phases import Trigger, next_phase
 from vision.watching.state import State
 
 MIN_NATS_TO_LEARN = 3.0
@@ -42,8 +42,7 @@ def learn(
     A look in which something hides points does not become the reference. Neither does a look that leaves a turn in
     doubt: the next look is then compared with the reference before it.
     """
-    phase, registration = state.phase, state.registration
-    assert isinstance(phase, Looking) and phase.occlusion is not None and isinstance(registration, Registration)
+    phase, occlusion, registration = state.looking, state.occlusion, state.registration
     belief = replace(decision.belief, visited=decision.belief.visited and not decision.settled)
     appearance = state.appearance
     if phase.only_light_changed:
@@ -51,20 +50,19 @@ def learn(
     after = replace(state, belief=belief, appearance=appearance, looked_s=frame.time_s)
     if not decision.settled:
         return replace(after, phase=replace(phase, posterior=decision.posterior or posterior))
-    after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=phase.occlusion))
-    if phase.occlusion.hidden.any() or belief.undecided is not None:
+    after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion))
+    is_in_doubt = any(state.hidden) or belief.undecided is not None
+    if is_in_doubt or occlusion is None or isinstance(registration, NotRegistered):
         return after
-    field, strips = registration.field, state.strips
-    if phase.rings is not None:
-        field, strips = phase.rings.field, phase.rings.strips
+    strips = state.strips if phase.rings is None else phase.rings.strips
     every = np.ones(len(patches.inside), np.bool_)
     measured = every if phase.measures is None else np.asarray(phase.measures["age"] == 0)
     return replace(
         after,
-        registration=replace(registration, field=field),
+        registration=replace(registration, field=state.field),
         appearance=_learnt(appearance_now(appearance, phase), state.displaced, patches, evidence, measured, decision),
-        reference=accept_look(frame, field, patches, strips, phase.measures),
-        motion=with_unoccluded_view(state.motion, phase.occlusion.downscaled),
+        reference=accept_look(frame, state.field, patches, strips, phase.measures),
+        motion=with_unoccluded_view(state.motion, occlusion.downscaled),
         displaced=False,
         n_unexplained=0,
     )

@@ -139,6 +139,9 @@ class Trigger(Enum):
     LEAVE = auto()  # a person changed what is accepted: the table follows later, by hand
 
 
+_ONCE_SEEN: Mapping[Trigger, type[Phase]] = {Trigger.MOVED: Moving, Trigger.LEAVE: Understood}
+_AT_REST: Mapping[Trigger, type[Phase]] = {**_ONCE_SEEN, Trigger.FOUND: Looking, Trigger.RECHECK: Looking}
+
 TRANSITIONS: Mapping[type[Phase], Mapping[Trigger, type[Phase]]] = {
     Searching: {
         Trigger.MOVED: Searching,
@@ -146,36 +149,11 @@ TRANSITIONS: Mapping[type[Phase], Mapping[Trigger, type[Phase]]] = {
         Trigger.RECHECK: Searching,
         Trigger.LEAVE: Searching,
     },
-    Moving: {
-        Trigger.MOVED: Moving,
-        Trigger.QUIET: Settling,
-        Trigger.FOUND: Moving,
-        Trigger.RECHECK: Moving,
-        Trigger.LEAVE: Understood,
-    },
-    Settling: {
-        Trigger.MOVED: Moving,
-        Trigger.AT_REST: Looking,
-        Trigger.FOUND: Settling,
-        Trigger.RECHECK: Settling,
-        Trigger.LEAVE: Understood,
-    },
-    Looking: {
-        Trigger.MOVED: Moving,
-        Trigger.FOUND: Looking,
-        Trigger.GONE: Lost,
-        Trigger.DECIDED: Understood,
-        Trigger.RECHECK: Looking,
-        Trigger.LEAVE: Understood,
-    },
-    Understood: {Trigger.MOVED: Moving, Trigger.FOUND: Looking, Trigger.RECHECK: Looking, Trigger.LEAVE: Understood},
-    Lost: {
-        Trigger.MOVED: Moving,
-        Trigger.FOUND: Looking,
-        Trigger.GONE: Lost,
-        Trigger.RECHECK: Looking,
-        Trigger.LEAVE: Understood,
-    },
+    Moving: {**_ONCE_SEEN, Trigger.QUIET: Settling, Trigger.FOUND: Moving, Trigger.RECHECK: Moving},
+    Settling: {**_ONCE_SEEN, Trigger.AT_REST: Looking, Trigger.FOUND: Settling, Trigger.RECHECK: Settling},
+    Looking: {**_AT_REST, Trigger.GONE: Lost, Trigger.DECIDED: Understood},
+    Understood: _AT_REST,
+    Lost: {**_AT_REST, Trigger.GONE: Lost},
 }
 
 

@@ -25,15 +25,10 @@ from vision.watching.state import State, StepResult, Table
 
 
 def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> StepResult:
-    """Place the field by four corners that a person has pointed at.
+    """Place the field by the corners of the outermost square that a person has pointed at in a frame.
 
-    Args:
-        frame: The frame in which the corners were pointed at.
-        corners_px: float64 array of shape (4, 2). Corners of the outermost square, clockwise from the one that is to be
-            a7 (a3, n ...), image space.
-
-    Returns:
-        None where no field fits the corners.
+    They are (4, 2), image space, clockwise from the one that is to be a7 (a3, n ...). Where no field fits them, nothing
+    changes and there is no event.
     """
     lens = table.lens if table.lens is not None and table.lens.size_px == frame.size_px else None
     corners = corners_px if lens is None else lens.undistorted_points(corners_px)
@@ -46,10 +41,8 @@ def change_game(state: State, game: Game, *, recheck: bool = False) -> State:
     """Return the state with a game that people have changed. They are expected to change the table accordingly.
 
     Until they do, the table shows what it showed before. The last accepted look shows that too, so what they put back
-    is no new turn, and what they leave lying is none either.
-
-    With ``recheck`` a table at rest is looked at again: it shows the new game already. Otherwise it is left alone until
-    something moves.
+    is no new turn, and neither is what they leave lying. With ``recheck`` a table at rest is looked at again: it shows
+    the new game already. Otherwise it is left alone until something moves.
     """
     changed = _with_game(state, game, Trigger.RECHECK if recheck else Trigger.LEAVE)
     before, steps = state.belief, _ring_steps_to_undo(state.belief, game)
@@ -73,8 +66,8 @@ def _ring_steps_to_undo(before: Belief, game: Game) -> RingSteps:
     steps = list(before.dispute.ring_steps) if before.dispute is not None else []
     steps = steps or [0] * len(game.variant.board.rings)
     n = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before.game.turns, game.turns, strict=False)))
-    begun = before.pending.moves if before.pending is not None else ()
-    undone = [move for turn in before.game.turns[n:] for move in turn.moves] + list(begun)
+    pending_moves = before.pending.moves if before.pending is not None else ()
+    undone = [move for turn in before.game.turns[n:] for move in turn.moves] + list(pending_moves)
     for sign, moves in ((1, undone), (-1, [move for turn in game.turns[n:] for move in turn.moves])):
         for move in moves:
             if isinstance(move, Rotate):
@@ -103,11 +96,8 @@ def correct_game(state: State, game: Game) -> State:
 def resume_from(state: State, tops: Sequence[int], to_move: int | None) -> State:
     """Return the state with the position taken over as it is seen; what led to it is not known, and the record says so.
 
-    The look in which it was seen becomes the reference, and teaches the points and stones anew.
-
-    Args:
-        tops: sequence of int, by point. 0 bare, k a stone of player k - 1 on top.
-        to_move: Whose turn it is, 0 first; None while that is open: the next turn decides.
+    The look in which it was seen becomes the reference, and teaches the points and stones anew. Tops and ``to_move``
+    are as in ``SeenBoard``; where it is open whose turn it is, the next turn decides.
     """
     seen, before, before_tops = state.proposed_position, state.reference, state.belief.expected_tops
     misreadings = state.belief.misreadings

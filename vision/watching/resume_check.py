@@ -33,7 +33,7 @@ tower game was taken for laid when half of its stones lay."""
 
 MAX_MISSED_TURNS = 2
 """Turns that may have been played in the break and are found by following: more are not understood by it.
-Source: measured, tests/vision/test_taken_up.py: one and two stones more are announced as turns, three are not."""
+Source: measured, tests/vision/test_resume_check.py: one and two stones more are announced as turns, three are not."""
 
 
 def check_resumed_game(
@@ -105,7 +105,7 @@ def _bare_picture(state: State, n_players: int) -> Image | None:
 def tops_most_like(alone: PhotographReading, expected: PointTops, earlier_colours: tuple[str, ...] = ()) -> PointTops:
     """Return what a picture shows by itself, its colours given to the players as they fit the game best.
 
-    Where another game lies there, that tells nothing: then the colours decide that earlier eyes have seen.
+    Where another game lies there, that tells nothing: then the colours decide that were seen before the break.
     """
     groups = [name for name in GROUP_NAMES if name in alone.stones]
     n_players = max(len(groups), *expected, 1)

@@ -42,11 +42,9 @@ LOST_AFTER_S = 3.0
 
 
 def track(state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], bool]:
-    """Return the state after motion, field and occlusion were tracked into a new frame.
+    """Return the state with motion, field and occlusion tracked into a new frame, and whether the field came or went.
 
-    Returns:
-        The field was found or lost.
-        Whether the table can be read in this frame: at rest, field in sight, nothing to wait for.
+    The last value says whether the table can be read in this frame: at rest, field in sight, nothing to wait for.
     """
     state = track_motion(state, frame, table)
     rest_s = rest_of(state, frame, table)
@@ -59,7 +57,7 @@ def track(state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event,
     if not isinstance(state.phase, Looking) or occlusion is None or occlusion.blocked or not is_registered(state):
         return state, events, False
     state = compare_rings(state, frame)
-    rings = state.phase.rings if isinstance(state.phase, Looking) else None
+    rings = state.looking.rings
     if rings is not None and rings.half_turned and rest_s < HALF_TURNED_WAIT_S:
         return replace(state, looked_s=frame.time_s), events, False
     return state, events, True
@@ -74,9 +72,8 @@ def track_motion(state: State, frame: Frame, table: Table) -> State:
     """Return the state with the motion in a new frame. Motion ends a rest, and with it the evidence of that rest."""
     before_s, motion = state.motion.last_frame_s, update_motion(state.motion, frame)
     state = _track_rings_in_motion(state, frame, table, frame.time_s - before_s, motion.quiet_s(frame.time_s))
-    if table.photographs:
-        everywhere = np.ones((1, 1), np.bool_)  # anything may have moved between two photographs
-        motion = replace(motion, moved_cells=everywhere)
+    if table.photographs:  # anything may have moved between two of them
+        motion = replace(motion, moved_cells=np.ones((1, 1), np.bool_))
     state = replace(state, motion=motion)
     if table.photographs or motion.last_motion_s == frame.time_s:
         state = _end_rest(state, table)
@@ -116,17 +113,16 @@ def _end_rest(state: State, table: Table) -> State:
     """Return the state after something has moved. Evidence of the rest is remembered where it was not decided on."""
     if isinstance(state.phase, Moving) and state.belief.visited and not table.photographs:
         return state  # the rest has ended already
-    belief, phase = forget_rest(state.belief), state.phase
-    registration, then = state.registration, state.belief
+    belief, phase, registration = forget_rest(state.belief), state.phase, state.registration
     if isinstance(registration, Registration):
         visited = belief.visited or table.photographs or is_moving_over(state.motion, registration.field)
         belief = replace(belief, visited=visited, photographed=table.photographs)
-    unexplained = isinstance(phase, Looking) and then.rest.n_looks > 0
-    if unexplained and belief.disputed_tops is None and belief.pending is None:
-        assert isinstance(phase, Looking) and phase.posterior is not None
+    rest, posterior = state.belief.rest, phase.posterior if isinstance(phase, Looking) else None
+    unexplained = isinstance(phase, Looking) and rest.n_looks > 0
+    if unexplained and posterior is not None and belief.disputed_tops is None and belief.pending is None:
         # Moved shadows would give the same evidence again in the next rest, and it must not count twice.
         twice = state.displaced and belief.position.variant.max_height == 1
-        belief = remember_undecided(belief, then.rest, {} if twice else phase.posterior.turn_log_posteriors)
+        belief = remember_undecided(belief, rest, {} if twice else posterior.turn_log_posteriors)
     n_unexplained = state.n_unexplained + unexplained
     return replace(state, belief=belief, phase=next_phase(phase, Trigger.MOVED), n_unexplained=n_unexplained)
 
@@ -138,9 +134,10 @@ def track_field(
 
     A look that could not be used is taken again, with more patience.
     """
-    reference = state.reference
-    assert reference is not None
-    anchor, stage = reference.anchor, patience_stage(rest_s)
+    reference, stage = state.reference, patience_stage(rest_s)
+    if reference is None:  # the field has never been seen
+        return state, ()
+    anchor = reference.anchor
     if phase.occlusion is not None and not _needs_new_look(phase.occlusion, stage, frame.time_s - state.searched_s):
         return state, ()
     followed = follow(anchor, frame)
