@@ -245,10 +245,7 @@ def _transform(destination_from_source: Float64Array, points: Float64Array) -> F
 
 
 def hull_mask(
-    field: Field,
-    shape: tuple[int, ...],
-    stretch: float = SURROUNDINGS_STRETCH,
-    scale: tuple[float, float] = (1.0, 1.0),
+    field: Field, shape: tuple[int, ...], stretch: float = SURROUNDINGS_STRETCH, scale: tuple[float, float] = (1.0, 1.0)
 ) -> GrayImage:
     """Return the mask of the hull of the points, stretched about its middle, in a picture of this scale; 255 inside."""
     middle = field.points_px.mean(axis=0)

@@ -235,11 +235,11 @@ def find_occluders(
 ) -> tuple[Mask, Mask]:
     """Return the mask of what is in the way in a downscaled picture, and of what of it reaches the border, (h, w) each.
 
-    That are changes since a picture with nothing in the way that are too large to be a stone or reach the border,
+    ``old`` had nothing in the way. A change since counts that is too large to be a stone, or that reaches the border,
     unless the surface is the same in another light: a shadow keeps the fine detail of what it falls on, a hand does
-    not. Where ``old`` was moved, and did not show a place, it is ``unknown`` there. An occluder must have moved in
-    through ``moved_cells``. From the areas, in squared spacings of the points around, a change counts that reaches the
-    border, and one that does not. ``size_px`` is width and height of the picture that ``field`` belongs to.
+    not. The least areas of both are in squared spacings. ``unknown`` marks what ``old`` does not show since it was
+    moved. An occluder must have moved in through ``moved_cells`` (``MotionState.moved_cells``). ``size_px`` is the size
+    of the picture that ``field`` belongs to.
     """
     change = changed_pixels(old, new)
     if unknown is not None:

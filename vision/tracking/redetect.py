@@ -11,8 +11,9 @@ import numpy as np
 from languages import message
 from referee.board import Board
 from vision.detection.detect import locate
-from vision.imaging.field import Field, NotRegistered
+from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
+from vision.imaging.homography import rotation
 from vision.imaging.medians import median
 from vision.tracking.follow import Anchor, TrackedField, agreement
 
@@ -35,9 +36,8 @@ def board_rotations(board: Board) -> tuple[tuple[int, ...], ...]:
     lead = int(np.argmax(radii))
     rotations = []
     for target in np.flatnonzero(np.isclose(radii, radii[lead], atol=1e-6)):
-        angle = angles[target] - angles[lead]
-        rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        apart = np.linalg.norm((xy @ rotation.T)[:, None] - xy[None], axis=2)
+        turned = xy @ rotation(angles[target] - angles[lead]).T
+        apart = np.linalg.norm(turned[:, None] - xy[None], axis=2)
         if (apart.min(axis=1) < 1e-6).all():
             rotations.append(tuple(int(i) for i in apart.argmin(axis=1)))
     return tuple(sorted(rotations, key=lambda onto: sum(a != b for a, b in enumerate(onto))))
@@ -75,7 +75,7 @@ def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     if best is None:
         return NotRegistered(message("sight.strange"))
     points, matrix = best
-    field: Field = replace(
+    field = replace(
         anchor.field,
         drawing=found.field.drawing,
         points_px=np.ascontiguousarray(points),

@@ -43,7 +43,6 @@ MAX_NOISE_LEVELS = 3.0
 MAX_MEDIAN_CHANGE_LEVELS = 20.0
 """Change of the median point, in grey levels, up to which the light is that of the reference."""
 
-
 MAX_AVERAGED_LOOKS = 16
 """Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts."""
 

@@ -55,12 +55,10 @@ def learn(
     if is_in_doubt or occlusion is None or isinstance(registration, NotRegistered):
         return after
     strips = state.strips if phase.rings is None else phase.rings.strips
-    every = np.ones(len(patches.inside), np.bool_)
-    measured = every if phase.measures is None else np.asarray(phase.measures["age"] == 0)
     return replace(
         after,
         registration=replace(registration, field=state.field),
-        appearance=_learnt(appearance_now(appearance, phase), state.displaced, patches, evidence, measured, decision),
+        appearance=_learnt(appearance_now(appearance, phase), state, patches, evidence, decision),
         reference=accept_look(frame, state.field, patches, strips, phase.measures),
         motion=with_unoccluded_view(state.motion, occlusion.downscaled),
         displaced=False,
@@ -79,16 +77,12 @@ def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:
 
 
 def _learnt(
-    appearance: Appearance,
-    displaced: bool,
-    patches: Patches,
-    evidence: Evidence,
-    measured: NDArray[np.bool_],
-    decision: Decision,
+    appearance: Appearance, state: State, patches: Patches, evidence: Evidence, decision: Decision
 ) -> Appearance:
-    """Return the appearance after a decided look, learnt from the points that were ``measured`` in it."""
-    tops = np.array(decision.belief.expected_tops)
-    if displaced:  # the appearance in another light, or under other shadows, counts little now
+    """Return the appearance after a decided look, learnt from the points that were measured in it."""
+    tops, measures = np.array(decision.belief.expected_tops), state.looking.measures
+    measured = np.ones(len(tops), np.bool_) if measures is None else np.asarray(measures["age"] == 0)
+    if state.displaced:  # the appearance in another light, or under other shadows, counts little now
         looks = np.where(tops == 0, np.minimum(appearance.bare_counts, OLD_LIGHT_LOOKS), appearance.bare_counts)
         appearance = replace(appearance, bare_counts=looks)
     appearance = learn_bare(appearance, patches, (tops == 0) & measured & learnable_bare_points(evidence))

@@ -137,11 +137,11 @@ def track_field(
     reference, stage = state.reference, patience_stage(rest_s)
     if reference is None:  # the field has never been seen
         return state, ()
-    anchor = reference.anchor
-    if phase.occlusion is not None and not _needs_new_look(phase.occlusion, stage, frame.time_s - state.searched_s):
+    anchor, since_search_s = reference.anchor, frame.time_s - state.searched_s
+    if phase.occlusion is not None and not _needs_new_look(phase.occlusion, stage, since_search_s):
         return state, ()
     followed = follow(anchor, frame)
-    if isinstance(followed, NotRegistered) and stage > 0 and frame.time_s - state.searched_s >= FIELD_SEARCH_INTERVAL_S:
+    if isinstance(followed, NotRegistered) and stage > 0 and since_search_s >= FIELD_SEARCH_INTERVAL_S:
         followed = redetect(anchor, frame)
         state = replace(state, searched_s=frame.time_s)
     elif state.n_unexplained >= MAX_UNEXPLAINED_RESTS and phase.occlusion is None:
@@ -156,12 +156,11 @@ def track_field(
         return state, ()
     # From now on the field is followed from this frame, whatever is decided. The hands that came have pushed the board;
     # between two photographs they have done more than that.
-    reference = replace(reference, anchor=anchor_at(frame, occlusion.field), ring_motion=None)
     state = replace(
         state,
         belief=replace(state.belief, visited=is_photograph),
         registration=Registration(occlusion.field, 1.0),
-        reference=reference,
+        reference=replace(reference, anchor=anchor_at(frame, occlusion.field), ring_motion=None),
         motion=with_unoccluded_view(state.motion, occlusion.downscaled),
         displaced=True,
     )
@@ -171,11 +170,13 @@ def track_field(
 def _field_out_of_sight(
     state: State, phase: Looking | Lost, occlusion: OcclusionCheck, missing: NotRegistered, frame: Frame, rest_s: float
 ) -> StepResult:
-    if is_registered(state) and rest_s < LOST_AFTER_S:
+    was_in_sight = is_registered(state)
+    if was_in_sight and rest_s < LOST_AFTER_S:
         return replace(state, phase=replace(phase, occlusion=occlusion)), ()
-    events = (BoardLost(missing.reason, frame.time_s, frame.sequence),) if is_registered(state) else ()
-    registration = missing if is_registered(state) else state.registration
-    return replace(state, registration=registration, phase=next_phase(phase, Trigger.GONE, occlusion=occlusion)), events
+    state = replace(state, phase=next_phase(phase, Trigger.GONE, occlusion=occlusion))
+    if not was_in_sight:
+        return state, ()
+    return replace(state, registration=missing), (BoardLost(missing.reason, frame.time_s, frame.sequence),)
 
 
 def _needs_new_look(occlusion: OcclusionCheck, stage: int, since_search_s: float) -> bool:
