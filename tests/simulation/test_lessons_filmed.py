@@ -90,10 +90,10 @@ def film_lesson(
     stones = [(i, stone.owner) for i, stack in enumerate(lying.stacks) for stone in stack]
     half = len(stones) // 2
     eyes.watch(film.visit(0, _lay(film, stones[:half])))
-    seen = eyes.state.seen
+    seen = eyes.state.proposed_position
     result.missing = seen is not None and seen.tops == _as_seen(film, eyes.name_of)
     eyes.watch(film.visit(0, _lay(film, stones[half:])))
-    result.laid = eyes.state.seen is None and not eyes.state.is_taken_up
+    result.laid = eyes.state.proposed_position is None and not eyes.state.awaits_resume_check
     wrong, right = _wrong_turn(lesson, position), _turn_of(lesson.solution, position)
     before, rings = [list(stack) for stack in film.stacks], list(film.rings)
     result.wrong = _plays(eyes, wrong)

@@ -66,7 +66,7 @@ def test_as_many_stones_of_one_colour_as_of_the_other_leave_it_open_whose_they_a
 def test_on_the_page_people_are_shown_what_lies_there_first() -> None:
     camera = camera_over(replace(TABLE, takes_over=False))
     assert not any(isinstance(event, Resumed) for event in camera.show(tops_with(LYING)))
-    seen = camera.state.seen
+    seen = camera.state.proposed_position
     assert seen is not None
     assert camera.state.game.ply == 0
     camera.state = resume_from(camera.state, seen.tops, seen.to_move)

@@ -38,7 +38,7 @@ from vision.stones.appearance import (
     light_offset,
     unknown_appearance,
 )
-from vision.watching.evidence import samples_of_changed_towers
+from vision.watching.gather_cues import samples_of_changed_towers
 
 pytestmark = pytest.mark.film
 

@@ -124,11 +124,11 @@ def test_eyes_and_journal_hold_the_same_game_after_it() -> None:
     for command in (lambda now: resume_from_seen(now, tops, tops, None), lambda now: tell_mover(now, 2)):
         record = command(course)
         after = apply_record(course, JournalRecord(1, 1, *record, "", "hand"))
-        state = replace(start(Table(NINE, (NINE.board,)), course.game), seen=SeenBoard(tops, None))
+        state = replace(start(Table(NINE, (NINE.board,)), course.game), proposed_position=SeenBoard(tops, None))
         assert VisionReporter().status(state, NOTHING).seen_tops == tops
         state = vision_process.apply_change(state, ChangeGame(record[0], record[2], after.game, 1))
         assert state.game == after.game
-        assert state.seen is None
+        assert state.proposed_position is None
         course = after
     assert course.game.position.to_move == 1
 

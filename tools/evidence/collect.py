@@ -35,7 +35,7 @@ from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches
 from vision.watching.compare import compare_points
-from vision.watching.evidence import gather_cues
+from vision.watching.gather_cues import gather_cues
 from vision.watching.learning import learn
 from vision.watching.phases import Looking
 from vision.watching.state import State, Table, start
@@ -155,7 +155,7 @@ def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], tab
             continue
         assert isinstance(state.registration, Registration)
         state, patches = compare_points(state, labelled.frame)
-        assert isinstance(state.phase, Looking) and state.phase.look is not None
+        assert isinstance(state.phase, Looking) and state.phase.occlusion is not None
         rings = state.phase.rings
         field = state.registration.field if rings is None else rings.field
         order = places_of(field.points_px, labelled.points_px)

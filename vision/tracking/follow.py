@@ -28,71 +28,60 @@ GrayImage = NDArray[np.uint8]
 """Grey levels, shape (H, W)."""
 
 STATIONARY_SPACINGS = 0.04
-"""Largest shift of any point that is noise of the estimate, in spacings: the field stays as it is.
-Source: chosen."""
+"""Largest shift of any point that is noise of the estimate, in spacings: the field stays as it is."""
 
 MIN_AGREEMENT = 0.55
-"""Agreement from which a motion is accepted: the share of the textured blocks of the board that look as before.
-Source: chosen."""
+"""Agreement from which a motion is accepted: the share of the textured blocks of the board that look as before."""
 
 SURE_AGREEMENT = 0.75
-"""Agreement from which no other method is tried. Source: chosen."""
+"""Agreement from which no other method is tried."""
 
 MIN_AGREEMENT_GAIN = 0.02
-"""Gain in agreement from which a later estimate replaces an earlier one. Source: chosen."""
+"""Gain in agreement from which a later estimate replaces an earlier one."""
 
 MIN_SLIDE_CORNERS = 8
-"""Corners that must agree on a slide of the board. Source: chosen."""
+"""Corners that must agree on a slide of the board."""
 
 SLIDE_TOLERANCE = 0.012
-"""Largest residual of a corner that agrees on a slide, board units: two or three pixels. Source: chosen."""
+"""Largest residual of a corner that agrees on a slide, board units: two or three pixels."""
 
 SURROUNDINGS_STRETCH = 1.25
 """Factor by which the outline of the points is stretched about its middle to find motions: the cloth around the board
-helps. Source: chosen."""
+helps."""
 
 BOARD_STRETCH = 1.05
 """The same factor for the board alone, on which motions are accepted: striped cloth stays in place when a board slides
-over it. Source: chosen."""
+over it."""
 
 BLOCK_PX = (13, 13)
-"""Size of a block of the reduced frame, px: about half a spacing. Source: chosen."""
+"""Size of a block of the reduced frame, px: about half a spacing."""
 
 MAX_TRACKED_CORNERS = 80
-"""Most corners that are tracked; a homography needs four, and half of them may be under a hand. Source: chosen."""
+"""Most corners that are tracked; a homography needs four, and half of them may be under a hand."""
 
 MAX_ROUND_TRIP_ERROR_PX = 1.0
-"""Largest distance, px, between a corner and its place after it was tracked forwards and back. Source: chosen."""
+"""Largest distance, px, between a corner and its place after it was tracked forwards and back."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Blocks:
-    """A reduced frame, with which others are compared block by block.
+    """A reduced frame, with which others are compared block by block."""
 
-    ``size`` is its width and height, ``shrink`` leads from image space to it. Mean and variance are those of the block
-    around every pixel; the masks say which of them lie on the board, and on the board or around it.
-    """
-
-    size: tuple[int, int]
-    shrink: Float64Array
+    size: tuple[int, int]  # width and height
+    shrink: Float64Array  # (3, 3), from image space to the reduced frame
     gray: Float32Array
-    mean: Float32Array
+    mean: Float32Array  # of the block around every pixel, as is the variance
     variance: Float32Array
     on_board: NDArray[np.bool_]
-    around_board: NDArray[np.bool_]
+    around_board: NDArray[np.bool_]  # on the board or around it
 
 
 @dataclass(frozen=True, eq=False)
 class Anchor:
-    """The last accepted frame, with which later frames are compared.
+    """The last accepted frame, with which later frames are compared."""
 
-    Attributes:
-        bgr: uint8 array of shape (H, W, 3). Image space.
-        field: The field in that frame.
-    """
-
-    bgr: Image
-    field: Field
+    bgr: Image  # (H, W, 3), image space
+    field: Field  # in that frame
 
     @cached_property
     def gray(self) -> GrayImage:
@@ -102,7 +91,7 @@ class Anchor:
     @cached_property
     def corners_px(self) -> Float32Array:
         """Corners to track, on the board and its surroundings, image space, shape (n, 1, 2)."""
-        mask = _hull_mask(self.field, self.gray.shape)
+        mask = hull_mask(self.field, self.gray.shape)
         x, y, w, h = cv2.boundingRect(mask)
         apart_px = max(4.0, float(median(self.field.spacing_px)) / 5)
         found = cv2.goodFeaturesToTrack(
@@ -120,7 +109,7 @@ class Anchor:
         shrink = np.diag([size[0] / w, size[1] / h, 1.0])
         gray = _small_gray(self.gray, size)
         small = replace(self.field, points_px=_transform(shrink, self.field.points_px))
-        masks = (_hull_mask(small, gray.shape, stretch) > 0 for stretch in (BOARD_STRETCH, SURROUNDINGS_STRETCH))
+        masks = (hull_mask(small, gray.shape, stretch) > 0 for stretch in (BOARD_STRETCH, SURROUNDINGS_STRETCH))
         return _Blocks(size, shrink, gray, *_block_moments(gray), *masks)
 
     @cached_property
@@ -131,19 +120,12 @@ class Anchor:
 
 @dataclass(frozen=True, eq=False)
 class TrackedField:
-    """The field in a new frame.
-
-    Attributes:
-        now_from_before: float64 array of shape (3, 3). Homography from the anchor's frame to the new one, image space
-            to image space.
-        moved: Whether any point moved by more than noise.
-        view: The board in the new frame, where it lies still.
-    """
+    """The field in a new frame."""
 
     field: Field
-    now_from_before: Float64Array
-    moved: bool
-    view: BoardView | None = None
+    now_from_before: Float64Array  # (3, 3), homography from the anchor's frame to the new one, image space both
+    moved: bool  # any point, by more than noise
+    view: BoardView | None = None  # the board in the new frame, where it lies still
 
 
 def anchor_at(frame: Frame, field: Field) -> Anchor:
@@ -152,13 +134,9 @@ def anchor_at(frame: Frame, field: Field) -> Anchor:
 
 
 def follow(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
-    """Find the field of the last accepted frame in a new frame.
+    """Find the field of the last accepted frame in a new one, where something may hide a part of the board.
 
-    Args:
-        frame: Of the same size; something may hide a part of the board.
-
-    Raises:
-        ValueError: When the frame has another size than the anchor's.
+    Raises ``ValueError`` when the frame has another size than the anchor's.
     """
     if frame.bgr.shape != anchor.bgr.shape:
         raise ValueError(f"frame must have the anchor's size {anchor.bgr.shape[:2]}, got {frame.bgr.shape[:2]}")
@@ -209,15 +187,10 @@ def _best_motion(anchor: Anchor, gray: GrayImage) -> Float64Array | None:
 
 
 def agreement(anchor: Anchor, gray: GrayImage, now_from_before: Float64Array) -> float:
-    """Return the share of the board that looks as it did in the anchor's frame, 0 to 1.
+    """Return the share of the board that looks as it did in the anchor's frame, 0 to 1; ``gray`` is the new frame.
 
-    Args:
-        gray: uint8 array of shape (H, W). The new frame, image space.
-        now_from_before: float64 array of shape (3, 3).
-
-    Returns:
-        Share of the textured blocks of the board whose normalised cross-correlation is over 0.5; blocks are about half
-        a spacing wide. Stones that came or went and small occluders lower it little.
+    It is that of the textured blocks of the board whose normalised cross-correlation is over 0.5; blocks are about half
+    a spacing wide. Stones that came or went and small occluders lower it little.
     """
     return _block_agreements(anchor, _small_gray(gray, anchor.blocks.size), now_from_before)[0]
 
@@ -271,10 +244,12 @@ def _transform(destination_from_source: Float64Array, points: Float64Array) -> F
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], np.float64)
 
 
-def _hull_mask(field: Field, shape: tuple[int, ...], stretch: float = SURROUNDINGS_STRETCH) -> GrayImage:
-    """Return the mask of the hull of the points, stretched about its middle; uint8 of shape (H, W), 255 inside."""
+def hull_mask(
+    field: Field, shape: tuple[int, ...], stretch: float = SURROUNDINGS_STRETCH, scale: tuple[float, float] = (1.0, 1.0)
+) -> GrayImage:
+    """Return the mask of the hull of the points, stretched about its middle, in a picture of this scale; 255 inside."""
     middle = field.points_px.mean(axis=0)
-    stretched = middle + stretch * (field.points_px - middle)
+    stretched = (middle + stretch * (field.points_px - middle)) * scale
     mask = np.zeros(shape[:2], np.uint8)
     hull = cv2.convexHull(stretched.astype(np.float32)).reshape(-1, 2)
     cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 255)
@@ -349,7 +324,7 @@ def _optical_flow(
 def _motions_by_features(anchor: Anchor, gray: GrayImage) -> Iterator[Float64Array]:
     """Yield the motions that explain ORB features of the board and its surroundings, refined by optical flow."""
     orb = cv2.ORB.create(nfeatures=1500, fastThreshold=7)
-    keypoints_a, descriptors_a = orb.detectAndCompute(anchor.gray, _hull_mask(anchor.field, gray.shape))
+    keypoints_a, descriptors_a = orb.detectAndCompute(anchor.gray, hull_mask(anchor.field, gray.shape))
     keypoints_b, descriptors_b = orb.detectAndCompute(gray, None)
     if descriptors_a is None or descriptors_b is None or len(keypoints_a) < 12 or len(keypoints_b) < 12:
         return

@@ -22,86 +22,67 @@ Mask = NDArray[np.bool_]
 
 MOTION_INTERVAL_S = 0.1
 """Time between two frames that are looked at, seconds, as closely as the rate of the source allows: of 30 frames a
-second every third. Hands are slower. Source: chosen."""
+second every third. Hands are slower."""
 
 ROUNDING_S = 0.002
-"""Rounding of the times of frames, seconds: films count milliseconds. Source: chosen."""
+"""Rounding of the times of frames, seconds: films count milliseconds."""
 
 MOTION_CELL_SIDE = 4
-"""Grid pixels along the side of a cell. The mean difference of a cell is judged: noise of single pixels averages out.
-Source: chosen."""
+"""Grid pixels along the side of a cell. Its mean difference is judged: noise of single pixels averages out."""
 
 MIN_MOTION_LEVELS = 4.0
 """Grey levels by which the difference of a moving cell exceeds the noise: the change of its mean, in which the noise of
-its pixels cancels out, or the mean change of its pixels, which must also be three times the noise. Source: chosen."""
+its pixels cancels out, or the mean change of its pixels, which must also be three times the noise."""
 
 GLOBAL_CHANGE_NOISE_RATIO = 4.0
 """Multiple of the usual noise, plus one level, from which the median cell means a knocked camera or a lamp. Cells are
 then compared with the usual noise: by the noise of this frame, a picture that changes everywhere would seem to change
-nowhere. Source: chosen."""
+nowhere."""
 
 UNREST_SHARE = 0.03
 """Share of the newest frame in what is known of a cell's unrest: half of it is two seconds old. The first frames count
-alike. A cell that moves counts as no more than what it may change by without moving. Source: chosen."""
+alike. A cell that moves counts as no more than what it may change by without moving."""
 
 MIN_MOVING_CELLS = 3
-"""Least number of moving cells; a single cell must move much more, as it may be a noisy dark corner.
-Source: chosen."""
+"""Least number of moving cells; a single cell must move much more, as it may be a noisy dark corner."""
 
 FLASH_REST_S = 0.3, 0.7
 """Rest before and after a single frame of movement, s, from which it was a lamp or a knock: a hand takes longer. Two
-frames must not lie further apart than half the first. Source: chosen."""
+frames must not lie further apart than half the first."""
 
 FLASH_NOISE_RATIO = 1.5
-"""Multiple of the usual noise, plus one level, by which the median cell must change too: a lamp lights all the table.
-Source: chosen."""
+"""Multiple of the usual noise, plus one level, by which the median cell changes too: a lamp lights all the table."""
 
 LIGHTING_CHANGE_SHARE = 0.6
-"""Share of moving cells above which it is a lamp or a cloud that changes the picture, not a hand. Source: chosen."""
+"""Share of moving cells above which it is a lamp or a cloud that changes the picture, not a hand."""
 
 LIGHTING_CHANGE_LEVELS = 8.0
-"""Grey levels by which the median cell must change for the same: no usable sensor is so noisy. Source: chosen."""
+"""Grey levels by which the median cell must change for the same: no usable sensor is so noisy."""
 
 FIELD_MARGIN_SPACINGS = 0.5
-"""Distance from the outermost points, in spacings, within which a moving thing may touch them. Source: chosen."""
+"""Distance from the outermost points, in spacings, within which a moving thing may touch them."""
 
 
 @dataclass(frozen=True, eq=False)
 class MotionState:
     """The motion on the table: newest frame, moving cells, and the noise of the camera.
 
-    Attributes:
-        grid: uint8 array of shape (ceil(H / 8), ceil(W / 8)) or None. Green channel of the newest frame that was looked
-            at on the sparse grid (``Frame.reduced``), levels.
-        means: float32 array of shape (rows, columns) or None. Mean of every cell of that grid, levels.
-        last_motion_s: Time of the last motion, seconds of the source.
-        moving_cells: bool array of shape (rows, columns) or None. Cells of the grid that moved in the newest frame;
-            None when none did, or nothing is known.
-        unoccluded: float32 array of shape (h, w, 3) or None. The last downscaled picture with nothing in the way, bgr
-            levels.
-        moved_cells: bool array of shape (rows, columns) or None. Cells that have moved since that picture, except for
-            changes of the light: no hand came in anywhere else.
-        unrest: float32 array of shape (rows, columns) or None. Change of every cell from frame to frame when nothing
-            moves there, levels: noise by brightness, flicker, coding, and what a picture that trembles makes of grain.
-        n_frames: Frames from which that was learnt.
-        flash_cells: bool array of shape (rows, columns) or None. Cells that moved in a single frame between frames at
-            rest, when that was the last motion. It is taken for a lamp, and is no part of ``moved_cells`` unless
-            something goes on moving.
-        last_frame_s: Time of the newest frame that was looked at, seconds of the source.
-        newest_s: Time of the newest frame, seconds of the source.
+    Cells are (rows, columns) of the grid; levels are grey levels, times seconds of the source. ``unrest`` is made of
+    noise by brightness, flicker, coding, and what a picture that trembles makes of grain. ``flash_cells`` moved in a
+    single frame between frames at rest: that is taken for a lamp, unless something goes on moving.
     """
 
-    grid: NDArray[np.uint8] | None = None
-    means: Float32Array | None = None
+    grid: NDArray[np.uint8] | None = None  # (ceil(H / 8), ceil(W / 8)), green of ``Frame.reduced``, levels
+    means: Float32Array | None = None  # of every cell of that grid, levels
     last_motion_s: float = float("-inf")
-    moving_cells: Mask | None = None
-    unoccluded: Float32Array | None = None
-    moved_cells: Mask | None = None
-    unrest: Float32Array | None = None
-    n_frames: int = 0
-    flash_cells: Mask | None = None
-    last_frame_s: float = float("-inf")
-    newest_s: float = float("-inf")
+    moving_cells: Mask | None = None  # in the newest frame; None when none moved, or nothing is known
+    unoccluded: Float32Array | None = None  # (h, w, 3), the last downscaled picture with nothing in the way, levels
+    moved_cells: Mask | None = None  # since that picture, except for changes of the light: no hand came in elsewhere
+    unrest: Float32Array | None = None  # change of every cell from frame to frame when nothing moves there, levels
+    n_frames: int = 0  # from which that was learnt
+    flash_cells: Mask | None = None  # when that was the last motion; no part of ``moved_cells``
+    last_frame_s: float = float("-inf")  # of the newest frame that was looked at
+    newest_s: float = float("-inf")  # of the newest frame
 
     def quiet_s(self, time_s: float) -> float:
         """Return the seconds for which nothing has moved."""
@@ -115,11 +96,7 @@ def next_comes_in_time(state: MotionState, time_s: float) -> bool:
 
 
 def update_motion(state: MotionState, frame: Frame) -> MotionState:
-    """Return the motion after one more frame.
-
-    Returns:
-        With the new grid, and with ``last_motion_s`` at this frame if something moved or the picture's size changed.
-    """
+    """Return the motion after one more frame; a new size of the picture counts as motion."""
     grid = np.ascontiguousarray(frame.reduced[..., 1])
     before, means = state, _cell_means(grid)
     state = replace(state, grid=grid, means=means, last_frame_s=frame.time_s, newest_s=frame.time_s)

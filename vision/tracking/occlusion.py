@@ -21,81 +21,67 @@ from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
 from vision.imaging.medians import median
-from vision.tracking.follow import TrackedField
+from vision.tracking.follow import TrackedField, hull_mask
 from vision.tracking.motion import Mask, MotionState
 
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rests after which the table is checked again, each time more leniently, s. From the second on, a small thing at the
 border may be a stone that was put down there. From the third on, a hand that does not move counts as resting, and only
-the points that it covers are left out. Source: chosen."""
+the points that it covers are left out."""
 
 DOWNSCALED_WIDTH_PX = 320
 """Least width of the downscaled picture, px: a stone of a board that fills a quarter of the picture still has 3 px
-there. Source: chosen."""
+there."""
 
 MIN_CHANGED_LEVELS = 14.0
-"""Grey levels (of 255) by which a changed pixel differs after the light has been matched. Source: chosen."""
+"""Grey levels (of 255) by which a changed pixel differs after the light has been matched."""
 
 MIN_CHANGED_BRIGHTNESS_SHARE = 0.10
-"""The same as a share of the brightness: bright surfaces flicker more than dark ones. Source: chosen."""
+"""The same as a share of the brightness: bright surfaces flicker more than dark ones."""
 
 SAME_LIGHT_LOG_RATIO = 0.01
-"""Largest median log ratio of two pictures, in each quarter and each channel, that is the same light.
-Source: chosen."""
+"""Largest median log ratio of two pictures, in each quarter and each channel, that is the same light."""
 
 LIGHT_FIT_STEP_PX = 4
-"""Distance of two pixels of the downscaled picture to which the light is fitted, in columns and rows, px.
-Source: chosen."""
+"""Distance of two pixels of the downscaled picture to which the light is fitted, in columns and rows, px."""
 
 MIN_OCCLUDER_AREA_SPACINGS = 3.0
 """Area from which a change is no stone, in squared spacings. One stone with a hard shadow covers up to 1. A stone that
-was pushed aside changes its old place and its new one, and a captured one may be laid right beside them.
-Source: chosen."""
+was pushed aside changes its old place and its new one, and a captured one may be laid right beside them."""
 
 RESTING_STONE_AREA_SPACINGS = 6.0
-"""The same for what has rested longer and does not reach the border: large stones near the camera, and their shadows.
-Source: chosen."""
+"""The same for what has rested longer and does not reach the border: large near stones, and their shadows."""
 
 MIN_BORDER_OCCLUDER_AREA_SPACINGS = 0.3
 """The same for what reaches the border of the picture, where arms come in and finger tips leave. A stone put down there
-looks the same, so later checks use ``BORDER_STONE_AREA_SPACINGS``. Source: chosen."""
+looks the same, so later checks use ``BORDER_STONE_AREA_SPACINGS``."""
 
 BORDER_STONE_AREA_SPACINGS = 2.0
-"""The same from the second check on: up to this area it may be a stone and its shadow. Source: chosen."""
+"""The same from the second check on: up to this area it may be a stone and its shadow."""
 
 MIN_MOTION_OVERLAP = 0.3
-"""Share of a change that must lie where something moved, for it to be something that came in. Source: chosen."""
+"""Share of a change that must lie where something moved, for it to be something that came in."""
 
 MIN_SHADOW_CORRELATION = 0.6
 """Correlation of fine detail from which a changed place shows the same surface in another light, as where a shadow
-moved. Source: chosen."""
+moved."""
 
 FIELD_STRETCH, CLOTH_STRETCH = 1.05, 1.9
 """Factors by which the outline of the points is stretched. Inside the first is the field, outside the second is the
-table. The area between may have been covered by the cloth before and be bare now. Source: chosen."""
+table. The area between may have been covered by the cloth before and be bare now."""
 
 
 @dataclass(frozen=True, eq=False)
 class OcclusionCheck:
-    """The result of a check of the table at rest.
+    """The result of a check of the table at rest."""
 
-    Attributes:
-        field: The field, image space.
-        moved: Whether the field is elsewhere than in the last accepted frame.
-        hidden: bool array of shape (n_points,). Points with something in the way.
-        blocked: Whether a hand is in view or the field out of sight, so that nothing should be decided yet.
-        stage: Index into ``PATIENCE_S``.
-        downscaled: float32 array of shape (h, w, 3). The downscaled picture, levels.
-        view: The board in this frame, where it lies still.
-    """
-
-    field: Field | NotRegistered
-    moved: bool
-    hidden: Mask
-    blocked: bool
-    stage: int
-    downscaled: Float32Array
-    view: BoardView | None = None
+    field: Field | NotRegistered  # image space
+    moved: bool  # the field is elsewhere than in the last accepted frame
+    hidden: Mask  # (n_points,), points with something in the way
+    blocked: bool  # a hand is in view or the field out of sight, so that nothing should be decided yet
+    stage: int  # index into ``PATIENCE_S``
+    downscaled: Float32Array  # (h, w, 3), the downscaled picture, levels
+    view: BoardView | None = None  # the board in this frame, where it lies still
 
 
 def patience_stage(rest_s: float) -> int:
@@ -112,34 +98,23 @@ def check_occlusion(
     *,
     is_photograph: bool = False,
 ) -> OcclusionCheck:
-    """Compare a table at rest with the last picture that had nothing in the way.
+    """Compare a table at rest with ``motion.unoccluded``, in which the field lay as in ``before``.
 
-    Args:
-        before: The field in that picture.
-        motion: With that picture, downscaled.
-        followed: The field now.
-        stage: Index into ``PATIENCE_S``; the higher, the more lenient is the check.
-        is_photograph: Whether the frame is a photograph of a series, taken from anywhere.
-
-    Raises:
-        ValueError: When there is no such picture yet.
+    The higher ``stage``, an index into ``PATIENCE_S``, the more lenient is the check. Raises ``ValueError`` when there
+    is no such picture yet.
     """
     old = motion.unoccluded
     if old is None:
         raise ValueError("a look is compared with an earlier one, but the scene has none")
-    n_points = len(before.points_px)
-    now = downscale(frame.bgr)
+    nothing, now, unknown = np.zeros(len(before.points_px), np.bool_), downscale(frame.bgr), None
     if isinstance(followed, NotRegistered):
-        return OcclusionCheck(followed, True, np.zeros(n_points, np.bool_), True, stage, now)
-    border_area = MIN_BORDER_OCCLUDER_AREA_SPACINGS if stage == 0 else BORDER_STONE_AREA_SPACINGS
-    unknown = None
+        return OcclusionCheck(followed, True, nothing, True, stage, now)
     if is_photograph:  # nobody holds a hand over a table that is photographed, and no two places show it alike
-        nothing = np.zeros(n_points, np.bool_)
         return OcclusionCheck(followed.field, followed.moved, nothing, False, stage, now, followed.view)
     if followed.moved:
         old, unknown = _predict_moved_view(old, now, before, followed.field, followed.now_from_before, frame.size_px)
-    nowhere = np.zeros((1, 1), np.bool_)
-    moved_cells = motion.moved_cells if motion.moved_cells is not None else nowhere
+    moved_cells = motion.moved_cells if motion.moved_cells is not None else np.zeros((1, 1), np.bool_)
+    border_area = MIN_BORDER_OCCLUDER_AREA_SPACINGS if stage == 0 else BORDER_STONE_AREA_SPACINGS
     thing_area = MIN_OCCLUDER_AREA_SPACINGS if stage == 0 else RESTING_STONE_AREA_SPACINGS
     occluder, from_border = find_occluders(
         old, now, followed.field, frame.size_px, unknown, border_area, moved_cells, thing_area
@@ -147,8 +122,8 @@ def check_occlusion(
     hidden = hidden_points(occluder, followed.field, frame.size_px)
     # An arm reaches over the border of the picture and into the field. What lies on the table hides its points and no
     # more; what lies beside the field, as the cord of a cloth that was pushed, hides nothing.
-    shrink = np.diag([now.shape[1] / frame.size_px[0], now.shape[0] / frame.size_px[1], 1.0])
-    arm = from_border & _stretched_hull(followed.field, FIELD_STRETCH, shrink, from_border.shape)
+    scale = now.shape[1] / frame.size_px[0], now.shape[0] / frame.size_px[1]
+    arm = from_border & (hull_mask(followed.field, from_border.shape, FIELD_STRETCH, scale) > 0)
     waits = (arm.any() and stage < len(PATIENCE_S) - 1) or ((occluder & ~from_border).any() and stage == 0)
     blocked = bool(waits) or bool(hidden.all())
     return OcclusionCheck(followed.field, followed.moved, hidden, blocked, stage, now, followed.view)
@@ -168,33 +143,21 @@ def _predict_moved_view(
     is taken.
     """
     h, w = now.shape[:2]
-    shrink = np.diag([w / size_px[0], h / size_px[1], 1.0])
+    scale = w / size_px[0], h / size_px[1]
+    shrink = np.diag([*scale, 1.0])
     matrix = shrink @ now_from_before @ np.linalg.inv(shrink)
     whole = cv2.warpPerspective(unoccluded, matrix, (w, h), flags=cv2.INTER_LINEAR, borderValue=(-1.0, -1.0, -1.0))
     outside = cv2.dilate((whole[:, :, 0] < 0).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    field = _stretched_hull(new, FIELD_STRETCH, shrink, (h, w))
-    old_cloth, new_cloth = (_stretched_hull(place, CLOTH_STRETCH, shrink, (h, w)) for place in (old, new))
-    uncovered = (old_cloth | new_cloth) & ~field
+    field = hull_mask(new, (h, w), FIELD_STRETCH, scale) > 0
+    old_cloth, new_cloth = (hull_mask(place, (h, w), CLOTH_STRETCH, scale) for place in (old, new))
+    uncovered = ((old_cloth | new_cloth) > 0) & ~field
     cloth = np.where(field[:, :, None], np.maximum(whole, 0), unoccluded).astype(np.float32)
-    hypotheses = (
-        (np.maximum(whole, 0).astype(np.float32), outside),
-        (cloth, uncovered | (field & outside)),
-    )
+    hypotheses = (np.maximum(whole, 0).astype(np.float32), outside), (cloth, uncovered | (field & outside))
     changed_shares = [
         float((changed_pixels(predicted, now) & ~unknown).sum() / max(1, (~unknown).sum()))
         for predicted, unknown in hypotheses
     ]
     return hypotheses[int(np.argmin(changed_shares))]
-
-
-def _stretched_hull(field: Field, stretch: float, shrink: Float64Array, shape: tuple[int, int]) -> Mask:
-    """Return the mask of the hull of the points, stretched about its middle; downscaled, shape (h, w)."""
-    middle = field.points_px.mean(axis=0)
-    points = (middle + stretch * (field.points_px - middle)) * np.diag(shrink)[:2]
-    hull = np.rint(cv2.convexHull(points.astype(np.float32)).reshape(-1, 2)).astype(np.int32)
-    mask = np.zeros(shape, np.uint8)
-    cv2.fillConvexPoly(mask, hull, 1)
-    return mask > 0
 
 
 # ---------------------------------------------------------------- change between downscaled pictures
@@ -208,17 +171,11 @@ def downscale(bgr: Image) -> Float32Array:
 
 
 def match_lighting(old: Float32Array, new: Float32Array) -> Float32Array:
-    """Return an old picture in the light of a new one.
+    """Return an old picture in the light of a new one; each (h, w, 3), levels.
 
-    Args:
-        old, new: float32 arrays of shape (h, w, 3), levels.
-
-    Returns:
-        float32 array of shape (h, w, 3). ``old`` times a gain that is a quadratic polynomial in x and y in log space,
-        one for each channel.
-
-    The fit is an iteratively reweighted least squares with Cauchy weights, started at the median, on every fourth
-    pixel each way. Up to about half of the picture may be covered by something else.
+    ``old`` is multiplied, in each channel, by a gain that is a quadratic polynomial in x and y in log space. The fit is
+    an iteratively reweighted least squares with Cauchy weights, started at the median, on every fourth pixel each way.
+    Up to about half of the picture may be covered by something else.
     """
     h, w = old.shape[:2]
     y, x = np.mgrid[0:h:LIGHT_FIT_STEP_PX, 0:w:LIGHT_FIT_STEP_PX].astype(np.float32)
@@ -276,23 +233,13 @@ def find_occluders(
     moved_cells: Mask | None = None,
     thing_area_spacings: float = MIN_OCCLUDER_AREA_SPACINGS,
 ) -> tuple[Mask, Mask]:
-    """Return the mask of what is in the way, and of what of it reaches the border, from an older picture of the table.
+    """Return the mask of what is in the way in a downscaled picture, and of what of it reaches the border, (h, w) each.
 
-    Args:
-        old, new: float32 arrays of shape (h, w, 3), levels. Downscaled pictures; ``old`` had nothing in the way.
-        field: For the size of things, image space.
-        size_px: Width and height of the picture that ``field`` belongs to.
-        unknown: bool array of shape (h, w). Where ``old`` is unknown (it was moved, and did not show this place).
-        border_area_spacings: Area in squared spacings from which a change at the border of the picture counts.
-        moved_cells: bool array of shape (rows, columns). Cells in which something moved since the old picture
-            (``MotionState.moved_cells``). An occluder must have moved in through them.
-        thing_area_spacings: Area in squared spacings, of the points around it, from which a change that does not reach
-            the border counts.
-
-    Returns:
-        bool array of shape (h, w). Changes that are too large to be a stone or reach the border, unless the surface is
-        the same in another light: a shadow keeps the fine detail of what it falls on, a hand does not.
-        bool array of shape (h, w). Those of them that reach the border of the picture.
+    ``old`` had nothing in the way. A change since counts that is too large to be a stone, or that reaches the border,
+    unless the surface is the same in another light: a shadow keeps the fine detail of what it falls on, a hand does
+    not. The least areas of both are in squared spacings. ``unknown`` marks what ``old`` does not show since it was
+    moved. An occluder must have moved in through ``moved_cells`` (``MotionState.moved_cells``). ``size_px`` is the size
+    of the picture that ``field`` belongs to.
     """
     change = changed_pixels(old, new)
     if unknown is not None:
@@ -303,7 +250,7 @@ def find_occluders(
     closed = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     n, labels, stats, centres = cv2.connectedComponentsWithStats(closed, connectivity=8)
     h, w = change.shape
-    kept, border = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+    is_occluder, border = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
     detail: tuple[Float32Array, Float32Array] | None = None
     for i in range(1, n):
         x, y, width, height, area = (int(v) for v in stats[i])
@@ -317,16 +264,16 @@ def find_occluders(
             if moved is not None and moved[inside].mean() < MIN_MOTION_OVERLAP:
                 continue
             detail = detail or (_log_detail(old), _log_detail(new))
-            kept[i] = _correlation(detail[0][inside], detail[1][inside]) < MIN_SHADOW_CORRELATION
-            if kept[i] and at_border and area < square * MIN_OCCLUDER_AREA_SPACINGS:
-                kept[i] = not _was_removed(old, new, inside, change)
+            is_occluder[i] = _correlation(detail[0][inside], detail[1][inside]) < MIN_SHADOW_CORRELATION
+            if is_occluder[i] and at_border and area < square * MIN_OCCLUDER_AREA_SPACINGS:
+                is_occluder[i] = not _was_removed(old, new, inside, change)
     if unknown is not None:
         # The old picture was moved with the cloth, shadows and all, but shadows stay where they are. A hand differs
         # from them by its arm, which reaches the border.
-        kept &= border
-    if not kept.any():
+        is_occluder &= border
+    if not is_occluder.any():
         return np.zeros((h, w), np.bool_), np.zeros((h, w), np.bool_)
-    return np.asarray(kept[labels], np.bool_), np.asarray((kept & border)[labels], np.bool_)
+    return np.asarray(is_occluder[labels], np.bool_), np.asarray((is_occluder & border)[labels], np.bool_)
 
 
 def _dilate_cells(moved_cells: Mask, shape: tuple[int, ...]) -> Mask:
@@ -337,11 +284,7 @@ def _dilate_cells(moved_cells: Mask, shape: tuple[int, ...]) -> Mask:
 
 def _is_on_field(change: Mask, field: Field, scale: float) -> bool:
     """Return whether nine tenths of a change lie on the field; an arm would reach over its edge."""
-    middle = field.points_px.mean(axis=0)
-    outline = (middle + 1.3 * (field.points_px - middle)) * scale
-    mask = np.zeros(change.shape, np.uint8)
-    cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(outline.astype(np.float32)).reshape(-1, 2)).astype(np.int32), 1)
-    return bool(mask[change].mean() > 0.9)
+    return bool((hull_mask(field, change.shape, 1.3, (scale, scale)) > 0)[change].mean() > 0.9)
 
 
 def _was_removed(old: Float32Array, new: Float32Array, inside: Mask, change: Mask) -> bool:

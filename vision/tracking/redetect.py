@@ -11,18 +11,17 @@ import numpy as np
 from languages import message
 from referee.board import Board
 from vision.detection.detect import locate
-from vision.imaging.field import Field, NotRegistered
+from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
+from vision.imaging.homography import rotation
 from vision.imaging.medians import median
 from vision.tracking.follow import Anchor, TrackedField, agreement
 
 MIN_ROTATION_GAIN = 0.05
-"""Gain in agreement from which a board was turned around rather than pushed, as a share of the board.
-Source: chosen."""
+"""Gain in agreement from which a board was turned around rather than pushed, as a share of the board."""
 
 MIN_RELOCATION_SPACINGS = 0.15
-"""Median distance, in spacings, from which a newly found field lies elsewhere than the followed one.
-Source: chosen."""
+"""Median distance, in spacings, from which a newly found field lies elsewhere than the followed one."""
 
 
 @cache
@@ -37,23 +36,15 @@ def board_rotations(board: Board) -> tuple[tuple[int, ...], ...]:
     lead = int(np.argmax(radii))
     rotations = []
     for target in np.flatnonzero(np.isclose(radii, radii[lead], atol=1e-6)):
-        angle = angles[target] - angles[lead]
-        rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        apart = np.linalg.norm((xy @ rotation.T)[:, None] - xy[None], axis=2)
+        turned = xy @ rotation(angles[target] - angles[lead]).T
+        apart = np.linalg.norm(turned[:, None] - xy[None], axis=2)
         if (apart.min(axis=1) < 1e-6).all():
             rotations.append(tuple(int(i) for i in apart.argmin(axis=1)))
     return tuple(sorted(rotations, key=lambda onto: sum(a != b for a, b in enumerate(onto))))
 
 
 def recheck(followed: TrackedField | NotRegistered, anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
-    """Search the whole picture for a field that may have been followed wrongly.
-
-    Args:
-        followed: The field as it was followed.
-
-    Returns:
-        ``followed``, unless the board is found clearly elsewhere.
-    """
+    """Return the field as it was followed, or where a search of the whole picture finds it clearly elsewhere."""
     found = redetect(anchor, frame)
     if isinstance(found, NotRegistered) or isinstance(followed, NotRegistered):
         return followed if isinstance(found, NotRegistered) else found
@@ -62,11 +53,10 @@ def recheck(followed: TrackedField | NotRegistered, anchor: Anchor, frame: Frame
 
 
 def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
-    """Search the whole picture for the field of the last accepted frame.
+    """Search the whole picture for the field of the last accepted frame; its points keep their names.
 
-    Returns:
-        The points keep their names. Of the board's rotations, the one is taken under which lines and stones look most
-        like before. Of several with about the same agreement, it is the one that moves the board least.
+    Of the board's rotations, the one is taken under which lines and stones look most like before. Of several with about
+    the same agreement, it is the one that moves the board least.
     """
     found = locate(frame.bgr, [anchor.field.board], thorough=False)  # frames follow each other: time counts more
     if isinstance(found, NotRegistered):
@@ -85,7 +75,7 @@ def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     if best is None:
         return NotRegistered(message("sight.strange"))
     points, matrix = best
-    field: Field = replace(
+    field = replace(
         anchor.field,
         drawing=found.field.drawing,
         points_px=np.ascontiguousarray(points),

@@ -14,7 +14,7 @@ from vision.change.patch_change import patch_change_log_odds, surface_change_log
 from vision.change.pixel_change import PixelChange, detect_pixel_change
 from vision.change.tower_change import TowerChange, detect_tower_change
 from vision.imaging.board_view import BoardView, cut_board_view
-from vision.imaging.field import Registration
+from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches, cut_patches, rotate_patches
 from vision.rotation.angle_at_rest import ROTATION_STEPS, measure_rotation, unroll_discs
@@ -25,28 +25,26 @@ from vision.watching.phases import Looking, PointChange, TurnedRings
 from vision.watching.state import State
 
 MAX_CHANGED_POINTS = 6
-"""Most points that hands change between two looks: two turns with two captures each. Source: chosen."""
+"""Most points that hands change between two looks: two turns with two captures each."""
 
 MAX_CHANGED_POINTS_AFTER_PUSH = 4
 """Most points that hands change while they push the board. The change of the next point measures the effect of the
-shadows, which lie elsewhere on the board now. Source: chosen."""
+shadows, which lie elsewhere on the board now."""
 
 MAX_CHANGED_HOLES_OF_TURNED_RING = 2
-"""Most holes of a ring that hands change besides turning it. Source: chosen."""
+"""Most holes of a ring that hands change besides turning it."""
 
 MIN_RING_ANGLE_STEPS = 0.01
-"""Angle, in steps, below which a ring at rest has not turned. Source: chosen."""
+"""Angle, in steps, below which a ring at rest has not turned."""
 
 MAX_NOISE_LEVELS = 3.0
-"""Change of the median point, in grey levels, up to which nothing but noise has changed there. Source: chosen."""
+"""Change of the median point, in grey levels, up to which nothing but noise has changed there."""
 
 MAX_MEDIAN_CHANGE_LEVELS = 20.0
-"""Change of the median point, in grey levels, up to which the light is that of the reference. Source: chosen."""
-
+"""Change of the median point, in grey levels, up to which the light is that of the reference."""
 
 MAX_AVERAGED_LOOKS = 16
-"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts.
-Source: chosen."""
+"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts."""
 
 
 def average_looks(state: State, frame: Frame) -> tuple[State, Frame]:
@@ -64,9 +62,10 @@ def compare_rings(state: State, frame: Frame) -> State:
 
     The appearance of bare holes moves along with their ring.
     """
-    reference, phase, registration = state.reference, state.phase, state.registration
-    assert reference is not None and isinstance(phase, Looking) and isinstance(registration, Registration)
-    if reference.strips is None or state.belief.rest.n_looks > 0:
+    reference, registration = state.reference, state.registration
+    if reference is None or reference.strips is None or isinstance(registration, NotRegistered):
+        return state
+    if state.belief.rest.n_looks > 0:
         return state
     field, size_px = registration.field, frame.size_px
     now = unroll_discs(frame.bgr, field, reference.strips.discs)
@@ -86,24 +85,18 @@ def compare_rings(state: State, frame: Frame) -> State:
         bare_before = np.array(state.belief.expected_tops)[came_from] == 0
         seen = cut_patches(frame.bgr, rings.field).log_colour
         rings = replace(rings, field=align_holes(rings.field, carried, seen, bare_before, rings.moved))
-    bias = state.belief.bias
-    bias = None if bias is None else bias[came_from]
+    bias = None if state.belief.bias is None else state.belief.bias[came_from]
     rest = replace(state.belief.rest, ring_log_likelihood=rotation.log_likelihood, ring_steps=steps)
     belief = replace(state.belief, rest=rest, bias=bias)
-    return replace(state, belief=belief, phase=replace(phase, rings=rings))
+    return replace(state, belief=belief, phase=replace(state.looking, rings=rings))
 
 
 def compare_points(state: State, frame: Frame) -> tuple[State, Patches]:
     """Return the state with the change of every point since the reference, and the patches of the points."""
-    phase, registration = state.phase, state.registration
-    assert isinstance(phase, Looking) and isinstance(registration, Registration)
-    field = registration.field if phase.rings is None else phase.rings.field
-    patches = cut_patches(frame.bgr, field)
+    patches = cut_patches(frame.bgr, state.field)
     undisturbed = _nobody_came(state)
-    state = _with_changes(state, phase, frame, patches)
-    assert isinstance(state.phase, Looking)
-    phase = replace(state.phase, only_light_changed=undisturbed and state.displaced)
-    return replace(state, phase=phase), patches
+    state = _with_changes(state, state.looking, frame, patches)
+    return replace(state, phase=replace(state.looking, only_light_changed=undisturbed and state.displaced)), patches
 
 
 def _nobody_came(state: State) -> bool:
@@ -113,12 +106,11 @@ def _nobody_came(state: State) -> bool:
 
 def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) -> State:
     """Return the state with the log odds that each point has changed since the reference."""
-    belief, reference, look = state.belief, state.reference, phase.look
-    assert reference is not None and look is not None
-    before, anchor = reference.patches, reference.anchor
-    if before is None:
+    belief, reference = state.belief, state.reference
+    if reference is None or reference.patches is None:
         return state
-    hidden = look.hidden | ~before.inside
+    before, anchor = reference.patches, reference.anchor
+    hidden = np.array(state.hidden) | ~before.inside
     n_points = len(hidden)
     # Other holes lie at the points of a ring that has turned: each hole is compared with its own earlier patch.
     came_from = np.arange(n_points) if phase.rings is None else phase.rings.came_from
@@ -136,7 +128,7 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
                 ignored[holes] = True  # light falls on them from another side
         nats = np.where(ignored, 0.0, nats)
     if not state.displaced:
-        first = look.view if belief.rest.n_looks == 0 else None
+        first = phase.occlusion.view if phase.occlusion is not None and belief.rest.n_looks == 0 else None
         view = first or cut_board_view(frame.bgr, anchor.field)
         seen = detect_pixel_change(anchor.view, view)
         if seen.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and (seen.changed & still).sum() <= MAX_CHANGED_POINTS:

@@ -7,7 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from referee.events import BoardFound, BoardLost, Event
+from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
+from referee.presets import variants_on
 from vision.decoding.belief import initial_belief
 from vision.detection.detect import locate
 from vision.imaging.field import Field, Registration
@@ -20,30 +21,35 @@ from vision.rotation.angle_at_rest import unroll_discs
 from vision.stones.appearance import learn_bare, unknown_appearance
 from vision.tracking.motion import with_unoccluded_view
 from vision.tracking.occlusion import downscale
+from vision.watching.accepted_look import accept_look
 from vision.watching.phases import Looking, Searching, Trigger, next_phase
-from vision.watching.references import reference_at
-from vision.watching.state import State, Step, Table, rest_of
-from vision.watching.wrong_game import SEARCHES_BEFORE, find_other_game
+from vision.watching.state import State, StepResult, Table, rest_of
 
 STONE_LOG_ODDS = 1.0
-"""Log odds from which a point of a field that was found late counts as a stone and is not learnt as a bare point.
-Source: chosen."""
+"""Log odds from which a point of a field that was found late counts as a stone and is not learnt as a bare point."""
 
 SEARCH_AFTER_S = 0.15
-"""Rest before the field is searched for, seconds: a moving image is blurred. Source: chosen."""
+"""Rest before the field is searched for, seconds: a moving image is blurred."""
 
 FIELD_SEARCH_INTERVAL_S = 1.0
-"""Time between two searches for a field that was not found, seconds. Source: chosen."""
+"""Time between two searches for a field that was not found, seconds."""
 
 SEARCH_INTERVAL_GROWTH = 0.25
 """Growth of that interval per second of the source. A search in an image without a board takes seconds and is less
-useful each time. Source: chosen."""
+useful each time."""
 
 MAX_SEARCH_INTERVAL_S = 5.0
-"""Upper bound of that interval, seconds. Source: chosen."""
+"""Upper bound of that interval, seconds."""
+
+SEARCHES_BEFORE = (2, 5, 11)
+"""Searches in vain for the chosen board after which those of all games are searched for. Such a search takes seconds,
+and a hand may hide the board in any of them."""
+
+MIN_OTHER_CONFIDENCE = 0.9
+"""Confidence of another board from which it is offered: the chosen one is under the half of that."""
 
 
-def search(state: State, phase: Searching, frame: Frame, table: Table) -> Step:
+def search(state: State, phase: Searching, frame: Frame, table: Table) -> StepResult:
     """Search for a field that has not been seen yet.
 
     Searches use by turns the newest frame and the median of the last ones, in which hands and noise are gone.
@@ -72,17 +78,28 @@ def search(state: State, phase: Searching, frame: Frame, table: Table) -> Step:
     return replace(state, registration=registration, phase=replace(phase, announced=True)), events
 
 
-def take_field(state: State, frame: Frame, registration: Registration) -> Step:
+def find_other_game(frame: Frame, table: Table) -> OtherGameSeen | None:
+    """Return what the board in sight is fit for, where the board of the chosen game was searched for in vain."""
+    seen = register_through_lens(table.lens, frame.bgr, locate)
+    if not isinstance(seen, Registration) or seen.confidence < MIN_OTHER_CONFIDENCE:
+        return None
+    games = variants_on(seen.field.board)
+    if not games or seen.field.board.name in {board.name for board in table.boards}:
+        return None
+    return OtherGameSeen(table.variant.name, games, frame.time_s, frame.sequence)
+
+
+def take_field(state: State, frame: Frame, registration: Registration) -> StepResult:
     """Return the state with a field that was found or is known. The first field also teaches the look of its points."""
     field, late = registration.field, isinstance(state.phase, Searching) and state.phase.announced
-    is_unwatched = late or state.is_taken_up
+    is_unwatched = late or state.awaits_resume_check
     if state.reference is None:
         state = _learn_first_look(state, frame, field)
     strips = unroll_discs(frame.bgr, field) if field.board.rings else None
     # On a field that was not found at first, or lay there through a break, stones may have been moved that nobody saw:
     # what its points show is not what the game says, and no reference.
-    reference = reference_at(frame, field, None if is_unwatched else cut_patches(frame.bgr, field), strips)
-    data = {"look": None} if isinstance(state.phase, Looking) else {}
+    reference = accept_look(frame, field, None if is_unwatched else cut_patches(frame.bgr, field), strips)
+    data = {"occlusion": None} if isinstance(state.phase, Looking) else {}
     state = replace(
         state,
         registration=registration,
@@ -96,13 +113,13 @@ def take_field(state: State, frame: Frame, registration: Registration) -> Step:
 def _learn_first_look(state: State, frame: Frame, field: Field) -> State:
     """Return the state with the appearance of the points in the first image of the field.
 
-    Of a game that goes on after a break nothing is learnt before the table was compared with it (``taken_up.py``).
+    Of a game that goes on after a break nothing is learnt before the table was compared with it (``resume_check.py``).
     """
     game = state.game.on_board(field.board)
     if game is not state.game:
         appearance = unknown_appearance(len(field.board.points), game.variant.players)
         state = replace(state, belief=initial_belief(game), appearance=appearance)
-    if state.is_taken_up:
+    if state.awaits_resume_check:
         return state
     tops = np.array(state.belief.expected_tops)
     patches = cut_patches(frame.bgr, field)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from referee.events import Event
 from referee.game import Game
 from referee.resumption import mover_told
 from vision.decoding.belief import PointTops
@@ -13,52 +14,50 @@ from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches
 from vision.stones.photograph_reader import PhotographReading, read_photograph
-from vision.watching.phases import Looking
-from vision.watching.state import SeenBoard, State, Step, Table, rest_of
+from vision.watching.adopt_seen_position import MIN_REREADING_S, adopt_or_propose, this_look
+from vision.watching.resume_check import check_resumed_game
+from vision.watching.state import SeenBoard, State, Table, rest_of
 from vision.watching.table_reading import MIN_SURE_POSTERIOR, TableReading
-from vision.watching.taken_up import at_sight_of_a_taken_up_game
-from vision.watching.takeover import MIN_REREADING_S, field_now, offered, this_look
 
 MIN_STONES_OF_A_GAME = 3
 """Stones from which a table that is first seen belongs to a game that has begun: one or two are explained by one or two
-turns. Source: chosen."""
+turns."""
 
 MAX_FIRST_SIGHT_S = 2.0
-"""Rest, in seconds, after which a table that is not read alike twice is taken for empty, as games begin. Source:
-chosen."""
+"""Rest, in seconds, after which a table that is not read alike twice is taken for empty, as games begin."""
 
 
-def at_first_sight(state: State, frame: Frame, table: Table, patches: Patches) -> tuple[State, Step | None]:
+def at_first_sight(
+    state: State, frame: Frame, table: Table, patches: Patches
+) -> tuple[State, tuple[Event, ...] | None]:
     """Read a table that has never been decided on: a game may have begun before it was seen.
 
-    Returns:
-        What becomes of this frame; None where games begin as usual.
+    Return the events that end the step of this frame; None where games begin as usual.
     """
-    if state.is_taken_up:
-        return at_sight_of_a_taken_up_game(state, frame, table, patches)
-    phase, belief, before = state.phase, state.belief, state.readings[-1] if state.readings else None
-    assert isinstance(phase, Looking) and phase.look is not None
-    begun = belief.game.turns or any(belief.position.tops) or belief.bias is not None or belief.rest.n_looks > 0
-    if begun or belief.game.outcome is not None:
+    if state.awaits_resume_check:
+        return check_resumed_game(state, frame, table, patches)
+    belief, before = state.belief, state.whole_readings[-1] if state.whole_readings else None
+    has_begun = belief.game.turns or any(belief.position.tops) or belief.bias is not None or belief.rest.n_looks > 0
+    if has_begun or belief.game.outcome is not None:
         return state, None
     if before is not None and frame.time_s - before.time_s < MIN_REREADING_S:
-        return replace(state, looked_s=frame.time_s), (state, ())
+        return state, ()
     n_players = belief.rest.log_likelihood.shape[1] - 1
-    alone = read_photograph(frame.bgr, Registration(field_now(state), 1.0), n_groups_max=n_players)
+    alone = read_photograph(frame.bgr, Registration(state.field, 1.0), n_groups_max=n_players)
     tops = starting_tops(alone, belief.game)
     if tops is None:
-        return replace(state, readings=(), seen=None), None
+        return replace(state, whole_readings=(), proposed_position=None), None
     sure = tuple(bool(p >= MIN_SURE_POSTERIOR) for p in alone.p)
     reading = TableReading(tops, float(np.prod(alone.p)), sure, 0, frame.time_s)
-    state = replace(state, readings=(reading,), looked_s=frame.time_s, seen=None)
+    state = replace(state, whole_readings=(reading,), looked_s=frame.time_s, proposed_position=None)
     alike = before is not None and before.tops == tops
-    if (table.photographs or alike) and not phase.look.hidden.any():
+    if (table.photographs or alike) and not any(state.hidden):
         to_move = None if _is_colour_open(tops) or not all(sure) else mover_told(belief.position, tops)
         seen = SeenBoard(tops, to_move, this_look(state, frame, patches), sure)
-        return state, offered(replace(state, seen=seen), seen, frame, table)
+        return adopt_or_propose(state, seen, frame, table)
     if rest_of(state, frame, table) >= MAX_FIRST_SIGHT_S:
-        return replace(state, readings=()), None
-    return state, (state, ())
+        return replace(state, whole_readings=()), None
+    return state, ()
 
 
 def starting_tops(alone: PhotographReading, game: Game) -> PointTops | None:

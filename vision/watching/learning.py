@@ -11,7 +11,7 @@ from referee.events import TurnAmended
 from vision.decoding.decision import Decision
 from vision.decoding.posterior import Posterior
 from vision.evidence.fusion import Evidence
-from vision.imaging.field import Registration
+from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches
 from vision.stones.appearance import (
@@ -22,16 +22,16 @@ from vision.stones.appearance import (
     learn_stones,
 )
 from vision.tracking.motion import with_unoccluded_view
-from vision.watching.evidence import appearance_now
-from vision.watching.phases import Looking, Trigger, next_phase
-from vision.watching.references import reference_at
+from vision.watching.accepted_look import accept_look
+from vision.watching.gather_cues import appearance_now
+from vision.watching.phases import Trigger, next_phase
 from vision.watching.state import State
 
 MIN_NATS_TO_LEARN = 3.0
-"""Nats by which a point must be bare, or unchanged, for its bare patch to learn from it: 19 to 1. Source: chosen."""
+"""Nats by which a point must be bare, or unchanged, for its bare patch to learn from it: 19 to 1."""
 
 OLD_LIGHT_LOOKS = 0.1
-"""Weight of everything seen in another light, in looks at this light. Source: chosen."""
+"""Weight of everything seen in another light, in looks at this light."""
 
 
 def learn(
@@ -42,8 +42,7 @@ def learn(
     A look in which something hides points does not become the reference. Neither does a look that leaves a turn in
     doubt: the next look is then compared with the reference before it.
     """
-    phase, registration = state.phase, state.registration
-    assert isinstance(phase, Looking) and phase.look is not None and isinstance(registration, Registration)
+    phase, occlusion, registration = state.looking, state.occlusion, state.registration
     belief = replace(decision.belief, visited=decision.belief.visited and not decision.settled)
     appearance = state.appearance
     if phase.only_light_changed:
@@ -51,20 +50,17 @@ def learn(
     after = replace(state, belief=belief, appearance=appearance, looked_s=frame.time_s)
     if not decision.settled:
         return replace(after, phase=replace(phase, posterior=decision.posterior or posterior))
-    after = replace(after, phase=next_phase(phase, Trigger.DECIDED, look=phase.look))
-    if phase.look.hidden.any() or belief.undecided is not None:
+    after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion))
+    is_in_doubt = any(state.hidden) or belief.undecided is not None
+    if is_in_doubt or occlusion is None or isinstance(registration, NotRegistered):
         return after
-    field, strips = registration.field, state.strips
-    if phase.rings is not None:
-        field, strips = phase.rings.field, phase.rings.strips
-    every = np.ones(len(patches.inside), np.bool_)
-    measured = every if phase.measures is None else np.asarray(phase.measures["age"] == 0)
+    strips = state.strips if phase.rings is None else phase.rings.strips
     return replace(
         after,
-        registration=replace(registration, field=field),
-        appearance=_learnt(appearance_now(appearance, phase), state.displaced, patches, evidence, measured, decision),
-        reference=reference_at(frame, field, patches, strips, phase.measures),
-        motion=with_unoccluded_view(state.motion, phase.look.downscaled),
+        registration=replace(registration, field=state.field),
+        appearance=_learnt(appearance_now(appearance, phase), state, patches, evidence, decision),
+        reference=accept_look(frame, state.field, patches, strips, phase.measures),
+        motion=with_unoccluded_view(state.motion, occlusion.downscaled),
         displaced=False,
         n_unexplained=0,
     )
@@ -81,16 +77,12 @@ def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:
 
 
 def _learnt(
-    appearance: Appearance,
-    displaced: bool,
-    patches: Patches,
-    evidence: Evidence,
-    measured: NDArray[np.bool_],
-    decision: Decision,
+    appearance: Appearance, state: State, patches: Patches, evidence: Evidence, decision: Decision
 ) -> Appearance:
-    """Return the appearance after a decided look, learnt from the points that were ``measured`` in it."""
-    tops = np.array(decision.belief.expected_tops)
-    if displaced:  # the appearance in another light, or under other shadows, counts little now
+    """Return the appearance after a decided look, learnt from the points that were measured in it."""
+    tops, measures = np.array(decision.belief.expected_tops), state.looking.measures
+    measured = np.ones(len(tops), np.bool_) if measures is None else np.asarray(measures["age"] == 0)
+    if state.displaced:  # the appearance in another light, or under other shadows, counts little now
         looks = np.where(tops == 0, np.minimum(appearance.bare_counts, OLD_LIGHT_LOOKS), appearance.bare_counts)
         appearance = replace(appearance, bare_counts=looks)
     appearance = learn_bare(appearance, patches, (tops == 0) & measured & learnable_bare_points(evidence))

@@ -42,18 +42,12 @@ from vision.tracking.occlusion import OcclusionCheck
 
 @dataclass(frozen=True, eq=False)
 class TurnedRings:
-    """The field and the appearance of its points after its rings have turned.
-
-    Attributes:
-        strips: The discs as they are now.
-        came_from: int array of shape (n_points,). Index of the point at which the hole that is now at each point was
-            before.
-    """
+    """The field and the appearance of its points after its rings have turned."""
 
     field: Field
     appearance: Appearance
-    strips: DiscStrips
-    came_from: NDArray[np.intp]
+    strips: DiscStrips  # as they are now
+    came_from: NDArray[np.intp]  # (n_points,), index of the point where the hole that is now at each point was before
 
     @property
     def moved(self) -> NDArray[np.bool_]:
@@ -68,44 +62,29 @@ class TurnedRings:
 
 @dataclass(frozen=True, eq=False)
 class PointChange:
-    """What has changed at every point since the reference.
+    """What has changed at every point since the reference; arrays are (n_points,)."""
 
-    Attributes:
-        log_odds: float64 array of shape (n_points,). Log odds that each point was touched, as the detector states them;
-            0 where nothing can be told.
-        kind: str array of shape (n_points,). How it was measured: ``pixels``, ``patches``, ``surface`` or ``towers``.
-        towers: None on boards without towers.
-        same_pixels: bool array of shape (n_points,) or None. Points at which every pixel is as it was, but for noise;
-            None where that was not looked at.
-    """
-
-    log_odds: NDArray[np.float64]
-    kind: NDArray[np.str_]
-    towers: TowerChange | None = None
-    same_pixels: NDArray[np.bool_] | None = None
+    log_odds: NDArray[np.float64]  # that each point was touched, by its detector; 0 where nothing can be said
+    kind: NDArray[np.str_]  # how it was measured: ``pixels``, ``patches``, ``surface`` or ``towers``
+    towers: TowerChange | None = None  # None on boards without
+    same_pixels: NDArray[np.bool_] | None = None  # every pixel is as it was, up to noise; None where not looked at
 
 
 PointMeasures: TypeAlias = Mapping[str, NDArray[Any]]
 """What every point showed when it was measured last, by name; the first axis of every array is the points'.
 
-``age``: looks since then. The others are made and used in ``vision.watching.evidence``.
+``age``: looks since then. The others are made and used in ``vision.watching.gather_cues``.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Searching:
-    """The field has never been seen.
+    """The field has never been seen."""
 
-    Attributes:
-        frames: Frames kept for ``median_frame``, oldest first.
-        announced: Whether it has been announced that no field is in sight.
-        other_game_seen: Whether it has been announced that the board of another game is.
-    """
-
-    frames: tuple[Frame, ...] = ()
+    frames: tuple[Frame, ...] = ()  # kept for ``median_frame``, oldest first
     n_searches: int = 0
-    announced: bool = False
-    other_game_seen: bool = False
+    announced: bool = False  # that no field is in sight
+    other_game_seen: bool = False  # the board of another game was announced
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,37 +99,28 @@ class Settling:
 
 @dataclass(frozen=True, eq=False)
 class Looking:
-    """The table is at rest and looked at.
+    """The table is at rest and looked at."""
 
-    Attributes:
-        look: The field and what hides it; None asks for a new look.
-        rings: Since the reference; None on boards without rings.
-        change: Since the reference; None where there is nothing to compare with.
-        measures: Of the newest look.
-        posterior: Of the newest look.
-        only_light_changed: Whether only the light has changed since the reference: nobody came near.
-    """
-
-    look: OcclusionCheck | None = None
-    rings: TurnedRings | None = None
-    change: PointChange | None = None
-    measures: PointMeasures | None = None
-    posterior: Posterior | None = None
-    only_light_changed: bool = False
+    occlusion: OcclusionCheck | None = None  # the field and what hides it; None asks for a new look
+    rings: TurnedRings | None = None  # since the reference; None on boards without
+    change: PointChange | None = None  # since the reference; None where there is nothing to compare with
+    measures: PointMeasures | None = None  # of the newest look
+    posterior: Posterior | None = None  # of the newest look
+    only_light_changed: bool = False  # since the reference: nobody came near
 
 
 @dataclass(frozen=True, eq=False)
 class Understood:
     """The table is at rest and decided on."""
 
-    look: OcclusionCheck | None = None
+    occlusion: OcclusionCheck | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Lost:
     """The table is at rest, but the field that was known is out of sight."""
 
-    look: OcclusionCheck | None = None
+    occlusion: OcclusionCheck | None = None
 
 
 Phase: TypeAlias = Searching | Moving | Settling | Looking | Understood | Lost
@@ -159,23 +129,18 @@ Phase: TypeAlias = Searching | Moving | Settling | Looking | Understood | Lost
 class Trigger(Enum):
     """The events that lead from one phase to the next."""
 
-    MOVED = auto()
-    """Something moved, or the next photograph of a series was taken."""
-    QUIET = auto()
-    """Nothing moves any more."""
-    AT_REST = auto()
-    """Nothing has moved for long enough to look."""
-    FOUND = auto()
-    """The field was found, or a person pointed at it."""
-    GONE = auto()
-    """The field has been out of sight for long."""
-    DECIDED = auto()
-    """The table is understood."""
-    RECHECK = auto()
-    """A person changed what is accepted: the table is to be looked at again."""
-    LEAVE = auto()
-    """A person changed what is accepted: the table follows later, by hand."""
+    MOVED = auto()  # something moved, or the next photograph of a series was taken
+    QUIET = auto()  # nothing moves any more
+    AT_REST = auto()  # nothing has moved for long enough to look
+    FOUND = auto()  # the field was found, or a person pointed at it
+    GONE = auto()  # the field has been out of sight for long
+    DECIDED = auto()  # the table is understood
+    RECHECK = auto()  # a person changed what is accepted: the table is to be looked at again
+    LEAVE = auto()  # a person changed what is accepted: the table follows later, by hand
 
+
+_ONCE_SEEN: Mapping[Trigger, type[Phase]] = {Trigger.MOVED: Moving, Trigger.LEAVE: Understood}
+_AT_REST: Mapping[Trigger, type[Phase]] = {**_ONCE_SEEN, Trigger.FOUND: Looking, Trigger.RECHECK: Looking}
 
 TRANSITIONS: Mapping[type[Phase], Mapping[Trigger, type[Phase]]] = {
     Searching: {
@@ -184,47 +149,18 @@ TRANSITIONS: Mapping[type[Phase], Mapping[Trigger, type[Phase]]] = {
         Trigger.RECHECK: Searching,
         Trigger.LEAVE: Searching,
     },
-    Moving: {
-        Trigger.MOVED: Moving,
-        Trigger.QUIET: Settling,
-        Trigger.FOUND: Moving,
-        Trigger.RECHECK: Moving,
-        Trigger.LEAVE: Understood,
-    },
-    Settling: {
-        Trigger.MOVED: Moving,
-        Trigger.AT_REST: Looking,
-        Trigger.FOUND: Settling,
-        Trigger.RECHECK: Settling,
-        Trigger.LEAVE: Understood,
-    },
-    Looking: {
-        Trigger.MOVED: Moving,
-        Trigger.FOUND: Looking,
-        Trigger.GONE: Lost,
-        Trigger.DECIDED: Understood,
-        Trigger.RECHECK: Looking,
-        Trigger.LEAVE: Understood,
-    },
-    Understood: {Trigger.MOVED: Moving, Trigger.FOUND: Looking, Trigger.RECHECK: Looking, Trigger.LEAVE: Understood},
-    Lost: {
-        Trigger.MOVED: Moving,
-        Trigger.FOUND: Looking,
-        Trigger.GONE: Lost,
-        Trigger.RECHECK: Looking,
-        Trigger.LEAVE: Understood,
-    },
+    Moving: {**_ONCE_SEEN, Trigger.QUIET: Settling, Trigger.FOUND: Moving, Trigger.RECHECK: Moving},
+    Settling: {**_ONCE_SEEN, Trigger.AT_REST: Looking, Trigger.FOUND: Settling, Trigger.RECHECK: Settling},
+    Looking: {**_AT_REST, Trigger.GONE: Lost, Trigger.DECIDED: Understood},
+    Understood: _AT_REST,
+    Lost: {**_AT_REST, Trigger.GONE: Lost},
 }
 
 
 def next_phase(phase: Phase, trigger: Trigger, **data: Any) -> Phase:
-    """Return the phase that a trigger leads to.
+    """Return the phase that a trigger leads to, with these of its fields; one that leads back to itself keeps the rest.
 
-    Args:
-        **data: Fields of the next phase. A phase that leads back to itself keeps the fields that are not given.
-
-    Raises:
-        LookupError: When the phase does not expect the trigger.
+    Raises ``LookupError`` when the phase does not expect the trigger.
     """
     target = TRANSITIONS[type(phase)].get(trigger)
     if target is None:

@@ -21,19 +21,14 @@ from vision.imaging.lens import register_through_lens
 from vision.stones.appearance import learn_bare, learn_stones
 from vision.watching.field_search import take_field
 from vision.watching.phases import Looking, Trigger, Understood, next_phase
-from vision.watching.state import State, Step, Table
+from vision.watching.state import State, StepResult, Table
 
 
-def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> Step:
-    """Place the field by four corners that a person has pointed at.
+def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> StepResult:
+    """Place the field by the corners of the outermost square that a person has pointed at in a frame.
 
-    Args:
-        frame: The frame in which the corners were pointed at.
-        corners_px: float64 array of shape (4, 2). Corners of the outermost square, clockwise from the one that is to be
-            a7 (a3, n ...), image space.
-
-    Returns:
-        None where no field fits the corners.
+    They are (4, 2), image space, clockwise from the one that is to be a7 (a3, n ...). Where no field fits them, nothing
+    changes and there is no event.
     """
     lens = table.lens if table.lens is not None and table.lens.size_px == frame.size_px else None
     corners = corners_px if lens is None else lens.undistorted_points(corners_px)
@@ -46,10 +41,8 @@ def change_game(state: State, game: Game, *, recheck: bool = False) -> State:
     """Return the state with a game that people have changed. They are expected to change the table accordingly.
 
     Until they do, the table shows what it showed before. The last accepted look shows that too, so what they put back
-    is no new turn, and what they leave lying is none either.
-
-    With ``recheck`` a table at rest is looked at again: it shows the new game already. Otherwise it is left alone until
-    something moves.
+    is no new turn, and neither is what they leave lying. With ``recheck`` a table at rest is looked at again: it shows
+    the new game already. Otherwise it is left alone until something moves.
     """
     changed = _with_game(state, game, Trigger.RECHECK if recheck else Trigger.LEAVE)
     before, steps = state.belief, _ring_steps_to_undo(state.belief, game)
@@ -62,7 +55,7 @@ def change_game(state: State, game: Game, *, recheck: bool = False) -> State:
 
 def _with_game(state: State, game: Game, trigger: Trigger) -> State:
     """Return the state with another game and without any evidence; the next look measures every point."""
-    data = {"look": None} if isinstance(state.phase, Looking | Understood) else {}
+    data = {"occlusion": None} if isinstance(state.phase, Looking | Understood) else {}
     reference = None if state.reference is None else replace(state.reference, measures=None)
     phase = next_phase(state.phase, trigger, **data)
     return replace(state, belief=initial_belief(game), phase=phase, reference=reference)
@@ -73,8 +66,8 @@ def _ring_steps_to_undo(before: Belief, game: Game) -> RingSteps:
     steps = list(before.dispute.ring_steps) if before.dispute is not None else []
     steps = steps or [0] * len(game.variant.board.rings)
     n = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before.game.turns, game.turns, strict=False)))
-    begun = before.pending.moves if before.pending is not None else ()
-    undone = [move for turn in before.game.turns[n:] for move in turn.moves] + list(begun)
+    pending_moves = before.pending.moves if before.pending is not None else ()
+    undone = [move for turn in before.game.turns[n:] for move in turn.moves] + list(pending_moves)
     for sign, moves in ((1, undone), (-1, [move for turn in game.turns[n:] for move in turn.moves])):
         for move in moves:
             if isinstance(move, Rotate):
@@ -103,17 +96,22 @@ def correct_game(state: State, game: Game) -> State:
 def resume_from(state: State, tops: Sequence[int], to_move: int | None) -> State:
     """Return the state with the position taken over as it is seen; what led to it is not known, and the record says so.
 
-    The look in which it was seen becomes the reference, and teaches the points and stones anew.
-
-    Args:
-        tops: sequence of int, by point. 0 bare, k a stone of player k - 1 on top.
-        to_move: Whose turn it is, 0 first; None while that is open: the next turn decides.
+    The look in which it was seen becomes the reference, and teaches the points and stones anew. Tops and ``to_move``
+    are as in ``SeenBoard``; where it is open whose turn it is, the next turn decides.
     """
-    seen, before, before_tops = state.seen, state.reference, state.belief.expected_tops
+    seen, before, before_tops = state.proposed_position, state.reference, state.belief.expected_tops
     misreadings = state.belief.misreadings
     state = change_game(state, resume(state.game, tops, to_move), recheck=True)
     belief = replace(state.belief, misreadings=misreadings + 1)
-    state = replace(state, belief=belief, seen=None, readings=(), unread=None, n_unexplained=0, is_taken_up=False)
+    state = replace(
+        state,
+        belief=belief,
+        proposed_position=None,
+        whole_readings=(),
+        pending_look=None,
+        n_unexplained=0,
+        awaits_resume_check=False,
+    )
     if seen is None or seen.look is None or seen.tops != tuple(tops) or before is None:
         return state
     if seen.look.patches is None:

@@ -15,55 +15,37 @@ from vision.imaging.frame import Frame
 from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading, read_photograph
 
 MIN_SURE_POSTERIOR = 0.9
-"""Posterior from which a point of a reading is learnt from, and a stone shows that a game has begun. Source: chosen."""
+"""Posterior from which a point of a reading is learnt from, and a stone shows that a game has begun."""
 
 
 @dataclass(frozen=True, eq=False)
 class UndecidedLook:
-    """A look that was not decided on, to be read when the next rest is not decided on either.
-
-    Attributes:
-        field: The field in it.
-        log_likelihood: float64 array of shape (n_points, n_appearances). Its evidence, nats.
-        posterior: What it was taken for; None before anything was.
-        n_unexplained: Number of unexplained rests before its own.
-    """
+    """A look that was not decided on, to be read when the next rest is not decided on either."""
 
     frame: Frame
     field: Field
-    log_likelihood: NDArray[np.float64]
-    posterior: Posterior | None
-    n_unexplained: int
+    log_likelihood: NDArray[np.float64]  # (n_points, n_appearances), its evidence, nats
+    posterior: Posterior | None  # what it was taken for; None before anything was
+    n_unexplained: int  # unexplained rests before its own
 
 
 @dataclass(frozen=True, eq=False)
 class TableReading:
-    """All points of a table, read from one look.
+    """All points of a table, read from one look."""
 
-    Attributes:
-        tops: As in ``State.seen``.
-        confidence: Posterior that every point in sight is read right.
-        sure: As in ``State.seen``.
-        n_unexplained: Number of unexplained rests before the one in which it was read.
-        time_s: Time of the look, seconds of the source.
-    """
-
-    tops: tuple[int, ...]
-    confidence: float
-    sure: tuple[bool, ...]
-    n_unexplained: int
-    time_s: float
+    tops: tuple[int, ...]  # by point: 0 bare, k a stone of player k - 1 on top
+    confidence: float  # posterior that every point in sight is read right
+    sure: tuple[bool, ...]  # by point, whether it is sure enough to be learnt from
+    n_unexplained: int  # unexplained rests before its own
+    time_s: float  # of the look, seconds of the source
 
 
 def read_table(look: UndecidedLook, expected: PointTops) -> TableReading:
     """Return the likeliest appearance of every point, from the evidence of a look and the picture read alone.
 
     Both see the same pixels, so they are pooled as one: the geometric mean of their posteriors. Where that is also what
-    the look was taken for, the posterior of that counts.
-
-    Args:
-        look: A row without evidence belongs to a point that is out of sight: the expected top stays.
-        expected: tuple of int, by point.
+    the look was taken for, the posterior of that counts. A row without evidence belongs to a point that is out of
+    sight: the expected top stays.
     """
     rows = look.log_likelihood
     n_points, n_appearances = rows.shape

@@ -21,32 +21,30 @@ from vision.tracking.redetect import recheck, redetect
 from vision.watching.compare import compare_rings
 from vision.watching.field_search import FIELD_SEARCH_INTERVAL_S, board_event, search
 from vision.watching.phases import Looking, Lost, Moving, Searching, Settling, Trigger, next_phase
-from vision.watching.state import State, Step, Table, rest_of
+from vision.watching.state import State, StepResult, Table, rest_of
 
 SETTLE_S = 0.4
-"""Rest before the table is looked at, seconds: hands pause for a moment after an action. Source: chosen."""
+"""Rest before the table is looked at, seconds: hands pause for a moment after an action."""
 
 LOOK_INTERVAL_S = 0.09
-"""Time between two looks at a table at rest, seconds; looks closer together show the same twice. Source: chosen."""
+"""Time between two looks at a table at rest, seconds; looks closer together show the same twice."""
 
 HALF_TURNED_WAIT_S = 3.0
-"""Rest, in seconds, after which a ring that stands between two steps is taken to the nearer one. Source: chosen."""
+"""Rest, in seconds, after which a ring that stands between two steps is taken to the nearer one."""
 
 MAX_UNEXPLAINED_RESTS = 2
 """Rests in a row without an explanation, after which the field is searched for anew because it may have been followed
 wrongly. If it lies where it was thought to lie, and the next rest is not explained either, the table is taken as it is
-seen. Source: chosen."""
+seen."""
 
 LOST_AFTER_S = 3.0
-"""Rest, in seconds, for which the field may be out of sight before it is reported as lost. Source: chosen."""
+"""Rest, in seconds, for which the field may be out of sight before it is reported as lost."""
 
 
 def track(state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], bool]:
-    """Return the state after motion, field and occlusion were tracked into a new frame.
+    """Return the state with motion, field and occlusion tracked into a new frame, and whether the field came or went.
 
-    Returns:
-        The field was found or lost.
-        Whether the table can be read in this frame: at rest, field in sight, nothing to wait for.
+    The last value says whether the table can be read in this frame: at rest, field in sight, nothing to wait for.
     """
     state = track_motion(state, frame, table)
     rest_s = rest_of(state, frame, table)
@@ -55,11 +53,11 @@ def track(state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event,
     if not isinstance(state.phase, Looking | Lost) or frame.time_s - state.looked_s < LOOK_INTERVAL_S:
         return state, (), False
     state, events = track_field(state, state.phase, frame, rest_s, is_photograph=table.photographs)
-    look = state.look
-    if not isinstance(state.phase, Looking) or look is None or look.blocked or not is_registered(state):
+    occlusion = state.occlusion
+    if not isinstance(state.phase, Looking) or occlusion is None or occlusion.blocked or not is_registered(state):
         return state, events, False
     state = compare_rings(state, frame)
-    rings = state.phase.rings if isinstance(state.phase, Looking) else None
+    rings = state.looking.rings
     if rings is not None and rings.half_turned and rest_s < HALF_TURNED_WAIT_S:
         return replace(state, looked_s=frame.time_s), events, False
     return state, events, True
@@ -74,9 +72,8 @@ def track_motion(state: State, frame: Frame, table: Table) -> State:
     """Return the state with the motion in a new frame. Motion ends a rest, and with it the evidence of that rest."""
     before_s, motion = state.motion.last_frame_s, update_motion(state.motion, frame)
     state = _track_rings_in_motion(state, frame, table, frame.time_s - before_s, motion.quiet_s(frame.time_s))
-    if table.photographs:
-        everywhere = np.ones((1, 1), np.bool_)  # anything may have moved between two photographs
-        motion = replace(motion, moved_cells=everywhere)
+    if table.photographs:  # anything may have moved between two of them
+        motion = replace(motion, moved_cells=np.ones((1, 1), np.bool_))
     state = replace(state, motion=motion)
     if table.photographs or motion.last_motion_s == frame.time_s:
         state = _end_rest(state, table)
@@ -87,14 +84,14 @@ def track_motion(state: State, frame: Frame, table: Table) -> State:
     return state
 
 
-def is_passed_over(state: State, frame: Frame, table: Table) -> bool:
+def is_skipped(state: State, frame: Frame, table: Table) -> bool:
     """Return whether a frame need not be looked at: the next one comes early enough, and no ring is turning."""
     reference = state.reference
     may_turn = reference is not None and reference.ring_motion is not None and isinstance(state.phase, Moving)
     return next_comes_in_time(state.motion, frame.time_s) and not (may_turn or table.photographs)
 
 
-def with_passed_over(state: State, frame: Frame) -> State:
+def skip_frame(state: State, frame: Frame) -> State:
     """Return the state after a frame that was not looked at."""
     return replace(state, motion=replace(state.motion, newest_s=frame.time_s))
 
@@ -116,73 +113,74 @@ def _end_rest(state: State, table: Table) -> State:
     """Return the state after something has moved. Evidence of the rest is remembered where it was not decided on."""
     if isinstance(state.phase, Moving) and state.belief.visited and not table.photographs:
         return state  # the rest has ended already
-    belief, phase = forget_rest(state.belief), state.phase
-    registration, then = state.registration, state.belief
+    belief, phase, registration = forget_rest(state.belief), state.phase, state.registration
     if isinstance(registration, Registration):
         visited = belief.visited or table.photographs or is_moving_over(state.motion, registration.field)
         belief = replace(belief, visited=visited, photographed=table.photographs)
-    unexplained = isinstance(phase, Looking) and then.rest.n_looks > 0
-    if unexplained and belief.disputed_tops is None and belief.pending is None:
-        assert isinstance(phase, Looking) and phase.posterior is not None
+    rest, posterior = state.belief.rest, phase.posterior if isinstance(phase, Looking) else None
+    unexplained = isinstance(phase, Looking) and rest.n_looks > 0
+    if unexplained and posterior is not None and belief.disputed_tops is None and belief.pending is None:
         # Moved shadows would give the same evidence again in the next rest, and it must not count twice.
         twice = state.displaced and belief.position.variant.max_height == 1
-        belief = remember_undecided(belief, then.rest, {} if twice else phase.posterior.turn_log_posteriors)
+        belief = remember_undecided(belief, rest, {} if twice else posterior.turn_log_posteriors)
     n_unexplained = state.n_unexplained + unexplained
     return replace(state, belief=belief, phase=next_phase(phase, Trigger.MOVED), n_unexplained=n_unexplained)
 
 
 def track_field(
     state: State, phase: Looking | Lost, frame: Frame, rest_s: float, *, is_photograph: bool = False
-) -> Step:
+) -> StepResult:
     """Return the state with a look at a table at rest: where the field is, and what hides it.
 
     A look that could not be used is taken again, with more patience.
     """
-    reference = state.reference
-    assert reference is not None
-    anchor, stage = reference.anchor, patience_stage(rest_s)
-    if phase.look is not None and not _needs_new_look(phase.look, stage, frame.time_s - state.searched_s):
+    reference, stage = state.reference, patience_stage(rest_s)
+    if reference is None:  # the field has never been seen
+        return state, ()
+    anchor, since_search_s = reference.anchor, frame.time_s - state.searched_s
+    if phase.occlusion is not None and not _needs_new_look(phase.occlusion, stage, since_search_s):
         return state, ()
     followed = follow(anchor, frame)
-    if isinstance(followed, NotRegistered) and stage > 0 and frame.time_s - state.searched_s >= FIELD_SEARCH_INTERVAL_S:
+    if isinstance(followed, NotRegistered) and stage > 0 and since_search_s >= FIELD_SEARCH_INTERVAL_S:
         followed = redetect(anchor, frame)
         state = replace(state, searched_s=frame.time_s)
-    elif state.n_unexplained >= MAX_UNEXPLAINED_RESTS and phase.look is None:
+    elif state.n_unexplained >= MAX_UNEXPLAINED_RESTS and phase.occlusion is None:
         followed = recheck(followed, anchor, frame)
         state = replace(state, searched_s=frame.time_s)
-    look = check_occlusion(anchor.field, state.motion, followed, frame, stage, is_photograph=is_photograph)
+    occlusion = check_occlusion(anchor.field, state.motion, followed, frame, stage, is_photograph=is_photograph)
     state = replace(state, looked_s=frame.time_s)
-    if isinstance(look.field, NotRegistered):
-        return _field_out_of_sight(state, phase, look, look.field, frame, rest_s)
-    state = replace(state, phase=next_phase(phase, Trigger.FOUND, look=look))
-    if look.blocked or not (look.moved or not is_registered(state)):
+    if isinstance(occlusion.field, NotRegistered):
+        return _field_out_of_sight(state, phase, occlusion, occlusion.field, frame, rest_s)
+    state = replace(state, phase=next_phase(phase, Trigger.FOUND, occlusion=occlusion))
+    if occlusion.blocked or not (occlusion.moved or not is_registered(state)):
         return state, ()
     # From now on the field is followed from this frame, whatever is decided. The hands that came have pushed the board;
     # between two photographs they have done more than that.
-    reference = replace(reference, anchor=anchor_at(frame, look.field), ring_motion=None)
     state = replace(
         state,
         belief=replace(state.belief, visited=is_photograph),
-        registration=Registration(look.field, 1.0),
-        reference=reference,
-        motion=with_unoccluded_view(state.motion, look.downscaled),
+        registration=Registration(occlusion.field, 1.0),
+        reference=replace(reference, anchor=anchor_at(frame, occlusion.field), ring_motion=None),
+        motion=with_unoccluded_view(state.motion, occlusion.downscaled),
         displaced=True,
     )
-    return state, (board_event(look.field, frame),)
+    return state, (board_event(occlusion.field, frame),)
 
 
 def _field_out_of_sight(
-    state: State, phase: Looking | Lost, look: OcclusionCheck, missing: NotRegistered, frame: Frame, rest_s: float
-) -> Step:
-    if is_registered(state) and rest_s < LOST_AFTER_S:
-        return replace(state, phase=replace(phase, look=look)), ()
-    events = (BoardLost(missing.reason, frame.time_s, frame.sequence),) if is_registered(state) else ()
-    registration = missing if is_registered(state) else state.registration
-    return replace(state, registration=registration, phase=next_phase(phase, Trigger.GONE, look=look)), events
+    state: State, phase: Looking | Lost, occlusion: OcclusionCheck, missing: NotRegistered, frame: Frame, rest_s: float
+) -> StepResult:
+    was_in_sight = is_registered(state)
+    if was_in_sight and rest_s < LOST_AFTER_S:
+        return replace(state, phase=replace(phase, occlusion=occlusion)), ()
+    state = replace(state, phase=next_phase(phase, Trigger.GONE, occlusion=occlusion))
+    if not was_in_sight:
+        return state, ()
+    return replace(state, registration=missing), (BoardLost(missing.reason, frame.time_s, frame.sequence),)
 
 
-def _needs_new_look(look: OcclusionCheck, stage: int, since_search_s: float) -> bool:
+def _needs_new_look(occlusion: OcclusionCheck, stage: int, since_search_s: float) -> bool:
     """Return whether a look that could not be used should be taken again."""
-    if isinstance(look.field, NotRegistered):
+    if isinstance(occlusion.field, NotRegistered):
         return since_search_s >= FIELD_SEARCH_INTERVAL_S and stage > 0
-    return look.blocked and look.stage != stage
+    return occlusion.blocked and occlusion.stage != stage

@@ -91,7 +91,7 @@ class VisionReporter:
     def status(self, state: State, frame: Frame) -> VisionStatus:
         """Return what the page shows of a state of vision."""
         self._update_warnings(state)
-        registration, seen = state.registration, state.seen
+        registration, seen = state.registration, state.proposed_position
         is_found = isinstance(registration, Registration)
         return VisionStatus(
             phase=state.sight,
@@ -110,7 +110,7 @@ class VisionReporter:
             featureless_rings=self._featureless_rings,
             seen_tops=() if seen is None else seen.tops,
             seen_to_move=None if seen is None or seen.to_move is None else seen.to_move + 1,
-            is_compared=not state.is_taken_up,
+            is_compared=not state.awaits_resume_check,
         )
 
     def _note(self, state: State, frame: Frame) -> Mapping[str, str]:
@@ -126,7 +126,7 @@ class VisionReporter:
 
     def _appearance(self, state: State) -> Appearance:
         """Return what is known of the stones; before any was accepted, what the board as it is seen would teach."""
-        seen = state.seen
+        seen = state.proposed_position
         if seen is None or any(stones.n_stones for stones in state.appearance.stones):
             return state.appearance
         if self._seen is None or self._seen[0] is not seen:
@@ -170,7 +170,7 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     # a position that was set up lies on one board alone, with as many holes as that has
     table = Table(game.variant, (game.variant.board,) if game.is_set_up else boards_for(game.variant))
     is_disputed = course.foul is not None or course.question is not None
-    state = replace(start(table, game), told_colours=course.colours, is_disputed=is_disputed)
+    state = replace(start(table, game), earlier_colours=course.colours, is_disputed=is_disputed)
     pipe.send(vision_messages.CrashRiskNotice(vision_messages.CrashCause.SOURCE))
     try:
         settings = next((known.settings for known in job.known_tables if known.settings), None)

@@ -18,8 +18,8 @@ from tests.simulation.way_out import Camera
 from tests.synthetic import random_spec
 from vision.stones.photograph_reader import PhotographReading
 from vision.watching.player_actions import resume_from
+from vision.watching.resume_check import tops_most_like
 from vision.watching.state import Table, start
-from vision.watching.taken_up import tops_most_like
 
 VARIANT = find_variant("nine_mens_morris")
 TABLE = Table(VARIANT, boards_for(VARIANT))
@@ -55,11 +55,11 @@ def test_a_cleared_table_is_shown_as_it_is_seen_and_once_the_stones_lie_again_th
     camera = camera_at()
     said = camera.show(tops_with({}))
     assert turns(said) == []
-    assert camera.state.seen is not None
-    assert camera.state.seen.tops == tops_with({})
+    assert camera.state.proposed_position is not None
+    assert camera.state.proposed_position.tops == tops_with({})
     camera.state = replace(camera.state, is_disputed=True)
     said = camera.show(tops_with(WRITTEN))
-    assert camera.state.seen is None
+    assert camera.state.proposed_position is None
     assert [type(event) for event in said] == [Restored], "a foul of before the break is put right"
     said += camera.show(tops_with(WRITTEN | {"a1": 1}))
     assert turns(said) == ["a1"]
@@ -69,7 +69,7 @@ def test_a_cleared_table_is_shown_as_it_is_seen_and_once_the_stones_lie_again_th
 def test_another_game_on_the_table_is_shown_and_can_be_taken_over() -> None:
     camera = camera_at()
     said = camera.show(tops_with(CHANGED))
-    seen = camera.state.seen
+    seen = camera.state.proposed_position
     assert seen is not None
     assert (turns(said), seen.tops) == ([], tops_with(CHANGED))
     camera.state = resume_from(camera.state, seen.tops, 1)
@@ -94,7 +94,7 @@ def test_the_same_table_is_followed_from_there_and_what_was_played_in_the_break_
     assert turns(said) == list(played), "that nobody saw the hands is no sign that they did nothing"
     said += camera.show(tops_with(WRITTEN | more | {"g1": 2 if len(played) == 1 else 1}))
     assert turns(said) == [*played, "g1"]
-    assert (camera.state.seen, camera.state.is_taken_up) == (None, False)
+    assert (camera.state.proposed_position, camera.state.awaits_resume_check) == (None, False)
 
 
 @pytest.mark.film
@@ -109,8 +109,8 @@ def test_the_same_table_is_followed_from_there_and_what_was_played_in_the_break_
 def test_a_stone_that_has_gone_three_that_have_come_and_three_that_were_moved_are_shown(stones: dict[str, int]) -> None:
     camera = camera_at()
     assert turns(camera.show(tops_with(stones))) == []
-    assert camera.state.seen is not None
-    assert camera.state.seen.tops == tops_with(stones)
+    assert camera.state.proposed_position is not None
+    assert camera.state.proposed_position.tops == tops_with(stones)
 
 
 def test_whose_stones_they_are_the_game_tells_and_where_it_does_not_the_colours_that_were_seen_before() -> None:

@@ -15,56 +15,53 @@ from referee.resumption import mover_told, readings, resume
 from referee.turns import legal_turns
 from vision.decoding.turn_hypotheses import HypothesisKind
 from vision.evidence.fusion import Evidence
-from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches
+from vision.watching.accepted_look import AcceptedLook, accept_look
 from vision.watching.phases import Looking
 from vision.watching.player_actions import resume_from
-from vision.watching.references import reference_at
-from vision.watching.state import Reference, SeenBoard, State, Step, Table, rest_of
+from vision.watching.state import SeenBoard, State, StepResult, Table, rest_of
 from vision.watching.table_reading import TableReading, UndecidedLook, read_table
 from vision.watching.table_tracking import SETTLE_S
 
 WRONG_TAKEOVER_COST = 5.0
-"""Cost of taking a wrong position over, in rests for which the game waits. Source: chosen."""
+"""Cost of taking a wrong position over, in rests for which the game waits."""
 
 MIN_REREADING_S = 0.5
-"""Time between two readings of one rest that count as two, seconds: hands pause for less. Source: chosen."""
+"""Time between two readings of one rest that count as two, seconds: hands pause for less."""
 
 
-def find_way_out(state: State, frame: Frame, table: Table, patches: Patches, evidence: Evidence) -> Step:
+def adopt_unexplained_position(
+    state: State, frame: Frame, table: Table, patches: Patches, evidence: Evidence
+) -> StepResult:
     """Return the state with the board as it is seen, where nothing explains it; taken over where the table says so.
 
-    In the first rest that is not decided on the look is only kept. In the second one both are read.
-
-    Args:
-        state: After the decision.
-        patches: Of this look.
-        evidence: Of this look.
+    In the first rest that is not decided on the look is only kept. In the second one both are read. ``state`` is that
+    after the decision; patches and evidence are of this look.
     """
     phase = state.phase
     if not isinstance(phase, Looking):
-        return replace(state, seen=None, readings=(), unread=None), ()
-    look = UndecidedLook(frame, field_now(state), evidence.log_likelihood, phase.posterior, state.n_unexplained)
+        return replace(state, proposed_position=None, whole_readings=(), pending_look=None), ()
+    look = UndecidedLook(frame, state.field, evidence.log_likelihood, phase.posterior, state.n_unexplained)
     if state.n_unexplained == 0:
-        return replace(state, unread=look), ()
-    before, unread, expected = state.readings, state.unread, state.belief.expected_tops
-    if unread is not None:
-        before = (read_table(unread, expected),)
+        return replace(state, pending_look=look), ()
+    before, expected = state.whole_readings, state.belief.expected_tops
+    if state.pending_look is not None:
+        before = (read_table(state.pending_look, expected),)
     elif before and not _is_due(before[-1], look, table):
         return state, ()
     reading = read_table(look, expected)
-    kept = tuple(one for one in before if one.n_unexplained < reading.n_unexplained)[-1:]
-    state = replace(state, readings=(*kept, reading), unread=None, seen=None)
+    of_earlier_rest = tuple(one for one in before if one.n_unexplained < reading.n_unexplained)[-1:]
+    state = replace(state, whole_readings=(*of_earlier_rest, reading), pending_look=None, proposed_position=None)
     if reading.tops == expected or _is_explained(look, reading):
         return state, ()
     rest_s = rest_of(state, frame, table)
-    told = {mover for one in before for mover in _movers(state.game, one, reading, rest_s)}
-    if not told:
+    movers = {mover for one in before for mover in _movers(state.game, one, reading, rest_s)}
+    if not movers:
         return state, ()
-    to_move = told.pop() if len(told) == 1 else None
+    to_move = movers.pop() if len(movers) == 1 else None
     seen = SeenBoard(reading.tops, to_move, this_look(state, frame, patches), reading.sure)
-    return offered(replace(state, seen=seen), seen, frame, table)
+    return adopt_or_propose(state, seen, frame, table)
 
 
 def _is_due(before: TableReading, look: UndecidedLook, table: Table) -> bool:
@@ -103,22 +100,15 @@ def _movers(game: Game, before: TableReading, reading: TableReading, rest_s: flo
                     yield (turn.player + 1) % start.variant.players if ended else turn.after.to_move
 
 
-def field_now(state: State) -> Field:
-    """Return the field as it lies now, its rings turned."""
-    assert isinstance(state.phase, Looking) and isinstance(state.registration, Registration)
-    return state.registration.field if state.phase.rings is None else state.phase.rings.field
+def this_look(state: State, frame: Frame, patches: Patches) -> AcceptedLook:
+    """Return this look as the reference for the next ones, without its points where something hides any of them."""
+    strips = None if state.looking.rings is None else state.looking.rings.strips
+    return accept_look(frame, state.field, None if any(state.hidden) else patches, strips)
 
 
-def this_look(state: State, frame: Frame, patches: Patches) -> Reference:
-    """Return this look as the reference for the next ones; its points are none where something hides any of them."""
-    phase = state.phase
-    assert isinstance(phase, Looking) and phase.look is not None
-    strips = None if phase.rings is None else phase.rings.strips
-    return reference_at(frame, field_now(state), None if phase.look.hidden.any() else patches, strips)
-
-
-def offered(state: State, seen: SeenBoard, frame: Frame, table: Table) -> Step:
+def adopt_or_propose(state: State, seen: SeenBoard, frame: Frame, table: Table) -> StepResult:
     """Return the state with a seen board taken over where the table says so; elsewhere people are shown it."""
+    state = replace(state, proposed_position=seen)
     if not table.takes_over:
         return state, ()
     names = state.game.variant.board.points

@@ -50,7 +50,7 @@ def test_a_table_that_nothing_explains_is_taken_over_and_the_game_goes_on() -> N
     assert [event.to_move for event in resumed] == [1]
     assert camera.seen_tops() == tops_with(PLAYED_ON)
     assert camera.state.game.turns[-1].remarks[0] == "resumed"
-    assert (camera.state.seen, camera.state.n_unexplained) == (None, 0)
+    assert (camera.state.proposed_position, camera.state.n_unexplained) == (None, 0)
     events = camera.show(tops_with(PLAYED_ON | {"g7": 2}))
     assert [event.player for event in events if isinstance(event, TurnPlayed)] == [1]
 
@@ -58,11 +58,11 @@ def test_a_table_that_nothing_explains_is_taken_over_and_the_game_goes_on() -> N
 def test_on_the_page_the_board_is_shown_as_it_is_seen_and_people_take_it_over() -> None:
     camera, said = unexplained(TABLE)
     assert not any(isinstance(event, Resumed | FoulSeen) for event in said)
-    seen = camera.state.seen
+    seen = camera.state.proposed_position
     assert seen is not None
     assert sum(seen.tops) == sum(PLAYED_ON.values())
     camera.state = resume_from(camera.state, seen.tops, seen.to_move)
-    assert camera.state.seen is None
+    assert camera.state.proposed_position is None
     assert camera.seen_tops() == tops_with(PLAYED_ON)
     events = camera.show(tops_with(PLAYED_ON | {"g7": 2}))
     assert [event.player for event in events if isinstance(event, TurnPlayed)] == [1]

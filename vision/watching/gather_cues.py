@@ -29,23 +29,16 @@ from vision.watching.phases import Looking, PointChange, PointMeasures
 from vision.watching.state import State
 
 MAX_LOOKS_UNMEASURED = 16
-"""Looks after which a point is measured again although none of its pixels has changed: light drifts. Source: chosen."""
+"""Looks after which a point is measured again although none of its pixels has changed: light drifts."""
 
 
 def gather_evidence(state: State, patches: Patches) -> tuple[State, Evidence, Evidence]:
     """Return the evidence of a look, and the same without what the last decided look already preferred.
 
-    Args:
-        state: With the changes since the reference.
-        patches: The points in this look.
-
-    Returns:
-        With what the points showed.
+    ``state`` knows the changes since the reference, and then what the points showed.
     """
-    phase = state.phase
-    assert isinstance(phase, Looking)
     cues, measures = gather_cues(state, patches)
-    state = replace(state, phase=replace(phase, measures=measures))
+    state = replace(state, phase=replace(state.looking, measures=measures))
     alone, habit = fuse(cues), state.belief.bias
     if habit is None:
         return state, alone, alone
@@ -55,8 +48,7 @@ def gather_evidence(state: State, patches: Patches) -> tuple[State, Evidence, Ev
 
 def gather_cues(state: State, patches: Patches) -> tuple[Cues, PointMeasures]:
     """Return what every cue says of every point in a look and under which conditions, and what was measured for it."""
-    phase, belief, reference = state.phase, state.belief, state.reference
-    assert isinstance(phase, Looking) and phase.look is not None and reference is not None
+    phase, belief, reference = state.looking, state.belief, state.reference
     appearance, n_points = appearance_now(state.appearance, phase), len(patches.inside)
     change = phase.change or PointChange(np.zeros(n_points), np.full(n_points, "patches"))
     towers, touched = change.towers, change.log_odds > 0
@@ -64,7 +56,7 @@ def gather_cues(state: State, patches: Patches) -> tuple[Cues, PointMeasures]:
     tops = np.array(belief.expected_tops)[came_from]
     known = appearance.bare_counts > 0
     moved = (came_from != np.arange(n_points)) | state.displaced
-    visible = patches.inside & ~phase.look.hidden
+    visible = patches.inside & ~np.array(state.hidden)
     in_view = visible.copy()
     if towers is not None:
         in_view &= ~(towers.explained_elsewhere & (change.log_odds < 0))  # the patch shows the other tower
@@ -77,7 +69,7 @@ def gather_cues(state: State, patches: Patches) -> tuple[Cues, PointMeasures]:
     measured["features"] = stone_features(part.log_colour, usual, averaged=averaged)
     measured["middles"] = patch_middles(part.log_colour)
     changed = None
-    if towers is None and reference.patches is not None and (change.kind == "pixels").all():
+    if towers is None and reference is not None and reference.patches is not None and (change.kind == "pixels").all():
         since = usual_difference(patches.log_colour, reference.patches.log_colour)
         changed = changed_samples(part, reference.patches.at(points), since, strength)
         changed[((tops == 0) | ~touched | ~known)[points]] = False
@@ -85,7 +77,7 @@ def gather_cues(state: State, patches: Patches) -> tuple[Cues, PointMeasures]:
     if towers is not None:
         samples = samples_of_changed_towers(samples, towers, light, tops)
     measured["statistics"] = np.array([colour_statistics(shown) for shown in samples])
-    before = None if len(points) == n_points else reference.measures
+    before = None if reference is None or len(points) == n_points else reference.measures
     statistics = _merged("statistics", measured, points, before)
     measured |= paint_cues(samples, points, statistics, appearance, tops, visible & ~touched)
     measures = {name: _merged(name, measured, points, before) for name in measured}
@@ -121,9 +113,8 @@ def points_to_measure(
     other points showed holds, and a few of them are measured again as their turn comes. A look that is not decided on
     is followed by one that measures all.
     """
-    belief, reference = state.belief, state.reference
-    assert reference is not None
-    before, same = reference.measures, change.same_pixels
+    belief, same = state.belief, change.same_pixels
+    before = None if state.reference is None else state.reference.measures
     understood = belief.rest.n_looks == 0 and state.n_unexplained == 0 and belief.disputed_tops is None
     if before is None or same is None or not understood or belief.pending is not None:
         return np.arange(len(visible))
