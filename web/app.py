@@ -43,26 +43,19 @@ from web.views.setup_pages import SETUP_ROUTES
 from web.views.story_pages import STORY_ROUTES
 from web.views.table_api import TABLE_ROUTES
 
-MAX_BODY_BYTES = 64 * 1024
-"""Longest body of a request, bytes; the largest usual command has a few hundred. Source: chosen."""
+MAX_BODY_BYTES = 64 * 1024  # longest body of a request, bytes; the largest usual command has a few hundred
 
 REFUSALS = 0.2, 20
-"""Refused requests that an address in the network may make a second on average, and at once. Source: chosen.
+"""Refused requests that an address in the network may make a second on average, and at once.
 
 A phone with an old link asks a few times, a program that guesses tokens thousands of times.
 """
 
 COMMANDS = 5.0, 40
-"""Commands that an address in the network may send a second on average, more than a person can, and at once.
+"""Commands that an address in the network may send a second on average, more than a person can, and at once."""
 
-Source: chosen.
-"""
-
-PICTURES = 25.0, 50
-"""Pictures that a phone may send a second on average, and at once; its page sends at most twelve. Source: chosen."""
-
-PICTURES_ENDPOINT = "POST /api/camera"
-"""The route of a phone's pictures."""
+PICTURES = 25.0, 50  # pictures that a phone may send a second on average, and at once; its page sends at most twelve
+PICTURES_ENDPOINT = "POST /api/camera"  # the route of a phone's pictures
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -84,8 +77,7 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
 
-LOOPBACK_NAMES = ("127.0.0.1", "localhost")
-"""Host names of this computer for itself."""
+LOOPBACK_NAMES = ("127.0.0.1", "localhost")  # host names of this computer for itself
 
 
 class OneAtATimeLoader(DispatchingJinjaLoader):

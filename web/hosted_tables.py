@@ -37,14 +37,9 @@ from web.views.context import AppContext
 
 log = logging.getLogger("millchen.club")
 
-MAX_TABLES = 4
-"""Most tables of one computer; each needs a camera and most of a processor core. Source: chosen."""
-
-MAX_TABLE_NAME_CHARACTERS = 40
-"""Longest name of a table. Source: chosen."""
-
-NETWORK_FOLDER = "network"
-"""Folder of the certificate and the links, in the data folder."""
+MAX_TABLES = 4  # most tables of one computer; each needs a camera and most of a processor core
+MAX_TABLE_NAME_CHARACTERS = 40  # longest name of a table
+NETWORK_FOLDER = "network"  # folder of the certificate and the links, in the data folder
 
 
 class Listeners:
@@ -137,21 +132,16 @@ def _no_application(_: object, __: object) -> list[bytes]:
 
 @dataclass(frozen=True)
 class TableRequest:
-    """A table that is to be opened.
+    """A table that is to be opened."""
 
-    Attributes:
-        source: A camera number, a video file, a folder or an address; "demo" and "demo:GAME" are bundled clips.
-        known_table: Name of the measured table that the camera sees; None tries those that were measured with the
-            source.
-        partners: For which players (1 first) Millchen plays, how well, and whether it says its reasons.
-    """
-
-    source: str
+    source: str  # a camera number, a video file, a folder or an address; "demo" and "demo:GAME" are bundled clips
     game: str
     options: Mapping[str, Any] = field(default_factory=dict)
     name: str = ""
+    # name of the measured table that the camera sees; None tries those that were measured with the source
     known_table: str | None = None
     corners: Corners | None = None
+    # for which players (1 first) Millchen plays, how well, and whether it says its reasons
     partners: tuple[tuple[int, str, bool], ...] = ()
 
 

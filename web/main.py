@@ -30,8 +30,7 @@ from web.net.owner_access import OwnerAccess, open_owner_access
 from web.table.source_names import demo_games
 from web.table.supervisor import VisionTarget
 
-DEFAULT_PORT = 8321
-"""TCP port of the first table's page. Source: chosen."""
+DEFAULT_PORT = 8321  # TCP port of the first table's page
 
 
 def requested_tables(arguments: Namespace) -> list[TableRequest]:

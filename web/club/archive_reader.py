@@ -18,9 +18,7 @@ from web.journal.journal import Journal
 
 log = logging.getLogger("millchen.club")
 
-MAX_CACHED_GAMES = 2000
-"""Games that are kept with their search text, so that a search does not replay them again."""
-
+MAX_CACHED_GAMES = 2000  # games that are kept with their search text, so that a search does not replay them again
 MAX_FOUND_GAMES = 200  # most games that a search returns
 
 

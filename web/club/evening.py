@@ -33,9 +33,7 @@ POINTS_BY_RESULT: Mapping[str, tuple[float, float]] = {
 }
 """Points of the first and the second player, by result; "0-0" where neither came."""
 
-BYE_POINTS = 1.0
-"""Points for a bye in a Swiss evening; a round robin gives none. Source: FIDE Handbook, C.04.1."""
-
+BYE_POINTS = 1.0  # points for a bye in a Swiss evening; a round robin gives none. Source: FIDE Handbook, C.04.1.
 MAX_PLAYERS, MAX_ROUNDS = 64, 32  # most players and rounds of an evening
 MAX_NAME_LETTERS = 40  # most letters of a player's name; the form on the page has the same limit
 

@@ -25,12 +25,8 @@ MQTT_PORTS = {"mqtt": 1883, "mqtts": 8883}
 """TCP ports of a broker, without and with TLS. Source: IANA Service Name Registry, `mqtt` and `secure-mqtt`."""
 
 DEFAULT_TOPIC_PREFIX = "millchen"  # first level of the topics where the address names none
-
-MAX_QUEUED_MESSAGES = 1000
-"""Messages kept while the broker is away; the newest state of each table is sent in any case."""
-
-SCOREBOARD_WAIT_S = 1.0
-"""Longest wait for a change of the scoreboard, seconds; `close` waits at most twice as long."""
+MAX_QUEUED_MESSAGES = 1000  # messages kept while the broker is away; the newest state of each table is sent in any case
+SCOREBOARD_WAIT_S = 1.0  # longest wait for a change of the scoreboard, seconds; `close` waits at most twice as long
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,14 +38,10 @@ TCP_KEEPALIVE = {"keepalives": 1, "keepalives_idle": 2, "keepalives_interval": 1
 
 MAX_ROWS_PER_TRANSACTION = 500  # events that are sent in one transaction
 PROBE_INTERVAL_S = 2.0  # seconds without news after which the archive is asked whether it is still there
-
 RETRY_DELAY_S = 1.0  # seconds between an outage of the archive and the next attempt to reach it
 MAX_CLOCK_OFFSET_S = 30.0  # A clock that differs from the archive's by more seconds is reported
 CLOSE_TIMEOUT_S = 1.0  # seconds that the last events may take when the table is closed
-
-FIRST_RECORD_KINDS = ("start", "evening")
-"""Kinds of records that begin a game or an evening."""
-
+FIRST_RECORD_KINDS = ("start", "evening")  # kinds of records that begin a game or an evening
 EVENING_HOURS = 12  # hours after its last event for which a journal belongs to the present evening
 
 _SINCE = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")

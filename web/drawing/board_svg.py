@@ -15,9 +15,7 @@ from referee.board import Board, Circle, Segment, Stroke, Xy
 
 DRAWING_SIDE = 1000  # side of the unit square of board space, in units of drawing space
 N_PEBBLE_SHAPES = 7  # how many different outlines the stones have
-
-PEBBLE_RADIUS = 100
-"""Radius of the outlines of `pebble_shapes`, in their own units, before they are scaled to a board."""
+PEBBLE_RADIUS = 100  # radius of the outlines of `pebble_shapes`, in their own units, before they are scaled to a board
 
 PEBBLE_SPECKS = ((-44, 30, 5), (18, -52, 4), (52, 20, 6), (-8, 62, 4), (-62, -20, 4), (30, 58, 3))
 """Specks on a stone: x, y and radius, in the units of `PEBBLE_RADIUS`."""

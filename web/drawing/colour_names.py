@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from math import atan2, cos, degrees, hypot, radians, sin
 
-MAX_GREY_CHROMA = 15.0
-"""CIELAB chroma below which people say white, grey or black; painted stones have 20 and more."""
+MAX_GREY_CHROMA = 15.0  # CIELAB chroma below which people say white, grey or black; painted stones have 20 and more
 
 MIN_WHITE_LIGHTNESS = 68.0
 """CIELAB lightness above which a stone without chroma is called white; natural pebbles are darker."""

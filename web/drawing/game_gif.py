@@ -17,9 +17,7 @@ from web.drawing.position_svg import PositionDrawing, StoneDrawing
 
 GIF_SIDE_PX = 480  # width and height of the GIF in pixels: clear on a phone
 SUPERSAMPLING = 2  # factor by which pictures are rendered larger before they are scaled down, for soft edges
-
-TURN_DURATION_MS, LAST_DURATION_MS = 1100, 4000
-"""How long a turn is shown, and how long the last one, in milliseconds."""
+TURN_DURATION_MS, LAST_DURATION_MS = 1100, 4000  # how long a turn is shown, and how long the last one, in milliseconds
 
 TABLE_COLOUR, CLOTH_COLOUR, FRINGE_COLOUR, HEM_COLOUR = "#e8dcc6", "#f8f0df", "#d3bf95", "#cdb88d"
 """Colours around the board: those of the light theme in style.css."""

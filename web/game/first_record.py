@@ -15,15 +15,9 @@ from referee.search.lessons import Lesson
 from referee.turns import Turn
 from web.errors import MillchenError
 
-DEMO = "demo"
-"""Name of the source of the bundled clips; "demo:GAME" is that of a game."""
-
-HAND = "hand"
-"""No pictures at all: the players place their stones on the page."""
-
-
-LESSON_FIELD = "lesson"
-"""Field of a first record that holds the lesson; a game has none."""
+DEMO = "demo"  # name of the source of the bundled clips; "demo:GAME" is that of a game
+HAND = "hand"  # no pictures at all: the players place their stones on the page
+LESSON_FIELD = "lesson"  # field of a first record that holds the lesson; a game has none
 
 
 def is_demo_source(source: str) -> bool:

@@ -18,8 +18,7 @@ from web.errors import MillchenError
 CORRECTED = "corrected"
 """Kind of the record of a corrected point; also the remark on a turn that nobody played, its position was set."""
 
-MAX_AMENDED_TURNS = 8
-"""Turns back within which a misread one is searched: longer mistakes are noticed. Source: chosen."""
+MAX_AMENDED_TURNS = 8  # turns back within which a misread one is searched: longer mistakes are noticed
 
 
 def ends_in_correction(game: Game) -> bool:

@@ -29,8 +29,7 @@ from web.game.partners import NOT_THE_PROPOSED_TURN, Partner, partner_body, reas
 from web.game.records import HAND_ENDINGS
 from web.journal.journal_record import UnwrittenRecord
 
-NOTHING_PLAYED = "="
-"""The answer that nothing was played, as ``QuestionAsked.options`` has it."""
+NOTHING_PLAYED = "="  # the answer that nothing was played, as ``QuestionAsked.options`` has it
 
 
 def set_partner(

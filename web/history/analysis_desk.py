@@ -18,9 +18,7 @@ from web.thinking import Thinker
 
 log = logging.getLogger("millchen.thinking")
 
-MAX_JOBS = 4
-"""Most games that are being analysed or wait for it: a game takes up to some minutes of a processor."""
-
+MAX_JOBS = 4  # most games that are being analysed or wait for it: a game takes up to some minutes of a processor
 MAX_UNKEPT = 4  # most analyses that a full disk did not take and that are remembered, up to some 100 kB each
 
 

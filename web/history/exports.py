@@ -142,8 +142,7 @@ def _csv_safe(value: object) -> object:
 
 # ---------------------------------------------------------------- the table of formats
 
-ExportWriter = Callable[[GameHistory], str | bytes]
-"""Returns a game as the content of a file."""
+ExportWriter = Callable[[GameHistory], str | bytes]  # returns a game as the content of a file
 
 
 @dataclass(frozen=True)

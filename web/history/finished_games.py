@@ -39,8 +39,7 @@ CONSTANT_VIEW_KEYS = (
 TAKEN_OVER = "Played on from what lay there; what happened before is not known."
 """Comment in the record on a position that was taken over as it was seen."""
 
-ANALYSIS_COMMENT = "Millchen: "
-"""How a comment in the record begins that an analysis has written, and no person."""
+ANALYSIS_COMMENT = "Millchen: "  # how a comment in the record begins that an analysis has written, and no person
 
 COMMAND = re.compile(r"\[%\w+ [^\]]*\]")
 """What programs write into comments for one another: ``[%clk 0:09:58]``. Source: PGN specification, supplement."""

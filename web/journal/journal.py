@@ -60,8 +60,7 @@ log = logging.getLogger("millchen.journal")
 MAX_GAMES_SEARCHED = 500
 """Newest beginnings among which the last game of a table is searched; a table that rested longer begins a new one."""
 
-MAX_RECORDS_WITH_KEYS = 2000
-"""Newest records that are searched for keys of commands; a retry comes within seconds."""
+MAX_RECORDS_WITH_KEYS = 2000  # newest records that are searched for keys of commands; a retry comes within seconds
 
 
 class Journal(JournalFile):
@@ -69,18 +68,13 @@ class Journal(JournalFile):
 
     A missing file is created. Raises `DamagedFileError` when the file is empty or damaged (`open_journal` lays it
     aside), and `MillchenError` when it is another program's or of another version, or cannot be written.
-
-    Attributes:
-        about: "games" or "evenings": what it is called for people.
-        origin: Unique name of the journal, 32 hexadecimal digits; an archive of many journals knows it by this.
-        commit_listeners: Called after every event that was written, in the thread that wrote it; they must not block.
-        findings: What people should know: records that are missing at its end, or damaged where it was read.
     """
 
     def __init__(self, path: Path, about: Literal["games", "evenings"] = "games") -> None:
-        self.about = about
+        self.about = about  # what it is called for people
+        # called after every event that was written, in the thread that wrote it; they must not block
         self.commit_listeners: list[Callable[[], None]] = []
-        self.findings: list[Message] = []
+        self.findings: list[Message] = []  # what is missing at its end, or damaged where it was read
         self._newest: JournalTip | None = None
         self._lock, self._beginning = threading.Lock(), threading.Lock()
         is_index_damaged = check_file(path)
@@ -100,7 +94,7 @@ class Journal(JournalFile):
         """Create the tables of a new file, read the journal's name, and look whether its end is missing."""
         if is_new_file(self._connection, self.path):
             create_journal(self._connection)
-        self.origin = self._load_or_create_origin()
+        self.origin = self._load_or_create_origin()  # 32 hexadecimal digits by which an archive knows this journal
         self._try_out()
         tip = read_tip(self.path)
         if tip is None:

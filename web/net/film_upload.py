@@ -32,8 +32,7 @@ MAX_PHOTOGRAPHS = 500  # most photographs of one pick; a long game has some 150 
 MAX_PIECE_BYTES = 2_000_000
 """Most bytes of one piece: under the server's limit of a body, which is for the pictures of phones."""
 
-SPARE_BYTES = 200_000_000
-"""Free space that a pick leaves on the disk for the journal (as for `millchen doctor`)."""
+SPARE_BYTES = 200_000_000  # free space that a pick leaves on the disk for the journal (as for `millchen doctor`)
 
 FILM_SUFFIXES = {
     ".mp4": rb"....(?:ftyp|moov|mdat)",

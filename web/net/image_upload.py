@@ -38,12 +38,8 @@ MAX_SCANS = 32
 whole picture, and one of nothing takes a dozen bytes.
 """
 
-MAX_SIDE_PX = 1920
-"""Longest side of a decoded image in pixels; larger ones are scaled down, a table needs no more."""
-
-ACCEPTED_FORMATS = ("JPEG", "PNG", "WEBP")
-"""Formats that are decoded, by Pillow's names."""
-
+MAX_SIDE_PX = 1920  # longest side of a decoded image in pixels; larger ones are scaled down, a table needs no more
+ACCEPTED_FORMATS = ("JPEG", "PNG", "WEBP")  # formats that are decoded, by Pillow's names
 MAX_WAITING = 6  # pictures that wait to be decoded; a phone sends the next one anyway
 MAX_WAIT_S = 1.0  # longest wait, seconds; a picture that waited longer shows what is over
 FRAME_TIMEOUT_S = 2.0  # seconds without a frame after which the phone counts as gone and the camera as lost

@@ -16,8 +16,7 @@ from web.net.roles import CAMERA, ROLES, RoleTokens
 
 LINKS_FILE = "links.json"
 
-START_PAGE_BY_ROLE = {CAMERA: "/camera"}
-"""Page to which a link leads, by role; the page of the table for the others."""
+START_PAGE_BY_ROLE = {CAMERA: "/camera"}  # page to which a link leads, by role; the page of the table for the others
 
 
 @dataclass(frozen=True)

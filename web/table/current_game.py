@@ -36,18 +36,13 @@ log = logging.getLogger("millchen.game")
 
 
 class CurrentGame:
-    """One game of the journal, open for writing; ``table`` is the table's name among several that share the journal.
-
-    Attributes:
-        number: The game's number; 0 before the first.
-        is_inconsistent: An event was reported that cannot follow on this game; vision has to start again.
-    """
+    """One game of the journal, open for writing; ``table`` is the table's name among several that share the journal."""
 
     def __init__(self, journal: Journal, table: str = "") -> None:
         self.table = table
-        self.number = 0
+        self.number = 0  # the game's; 0 before the first
         self.records: list[JournalRecord] = []
-        self.is_inconsistent = False
+        self.is_inconsistent = False  # an event was reported that cannot follow on this game; vision has to start again
         self._journal = journal
         self._states: dict[int, GameState] = {}  # after each record, by its number
         self._house: tuple[JournalRecord, GameState] | None = None  # the last game that was no demo

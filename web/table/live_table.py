@@ -40,17 +40,13 @@ from web.table.table_view import TableView
 from web.table.vision_restart import VisionRestartPolicy
 from web.thinking import Thinker
 
-STEP_TIME_WEIGHT = 0.05
-"""Weight of the newest frame in the running mean of the time per frame. Source: chosen."""
+STEP_TIME_WEIGHT = 0.05  # weight of the newest frame in the running mean of the time per frame
 
 
 log = logging.getLogger("millchen.live")
 
-N_REPEATED_ANNOUNCEMENTS = 12
-"""Number of announcements of an earlier run that the page shows again. Source: chosen."""
-
-BUSY_TIMEOUT_S = 0.8
-"""Longest time in seconds for which a command waits for its turn; it is answered within two. Source: chosen."""
+N_REPEATED_ANNOUNCEMENTS = 12  # number of announcements of an earlier run that the page shows again
+BUSY_TIMEOUT_S = 0.8  # longest time in seconds for which a command waits for its turn; it is answered within two
 
 
 class SourceCounters:
@@ -90,15 +86,7 @@ class SourceCounters:
 
 
 class LiveTable:
-    """A table that is being refereed; its methods may be called from any thread, and raise MillchenError.
-
-    Attributes:
-        photographs: The photographs of accepted turns.
-        uploads: Films and photographs that were picked on the page.
-        known_tables: Finds the tables that were measured through a source.
-        source: Where the pictures come from, with the password of a camera that has one.
-        phone_address: Address on this computer from which the pictures of a phone come.
-    """
+    """A table that is being refereed; its methods may be called from any thread, and raise MillchenError."""
 
     def __init__(
         self,
@@ -121,8 +109,8 @@ class LiveTable:
         self.uploads = FilmUploads(journal.path.with_name(UPLOAD_FOLDER))
         self.journal_path = journal.path
         self.known_tables: vision_messages.FindKnownTables = lambda _: ()
-        self.phone_address = ""
-        self.source = Source("", "file", "")
+        self.phone_address = ""  # on this computer, from which the pictures of a phone come
+        self.source = Source("", "file", "")  # with the password of a camera that has one
         self._restarts = VisionRestartPolicy()
         self._counters = SourceCounters()
         self._is_paused = False

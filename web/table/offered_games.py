@@ -13,8 +13,7 @@ from referee.variant import Preset
 from web.errors import MillchenError
 from web.table.source_names import demo_games
 
-DETECTED_OPTIONS = ("fields",)
-"""Options that nobody chooses: vision detects them on the board that it finds."""
+DETECTED_OPTIONS = ("fields",)  # options that nobody chooses: vision detects them on the board that it finds
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,34 +21,21 @@ from web.thinking import Advice, Thinker, advise, be_ready, propose
 
 log = logging.getLogger("millchen.partner")
 
-OWN_TURN_S = 0.5
-"""Seconds after the turn before in which Millchen lays no stone of its own: people may take back. Source: chosen."""
-
-ONLY_MILLCHEN_S = 1.5
-"""The same where it plays for everybody: as long as a turn takes to be looked at, in seconds. Source: chosen."""
-
-MOST_FAILURES = 2
-"""So often may the process that thinks die over one turn; then people play for Millchen. Source: chosen."""
+OWN_TURN_S = 0.5  # seconds after the turn before in which Millchen lays no stone of its own: people may take back
+ONLY_MILLCHEN_S = 1.5  # the same where it plays for everybody: as long as a turn takes to be looked at, in seconds
+MOST_FAILURES = 2  # so often may the process that thinks die over one turn; then people play for Millchen
 
 
 @dataclass
 class _Question:
-    """What Millchen is thinking about.
-
-    Attributes:
-        game: The game as it was when it was asked; any other one makes the answer void.
-        begun: Moves of the open turn.
-        strength: Of the partner; empty for a hint.
-        due_s: Before this time no turn is made of the answer.
-        answer: None where the process could not even be started.
-    """
+    """What Millchen is thinking about."""
 
     number: int
-    game: Game
-    begun: tuple[Move, ...]
-    strength: str
-    due_s: float = 0.0
-    answer: Future[Advice] | None = None
+    game: Game  # the game as it was when it was asked; any other one makes the answer void
+    begun: tuple[Move, ...]  # moves of the open turn
+    strength: str  # of the partner; empty for a hint
+    due_s: float = 0.0  # before this time no turn is made of the answer
+    answer: Future[Advice] | None = None  # None where the process could not even be started
     n_failures: int = 0
 
     def is_about(self, number: int, state: GameState) -> bool:

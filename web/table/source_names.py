@@ -15,25 +15,17 @@ from web.game.first_record import DEMO, HAND
 from web.game.snapshot import medium_of
 from web.net.film_upload import PHOTOGRAPH_SUFFIXES, UPLOAD, FilmUploads
 
-PHONE = "phone"
-"""A phone that has followed the link for cameras; the table knows the address of its pictures."""
+PHONE = "phone"  # a phone that has followed the link for cameras; the table knows the address of its pictures
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source that can be opened.
+    """A source that can be opened."""
 
-    Attributes:
-        name: As people typed it, without passwords: this is what is shown and kept. "demo" is the bundled clip.
-        kind: As `web.game.snapshot.SourceStatus` has it.
-        place: What `vision.capture.sources.open_source` is given, with passwords.
-        problem: Why it cannot be opened; empty where that may be tried.
-    """
-
-    name: str
-    kind: str
-    place: str
-    problem: str = ""
+    name: str  # as people typed it, without passwords: this is what is shown and kept. "demo" is the bundled clip
+    kind: str  # as `web.game.snapshot.SourceStatus` has it
+    place: str  # what `vision.capture.sources.open_source` is given, with passwords
+    problem: str = ""  # why it cannot be opened; empty where that may be tried
 
     @property
     def is_hand(self) -> bool:

@@ -37,21 +37,11 @@ from web.game.snapshot import VisionStatus
 from web.table import vision_messages
 from web.table.camera_process import PARENT_GONE, quieten
 
-LAST_WARNED_PLY = 4
-"""Number of turns up to which the page warns of the stones; later nobody changes them any more. Source: chosen."""
-
-
-MAX_PICTURE_WIDTH_PX = 1280
-"""Width of the pictures for pages, in pixels: a 4K camera would fill the pipe. Source: chosen."""
-
-PAGE_JPEG_QUALITY = 82
-"""Quality of these pictures by OpenCV's scale of 0 to 100; one of 1280x720 has about 100 kB. Source: chosen."""
-
-STATUS_INTERVAL_S = 1.0
-"""Longest time between two results while frames come, in seconds; they are the sign of life. Source: chosen."""
-
-MAX_LATENESS_S = 0.5
-"""Lateness of a film in seconds up to which it drops frames; beyond that it waits for vision. Source: chosen."""
+LAST_WARNED_PLY = 4  # number of turns up to which the page warns of the stones; later nobody changes them any more
+MAX_PICTURE_WIDTH_PX = 1280  # width of the pictures for pages, in pixels: a 4K camera would fill the pipe
+PAGE_JPEG_QUALITY = 82  # quality of these pictures by OpenCV's scale of 0 to 100; one of 1280x720 has about 100 kB
+STATUS_INTERVAL_S = 1.0  # longest time between two results while frames come, in seconds; they are the sign of life
+MAX_LATENESS_S = 0.5  # lateness of a film in seconds up to which it drops frames; beyond that it waits for vision
 
 
 def confusable_stones(appearance: Appearance) -> tuple[tuple[int, int, float], ...]:

@@ -43,8 +43,7 @@ SENTENCES: Mapping[int, Message] = {
 }
 """What is said of a status, unless the error brings a sentence in every language. Each has a title of its own."""
 
-OTHER_SENTENCE = message("page.not_possible")
-"""What is said of every other status."""
+OTHER_SENTENCE = message("page.not_possible")  # what is said of every other status
 
 TITLED = {f"page.{key}": key for key in ("no_game", "damaged_game", "link_expired")} | {
     "page.owner_link_expired": "link_expired"

@@ -33,17 +33,11 @@ from web.views.table_page import page_language_sentences, request_language
 
 log = logging.getLogger("millchen.web")
 
-MAX_IMPORT_BODY_BYTES = 1_000_000
-"""Longest body of an import: `referee.record_files.MAX_RECORD_BYTES`, longer as JSON. Source: chosen."""
-
-MAX_REMARK_CHARACTERS = 1000
-"""Longest remark on a turn. Source: chosen."""
+MAX_IMPORT_BODY_BYTES = 1_000_000  # longest body of an import: `referee.record_files.MAX_RECORD_BYTES`, longer as JSON
+MAX_REMARK_CHARACTERS = 1000  # longest remark on a turn
 
 LEAST_POSITIONS, MOST_POSITIONS = 1_000, 200_000
-"""Bounds of the positions that each search of an analysis may look at; the upper one is about four seconds.
-
-Source: chosen.
-"""
+"""Bounds of the positions that each search of an analysis may look at; the upper one is about four seconds."""
 
 
 # ---------------------------------------------------------------- opening games of the journal

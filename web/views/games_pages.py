@@ -27,8 +27,7 @@ from web.views.context import current_context
 from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_records
 from web.views.table_page import attachment, page_language_sentences, pebble_values, render_page, request_language
 
-MAX_LISTED_GAMES = 200
-"""Most games on the list, newest first; older ones are found by searching. Source: chosen."""
+MAX_LISTED_GAMES = 200  # most games on the list, newest first; older ones are found by searching
 
 REPLAY_MODULES = (
     "common/dom.js",

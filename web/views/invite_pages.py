@@ -20,8 +20,7 @@ from web.views.table_page import COOKIE_AGE_S, render_page, request_language
 
 log = logging.getLogger("millchen.web")
 
-_QR_MODULE_PX = 6
-"""Side of one square of a QR code, pixels: a phone at arm's length reads it from a screen. Source: chosen."""
+_QR_MODULE_PX = 6  # side of one square of a QR code, pixels: a phone at arm's length reads it from a screen
 
 
 def links_page() -> ResponseReturnValue:

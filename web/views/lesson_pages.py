@@ -34,21 +34,15 @@ from web.views.speech import available_voices, sound_response
 from web.views.table_api import carry_out
 from web.views.table_page import page_language_sentences, render_page, request_language
 
-MAX_TURN_CHARACTERS = 60
-"""Longest turn of a lesson in notation. Source: chosen; a mill of six players takes five stones."""
-
-YOUR_MOVE = "table.your_move"
-"""Key of the sentence that everything lies as it should; the task follows it."""
+MAX_TURN_CHARACTERS = 60  # longest turn of a lesson in notation; a mill of six players takes five stones
+YOUR_MOVE = "table.your_move"  # key of the sentence that everything lies as it should; the task follows it
 
 SPOKEN_TEXTS = ("take", "table.foul", YOUR_MOVE)
 """Keys of the sentences that are spoken besides the task and what a trial is worth."""
 
 
-PAGE_TEXTS = ("no_answer", "done")
-"""Texts of the lessons that the modules of the page need."""
-
-SOON = ("opening", "searching")
-"""What vision does before it has seen the board."""
+PAGE_TEXTS = ("no_answer", "done")  # texts of the lessons that the modules of the page need
+SOON = ("opening", "searching")  # what vision does before it has seen the board
 
 
 def asked_lesson(game: str, number: int) -> Lesson:

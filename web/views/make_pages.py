@@ -44,20 +44,17 @@ USUAL_COLOURS = {
     "line": "#3f5f3c",
     "paints": ("#b3191f", "#1d4fa8", "#e3b31c", "#1c1c1e", "#f2efe6", "#2a7d3c"),
 }
-"""Colours with which the page begins: linen, green wool, and paints for up to six players. Source: chosen."""
+"""Colours with which the page begins: linen, green wool, and paints for up to six players."""
 
 USUAL_VIEWS_DEG, USUAL_VIEW_DEG = VIEW_PRESETS_DEG, 78
-"""Angles of view that are offered, across the diagonal of the picture, degrees, and the one chosen at first.
-Source: chosen, that of most webcams."""
+"""Angles of view that are offered, across the diagonal of the picture, degrees, and the one chosen at first, that of
+most webcams."""
 
 PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
-"""Usual sizes of a webcam's pictures, px; the first is chosen at first. Source: chosen."""
+"""Usual sizes of a webcam's pictures, px; the first is chosen at first."""
 
-MOST_CLEAR_PAIRS = 3
-"""Pairs of colours that are shown where all are clear. Source: chosen."""
-
-GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}
-"""The grades of a page by the ratings of paints."""
+MOST_CLEAR_PAIRS = 3  # pairs of colours that are shown where all are clear
+GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}  # the grades of a page by the ratings of paints
 
 
 def check_picture() -> ResponseReturnValue:

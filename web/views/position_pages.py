@@ -40,12 +40,8 @@ from web.views.request_bodies import (
 )
 from web.views.table_page import page_language_sentences, render_page
 
-Stones = Mapping[str, Sequence[int]]
-"""For each point with stones their players, 1 first, bottom first."""
-
-
-LIVE_KINDS = ("camera", "phone", "address")
-"""Kinds of sources that see the table now, with which a game goes on."""
+Stones = Mapping[str, Sequence[int]]  # for each point with stones their players, 1 first, bottom first
+LIVE_KINDS = ("camera", "phone", "address")  # kinds of sources that see the table now, with which a game goes on
 
 POSITION = command(
     {"game": GAME, "stones": {"type": "object", "additionalProperties": list_of(INTEGER)}},

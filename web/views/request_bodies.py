@@ -16,8 +16,7 @@ from web.game.replay import MAX_NAME_CHARACTERS
 from web.net.image_upload import MAX_UPLOAD_BYTES
 from web.net.roles import Route, Schema
 
-MAX_KEY_CHARACTERS = 64
-"""Longest key of a command. Source: chosen; a UUID has 36."""
+MAX_KEY_CHARACTERS = 64  # longest key of a command; a UUID has 36
 
 FLAG: Schema = {"type": "boolean"}
 INTEGER: Schema = {"type": "integer"}
@@ -27,8 +26,7 @@ TEXT: Schema = {"type": "string", "contentMediaType": "text/plain"}
 """A text of several lines; any other text is one printable line, read without the spaces around it."""
 
 
-PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")
-"""Kinds of pictures that may be sent."""
+PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")  # kinds of pictures that may be sent
 
 
 def line(most: int, least: int = 1) -> Schema:

@@ -35,8 +35,7 @@ from web.views.request_bodies import (
 )
 from web.views.table_page import attachment, film_values, render_page, request_language
 
-SETUP_STATE_WAIT_S = 0.8
-"""Longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile. Source: chosen."""
+SETUP_STATE_WAIT_S = 0.8  # longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile
 
 
 WATCHED = ("placement", "lens", "idle")

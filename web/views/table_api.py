@@ -33,11 +33,8 @@ from web.views.request_bodies import (
     own_words,
 )
 
-FRAME_WAIT_S = 1.0
-"""Longest wait of a request for a newer picture, seconds; it holds a thread meanwhile. Source: chosen."""
-
-MAX_FEN_CHARACTERS = 1000
-"""Longest position. Source: chosen; one of 72 holes has some 150."""
+FRAME_WAIT_S = 1.0  # longest wait of a request for a newer picture, seconds; it holds a thread meanwhile
+MAX_FEN_CHARACTERS = 1000  # longest position; one of 72 holes has some 150
 
 LAID = fields({"fen": line(MAX_FEN_CHARACTERS), "colours": list_of({**line(7, 0), "pattern": "^(#[0-9a-f]{6})?$"})})
 """A position in which the stones lie already, and the colours of each player's stones."""

@@ -37,8 +37,7 @@ _MIME_TYPES = {
 THEMES = ("auto", "light", "dark", "hall")
 """Colours of the pages: as the system says, light, dark, or with strong contrast to be read across a hall."""
 
-COOKIE_AGE_S = 365 * 24 * 3600
-"""How long a browser keeps a choice or a token, seconds: a year. Source: chosen."""
+COOKIE_AGE_S = 365 * 24 * 3600  # how long a browser keeps a choice or a token, seconds: a year
 
 _BOARD_TEMPLATE = '{% from "board.svg" import board_svg %}{{ board_svg(drawing, standalone=standalone) }}'
 
