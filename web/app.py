@@ -17,15 +17,7 @@ from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized, Unsupp
 
 from languages import message
 from web.net.quotas import RateLimit
-from web.net.roles import (
-    MEMBER,
-    ROLES_LET_IN,
-    ROLES_LET_IN_HERE,
-    VIEWER,
-    Route,
-    Schema,
-    everyone_is_referee,
-)
+from web.net.roles import MEMBER, ROLES_LET_IN, ROLES_LET_IN_HERE, VIEWER, Route, Schema, everyone_is_referee
 from web.views import event_stream, games_pages, openapi, speech, table_page
 from web.views.club_pages import CLUB_ROUTES
 from web.views.context import AppContext
@@ -81,10 +73,9 @@ LOOPBACK_NAMES = ("127.0.0.1", "localhost")  # host names of this computer for i
 
 
 class OneAtATimeLoader(DispatchingJinjaLoader):
-    """Loads one template after the other.
+    """Loads one template after the other: Jinja reads literals with Python's own parser.
 
-    Jinja reads literals with Python's own parser, which up to Python 3.11.7 counts the depth of all threads together
-    and then fails (https://github.com/python/cpython/issues/106905).
+    Up to Python 3.11.7 that counts the depth of all threads together and fails (python/cpython issue 106905).
     """
 
     _one_at_a_time = threading.RLock()
@@ -139,13 +130,10 @@ def create_app(
     role_of: Callable[[Request], str | None] = everyone_is_referee,
     in_network: bool = False,
 ) -> Flask:
-    """Make the application.
+    """Make the application; ``role_of`` returns the role of a request, None for somebody without one.
 
-    Args:
-        trusted_hosts: Host names by which this server may be called; any other is refused (defence against DNS
-            rebinding).
-        role_of: From a request to its role; None for somebody without one.
-        in_network: Whether devices in the network may call: then by https only, and with limits for each address.
+    Requests for other host names than ``trusted_hosts`` are refused (defence against DNS rebinding). Devices that call
+    ``in_network`` do so by https only, and with limits for each address.
     """
     app = Flask("web", static_folder=None)
     app.config.update(

@@ -155,12 +155,9 @@ class HostedTable:
 
 
 class HostedTables:
-    """Opens tables, and closes all of them at the end.
+    """Opens tables at ``port`` and the next ones (0: at any), and closes all of them at the end.
 
-    Args:
-        port: Port of the first table; the next tables take the next ports. 0 takes any free ports.
-        network: Who in the network may open the pages; None serves this computer only.
-        owner: Who on this computer may open the pages; None lets everybody in.
+    ``network`` and ``owner`` tell who may open the pages, there and on this computer; see `AppContext`.
     """
 
     def __init__(

@@ -48,16 +48,16 @@ def test_who_gives_up_has_lost_and_the_journal_says_so(open_table: Open, journal
         ("decided", 2, "Marie", 2, "arbiter", "Grey wins: the arbiter has decided. Decision: Marie."),
         ("decided", None, "", None, "arbiter", "Draw: the arbiter has decided."),
         ("abandoned", None, "", None, "abandoned", "No result: the game was broken off. Decision: the referee."),
-        ("agreed", None, "", None, "agreement", "Draw: the players agree."),
+        ("agreed", None, None, None, "agreement", "Draw: the players agree."),
     ],
 )
 def test_the_referee_decides_and_the_journal_says_who(
-    open_table: Open, journal: Journal, until: Until, how: str, player: int, decider: str, winner: int, reason: str,
-    said: str,
+    open_table: Open, journal: Journal, until: Until, how: str, player: int, decider: str | None, winner: int,
+    reason: str, said: str,
 ) -> None:  # fmt: skip
     table = open_table(end="over")
     until(lambda: table.publisher.snapshot.source.state == "ended")
-    table.apply_command(partial(end_game, how=how, player=player, decider=decider))
+    table.apply_command(partial(end_game, how=how, player=player, decider=decider or ""))
     outcome = table.publisher.snapshot.game["outcome"]
     assert (outcome["winner"], outcome["reason"], outcome["decider"]) == (winner, reason, decider)
     assert outcome["texts"]["en"] == texts(table)[-1] == said

@@ -43,8 +43,7 @@ class ArchiveReader:
     def find(self, query: str) -> tuple[list[ArchivedGame], str]:
         """Return the newest games in which every word occurs, and one sentence on what is missing (empty: nothing).
 
-        Demos and lessons are not among them. Words are looked for in players, computer, table, game, date, remarks and
-        the first turns.
+        Words are looked for in players, computer, table, game, date, remarks and the first turns of games of people.
         """
         words = query.casefold().split()
         own, archive, problem = self._journal.origin, self._archive, ""

@@ -240,10 +240,9 @@ def standings(evening: Evening) -> tuple[StandingsRow, ...]:
 
 
 def cross_table(evening: Evening) -> list[list[str]]:
-    """Return the cross table: the points of the player of the row against the player of the column.
+    """Return the points of the player of the row against that of the column, both in the order of `standings`.
 
-    Rows and columns have the order of `standings`. Several games of one pair are separated by a space; an open game is
-    "·", and a pair that never met has "".
+    Several games of one pair are separated by a space; an open game is "·", and a pair that never met has "".
     """
     order = [place.player for place in standings(evening)]
     cells: dict[tuple[int, int], list[str]] = {}

@@ -1,8 +1,4 @@
-"""Publishes announcements and states of this computer's tables to an MQTT broker, for home automation.
-
-Each table has two topics: ``PREFIX/TABLE/said`` for each announcement, and ``PREFIX/TABLE/state`` (retained) for the
-state of its game.
-"""
+"""Publishes ``PREFIX/TABLE/said`` and ``PREFIX/TABLE/state`` (retained) to an MQTT broker, for home automation."""
 
 from __future__ import annotations
 

@@ -152,10 +152,7 @@ class OpenArchive:
             return self._connection.execute(query).all()
 
     def insert_events(self, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
-        """Insert the next events of a journal, all or none, and notify the listeners.
-
-        The events are in order, without a gap to those that were inserted before; events that are there stay.
-        """
+        """Insert the events that follow on those that are there, all or none, and notify the listeners."""
         copied = (*DIGESTED_COLUMNS, "monotonic_s", "digest")
         values = [
             {name: getattr(row, name) for name in copied}
@@ -258,10 +255,9 @@ class ArchiveLink:
 
 
 class JournalForwarder:
-    """One thread that sends the events of a journal in order and catches up after an outage.
+    """One thread that sends the events of a journal in order; ``on_change`` is called from it after `link` has changed.
 
     The archive itself is asked which events it has, so this computer stores nothing that could be lost or wrong.
-    ``on_change`` is called from the thread after `link` has changed.
     """
 
     def __init__(

@@ -1,8 +1,4 @@
-"""The newest state of every table of the evening: this computer's and, through the archive, those of all others.
-
-A `JournalFollower` replays the events of a journal and writes to the `Scoreboard`; pages read it. Only the newest state
-is kept, and no writer waits for a page.
-"""
+"""The newest state of every table of the evening: this computer's and, through the archive, those of all others."""
 
 from __future__ import annotations
 
@@ -186,10 +182,7 @@ class ClubStatus:
 
 @dataclass
 class Scoreboard:
-    """Holds the newest state of every table; may be used from any thread.
-
-    Every change gets the next version number. A page asks for what changed after the version that it has (`wait`).
-    """
+    """Holds the newest state of every table, each change under the next version number; may be used from any thread."""
 
     _tables: dict[str, tuple[int, TableState]] = field(default_factory=dict)
     status: ClubStatus = ClubStatus()  # what is shown beside the tables

@@ -1,7 +1,7 @@
-"""SVG paths of a board, its cloth and its stones, computed from `referee.board`.
+"""SVG paths of a board, its cloth and its stones, computed from `referee.board`; x points right and y down.
 
-Drawing space is board space times `DRAWING_SIDE`; x points right and y down. Every line wobbles a little, so that the
-board looks made by hand. The wobble has no random part: the same board always gives the same drawing.
+Drawing space is board space times `DRAWING_SIDE`. Every line wobbles, so that the board looks made by hand; without
+chance: the same board always gives the same drawing.
 """
 
 from __future__ import annotations

@@ -98,8 +98,7 @@ class TableClock:
         """Bring the clock in line with the game and return it for the page.
 
         After an accepted turn the time of the player to move runs; after a turn was taken back it runs without an
-        increment. At the end of the game all clocks stand. A new or resumed game starts with the ``saved`` one,
-        standing.
+        increment. At the end of the game all clocks stand. A new or resumed game starts with the ``saved`` one.
         """
         is_new, ply_before = number != self._game_number, self._ply
         ply, player = game.ply, game.position.to_move

@@ -67,8 +67,7 @@ def counts_as_club_game(body: Mapping[str, Any]) -> bool:
 def is_initial_lesson_position(game: Game) -> bool:
     """Return whether nothing but turns has changed the stones of a lesson since it was laid.
 
-    A position that was taken over, a foul that stands and a stone that people set right make it another task, whose
-    answer nobody has checked.
+    Otherwise (taken over, a foul that stands, a stone set right) it is another task, whose answer nobody has checked.
     """
     position = game.first_position
     for turn in game.turns:

@@ -42,11 +42,8 @@ def game_to_json(
 ) -> dict[str, Any]:
     """Return the game as the page shows it; ``static/common/types.js`` says what each entry is.
 
-    Args:
-        begun: The same game with the moves of a turn that has begun and still owes its captures.
-        seq: The journal's number of the newest record of the game; 0 in replays.
-        instructions_of: Without it nobody is told what to do: in replays.
-        is_played_by_hand: Whether people play on the page: it then shows what may be done.
+    ``begun`` is the same game with the moves of a turn that has begun; ``seq`` is the journal's number of its newest
+    record. Replays have neither that nor ``instructions_of``. On a page that ``is_played_by_hand`` people see the acts.
     """
     position, variant = begun.position, begun.variant
     board = variant.board

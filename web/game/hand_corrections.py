@@ -37,14 +37,11 @@ def correct_point(game: Game, point: str, top: int, height: int | None = None) -
 
 @dataclass(frozen=True, slots=True)
 class InferredTurns:
-    """The turns that explain a corrected position, in the place of the newest ``n_replaced`` ones.
-
-    ``amended_ply`` is the turn that had been misread; 0 where the correction is the next turn, made by hand.
-    """
+    """The turns that explain a corrected position, in the place of the newest ``n_replaced`` ones."""
 
     n_replaced: int
     turns: tuple[Turn, ...]
-    amended_ply: int = 0
+    amended_ply: int = 0  # the turn that had been misread; 0 where the correction is the next turn, made by hand
 
 
 def infer_turns(game: Game, tops: Sequence[int], heights: Sequence[int] | None = None) -> InferredTurns | None:
@@ -140,11 +137,10 @@ def rotate_ring(game: Game, ring: int, steps: int) -> Game:
 
 
 def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | None) -> Game:
-    """Return the game with the position set.
+    """Return the game with the position set; the rules judge it unless a stone was lifted or a capture is due.
 
-    The rules judge it, unless more is still to come: a stone was lifted, or a turn has begun whose capture is due.
-    Consecutive corrections are merged into one, so that moving a stone in two steps costs its player no other stone. On
-    boards with towers they are not merged: what lies under the top is known only from one correction to the next.
+    Consecutive corrections are merged into one, so that moving a stone in two steps costs its player no other stone;
+    not with towers: what lies under the top is known only from one correction to the next.
     """
     if ends_in_correction(game) and game.variant.max_height == 1:
         game = game.take_back()

@@ -389,11 +389,7 @@ def announce_record(
     make_sentences: MakeSentences,
     medium: str = "",
 ) -> Announcement | None:
-    """Return the announcement of a record, None where nothing is announced.
-
-    ``state`` is the game after it. Players are called by their names, else by the ``colours`` of their stones.
-    ``medium`` is what is looked at just now ("camera", "film" ...); empty in replays.
-    """
+    """Return the announcement of a record, None where nothing is announced; ``state`` is the game after it."""
     callers = callers_of(state.called, colours)
     announced = KINDS[record.kind].say(Telling(record, state, callers, colours, make_sentences, medium))
     if announced is None:

@@ -1,8 +1,4 @@
-"""Rebuilds the state of a game from the records of the journal, one record at a time.
-
-The live table and a restart apply records with the same function, so the page shows what it would show after a power
-cut.
-"""
+"""Rebuilds the state of a game from the records of the journal, one record at a time, live and after a restart."""
 
 from __future__ import annotations
 
@@ -160,10 +156,7 @@ def carried_over(
 
 
 def hole_count_options(event: BoardFound, state: GameState) -> dict[str, Any] | None:
-    """Return the options that give a game which has just begun the number of holes that was found, None where it fits.
-
-    Only discs differ from table to table: they have as many holes as their maker liked.
-    """
+    """Return the options by which a new game gets the number of holes of a disc that was found, None where it fits."""
     board = state.game.variant.board
     is_open = not (state.game.turns or state.game.is_set_up)
     if not is_open or not board.rings or len(event.points) == len(board.points):

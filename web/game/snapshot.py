@@ -148,8 +148,7 @@ class Picture:
 class SnapshotPublisher:
     """Hands the newest snapshot, picture and announcements from the loop of a table to its pages, safe between threads.
 
-    The loop never waits for a page: a snapshot replaces the one before, and so does a picture. Announcements are kept
-    in order, so that every page gets each of them once.
+    The loop never waits for a page. Announcements are kept in order, so that every page gets each of them once.
     """
 
     picture: Picture | None = None

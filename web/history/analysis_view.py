@@ -49,8 +49,7 @@ def analysis_for_page(history: GameHistory, analysis: KeptAnalysis, language: st
 def _curve(analysis: KeptAnalysis) -> list[list[float] | None]:
     """Return the share of each player at the beginning and after each turn; None where it is not known.
 
-    With three players and more each position is judged by who is to move, who fears all others: the mean over a round
-    is what all of them think.
+    With three players and more, who is to move fears all others: the mean over a round is what all of them think.
     """
     curve: list[list[float] | None] = []
     for n, value in enumerate(analysis.standings):

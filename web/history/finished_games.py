@@ -1,8 +1,4 @@
-"""The games of a journal for the page: the list, and each game turn by turn.
-
-Players count from 1. Every turn has the same view of the board as the running game (`web.game.game_json`), so that one
-drawing shows both.
-"""
+"""The games of a journal for the page: the list, and each game turn by turn; players count from 1."""
 
 from __future__ import annotations
 
@@ -255,8 +251,7 @@ def replay_json(
 ) -> Any:
     """Return the whole game for the replay page as JSON: what is constant, and a view of the board after each turn.
 
-    Photographs may be on another computer. ``base`` is the URL under which the pages of this game are, empty for a game
-    of the table's own journal.
+    ``base`` is the URL under which the pages of this game are, empty for a game of the table's own journal.
     """
     seen = photographs.has if photographs is not None else lambda _: False
     end = history.state
@@ -276,7 +271,7 @@ def replay_json(
                 "kind": ply.record.kind,
                 "by": ply.record.by,
                 "seq": ply.record.seq if seen(ply.record.seq) else None,
-                "took": _turn_seconds(history.plies, n),
+                "took": turn_seconds(history.plies, n),
                 "time": ply.record.wall_time,
                 "clock": body.get("clock"),
                 "remark": history.remarks.get(n, ""),
@@ -299,20 +294,18 @@ def replay_json(
     }
 
 
-def _turn_seconds(plies: Sequence[Ply], n: int) -> float | None:
+def turn_seconds(plies: Sequence[Ply], n: int) -> float | None:
     """Return the seconds between a turn and the one before, in the time of the source; None when unknown."""
-    if n == 0 or "t" not in plies[n].record.body:
-        return None
-    before = plies[n - 1].record.body.get("t")
-    took = float(plies[n].record.body["t"]) - float(before) if before is not None else None
-    return took if took is not None and took >= 0 else None
+    now = plies[n].record.body.get("t")
+    before = plies[n - 1].record.body.get("t") if n > 0 else None
+    return float(now) - float(before) if now is not None and before is not None and now >= before else None
 
 
 def game_statistics(history: GameHistory) -> dict[str, Any]:
     """Return mills, captures and thinking time of each player, and the special turns of a game; JSON values."""
     plies, positions = history.plies, [ply.game.position for ply in history.plies]
     turns = [(n, turn) for n, turn in enumerate(history.game.turns, start=1) if not turn.remarks]
-    took = {n: seconds for n, _ in turns if n < len(plies) and (seconds := _turn_seconds(plies, n)) is not None}
+    took = {n: seconds for n, _ in turns if n < len(plies) and (seconds := turn_seconds(plies, n)) is not None}
     of_players = [[one for one in turns if one[1].player == k] for k in range(history.game.variant.players)]
     times = [[took[n] for n, _ in own if n in took] for own in of_players]
     longest = max(took, key=took.__getitem__, default=None)

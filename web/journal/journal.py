@@ -283,10 +283,7 @@ class Journal(JournalFile):
     def last_game_of_table(
         self, table: str, is_wanted: Callable[[Mapping[str, Any]], bool] = lambda _: True
     ) -> int | None:
-        """Return the number of the game that was begun or gone on with last at a table ("" has no name), or None.
-
-        ``is_wanted`` looks at what its first record says.
-        """
+        """Return the wanted game that was begun or gone on with last at a table ("" has no name), or None."""
         query = event_rows().where(EVENT_TABLE.c.kind.in_(("start", "source"))).order_by(EVENT_TABLE.c.seq.desc())
         looked_at: set[int] = set()
         for row in self._read(query.limit(MAX_GAMES_SEARCHED)):
@@ -340,8 +337,7 @@ class Journal(JournalFile):
 def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> Journal:
     """Open a journal; an unreadable file is moved away and replaced, which is said in `findings`.
 
-    Nothing is deleted, changed or merged: what is laid aside is a data folder of its own, so that
-    ``millchen games --data`` looks into it.
+    What is laid aside is unchanged, and a data folder of its own into which ``millchen games --data`` looks.
     """
     try:
         return Journal(path, about)

@@ -108,9 +108,7 @@ def check_file(path: Path) -> bool:
     """Return whether an index of the file is damaged, which can be made anew from the records.
 
     The file is opened for reading only: a connection that may write moves the write-ahead log into a damaged file when
-    it is closed, and what is laid aside is to be as it was.
-
-    Raises `DamagedFileError` when it cannot be read, and `MillchenError` when it is another program's or version's.
+    it is closed. Raises `DamagedFileError` when it cannot be read, and `MillchenError` when it is another program's.
     """
     check_is_a_file(path)
     if not path.exists():

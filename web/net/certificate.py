@@ -1,7 +1,6 @@
-"""The self-signed certificate of the page in the local network.
+"""The self-signed certificate of the page in the local network: a phone's browser gives no camera over plain http.
 
-A phone's browser gives no camera over plain http, so the page needs TLS. The browser warns once, because no authority
-has signed the certificate. A fingerprint equal to the one on the screen tells that nobody is in between.
+The browser warns once. A fingerprint equal to the one on the screen tells that nobody is in between.
 """
 
 from __future__ import annotations

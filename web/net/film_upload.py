@@ -1,7 +1,6 @@
 """Films and photographs that were picked on the page: written to the data folder piece by piece, for as long as shown.
 
-The page sends pieces that are shorter than the server's limit of a body, so that nothing large is ever in memory and no
-limit has to be lifted. Files get names of our own; what they were called is used for their kind and order alone.
+Nothing large is ever in memory. Files get names of our own; what they were called is used for kind and order alone.
 """
 
 from __future__ import annotations

@@ -87,10 +87,7 @@ def reencode_image(data: bytes) -> bytes:
 
 
 def decode_image(data: bytes) -> Image:
-    """Return the image in a file that somebody has sent: uint8 array of shape (H, W, 3), bgr.
-
-    Raises `MillchenError` when the file has no format of `ACCEPTED_FORMATS`, is too large, or broken.
-    """
+    """Return the image in a file that somebody has sent. Raises `MillchenError` where that is too large or broken."""
     if len(data) > MAX_UPLOAD_BYTES:
         raise MillchenError(message("upload.bytes", most=MAX_UPLOAD_BYTES // 1_000_000))
     _silence_pillow()
@@ -142,10 +139,7 @@ def encode_jpeg(bgr: Image, quality: int = 85) -> bytes:
 
 
 class PhoneFrames:
-    """The newest JPEG of a phone, between the request that sends it and the process that reads it.
-
-    An older one that nobody has read is dropped.
-    """
+    """The newest JPEG of a phone, between the request that sends it and the process that reads it."""
 
     def __init__(self) -> None:
         self._jpeg = b""

@@ -127,10 +127,7 @@ class OwnerAccess:
 
 
 def open_owner_access(data: Path, asks_for_link: bool | None) -> OwnerAccess | None:
-    """Return the access to the page of a data folder; None lets everybody in.
-
-    ``asks_for_link`` None: where other people have accounts on this computer.
-    """
+    """Return the access to a page, None if it lets all in; ``asks_for_link`` None: if others have accounts here."""
     asks = is_shared_computer() if asks_for_link is None else asks_for_link
     return OwnerAccess(data / OWNER_FOLDER) if asks else None
 

@@ -1,7 +1,6 @@
 """How much each kind of caller, and each address, may have at once, and how often an address may ask.
 
-What holds a thread or memory for long (an event stream, a picture that is being decoded) takes a slot first. The
-shares of the network add up to less than all slots, so that no link can take those of this computer.
+What holds a thread or memory for long (an event stream, a picture that is being decoded) takes a slot first.
 """
 
 from __future__ import annotations
@@ -62,10 +61,9 @@ class Quota:
 
 
 class RateLimit:
-    """Limits how often each address may do something, with one token bucket for each address.
+    """Limits how often each address may do something: ``per_s`` tokens a second flow into a bucket of ``burst``.
 
-    ``per_s`` tokens a second flow into a bucket of ``burst``. Memory is bounded: when there are more than
-    `MAX_ADDRESSES`, those that asked longest ago are forgotten.
+    Memory is bounded: beyond `MAX_ADDRESSES`, those that asked longest ago are forgotten.
     """
 
     MAX_ADDRESSES = 1000

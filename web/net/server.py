@@ -153,10 +153,7 @@ class PollingConnection(HTTPConnection):
 
 
 class FastStopServer(Server):
-    """A server that ends within `STOP_TIMEOUT_S`, also when a caller does not read what is being sent.
-
-    Cheroot waits without end for a thread that is sending; here such connections are shut down.
-    """
+    """A server that ends within `STOP_TIMEOUT_S`, also when a caller does not read: its connection is shut down."""
 
     names_peers = False  # whether applications are told which user of this computer asks
     quota: Quota  # of the threads that answer, by address

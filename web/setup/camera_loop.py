@@ -1,7 +1,4 @@
-"""The process of the setup page's camera: pictures, grades of the placement and views of the printed target.
-
-A driver that crashes takes this process with it, not the page.
-"""
+"""The process of the setup page's camera: a driver that crashes takes this process with it, not the page."""
 
 from __future__ import annotations
 

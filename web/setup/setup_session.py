@@ -24,12 +24,7 @@ from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Image
 from vision.imaging.lens import Lens
 from web.errors import MillchenError
-from web.setup.camera_loop import (
-    Ask,
-    LensResult,
-    NewestFrame,
-    WatchFor,
-)
+from web.setup.camera_loop import Ask, LensResult, NewestFrame, WatchFor
 from web.setup.setup_camera import SetupCamera
 from web.table.source_names import Source
 
@@ -173,8 +168,7 @@ class SetupSession:
     ) -> dict[str, Any]:
         """Return the field for the page, or why it was not found.
 
-        It is sought in a new picture, or in the same one from its corners or from points that were moved by hand, in
-        pixels.
+        It is sought in a new picture, or in the same one from its corners or from points that were moved by hand, px.
         """
         lens = steps.profile_lens(self._profile)
         boards = boards_named(board)

@@ -121,8 +121,7 @@ class CurrentGame:
     ) -> None:
         """Begin a new game; the settings of the same people are carried over, ``swap`` by one place.
 
-        With ``lesson`` it is that lesson of the game; with ``laid`` the stones lie already as its FEN says. Where it
-        cannot be written the old game is still open.
+        With ``laid`` the stones lie as its FEN says. Where it cannot be written the old game is still open.
         """
         body = start_record_body(game, options, source, self.table)
         body |= lesson_body(game, lesson) if lesson else {} if laid is None else {LAID_FIELD: dict(laid)}

@@ -283,9 +283,9 @@ class LiveTable:
     def carry_out(self, sent: SentCommand, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
         """Carry out a command of people once: when this returns, what it changed is written.
 
-        The command calls methods of this table; it returns where it was written, None where that is the game that is
-        on. Every retry gets the same answer. It is refused with `StaleCommandError` where the game has gone on since
-        the sender looked at it, and with `NotWrittenError` where it was not done, and will not be.
+        The command returns where it was written, None where that is the game that is on. Every retry gets the same
+        answer. Raises `StaleCommandError` where the game has gone on since the sender looked at it, and
+        `NotWrittenError` where it was not done, and will not be.
         """
         with held_within(BUSY_TIMEOUT_S, self._lock):
             self._write_unsaved()
@@ -428,15 +428,12 @@ class LiveTable:
         if announcements or not self._current_game.n_unsaved:
             self._publish(tuple(announcements))
 
-    def vision_died(self) -> None:
-        """Take note that the vision process has died; the game goes on."""
+    def vision_died(self, *, has_failed: bool = False) -> None:
+        """Take note that the vision process has died, or ``has_failed`` by an error of its own; the game goes on."""
         with self._lock:
-            self._take_death()
-
-    def _take_death(self, *, has_failed: bool = False) -> None:
-        state, reason = self._restarts.died(self._journal_position, has_failed=has_failed)
-        self._view.disabled_features_note = self._restarts.disabled_features_note
-        self._source_lost(state, reason)
+            state, reason = self._restarts.died(self._journal_position, has_failed=has_failed)
+            self._view.disabled_features_note = self._restarts.disabled_features_note
+            self._source_lost(state, reason)
 
     @property
     def _journal_position(self) -> tuple[int, int]:
@@ -466,7 +463,7 @@ class LiveTable:
             case vision_messages.VisionFailed(reason, trace):
                 log.error("vision failed (%s); a new process goes on", reason)
                 log.debug("%s", trace)
-                self._take_death(has_failed=True)
+                self.vision_died(has_failed=True)
             case vision_messages.FrameResult():
                 self._take_result(message)
 

@@ -1,7 +1,6 @@
 """Millchen plays for a player of a table: it is asked for its turn, or for a hint, and its answers become records.
 
-Nothing here waits: the thinking is done in a process of its own, and the table looks again and again whether it is
-done. The table has the lock.
+Nothing here waits for the process that thinks: the table looks again and again. It has the lock.
 """
 
 from __future__ import annotations
@@ -44,17 +43,14 @@ class _Question:
 
 
 class PartnerPlay:
-    """Asks Millchen for its turns and for hints.
-
-    ``has_players`` tells whether Millchen plays for anybody in the game that is on; the table sets it.
-    """
+    """Asks Millchen for its turns and for hints."""
 
     def __init__(self, thinker: Thinker | None = None) -> None:
         self._thinker = Thinker() if thinker is None else thinker
         self._question: _Question | None = None
         self._is_hint_wanted = False
         self._is_ready = False
-        self.has_players = False
+        self.has_players = False  # whether Millchen plays for anybody in the game that is on; the table sets it
 
     @property
     def is_thinking(self) -> bool:

@@ -27,8 +27,7 @@ class SeenEvents:
     def take(self, events: Sequence[Event], *, is_void: bool) -> list[Announcement]:
         """Write events to the journal where they belong there; return what is announced.
 
-        With ``is_void`` vision did not know yet how people have changed the game: what it says of it counts for
-        nothing, and it will see the table again.
+        With ``is_void`` vision did not know yet how people have changed the game: what it says of it is left out.
         """
         self.correction_for_vision = None
         announcements: list[Announcement] = []

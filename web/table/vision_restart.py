@@ -1,7 +1,6 @@
 """Decides how to restart vision after a crash: which input to disable, where to resume, what to tell people.
 
-Vision names the input that it is about to use (`web.table.vision_messages.CrashRiskNotice`). Where it dies twice at
-that, with the game at the same place, the input is disabled. A camera that goes away is tried again and again.
+Vision names the input that it is about to use (`CrashRiskNotice`); what kills it twice at one place is disabled.
 """
 
 from __future__ import annotations

@@ -26,12 +26,7 @@ from web.net.roles import REFEREE, VIEWER, Route
 from web.table.offered_games import OFFERED_GAMES, check_game
 from web.views import games_pages, table_page
 from web.views.context import AppContext, current_context
-from web.views.event_stream import (
-    HEARTBEAT_INTERVAL_S,
-    RECONNECT_DELAY_MS,
-    sse_message,
-    stream_response,
-)
+from web.views.event_stream import HEARTBEAT_INTERVAL_S, RECONNECT_DELAY_MS, sse_message, stream_response
 from web.views.request_bodies import (
     GAME,
     INTEGER,
@@ -133,9 +128,8 @@ def table_picture(key: str) -> Response:
         raise NotFound("there is no such table")
     table = found[1]
     drawing = render_position_svg(table.game, table.game_state.colours, table.table, names=False)
-    response = Response(drawing, mimetype="image/svg+xml")
-    response.headers["Cache-Control"] = "private, max-age=600"  # its address changes with what it shows
-    return response
+    kept = {"Cache-Control": "private, max-age=600"}  # its address changes with what it shows
+    return Response(drawing, mimetype="image/svg+xml", headers=kept)
 
 
 def club_state() -> Response:

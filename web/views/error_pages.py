@@ -1,7 +1,6 @@
 """What is answered when something goes wrong: one shape of JSON for programs, a page with a way back for people.
 
-Neither says where anything lies on the disk: sentences of our own are `languages.Message`, and the plain English of
-other errors is for programs and the log alone.
+Neither says where anything lies on the disk: plain English of other errors than ours is for programs and the log.
 """
 
 from __future__ import annotations
@@ -19,12 +18,13 @@ from typing import Any
 from flask import Flask, Response, g, jsonify, make_response, render_template, request
 from flask.json.provider import DefaultJSONProvider
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, HTTPException
+from werkzeug.exceptions import BadRequest, HTTPException, ServiceUnavailable
 
 from calibration.step_texts import Refused
 from languages import Message, message, message_of, translated
 from referee.bounded_json import NestedTooDeepError, parse_json
 from web.errors import MillchenError, NotWrittenError, StaleCommandError
+from web.net.image_upload import BusyError
 from web.page_words import words
 from web.views.context import current_context
 from web.views.event_stream import state_json
@@ -68,6 +68,7 @@ def add_error_handlers(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(MillchenError, _command_error)
     app.register_error_handler(Refused, _command_error)
+    app.register_error_handler(BusyError, lambda why: _http_error(ServiceUnavailable(message_of(why), retry_after=5)))
     app.register_error_handler(StaleCommandError, _stale_command)
     app.register_error_handler(NotWrittenError, _not_written)
     app.register_error_handler(Exception, _internal_error)

@@ -191,10 +191,7 @@ def _check_is_over(history: GameHistory) -> None:
 
 
 def _state(history: GameHistory) -> dict[str, Any]:
-    """Return what the page polls; ``state`` tells "none", "waiting", "running", "begun" (broken off) or "done".
-
-    ``unkept`` is true where a full disk did not take what is shown.
-    """
+    """Return what the page polls; "begun" was broken off, and what is ``unkept`` a full disk did not take."""
     desk, kept = current_context().analyses, history.analysis
     under_way, is_kept = desk.progress(history.game), True
     if under_way is not None:

@@ -112,8 +112,7 @@ def current_score_sheet() -> ResponseReturnValue:
 def download_game(number: int, kind: str) -> Response:
     """Answer GET /games/N.KIND: the game in one of the formats of `web.history.exports.FORMATS`.
 
-    The svg shows the position after turn ``?ply=N`` (without it the last one); ``?names=0`` omits the names of the
-    points. The html is the whole replay in one file; ``?photographs=1`` includes the photographs.
+    ``?ply=N`` and ``?names=0`` are for the svg, ``?photographs=1`` is for the html, which is the replay in one file.
     """
     language = request_language()
     return download_response(open_game(number), kind, language)

@@ -68,8 +68,7 @@ def open_or_close_door() -> Response:
 def join(token: str) -> Response:
     """Answer GET /join/TOKEN: store the token of a role as a cookie and lead to the role's page.
 
-    This is a page instead of a redirect because of ``SameSite=Strict``: when a link in a message leads through a
-    redirect, the browser does not send such a cookie.
+    A redirect would not do: a browser that comes from a link in a message sends no ``SameSite=Strict`` cookie there.
     """
     if not current_app.extensions["millchen.in_network"]:
         return _let_owner_in(token)

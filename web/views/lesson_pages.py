@@ -163,10 +163,7 @@ def lesson_drawing(game: str, number: int) -> Response:
 
 
 def try_lesson(game: str, number: int) -> Response:
-    """Answer GET /api/lessons/GAME/N: what a ``?turn=`` leads to, and whether it solves the lesson.
-
-    The turn may lack its captures; with ``?show=1`` it is the solution.
-    """
+    """Answer GET /api/lessons/GAME/N: what a ``?turn=``, or a part of one, leads to; with ``?show=1`` the solution."""
     lesson = asked_lesson(game, number)
     is_shown = request.args.get("show") == "1"
     turn = lesson.solution if is_shown else request.args.get("turn", "")
@@ -190,10 +187,7 @@ def spoken_lesson(language: str, game: str, number: int) -> Response:
 
 
 def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = False) -> dict[str, Any]:
-    """Return what the page shows and says after a turn, or a part of one, in a lesson.
-
-    ``sound`` is the query of that speech where this computer speaks (`spoken_lesson`).
-    """
+    """Return what the page shows and says after a turn, or a part of one; ``sound`` is the query of `spoken_lesson`."""
     variant = PRESETS[lesson.game].variant
     trial = tried_turn(lesson, turn)
     colours = stone_colours(variant.players)

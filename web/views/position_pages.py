@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
+from werkzeug.exceptions import BadRequest, NotFound
 
 from languages import message, message_of
 from referee.events import OtherGameSeen
@@ -21,7 +21,6 @@ from web.drawing.colour_names import colour_names, display_colours
 from web.errors import MillchenError
 from web.game.game_json import game_to_json, standing_mills
 from web.game.game_state import GameState
-from web.net.image_upload import BusyError
 from web.net.roles import REFEREE, Route
 from web.setup.board_photographs import ReadBoard
 from web.views.context import current_context
@@ -88,10 +87,7 @@ def bare_view(variant: Variant) -> dict[str, Any]:
 
 def read_picture() -> ResponseReturnValue:
     """Answer POST /api/positions?game=GAME: the picture in the body; ``number`` is that of its page."""
-    try:
-        found = current_context().board_photographs.read(sent_picture(), known_game(request.args.get("game", "")))
-    except BusyError as why:
-        raise ServiceUnavailable(message_of(why), retry_after=5) from why
+    found = current_context().board_photographs.read(sent_picture(), known_game(request.args.get("game", "")))
     return {"number": found.number}
 
 

@@ -71,11 +71,7 @@ def command(
     *,
     is_about_board: bool = False,
 ) -> Schema:
-    """Describe the body of a command: beside its own words it says what its sender saw, and a key for its retries.
-
-    A command ``is_about_board`` where any turn since its sender looked makes it void. To others only another game
-    matters.
-    """
+    """Describe the body of a command; one that ``is_about_board`` is void after any turn since its sender looked."""
     seen = {"seen": SEEN} if is_about_board else {}
     return fields({**(needed or {}), **seen}, {"seen": SEEN, "key": KEY, **(optional or {})})
 

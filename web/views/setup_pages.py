@@ -84,9 +84,8 @@ def setup_picture() -> Response:
     newest = _session().camera.picture(request.args.get("after", -1, type=int), SETUP_STATE_WAIT_S)
     if newest is None:
         return Response(status=204)
-    response = Response(newest[1], mimetype="image/jpeg")
-    response.headers["X-Frame-Number"] = str(newest[0])
-    return response
+    number, jpeg = newest
+    return Response(jpeg, mimetype="image/jpeg", headers={"X-Frame-Number": str(number)})
 
 
 def field_picture() -> Response:
@@ -124,9 +123,8 @@ def printed_target(paper: str, kind: str) -> Response:
     sheet = target_sheet(paper, request_language())
     if kind == "svg":
         return Response(sheet_svg(sheet), mimetype="image/svg+xml")
-    response = Response(sheets_pdf([sheet]), mimetype="application/pdf")
-    response.headers["Content-Disposition"] = f'inline; filename="millchen-{paper}.pdf"'
-    return response
+    shown = {"Content-Disposition": f'inline; filename="millchen-{paper}.pdf"'}
+    return Response(sheets_pdf([sheet]), mimetype="application/pdf", headers=shown)
 
 
 def setup_report() -> Response:

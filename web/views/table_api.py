@@ -59,9 +59,7 @@ def frame() -> Response:
             give_back()
     if picture is None or picture.number == after:
         return Response(status=204)
-    response = Response(picture.jpeg, mimetype="image/jpeg")
-    response.headers["X-Frame-Number"] = str(picture.number)
-    return response
+    return Response(picture.jpeg, mimetype="image/jpeg", headers={"X-Frame-Number": str(picture.number)})
 
 
 def health() -> ResponseReturnValue:
@@ -144,10 +142,9 @@ def hint() -> Response:
 
 
 def carry_out(do: Callable[[LiveTable], CommittedCommand | None]) -> Response:
-    """Carry out a command of the page once, and answer when what it changed is written.
+    """Carry out a command of the page once, and answer with the newest record when what it changed is written.
 
-    It is answered with the newest record of the game, with 409 and the state where the game has gone on, or with 503
-    where it was not written and will not be.
+    Else it is 409 and the state where the game has gone on, or 503 where it was not written and will not be.
     """
     table, body = current_context().table, json_body()
     seen, is_about_board = body.get("seen", {}), "seen" in current_body_schema()["required"]

@@ -59,10 +59,7 @@ def table() -> ResponseReturnValue:
 
 
 def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> ResponseReturnValue:
-    """Return a page in the chosen language and theme; ``?lang=xx`` and ``?theme=xx`` choose and set cookies.
-
-    Of the rest of the query only what stands in ``keep`` survives such a choice.
-    """
+    """Return a page; ``?lang=xx`` and ``?theme=xx`` set cookies, of the rest of the query ``keep`` survives that."""
     choices = {"lang": LANGUAGES, "theme": THEMES}
     path = own_path(request.path)
     kept_query = urlencode({name: request.args[name] for name in keep if name in request.args})
