@@ -12,7 +12,6 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from cheroot.wsgi import Server
@@ -24,7 +23,7 @@ from web.club.club import Club
 from web.errors import MillchenError
 from web.history.analysis_desk import AnalysisDesk
 from web.journal.journal import Journal
-from web.net.network import NetworkAccess, NetworkDoor, open_network_access, revoke_links
+from web.net.network import NetworkAccess, open_network_access, revoke_links
 from web.net.owner_access import OwnerAccess, stream_address
 from web.net.roles import everyone_is_referee
 from web.net.server import make_server
@@ -106,17 +105,11 @@ class Listeners:
     def close(self) -> None:
         """Stop both servers at once and free their ports; requests that are being answered get a moment to end."""
         stops = [self.close_network, self._inside.stop]
-        closing = [threading.Thread(target=stop, name="closing", daemon=True) for stop in stops]
-        for thread in closing:
+        threads = [threading.Thread(target=stop, name="closing", daemon=True) for stop in stops]
+        for thread in threads:
             thread.start()
-        for thread in closing:
+        for thread in threads:
             thread.join()
-
-    def __enter__(self) -> Listeners:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
 
 
 def _serve_in_thread(server: Server) -> threading.Thread:
@@ -155,10 +148,7 @@ class HostedTable:
 
 
 class HostedTables:
-    """Opens tables at ``port`` and the next ones (0: at any), and closes all of them at the end.
-
-    ``network`` and ``owner`` tell who may open the pages, there and on this computer; see `AppContext`.
-    """
+    """Opens tables at ``port`` and the next ones (0: at any) for those whom ``network`` and ``owner`` let in."""
 
     def __init__(
         self,
@@ -256,12 +246,11 @@ class HostedTables:
                 setup=setup,
                 club=self._club,
                 host=self,
-                door=NetworkDoor(),
                 owner=self._owner,
                 analyses=self._analyses,
             )
             port = self._port and self._port + len(self._opened)
-            listeners = undo.enter_context(Listeners(context, port, self._network))
+            listeners = undo.enter_context(closing(Listeners(context, port, self._network)))
             live.phone_address = stream_address(listeners.address, self._owner)
             live.open(request.source, game, options, request.corners)
             live.let_millchen_play(request.partners)

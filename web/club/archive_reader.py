@@ -59,10 +59,7 @@ class ArchiveReader:
         return self._find(words, listed, lambda _, game: self._journal.rows_of_game(game)), problem
 
     def open(self, origin: str, number: int, say: Callable[..., Any], language: str) -> GameHistory:
-        """Return one game with its sentences in a language.
-
-        Raises `MillchenError` when no archive that can be reached has it, ValueError when its beginning is unreadable.
-        """
+        """Return one game with its sentences. Raises `MillchenError` without it, ValueError where it is unreadable."""
         if not 0 < number < 2**31:
             raise MillchenError(message("page.no_game", number=number))
         if origin == self._journal.origin:

@@ -308,10 +308,7 @@ def evening_json(evening: Evening) -> dict[str, Any]:
 
 
 def next_round(evening: Evening) -> list[list[int | None]]:
-    """Return the pairings of the next round: [player who begins, opponent or None] for each board.
-
-    Raises `MillchenError` when a result is missing, every round has been played, or nobody can be paired.
-    """
+    """Return [who begins, opponent or None] for each board of the next round. Raises `MillchenError` for no round."""
     _check_that_a_round_is_due(evening)
     is_swiss, n = evening.system == "swiss", len(evening.players)
     players = [player for player in range(n) if not is_swiss or player not in evening.absent]

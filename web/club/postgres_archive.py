@@ -46,7 +46,6 @@ EVENING_HOURS = 12  # hours after its last event for which a journal belongs to 
 
 _SINCE = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
 
-
 _INVALID_ADDRESS = "an archive is given as postgresql://user:password@host/database"
 
 
@@ -201,10 +200,7 @@ class OpenArchive:
         return self._read(first)[0][0] or self._read(last)[0][0] or 1
 
     def listen(self) -> Callable[[float], set[str]]:
-        """Listen for notifications; return a function that waits for one and returns the journals that changed.
-
-        The function takes the longest wait in seconds and raises `ArchiveUnreachableError` when the archive has gone.
-        """
+        """Listen; return a function that waits for so many seconds at most and returns the journals that changed."""
         self._connection.execution_options(isolation_level="AUTOCOMMIT")
         with self._connection.begin():
             self._connection.exec_driver_sql(f"LISTEN {NOTIFY_CHANNEL}")

@@ -86,14 +86,11 @@ class TableState:
 
 
 class JournalFollower:
-    """Replays one journal; keeps the newest game of each of its tables, and its newest evening.
-
-    ``host`` is the computer, empty for this one; ``seq`` is the number of the newest event that was replayed.
-    """
+    """Replays one journal; keeps the newest game of each of its tables, and its newest evening."""
 
     def __init__(self, origin: str, host: str, make_sentences: MakeSentences) -> None:
-        self.origin, self.host = origin, host
-        self.seq = 0
+        self.origin, self.host = origin, host  # the host is the computer, empty for this one
+        self.seq = 0  # of the newest event that was replayed
         self.evening: Evening | None = None
         self._make_sentences = make_sentences
         self._tables: dict[int, TableState] = {}

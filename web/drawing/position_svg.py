@@ -13,6 +13,7 @@ from math import cos, hypot, pi, sin
 from referee.board import Xy
 from referee.game import Game
 from referee.moves import Capture, Place, Rotate, Slide
+from referee.position import Position
 from web.drawing.board_svg import DRAWING_SIDE, N_PEBBLE_SHAPES, BoardDrawing, draw_board
 from web.drawing.colour_names import display_colours
 
@@ -56,10 +57,7 @@ class PositionDrawing:
 
 
 def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
-    """Return the drawing of the present position of a game and of the turn that led to it.
-
-    The colours are ``#rrggbb`` of each player's stones as a camera saw them, empty where unknown.
-    """
+    """Return the drawing of a position and of the turn that led to it; ``colours`` are as a camera saw them."""
     position = game.position
     board = draw_board(position.board)
     at = {name: (x, y) for name, x, y in board.points}
@@ -75,14 +73,7 @@ def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
         for name, stack in zip(position.board.points, position.stacks, strict=True)
         for level, stone in enumerate(stack)
     ]
-    complete = {
-        " ".join(position.board.points[i] for i in line)
-        for line in position.board.lines
-        if any(
-            stones_[0].owner == stones_[1].owner == stones_[2].owner
-            for stones_ in zip(*(position.stacks[i] for i in line), strict=False)
-        )
-    }
+    complete = {" ".join(mill) for mill in standing_mills(position)}
     shown = display_colours(colours)
     paints = tuple(
         shown[k] if k < len(shown) and shown[k] else DEFAULT_STONE_COLOURS[k % len(DEFAULT_STONE_COLOURS)]
@@ -101,6 +92,19 @@ def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
         arrows=tuple(_arrow_path(at[move.start], at[move.to], board.stone_radius) for move in slides)
         + tuple(arrow for move in last if isinstance(move, Rotate) for arrow in _rotation_arrows(move, at, board)),
     )
+
+
+def standing_mills(position: Position) -> list[list[str]]:
+    """Return every line that one owner holds, on any level, by the names of its points."""
+    board = position.board
+    return [
+        [board.points[i] for i in line]
+        for line in board.lines
+        if any(
+            stones[0].owner == stones[1].owner == stones[2].owner
+            for stones in zip(*(position.stacks[i] for i in line), strict=False)
+        )
+    ]
 
 
 def point_labels(board: BoardDrawing) -> tuple[tuple[str, float, float], ...]:

@@ -11,6 +11,7 @@ from referee.game_events import WARNED_TURNS, game_ended
 from referee.moves import Capture, Move, Rotate, to_action
 from referee.position import Position
 from referee.resumption import is_mover_open
+from web.drawing.position_svg import standing_mills
 from web.game.event_sentences import (
     hint_sentences,
     is_explained,
@@ -92,19 +93,6 @@ def game_to_json(
 def acts_to_json(game: Game, *, is_settled: bool) -> list[dict[str, Any]]:
     """Return the lawful acts: each as in the answers of the command line, and in notation as ``text``."""
     return [{"text": str(move), **to_action(move)} for move in game.legal_moves] if is_settled else []
-
-
-def standing_mills(position: Position) -> list[list[str]]:
-    """Return every line that one owner holds, on any level, by the names of its points."""
-    board = position.board
-    return [
-        [board.points[i] for i in line]
-        for line in board.lines
-        if any(
-            stones[0].owner == stones[1].owner == stones[2].owner
-            for stones in zip(*(position.stacks[i] for i in line), strict=False)
-        )
-    ]
 
 
 def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[dict[str, Any]]:

@@ -42,7 +42,6 @@ from web.page_words import Sentences, fitting_words, read_and_spoken, words
 MakeSentences = Callable[[Event, tuple[str, ...], Board, tuple[str, ...]], Sentences]
 """Returns the sentences for an event; it is given the event, the callers, the board and the colours of the stones."""
 
-
 Said = tuple[str, Sentences]  # the kind of an announcement, and its sentences
 
 Apply = Callable[[GameState, JournalRecord], GameState]

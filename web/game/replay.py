@@ -130,10 +130,7 @@ def replay(records: Iterable[JournalRecord]) -> GameState:
 def carried_over(
     before: GameState | None, after: GameState, *, swap: bool = False
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield kind and body of the records that carry settings over from one game of the same people to the next.
-
-    With ``swap`` the second player becomes the first, who begins, and so on.
-    """
+    """Yield kind and body of records that carry settings over to the next game; ``swap`` moves players by one place."""
     if before is None or before.game.variant.players != after.game.variant.players:
         return
     if any(before.names):

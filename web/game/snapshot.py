@@ -1,7 +1,4 @@
-"""The state of the table for pages: frozen snapshots, and the publisher that hands out the newest one.
-
-A view renders them without asking the rules or the vision process. Players count from 1 here.
-"""
+"""The state of the table for pages, players counted from 1: frozen snapshots, and who hands out the newest one."""
 
 from __future__ import annotations
 

@@ -57,10 +57,7 @@ class AnalysisDesk:
         self._is_closed = False
 
     def start(self, store: KeptAnalyses, game: Game, positions: int) -> None:
-        """Analyse a game, or go on with it; nothing happens where that is under way or done already.
-
-        Raises `BusyDeskError` when too many games wait.
-        """
+        """Analyse a game, or go on with it, unless that is under way or done. Raises `BusyDeskError`."""
         key = game_digest(game), positions
         with self._lock:
             if key in self._jobs or self._is_closed:

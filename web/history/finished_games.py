@@ -125,10 +125,7 @@ def search_text(history: GameHistory) -> str:
 
 
 def game_history(played: ReplayedGame, say: MakeSentences | None = None, language: str = "en") -> GameHistory:
-    """Return a game turn by turn with its announcements in a language; without ``say`` these are empty.
-
-    Raises ValueError when not even its beginning can be read.
-    """
+    """Return a game turn by turn, without ``say`` unannounced. Raises ValueError where it has no beginning."""
     if not played.records:
         raise ValueError(played.problem or "the game has no beginning")
     first = played.records[0]
@@ -249,10 +246,7 @@ def replay_json(
     say: Callable[[Event], Mapping[str, Mapping[str, str]]],
     base: str = "",
 ) -> Any:
-    """Return the whole game for the replay page as JSON: what is constant, and a view of the board after each turn.
-
-    ``base`` is the URL under which the pages of this game are, empty for a game of the table's own journal.
-    """
+    """Return the whole game for the replay page as JSON; ``base`` is the URL of its pages, empty for the usual one."""
     seen = photographs.has if photographs is not None else lambda _: False
     end = history.state
     whole = game_to_json(history.number, end, end.game, say)

@@ -48,7 +48,6 @@ PHOTOGRAPH_SUFFIXES = {
 }
 """Kinds of films and photographs that OpenCV's decoder opens on every system, and with what a file of each begins."""
 
-
 _SIGNATURES = FILM_SUFFIXES | PHOTOGRAPH_SUFFIXES
 
 
@@ -101,10 +100,7 @@ class FilmUploads:
         return f"{UPLOAD}:{key}"
 
     def add(self, name: str, number: int, offset: int, piece: bytes) -> None:
-        """Write a piece of a file (0 first) at its end.
-
-        Raises `MillchenError` when it is not the next piece of an awaited file of its kind, or the disk is full.
-        """
+        """Write the next piece of a file (0 first). Raises `MillchenError` for any other, or where the disk is full."""
         with self._lock:
             awaited = self._awaited.get(name, ())
             file = awaited[number] if 0 <= number < len(awaited) else None

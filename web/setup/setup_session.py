@@ -127,10 +127,6 @@ class SetupSession:
         body = {"source": source.name, "name": part.name, "size": list(part.size_px), "fps": round(part.fps, 1)}
         self.camera.add_update("camera", body | {"lines": self._check_lines("camera")})
 
-    def play_film_again(self) -> None:
-        """Begin a film that is over once more."""
-        self.camera.send(Ask.FILM_AGAIN)
-
     @property
     def source(self) -> str:
         """The source that the table is looked at through; empty before the first."""

@@ -1,7 +1,4 @@
-"""The game that is being played, as the journal has it: an event counts only once it is written.
-
-Not safe between threads; the table that owns it has the lock.
-"""
+"""The game that is being played: what is not written does not count. The table that owns it has the lock."""
 
 from __future__ import annotations
 

@@ -42,7 +42,6 @@ from web.thinking import Thinker
 
 STEP_TIME_WEIGHT = 0.05  # weight of the newest frame in the running mean of the time per frame
 
-
 log = logging.getLogger("millchen.live")
 
 N_REPEATED_ANNOUNCEMENTS = 12  # number of announcements of an earlier run that the page shows again

@@ -18,15 +18,12 @@ DETECTED_OPTIONS = ("fields",)  # options that nobody chooses: vision detects th
 
 @dataclass(frozen=True, slots=True)
 class GameOption:
-    """An option of a game that a table may choose: "words", "numbers" or "yes_no", with the values that can be chosen.
-
-    The catalogues translate it as ``option.NAME`` and its values as ``option.NAME.VALUE``.
-    """
+    """An option that a table may choose; catalogues have it as ``option.NAME``, its values as ``option.NAME.VALUE``."""
 
     name: str
     values: tuple[str, ...]
     default: str
-    kind: str
+    kind: str  # "words", "numbers" or "yes_no"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ Nothing here waits for the process that thinks: the table looks again and again.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from web.game.game_state import GameState
 from web.game.partners import Proposal, chance_reasons, proposal_body
 from web.game.player_commands import own_turn
 from web.journal.journal_record import UnwrittenRecord
-from web.thinking import Advice, Thinker, advise, be_ready, propose
+from web.thinking import Advice, P, T, Thinker, advise, be_ready, propose
 
 log = logging.getLogger("millchen.partner")
 
@@ -77,7 +78,7 @@ class PartnerPlay:
         """
         if state.partners and not self._is_ready:
             self._is_ready = True
-            self._ask_to_be_ready()
+            self._ask(be_ready)
         question = self._question
         if question is not None and not self._is_wanted(question, number, state):
             if question.answer is not None:
@@ -111,22 +112,18 @@ class PartnerPlay:
 
     def _asked(self, question: _Question, state: GameState) -> _Question:
         """Ask, once more where that has failed before."""
-        game = state.shown
-        try:
-            if question.strength:
-                question.answer = self._thinker.ask(propose, game, question.strength, question.number)
-            else:
-                question.answer = self._thinker.ask(advise, game, question.number)
-        except (RuntimeError, OSError) as why:
-            log.error("no process that thinks: %s", why)
-            question.answer = None
+        if question.strength:
+            question.answer = self._ask(propose, state.shown, question.strength, question.number)
+        else:
+            question.answer = self._ask(advise, state.shown, question.number)
         return question
 
-    def _ask_to_be_ready(self) -> None:
+    def _ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T] | None:
         try:
-            self._thinker.ask(be_ready)
+            return self._thinker.ask(function, *args, **kwargs)
         except (RuntimeError, OSError) as why:
             log.error("no process that thinks: %s", why)
+            return None
 
     def _take_answer(self, question: _Question, state: GameState) -> UnwrittenRecord | None:
         """Return the record of an answer; where thinking has failed, ask again, or give up."""

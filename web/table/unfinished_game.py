@@ -21,10 +21,7 @@ log = logging.getLogger("millchen.game")
 
 @dataclass(frozen=True)
 class Offer:
-    """The question whether a game that was taken up goes on, or what the command asked for is begun.
-
-    Nobody has to answer it: the game goes on meanwhile.
-    """
+    """The question whether a game that was taken up goes on; it does so until people say otherwise."""
 
     game: int
     ply: int  # complete turns that it had; with the next one it goes on, and nothing is asked any more

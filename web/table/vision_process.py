@@ -1,7 +1,4 @@
-"""The vision process: camera and vision in a child process of the table, started with a `VisionJob`.
-
-A crash of native code in here costs a restart and not the game: the journal has what was accepted.
-"""
+"""The vision process: a child of the table, so that a crash of native code costs a restart and not the game."""
 
 from __future__ import annotations
 

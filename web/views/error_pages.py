@@ -74,9 +74,9 @@ def add_error_handlers(app: Flask) -> None:
     app.register_error_handler(Exception, _internal_error)
 
 
-def error_response(status: int, code: str, text: str) -> Response:
+def error_response(status: int, code: str, text: str, **more: Any) -> Response:
     """Return the one shape of every failure for programs: ``{"error": {"code": ..., "text": ...}}``."""
-    response = jsonify(error={"code": code, "text": text})
+    response = jsonify(error={"code": code, "text": text}, **more)
     response.status_code = status
     return response
 
@@ -107,10 +107,8 @@ def _command_error(why: Exception) -> ResponseReturnValue:
 
 def _stale_command(why: StaleCommandError) -> ResponseReturnValue:
     """Answer with the reason, and with the state that the sender has not seen yet."""
-    error = {"code": "conflict", "text": translated(message_of(why), request_language())}
-    response = jsonify(error=error, state=state_json(current_context()))
-    response.status_code = 409
-    return response
+    text = translated(message_of(why), request_language())
+    return error_response(409, "conflict", text, state=state_json(current_context()))
 
 
 def _not_written(why: NotWrittenError) -> ResponseReturnValue:

@@ -40,7 +40,6 @@ YOUR_MOVE = "table.your_move"  # key of the sentence that everything lies as it 
 SPOKEN_TEXTS = ("take", "table.foul", YOUR_MOVE)
 """Keys of the sentences that are spoken besides the task and what a trial is worth."""
 
-
 PAGE_TEXTS = ("no_answer", "done")  # texts of the lessons that the modules of the page need
 SOON = ("opening", "searching")  # what vision does before it has seen the board
 
@@ -163,7 +162,10 @@ def lesson_drawing(game: str, number: int) -> Response:
 
 
 def try_lesson(game: str, number: int) -> Response:
-    """Answer GET /api/lessons/GAME/N: what a ``?turn=``, or a part of one, leads to; with ``?show=1`` the solution."""
+    """Answer GET /api/lessons/GAME/N: what a ``?turn=`` leads to, and whether it solves the lesson.
+
+    The turn may lack its captures; with ``?show=1`` it is the solution.
+    """
     lesson = asked_lesson(game, number)
     is_shown = request.args.get("show") == "1"
     turn = lesson.solution if is_shown else request.args.get("turn", "")

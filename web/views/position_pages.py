@@ -18,8 +18,9 @@ from referee.resumption import likeliest_hands
 from referee.variant import Variant
 from web.drawing.board_svg import draw_board
 from web.drawing.colour_names import colour_names, display_colours
+from web.drawing.position_svg import standing_mills
 from web.errors import MillchenError
-from web.game.game_json import game_to_json, standing_mills
+from web.game.game_json import game_to_json
 from web.game.game_state import GameState
 from web.net.roles import REFEREE, Route
 from web.setup.board_photographs import ReadBoard

@@ -25,7 +25,6 @@ NUMBER: Schema = {"type": "number"}
 TEXT: Schema = {"type": "string", "contentMediaType": "text/plain"}
 """A text of several lines; any other text is one printable line, read without the spaces around it."""
 
-
 PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")  # kinds of pictures that may be sent
 
 

@@ -16,6 +16,7 @@ from calibration.printed_target import PAPER_SIZES_MM, target_sheet
 from languages import catalogue, translated
 from referee.boards import BOARDS
 from web.net.roles import REFEREE, VIEWER, Route
+from web.setup.camera_loop import Ask
 from web.setup.setup_camera import camera_thumbnail
 from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
@@ -36,7 +37,6 @@ from web.views.request_bodies import (
 from web.views.table_page import attachment, film_values, render_page, request_language
 
 SETUP_STATE_WAIT_S = 0.8  # longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile
-
 
 WATCHED = ("placement", "lens", "idle")
 
@@ -159,7 +159,7 @@ def watch_for() -> ResponseReturnValue:
 def play_film_again() -> ResponseReturnValue:
     """Answer POST /api/setup/again: a film that is over begins once more."""
     json_body()
-    _session().play_film_again()
+    _session().camera.send(Ask.FILM_AGAIN)
     return {"ok": True}
 
 
