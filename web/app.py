@@ -38,10 +38,7 @@ from web.views.table_api import TABLE_ROUTES
 MAX_BODY_BYTES = 64 * 1024  # longest body of a request, bytes; the largest usual command has a few hundred
 
 REFUSALS = 0.2, 20
-"""Refused requests that an address in the network may make a second on average, and at once.
-
-A phone with an old link asks a few times, a program that guesses tokens thousands of times.
-"""
+"""Refused requests that an address may make a second on average, and at once; a guesser of tokens needs many."""
 
 COMMANDS = 5.0, 40
 """Commands that an address in the network may send a second on average, more than a person can, and at once."""
@@ -180,7 +177,7 @@ def create_app(
     def count_refusals(response: Response) -> Response:
         """Count guesses alone: neither who has a role guesses, nor who was sent here by a page of another site."""
         is_guess = g.get("role") is None and response.status_code in (401, 403)
-        if in_network and is_guess and _is_from_here(request, scheme):
+        if in_network and is_guess and _is_same_site(request) and _is_own_origin(request, scheme):
             refusals.is_exceeded(request.remote_addr or "")
         return response
 
@@ -210,11 +207,6 @@ def _refuse_cross_site(incoming: Request, scheme: str, body: Schema | tuple[str,
         raise UnsupportedMediaType("commands are JSON, pictures are JPEG, PNG or WEBP")
     if not _is_own_origin(incoming, scheme):
         raise Forbidden("commands come from our own page only")
-
-
-def _is_from_here(incoming: Request, scheme: str) -> bool:
-    """Return whether a request was caused by our own page, by a person or by a program, as far as the browser says."""
-    return _is_same_site(incoming) and _is_own_origin(incoming, scheme)
 
 
 def _is_same_site(incoming: Request) -> bool:

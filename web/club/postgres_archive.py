@@ -65,11 +65,7 @@ class ArchiveUnreachableError(ArchiveError):
 
 
 class PostgresArchive:
-    """The archive at ``postgresql://user:password@host/database``; `connected` makes the first connection.
-
-    ``display_name`` is host and database for people, without the password. Raises `MillchenError` when the address is
-    not valid, or the driver is not installed.
-    """
+    """The archive at ``postgresql://user:password@host/database``. Raises `MillchenError` where that cannot be one."""
 
     def __init__(self, address: str) -> None:
         try:
@@ -80,7 +76,7 @@ class PostgresArchive:
             raise MillchenError(_INVALID_ADDRESS)
         if find_spec("psycopg") is None:
             raise MillchenError("an archive needs the PostgreSQL driver: pip install 'millchen[club]'")
-        self.display_name = f"{url.host or 'this computer'}/{url.database}"
+        self.display_name = f"{url.host or 'this computer'}/{url.database}"  # for people, without the password
         self._engine = sa.create_engine(
             url.set(drivername="postgresql+psycopg"),
             poolclass=NullPool,
@@ -95,11 +91,7 @@ class PostgresArchive:
 
     @contextmanager
     def connected(self) -> Iterator[OpenArchive]:
-        """Connect; the first one who does creates the tables.
-
-        Raises `ArchiveUnreachableError` when the archive cannot be reached or stops answering within the block, and
-        `ArchiveError` when it refuses, or is not one of this Millchen.
-        """
+        """Connect. Raises `ArchiveUnreachableError` where nobody answers, `ArchiveError` where it refuses."""
         try:
             with self._engine.connect() as connection:
                 self._prepare(connection)

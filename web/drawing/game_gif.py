@@ -35,11 +35,9 @@ def animate_positions(drawings: Sequence[PositionDrawing]) -> bytes:
 
 
 def encode_gif(images: Sequence[Image], durations_ms: Sequence[int]) -> bytes:
-    """Return the images one after the other as a GIF that repeats for ever.
+    """Return the images, uint8 of shape (H, W, 3), bgr, one after the other as a GIF that repeats for ever.
 
-    All images share one palette, so that unchanged regions stay equal. Pillow then stores of each image only the
-    rectangle that has changed, and equal images in a row as one of the joint duration.
-    The images are uint8 arrays of shape (H, W, 3), bgr, all of one size. GIF counts in hundredths of a second.
+    All share one palette, so that unchanged regions stay equal: Pillow stores only the rectangle that has changed.
     """
     rgb = [np.ascontiguousarray(image[:, :, ::-1]) for image in images]
     # 255 colours leave one index to mark unchanged pixels as transparent.

@@ -1,8 +1,4 @@
-"""A position as a drawing: the board, its stones and the last turn, for pictures that leave the program.
-
-The page of a running game draws its stones with ``static/board/board.js``. Both use the shapes of
-`web.drawing.board_svg`.
-"""
+"""A position as a drawing, for pictures that leave the program; the page has ``static/board/board.js`` of its own."""
 
 from __future__ import annotations
 
@@ -110,8 +106,7 @@ def standing_mills(position: Position) -> list[list[str]]:
 def point_labels(board: BoardDrawing) -> tuple[tuple[str, float, float], ...]:
     """Return the names of the points and where they stand, clear of every stone.
 
-    Letters and numbers in the hem where the points form files and ranks, else each name on the side of its point that
-    is farthest from the others.
+    Letters and numbers in the hem where points form files and ranks, else names on the side farthest from others.
     """
     left, top, side, _ = map(float, board.view_box.split())
     files = {name[0]: (x, top + side - HEM_INSET) for name, x, _ in board.points}

@@ -1,7 +1,4 @@
-"""The players' clock: what was agreed about time, and how much each player has used.
-
-The caller passes the time, from a clock that never jumps. Between two updates the page counts on by itself.
-"""
+"""The players' clock: what was agreed about time, and how much each player has used; the caller passes the time."""
 
 from __future__ import annotations
 

@@ -96,10 +96,7 @@ def acts_to_json(game: Game, *, is_settled: bool) -> list[dict[str, Any]]:
 
 
 def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the steps, one stone each, after which the table shows the tops ``before`` again.
-
-    A step is ``{"paint": k, "from": point, "to": point}``; None is the place beside the board.
-    """
+    """Return the steps ``{"paint", "from", "to"}`` (None: beside the board) that bring the tops ``before`` back."""
     changed = [i for i, (a, b) in enumerate(zip(before, seen, strict=True)) if a != b]
     steps: list[dict[str, Any]] = []
     for paint in sorted({*before, *seen} - {0}):

@@ -1,7 +1,6 @@
 """Corrections by hand: what the game becomes when people say that the table looks otherwise than it was read.
 
-Where the corrected position is one that a turn would leave, the correction is that turn. The vision process and the
-journal apply it with the same functions, so that both hold the same game.
+Where that is what a turn would leave, the correction is that turn; vision process and journal apply it alike.
 """
 
 from __future__ import annotations

@@ -243,11 +243,7 @@ def let_foul_stand(state: GameState) -> UnwrittenRecord:
 def resume_from_seen(
     state: GameState, seen: Sequence[int], tops: Sequence[int], to_move: int | None = None
 ) -> UnwrittenRecord:
-    """Return the record by which the game goes on from what lies on the table; what was played is not known.
-
-    ``seen`` are the tops that are seen now, ``tops`` those that the page showed; ``to_move`` is None while that is
-    open.
-    """
+    """Return the record by which the game goes on from what is ``seen``, if the page showed the same (``tops``)."""
     game = state.game
     mover = None if to_move is None else _player_in_game(game, to_move)
     if len(tops) != len(game.position.tops) or tuple(tops) != tuple(seen):

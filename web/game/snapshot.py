@@ -213,10 +213,7 @@ class SnapshotPublisher:
             return tuple(announcement for _, announcement in list(self._announcements)[-n:])
 
     def wait(self, version: int, place: int, timeout_s: float) -> tuple[Snapshot, tuple[Announcement, ...], int]:
-        """Wait for a snapshot newer than ``version`` or an announcement after ``place``, at most for ``timeout_s``.
-
-        The answer is the newest snapshot, the announcements after ``place``, and the place from which to listen next.
-        """
+        """Wait for a snapshot after ``version`` or news after ``place``; return it, the news and the next place."""
         with self._snapshot_changed:
             self._snapshot_changed.wait_for(
                 lambda: self.is_closed or self.snapshot.version != version or self.n_announcements > place, timeout_s

@@ -44,8 +44,7 @@ class Progress(NamedTuple):
 class AnalysisDesk:
     """Analyses games in order; its methods may be called from any thread.
 
-    The process that thinks starts with the first game, and ends when no game waits. What is done is kept after each
-    turn, so nothing of it is lost when Millchen ends; what a full disk does not take is shown until then.
+    The process that thinks runs while a game waits. What is done is kept after each turn, or shown if a disk is full.
     """
 
     def __init__(self) -> None:

@@ -28,10 +28,7 @@ def analysis_json(history: GameHistory, analysis: KeptAnalysis) -> dict[str, Any
 
 
 def analysis_for_page(history: GameHistory, analysis: KeptAnalysis, language: str) -> dict[str, Any]:
-    """Return an analysis for the page of a game: the curve, and sentences about single turns.
-
-    The entries of ``told`` are in the order of the game; ``Told`` in ``static/common/types.js`` says what each is.
-    """
+    """Return an analysis for the page: its curve, and single turns as ``Told`` in ``static/common/types.js``."""
     turning = analysis.turning_point(history.game.outcome)
     return {
         "turns": analysis.n_turns,

@@ -5,10 +5,7 @@ a new event; nothing is ever changed or deleted, and triggers refuse it.
 
 Durability: a write-ahead log with ``synchronous=FULL``. With ``NORMAL``, which most advice names, a power cut may lose
 turns that the page has already announced. All writing goes through one connection behind one lock: two connections
-that write and checkpoint at the same instant may corrupt a file in SQLite 3.7.0 to 3.51.2.
-
-References:
-    SQLite documentation, https://sqlite.org/wal.html#walresetbug.
+that write and checkpoint at the same instant may corrupt a file in SQLite 3.7.0 to 3.51.2 (https://sqlite.org/wal.html#walresetbug).
 """
 
 from __future__ import annotations
@@ -178,8 +175,7 @@ class Journal(JournalFile):
     ) -> JournalRecord:
         """Write one event and return its record; when this returns, the event survives a power cut.
 
-        Raises `NotWrittenError`, as all methods that write, when it could not be written (a full disk); nothing was
-        changed, and the same event may be tried again.
+        Raises `NotWrittenError`, as all that write, where nothing was changed: the same event may be tried again.
         """
         [record] = self._append_all([(game, kind, ply, body)], by)
         return record

@@ -26,8 +26,7 @@ RENEW_BEFORE_END_DAYS = 30  # how long before its end a certificate is replaced
 def load_or_create_certificate(folder: Path, address: str, names: tuple[str, ...]) -> tuple[Path, Path, str]:
     """Return files of the certificate and its key, and the SHA-256 fingerprint as hexadecimal pairs with colons.
 
-    The certificate is for an IP address and host names of this computer in the network. It is created where the folder
-    has none, or one that ends soon or is for another address.
+    It is made for the address and the names where the folder has none that is for this address and does not end soon.
     """
     files = folder / "certificate.pem", folder / "key.pem"
     try:

@@ -69,8 +69,7 @@ class FilmUploads:
     def begin(self, files: Sequence[tuple[str, int]], shown: Collection[str]) -> str:
         """Await files (name, length in bytes): one film, or photographs in their order; return their source's name.
 
-        What no table looks at, by the names of its source, makes room. Raises `MillchenError` when the files are of
-        another kind, too many or too long, or the disk is short.
+        What no table looks at makes room. Raises `MillchenError` for other kinds, too much, or a disk that is short.
         """
         suffixes = [Path(name).suffix.lower() for name, _ in files]
         total = sum(n_bytes for _, n_bytes in files)

@@ -62,10 +62,7 @@ class FieldSelection:
     def find(
         self, bgr: Image, seen: Field | None, boards: tuple[Board, ...] | None, lens: Lens | None
     ) -> dict[str, str] | None:
-        """Find the field in a new picture; return why it was not found, by language, else None.
-
-        The field that the camera's process has ``seen`` is taken where its board is wanted.
-        """
+        """Find the field in a picture, or take the one ``seen`` on a wanted board; return why not, by language."""
         self.bgr = bgr
         if seen is not None and (boards is None or seen.board.name in {board.name for board in boards}):
             self.found = measure_field(Registration(seen, 1.0), _size_px(bgr), lens)
@@ -162,10 +159,7 @@ class SetupSession:
         corners: list[tuple[float, float]] | None,
         points: Mapping[str, tuple[float, float]],
     ) -> dict[str, Any]:
-        """Return the field for the page, or why it was not found.
-
-        It is sought in a new picture, or in the same one from its corners or from points that were moved by hand, px.
-        """
+        """Return the field, or why it was not found: in a new picture, or in the same by corners or points in px."""
         lens = steps.profile_lens(self._profile)
         boards = boards_named(board)
         is_taken = bool(points) and self._field.drag_points(points, lens)

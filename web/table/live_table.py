@@ -210,10 +210,7 @@ class LiveTable:
         lesson: int = 0,
         laid: Mapping[str, Any] | None = None,
     ) -> None:
-        """Close the game and begin another one, or a lesson; with ``swap`` the players have changed their places.
-
-        It may begin from a position: ``laid`` has its ``fen``, and the ``colours`` of the stones.
-        """
+        """Close the game and begin another, a lesson, or one from a position (``laid``: ``fen``, ``colours``)."""
         with self._lock:
             parsed = self._parse(source) if source is not None else self.source
             if parsed.kind == "demo":

@@ -72,8 +72,7 @@ def demo_games() -> tuple[str, ...]:
 def parse_source(text: str, uploads: FilmUploads | None = None) -> Source:
     """Return the source that a text names.
 
-    Only http, https and rtsp addresses are let through: the decoder behind them knows many more schemes, some of which
-    read any file or start programs.
+    Only http, https and rtsp are let through: the decoder knows other schemes, which read any file or start programs.
     """
     name = text.strip()
     if name == DEMO or name.startswith(f"{DEMO}:"):
@@ -108,10 +107,7 @@ def _kind_of(path: Path) -> str:
 
 
 def parse_kept_source(text: str, uploads: FilmUploads, known: Source) -> Source:
-    """Return the source of a game in the journal; one that has gone says so, and no game is lost.
-
-    The journal keeps no passwords: ``known`` is a source that people have named in this run, with all of its address.
-    """
+    """Return the source of a game in the journal, ``known`` with its password, or one that says why it has gone."""
     if text == known.name:
         return known
     try:

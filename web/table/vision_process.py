@@ -17,7 +17,7 @@ from languages import in_all_languages, message_of
 from referee.boards import boards_for
 from referee.events import Event
 from referee.moves import Move
-from vision.capture.sources import FrameSource, SourceError, open_source
+from vision.capture.sources import SourceError, open_source
 from vision.imaging.field import Registration, corner_fault, out_of_sight_note
 from vision.imaging.frame import Float64Array, Frame, Image
 from vision.imaging.patches import log_colour_to_hex
@@ -173,8 +173,10 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     pipe.send(vision_messages.SourceOpened())
     with source:
         try:
-            last = None
-            for frame in _frames_of(source, job):
+            last, frames = None, iter(source)
+            if job.is_film:  # it runs at its own speed like a camera
+                frames = pace_film((one for one in frames if one.time_s >= job.first_s), time.monotonic, time.sleep)
+            for frame in frames:
                 loop.take_commands()
                 last = frame if loop.process(frame) else last
             if job.is_film and last is not None:
@@ -265,14 +267,6 @@ def apply_change(state: State, command: vision_messages.ChangeGame) -> State:
         return correct_game(state, command.game)
     # The table shows a foul that stands already; anything else people still have to do by hand.
     return change_game(state, command.game, recheck=command.kind == "stood")
-
-
-def _frames_of(source: FrameSource, job: vision_messages.VisionJob) -> Iterator[Frame]:
-    """Yield the frames of a source; those of a film from ``job.first_s`` on, at its own speed like a camera's."""
-    if not job.is_film:
-        yield from source
-        return
-    yield from pace_film((frame for frame in source if frame.time_s >= job.first_s), time.monotonic, time.sleep)
 
 
 def pace_film(frames: Iterator[Frame], clock: Callable[[], float], sleep: Callable[[float], None]) -> Iterator[Frame]:

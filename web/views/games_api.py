@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -53,13 +53,6 @@ def find_in_journal(query: str = "", *, demos: bool = False) -> list[ListedGame]
     context = current_context()
     with open_journal() as archive:
         return context.game_index.find(archive, query, demos=demos)
-
-
-def _known_games(bodies: Sequence[Mapping[str, Any]]) -> list[int | None]:
-    """Return which game of the journal each record of a game from a file is already; None where it is new."""
-    context = current_context()
-    with open_journal() as archive:
-        return context.game_index.known(archive, bodies)
 
 
 @contextmanager
@@ -119,7 +112,8 @@ def import_games() -> Response:
         bodies = bodies_of_file(body["name"], body["text"], body.get("game", ""))
     except RefusedFileError as why:
         raise BadRequest(message_of(why)) from why
-    known = _known_games(bodies)
+    with open_journal() as archive:
+        known = current_context().game_index.known(archive, bodies)
     fresh = [body for body, number in zip(bodies, known, strict=True) if number is None]
     numbers = iter(current_context().table.keep_records(fresh) if fresh else ())
     games = [next(numbers) if number is None else number for number in known]
