@@ -38,7 +38,7 @@ from web.views.table_api import TABLE_ROUTES
 MAX_BODY_BYTES = 64 * 1024  # longest body of a request, bytes; the largest usual command has a few hundred
 
 REFUSALS = 0.2, 20
-"""Refused requests that an address may make a second on average, and at once; a guesser of tokens needs many."""
+"""Refused requests that an address in the network may make a second on average, and at once: guessing needs many."""
 
 COMMANDS = 5.0, 40
 """Commands that an address in the network may send a second on average, more than a person can, and at once."""

@@ -104,7 +104,7 @@ def serve(
 
     The first page is at ``port`` of 127.0.0.1, the next ones at the next ports (0: at any). ``lan`` is the IP address
     at which devices in the network are served by https; "" finds it, None serves this computer only. ``archive`` and
-    ``mqtt`` are addresses of a PostgreSQL database and a broker. ``asks_for_link`` None: where others have accounts.
+    ``mqtt`` are addresses of a database and a broker. ``asks_for_link`` None: if other people have accounts here.
     """
     signals: SimpleQueue[int] = SimpleQueue()  # an Event can block for ever when a signal comes while it is read
     number: int | None = None
