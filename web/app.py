@@ -17,15 +17,7 @@ from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized, Unsupp
 
 from languages import message
 from web.net.quotas import RateLimit
-from web.net.roles import (
-    MEMBER,
-    ROLES_LET_IN,
-    ROLES_LET_IN_HERE,
-    VIEWER,
-    Route,
-    Schema,
-    everyone_is_referee,
-)
+from web.net.roles import MEMBER, ROLES_LET_IN, ROLES_LET_IN_HERE, VIEWER, Route, Schema, everyone_is_referee
 from web.views import event_stream, games_pages, openapi, speech, table_page
 from web.views.club_pages import CLUB_ROUTES
 from web.views.context import AppContext
@@ -43,26 +35,16 @@ from web.views.setup_pages import SETUP_ROUTES
 from web.views.story_pages import STORY_ROUTES
 from web.views.table_api import TABLE_ROUTES
 
-MAX_BODY_BYTES = 64 * 1024
-"""Longest body of a request, bytes; the largest usual command has a few hundred. Source: chosen."""
+MAX_BODY_BYTES = 64 * 1024  # longest body of a request, bytes; the largest usual command has a few hundred
 
 REFUSALS = 0.2, 20
-"""Refused requests that an address in the network may make a second on average, and at once. Source: chosen.
-
-A phone with an old link asks a few times, a program that guesses tokens thousands of times.
-"""
+"""Refused requests that an address in the network may make a second on average, and at once: guessing needs many."""
 
 COMMANDS = 5.0, 40
-"""Commands that an address in the network may send a second on average, more than a person can, and at once.
+"""Commands that an address in the network may send a second on average, more than a person can, and at once."""
 
-Source: chosen.
-"""
-
-PICTURES = 25.0, 50
-"""Pictures that a phone may send a second on average, and at once; its page sends at most twelve. Source: chosen."""
-
-PICTURES_ENDPOINT = "POST /api/camera"
-"""The route of a phone's pictures."""
+PICTURES = 25.0, 50  # pictures that a phone may send a second on average, and at once; its page sends at most twelve
+PICTURES_ENDPOINT = "POST /api/camera"  # the route of a phone's pictures
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -84,15 +66,13 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
 
-LOOPBACK_NAMES = ("127.0.0.1", "localhost")
-"""Host names of this computer for itself."""
+LOOPBACK_NAMES = ("127.0.0.1", "localhost")  # host names of this computer for itself
 
 
 class OneAtATimeLoader(DispatchingJinjaLoader):
-    """Loads one template after the other.
+    """Loads one template after the other: Jinja reads literals with Python's own parser.
 
-    Jinja reads literals with Python's own parser, which up to Python 3.11.7 counts the depth of all threads together
-    and then fails (https://github.com/python/cpython/issues/106905).
+    Up to Python 3.11.7 that counts the depth of all threads together and fails (python/cpython issue 106905).
     """
 
     _one_at_a_time = threading.RLock()
@@ -147,13 +127,10 @@ def create_app(
     role_of: Callable[[Request], str | None] = everyone_is_referee,
     in_network: bool = False,
 ) -> Flask:
-    """Make the application.
+    """Make the application; ``role_of`` returns the role of a request, None for somebody without one.
 
-    Args:
-        trusted_hosts: Host names by which this server may be called; any other is refused (defence against DNS
-            rebinding).
-        role_of: From a request to its role; None for somebody without one.
-        in_network: Whether devices in the network may call: then by https only, and with limits for each address.
+    Requests for other host names than ``trusted_hosts`` are refused (defence against DNS rebinding). Devices that call
+    ``in_network`` do so by https only, and with limits for each address.
     """
     app = Flask("web", static_folder=None)
     app.config.update(
@@ -200,7 +177,7 @@ def create_app(
     def count_refusals(response: Response) -> Response:
         """Count guesses alone: neither who has a role guesses, nor who was sent here by a page of another site."""
         is_guess = g.get("role") is None and response.status_code in (401, 403)
-        if in_network and is_guess and _is_from_here(request, scheme):
+        if in_network and is_guess and _is_same_site(request) and _is_own_origin(request, scheme):
             refusals.is_exceeded(request.remote_addr or "")
         return response
 
@@ -230,11 +207,6 @@ def _refuse_cross_site(incoming: Request, scheme: str, body: Schema | tuple[str,
         raise UnsupportedMediaType("commands are JSON, pictures are JPEG, PNG or WEBP")
     if not _is_own_origin(incoming, scheme):
         raise Forbidden("commands come from our own page only")
-
-
-def _is_from_here(incoming: Request, scheme: str) -> bool:
-    """Return whether a request was caused by our own page, by a person or by a program, as far as the browser says."""
-    return _is_same_site(incoming) and _is_own_origin(incoming, scheme)
 
 
 def _is_same_site(incoming: Request) -> bool:

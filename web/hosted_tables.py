@@ -12,7 +12,6 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from cheroot.wsgi import Server
@@ -24,7 +23,7 @@ from web.club.club import Club
 from web.errors import MillchenError
 from web.history.analysis_desk import AnalysisDesk
 from web.journal.journal import Journal
-from web.net.network import NetworkAccess, NetworkDoor, open_network_access, revoke_links
+from web.net.network import NetworkAccess, open_network_access, revoke_links
 from web.net.owner_access import OwnerAccess, stream_address
 from web.net.roles import everyone_is_referee
 from web.net.server import make_server
@@ -37,14 +36,9 @@ from web.views.context import AppContext
 
 log = logging.getLogger("millchen.club")
 
-MAX_TABLES = 4
-"""Most tables of one computer; each needs a camera and most of a processor core. Source: chosen."""
-
-MAX_TABLE_NAME_CHARACTERS = 40
-"""Longest name of a table. Source: chosen."""
-
-NETWORK_FOLDER = "network"
-"""Folder of the certificate and the links, in the data folder."""
+MAX_TABLES = 4  # most tables of one computer; each needs a camera and most of a processor core
+MAX_TABLE_NAME_CHARACTERS = 40  # longest name of a table
+NETWORK_FOLDER = "network"  # folder of the certificate and the links, in the data folder
 
 
 class Listeners:
@@ -111,17 +105,11 @@ class Listeners:
     def close(self) -> None:
         """Stop both servers at once and free their ports; requests that are being answered get a moment to end."""
         stops = [self.close_network, self._inside.stop]
-        closing = [threading.Thread(target=stop, name="closing", daemon=True) for stop in stops]
-        for thread in closing:
+        threads = [threading.Thread(target=stop, name="closing", daemon=True) for stop in stops]
+        for thread in threads:
             thread.start()
-        for thread in closing:
+        for thread in threads:
             thread.join()
-
-    def __enter__(self) -> Listeners:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
 
 
 def _serve_in_thread(server: Server) -> threading.Thread:
@@ -137,21 +125,16 @@ def _no_application(_: object, __: object) -> list[bytes]:
 
 @dataclass(frozen=True)
 class TableRequest:
-    """A table that is to be opened.
+    """A table that is to be opened."""
 
-    Attributes:
-        source: A camera number, a video file, a folder or an address; "demo" and "demo:GAME" are bundled clips.
-        known_table: Name of the measured table that the camera sees; None tries those that were measured with the
-            source.
-        partners: For which players (1 first) Millchen plays, how well, and whether it says its reasons.
-    """
-
-    source: str
+    source: str  # a camera number, a video file, a folder or an address; "demo" and "demo:GAME" are bundled clips
     game: str
     options: Mapping[str, Any] = field(default_factory=dict)
     name: str = ""
+    # name of the measured table that the camera sees; None tries those that were measured with the source
     known_table: str | None = None
     corners: Corners | None = None
+    # for which players (1 first) Millchen plays, how well, and whether it says its reasons
     partners: tuple[tuple[int, str, bool], ...] = ()
 
 
@@ -165,13 +148,7 @@ class HostedTable:
 
 
 class HostedTables:
-    """Opens tables, and closes all of them at the end.
-
-    Args:
-        port: Port of the first table; the next tables take the next ports. 0 takes any free ports.
-        network: Who in the network may open the pages; None serves this computer only.
-        owner: Who on this computer may open the pages; None lets everybody in.
-    """
+    """Opens tables at ``port`` and the next ones (0: at any) for those whom ``network`` and ``owner`` let in."""
 
     def __init__(
         self,
@@ -269,12 +246,11 @@ class HostedTables:
                 setup=setup,
                 club=self._club,
                 host=self,
-                door=NetworkDoor(),
                 owner=self._owner,
                 analyses=self._analyses,
             )
             port = self._port and self._port + len(self._opened)
-            listeners = undo.enter_context(Listeners(context, port, self._network))
+            listeners = undo.enter_context(closing(Listeners(context, port, self._network)))
             live.phone_address = stream_address(listeners.address, self._owner)
             live.open(request.source, game, options, request.corners)
             live.let_millchen_play(request.partners)

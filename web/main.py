@@ -11,7 +11,6 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from types import FrameType
 from typing import Any
 
 from calibration.known_table import load_known_table
@@ -30,8 +29,7 @@ from web.net.owner_access import OwnerAccess, open_owner_access
 from web.table.source_names import demo_games
 from web.table.supervisor import VisionTarget
 
-DEFAULT_PORT = 8321
-"""TCP port of the first table's page. Source: chosen."""
+DEFAULT_PORT = 8321  # TCP port of the first table's page
 
 
 def requested_tables(arguments: Namespace) -> list[TableRequest]:
@@ -104,43 +102,17 @@ def serve(
 ) -> int:
     """Referee tables and show them on pages until Ctrl-C; return the exit status.
 
-    Args:
-        port: Port of the first table's page on 127.0.0.1; the next tables take the next ports. 0 takes any free ports.
-        data_dir: Folder of the journal; None is the system's usual place.
-        lan: IP address at which devices in the network are served by https; "" finds it, None serves this computer
-            only.
-        archive: Address of the PostgreSQL database to which several computers send their games.
-        mqtt: Address of the MQTT broker that gets the announcements.
-        asks_for_link: Whether the page on this computer asks for a link; None: where other people have accounts on it.
+    The first page is at ``port`` of 127.0.0.1, the next ones at the next ports (0: at any). ``lan`` is the IP address
+    at which devices in the network are served by https; "" finds it, None serves this computer only. ``archive`` and
+    ``mqtt`` are addresses of a database and a broker. ``asks_for_link`` None: if other people have accounts here.
     """
-    try:
-        return _serve(tables, port, open_browser, data_dir, lan, archive, mqtt, vision_target, asks_for_link)
-    except MillchenError as why:
-        _print_message(f"millchen: {why}")
-        return 1
-
-
-def _serve(
-    requests: Sequence[TableRequest],
-    port: int,
-    open_browser: bool,
-    data_dir: Path | None,
-    lan: str | None,
-    archive_address: str | None,
-    mqtt_address: str | None,
-    vision_target: VisionTarget | None,
-    asks_for_link: bool | None,
-) -> int:
     signals: SimpleQueue[int] = SimpleQueue()  # an Event can block for ever when a signal comes while it is read
     number: int | None = None
-
-    def handle_signal(number: int, _: FrameType | None) -> None:
-        signals.put(number)
-
-    archive = None if archive_address is None else PostgresArchive(archive_address)
-    handlers_before = {number: signal.signal(number, handle_signal) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with ExitStack() as opened:
+            archive_reached = None if archive is None else PostgresArchive(archive)
+            for caught in (signal.SIGINT, signal.SIGTERM):
+                opened.callback(signal.signal, caught, signal.signal(caught, lambda sent, _: signals.put(sent)))
             usual_files = opened.enter_context(private_files())
             folder = opened.enter_context(DataFolder(data_dir))
             opened.enter_context(log_to(folder.path))
@@ -148,23 +120,22 @@ def _serve(
             games = opened.enter_context(open_journal(folder.journal))
             evenings = opened.enter_context(open_journal(folder.evenings, "evenings"))
             network = None if lan is None else open_network_access(folder.path / NETWORK_FOLDER, lan)
-            club = opened.enter_context(closing(Club(games, evenings, sentences_in_all_languages, archive)))
+            club = opened.enter_context(closing(Club(games, evenings, sentences_in_all_languages, archive_reached)))
             hosted = HostedTables(folder.path, games, club, port, network, vision_target, owner)
-            tables = opened.enter_context(closing(hosted))
+            opened.enter_context(closing(hosted))
             club.start()
-            if mqtt_address is not None:
-                publisher = opened.enter_context(closing(MqttPublisher(club.scoreboard, mqtt_address)))
-                publisher.start()
-            for request in requests:
-                opened_table = tables.open(request)
-                listeners = opened_table.listeners
-                name = f"table {request.name!r}" if len(requests) > 1 else "Millchen"
+            if mqtt is not None:
+                opened.enter_context(closing(MqttPublisher(club.scoreboard, mqtt))).start()
+            for request in tables:
+                table = hosted.open(request)
+                listeners = table.listeners
+                name = f"table {request.name!r}" if len(tables) > 1 else "Millchen"
                 _print_message(f"{name} is at {listeners.address} (Ctrl-C ends it; the game is kept in {folder.path})")
-                if (offer := opened_table.live.publisher.snapshot.offer) is not None:
+                if (offer := table.live.publisher.snapshot.offer) is not None:
                     _print_message(f"game {offer['game']} goes on; its page has the way to {_asked_for(offer)}")
                 if listeners.network is not None:
                     _print_message(_network_invitation(listeners.network, listeners.address))
-            page = tables.tables[0].listeners.address
+            page = hosted.tables[0].listeners.address
             if owner is not None:
                 owner.keep_address(page)
                 if owner.needs_link:
@@ -174,12 +145,12 @@ def _serve(
             if open_browser:
                 with usual_files():
                     webbrowser.open(_first_address(owner, page))
-            while number is None and tables.are_running:
+            while number is None and hosted.are_running:
                 with suppress(Empty):
                     number = signals.get(timeout=0.5)
-    finally:
-        for one, handler in handlers_before.items():
-            signal.signal(one, handler)
+    except MillchenError as why:
+        _print_message(f"millchen: {why}")
+        return 1
     return 130 if number == signal.SIGINT else 0
 
 

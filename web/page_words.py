@@ -1,7 +1,4 @@
-"""The words of the page in every language: ``page.json`` of each folder in ``languages/``, names of colours and games.
-
-What the referee announces has its own sentences in `referee.announce`; here stands only what the page itself says.
-"""
+"""The words of the page in every language (``page.json`` in ``languages/``); `referee.announce` has the referee's."""
 
 from __future__ import annotations
 

@@ -33,8 +33,7 @@ ADVICE_S = 1.8  # longest time for a hint, seconds: as long as a partner of medi
 class Thinker:
     """Calls functions in a process of its own, in order; its methods may be called from any thread.
 
-    The process starts with the first call. When it dies, the calls that it had fail with `BrokenProcessPool`, and the
-    next call starts a new one.
+    When the process dies, the calls that it had fail with `BrokenProcessPool`, and the next call starts a new one.
     """
 
     def __init__(self) -> None:
@@ -43,10 +42,7 @@ class Thinker:
         self._is_closed = False
 
     def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Call a function there; it, its arguments and its answer must be such that they can be pickled.
-
-        Raises `RuntimeError` when the thinker was closed.
-        """
+        """Call a function there with what can be pickled. Raises `RuntimeError` when the thinker was closed."""
         with self._lock:
             if self._is_closed:
                 raise RuntimeError("the thinker is closed")

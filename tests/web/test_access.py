@@ -12,6 +12,7 @@ import ssl
 import stat
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -273,7 +274,7 @@ def test_a_limit_refills_and_forgets_the_oldest() -> None:
 @pytest.fixture(scope="module")
 def doors(shell: AppContext, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listeners]:
     lan = open_network_access(tmp_path_factory.mktemp("data") / "network", "127.0.0.1")
-    with Listeners(AppContext(shell.table), 0, lan) as opened:
+    with closing(Listeners(AppContext(shell.table), 0, lan)) as opened:
         opened.open()
         yield opened
 

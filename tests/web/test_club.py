@@ -299,7 +299,7 @@ def busy_evening(make: Callable[..., Computer], address: str, tables: int, secon
     sent: dict[tuple[str, int], float] = {}
     took: list[float] = []
     shell = AppContext(cast(LiveTable, None), club=hall.club)
-    with Listeners(shell, 0) as doors:
+    with closing(Listeners(shell, 0)) as doors:
         doors.open()
         ready, end = threading.Event(), threading.Event()
 

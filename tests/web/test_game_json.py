@@ -6,7 +6,8 @@ from referee.events import FoulSeen
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
-from web.game.game_json import game_to_json, restoring_steps, standing_mills
+from web.drawing.position_svg import standing_mills
+from web.game.game_json import game_to_json, restoring_steps
 from web.game.game_state import GameState
 
 POINTS = ("a", "b", "c", "d")

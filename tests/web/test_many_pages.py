@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
@@ -110,7 +111,7 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
 ) -> None:
     at = served("d6", "d7")
     lan = open_network_access(tmp_path_factory.mktemp("network"), "127.0.0.1")
-    with Listeners(AppContext(at.table), 0, lan) as doors:
+    with closing(Listeners(AppContext(at.table), 0, lan)) as doors:
         doors.open()
         assert doors.network is not None
         context = browser.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 800})

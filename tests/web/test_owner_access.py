@@ -17,6 +17,7 @@ import urllib.request
 import webbrowser
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -210,7 +211,7 @@ def test_the_eyes_do_read_them_where_the_page_asks_for_a_link(
             context.phone_frames.put(picture)
 
     sending = threading.Thread(target=send)
-    with Listeners(context, 0) as doors:
+    with closing(Listeners(context, 0)) as doors:
         doors.open()
         sending.start()
         try:

@@ -12,7 +12,7 @@ from referee.presets import PRESETS
 from tests.web.browsing import Page, Served, expect
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
-from web.views.story_pages import NAMES, SOURCES, TITLES
+from web.views.story_pages import STORIES
 
 LOCAL = "http://127.0.0.1:8321"
 FEWEST_WORDS, MOST_WORDS = 60, 125
@@ -28,10 +28,10 @@ def test_every_game_has_a_story_of_one_reading(language: str) -> None:
 
 def test_every_story_names_its_sources_and_no_source_is_left_over() -> None:
     sheets = catalogue("en", "story")["sheets"]
-    assert set(SOURCES) == set(PRESETS) >= set(NAMES)
-    named = {source for sources in SOURCES.values() for source in sources}
-    assert named == set(TITLES) | set(sheets)
-    assert {code for names in NAMES.values() for code, _ in names} == set(catalogue("en", "story")["languages"])
+    titles, sources, names = (STORIES[part] for part in ("titles", "sources", "names"))
+    assert set(sources) == set(PRESETS) >= set(names)
+    assert {source for named in sources.values() for source in named} == set(titles) | set(sheets)
+    assert {code for called in names.values() for code in called} == set(catalogue("en", "story")["languages"])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -43,7 +43,7 @@ def test_the_page_tells_the_story_with_names_sources_and_rules(app: Flask, langu
         assert answer.status_code == 200
         assert catalogue(language, "story")["told"][game][:40].replace("'", "&#39;") in text
         assert known[f"game.{game}"] in text and known["comes_from.sources"] in text
-        assert text.count("<bdi>") == len(SOURCES[game])
+        assert text.count("<bdi>") == len(STORIES["sources"][game])
         assert f'href="/make?game={game}"' in text
 
 

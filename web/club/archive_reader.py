@@ -18,9 +18,7 @@ from web.journal.journal import Journal
 
 log = logging.getLogger("millchen.club")
 
-MAX_CACHED_GAMES = 2000
-"""Games that are kept with their search text, so that a search does not replay them again."""
-
+MAX_CACHED_GAMES = 2000  # games that are kept with their search text, so that a search does not replay them again
 MAX_FOUND_GAMES = 200  # most games that a search returns
 
 
@@ -45,8 +43,7 @@ class ArchiveReader:
     def find(self, query: str) -> tuple[list[ArchivedGame], str]:
         """Return the newest games in which every word occurs, and one sentence on what is missing (empty: nothing).
 
-        Demos and lessons are not among them. Words are looked for in players, computer, table, game, date, remarks and
-        the first turns.
+        Words are looked for in players, computer, table, game, date, remarks and the first turns of games of people.
         """
         words = query.casefold().split()
         own, archive, problem = self._journal.origin, self._archive, ""
@@ -62,10 +59,7 @@ class ArchiveReader:
         return self._find(words, listed, lambda _, game: self._journal.rows_of_game(game)), problem
 
     def open(self, origin: str, number: int, say: Callable[..., Any], language: str) -> GameHistory:
-        """Return one game with its sentences in a language.
-
-        Raises `MillchenError` when no archive that can be reached has it, ValueError when its beginning is unreadable.
-        """
+        """Return one game with its sentences. Raises `MillchenError` without it, ValueError where it is unreadable."""
         if not 0 < number < 2**31:
             raise MillchenError(message("page.no_game", number=number))
         if origin == self._journal.origin:

@@ -33,9 +33,7 @@ POINTS_BY_RESULT: Mapping[str, tuple[float, float]] = {
 }
 """Points of the first and the second player, by result; "0-0" where neither came."""
 
-BYE_POINTS = 1.0
-"""Points for a bye in a Swiss evening; a round robin gives none. Source: FIDE Handbook, C.04.1."""
-
+BYE_POINTS = 1.0  # points for a bye in a Swiss evening; a round robin gives none. Source: FIDE Handbook, C.04.1.
 MAX_PLAYERS, MAX_ROUNDS = 64, 32  # most players and rounds of an evening
 MAX_NAME_LETTERS = 40  # most letters of a player's name; the form on the page has the same limit
 
@@ -242,10 +240,9 @@ def standings(evening: Evening) -> tuple[StandingsRow, ...]:
 
 
 def cross_table(evening: Evening) -> list[list[str]]:
-    """Return the cross table: the points of the player of the row against the player of the column.
+    """Return the points of the player of the row against that of the column, both in the order of `standings`.
 
-    Rows and columns have the order of `standings`. Several games of one pair are separated by a space; an open game is
-    "·", and a pair that never met has "".
+    Several games of one pair are separated by a space; an open game is "·", and a pair that never met has "".
     """
     order = [place.player for place in standings(evening)]
     cells: dict[tuple[int, int], list[str]] = {}
@@ -311,10 +308,7 @@ def evening_json(evening: Evening) -> dict[str, Any]:
 
 
 def next_round(evening: Evening) -> list[list[int | None]]:
-    """Return the pairings of the next round: [player who begins, opponent or None] for each board.
-
-    Raises `MillchenError` when a result is missing, every round has been played, or nobody can be paired.
-    """
+    """Return [who begins, opponent or None] for each board of the next round. Raises `MillchenError` for no round."""
     _check_that_a_round_is_due(evening)
     is_swiss, n = evening.system == "swiss", len(evening.players)
     players = [player for player in range(n) if not is_swiss or player not in evening.absent]

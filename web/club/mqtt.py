@@ -1,8 +1,4 @@
-"""Publishes announcements and states of this computer's tables to an MQTT broker, for home automation.
-
-Each table has two topics: ``PREFIX/TABLE/said`` for each announcement, and ``PREFIX/TABLE/state`` (retained) for the
-state of its game.
-"""
+"""Publishes ``PREFIX/TABLE/said`` and ``PREFIX/TABLE/state`` (retained) to an MQTT broker, for home automation."""
 
 from __future__ import annotations
 
@@ -25,12 +21,8 @@ MQTT_PORTS = {"mqtt": 1883, "mqtts": 8883}
 """TCP ports of a broker, without and with TLS. Source: IANA Service Name Registry, `mqtt` and `secure-mqtt`."""
 
 DEFAULT_TOPIC_PREFIX = "millchen"  # first level of the topics where the address names none
-
-MAX_QUEUED_MESSAGES = 1000
-"""Messages kept while the broker is away; the newest state of each table is sent in any case."""
-
-SCOREBOARD_WAIT_S = 1.0
-"""Longest wait for a change of the scoreboard, seconds; `close` waits at most twice as long."""
+MAX_QUEUED_MESSAGES = 1000  # messages kept while the broker is away; the newest state of each table is sent in any case
+SCOREBOARD_WAIT_S = 1.0  # longest wait for a change of the scoreboard, seconds; `close` waits at most twice as long
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,18 +38,13 @@ TCP_KEEPALIVE = {"keepalives": 1, "keepalives_idle": 2, "keepalives_interval": 1
 
 MAX_ROWS_PER_TRANSACTION = 500  # events that are sent in one transaction
 PROBE_INTERVAL_S = 2.0  # seconds without news after which the archive is asked whether it is still there
-
 RETRY_DELAY_S = 1.0  # seconds between an outage of the archive and the next attempt to reach it
 MAX_CLOCK_OFFSET_S = 30.0  # A clock that differs from the archive's by more seconds is reported
 CLOSE_TIMEOUT_S = 1.0  # seconds that the last events may take when the table is closed
-
-FIRST_RECORD_KINDS = ("start", "evening")
-"""Kinds of records that begin a game or an evening."""
-
+FIRST_RECORD_KINDS = ("start", "evening")  # kinds of records that begin a game or an evening
 EVENING_HOURS = 12  # hours after its last event for which a journal belongs to the present evening
 
 _SINCE = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
-
 
 _INVALID_ADDRESS = "an archive is given as postgresql://user:password@host/database"
 
@@ -70,11 +65,7 @@ class ArchiveUnreachableError(ArchiveError):
 
 
 class PostgresArchive:
-    """The archive at ``postgresql://user:password@host/database``; `connected` makes the first connection.
-
-    ``display_name`` is host and database for people, without the password. Raises `MillchenError` when the address is
-    not valid, or the driver is not installed.
-    """
+    """The archive at ``postgresql://user:password@host/database``. Raises `MillchenError` where that cannot be one."""
 
     def __init__(self, address: str) -> None:
         try:
@@ -85,7 +76,7 @@ class PostgresArchive:
             raise MillchenError(_INVALID_ADDRESS)
         if find_spec("psycopg") is None:
             raise MillchenError("an archive needs the PostgreSQL driver: pip install 'millchen[club]'")
-        self.display_name = f"{url.host or 'this computer'}/{url.database}"
+        self.display_name = f"{url.host or 'this computer'}/{url.database}"  # for people, without the password
         self._engine = sa.create_engine(
             url.set(drivername="postgresql+psycopg"),
             poolclass=NullPool,
@@ -100,11 +91,7 @@ class PostgresArchive:
 
     @contextmanager
     def connected(self) -> Iterator[OpenArchive]:
-        """Connect; the first one who does creates the tables.
-
-        Raises `ArchiveUnreachableError` when the archive cannot be reached or stops answering within the block, and
-        `ArchiveError` when it refuses, or is not one of this Millchen.
-        """
+        """Connect. Raises `ArchiveUnreachableError` where nobody answers, `ArchiveError` where it refuses."""
         try:
             with self._engine.connect() as connection:
                 self._prepare(connection)
@@ -156,10 +143,7 @@ class OpenArchive:
             return self._connection.execute(query).all()
 
     def insert_events(self, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
-        """Insert the next events of a journal, all or none, and notify the listeners.
-
-        The events are in order, without a gap to those that were inserted before; events that are there stay.
-        """
+        """Insert the events that follow on those that are there, all or none, and notify the listeners."""
         copied = (*DIGESTED_COLUMNS, "monotonic_s", "digest")
         values = [
             {name: getattr(row, name) for name in copied}
@@ -208,10 +192,7 @@ class OpenArchive:
         return self._read(first)[0][0] or self._read(last)[0][0] or 1
 
     def listen(self) -> Callable[[float], set[str]]:
-        """Listen for notifications; return a function that waits for one and returns the journals that changed.
-
-        The function takes the longest wait in seconds and raises `ArchiveUnreachableError` when the archive has gone.
-        """
+        """Listen; return a function that waits for so many seconds at most and returns the journals that changed."""
         self._connection.execution_options(isolation_level="AUTOCOMMIT")
         with self._connection.begin():
             self._connection.exec_driver_sql(f"LISTEN {NOTIFY_CHANNEL}")
@@ -262,10 +243,9 @@ class ArchiveLink:
 
 
 class JournalForwarder:
-    """One thread that sends the events of a journal in order and catches up after an outage.
+    """One thread that sends the events of a journal in order; ``on_change`` is called from it after `link` has changed.
 
     The archive itself is asked which events it has, so this computer stores nothing that could be lost or wrong.
-    ``on_change`` is called from the thread after `link` has changed.
     """
 
     def __init__(

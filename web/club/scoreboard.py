@@ -1,8 +1,4 @@
-"""The newest state of every table of the evening: this computer's and, through the archive, those of all others.
-
-A `JournalFollower` replays the events of a journal and writes to the `Scoreboard`; pages read it. Only the newest state
-is kept, and no writer waits for a page.
-"""
+"""The newest state of every table of the evening: this computer's and, through the archive, those of all others."""
 
 from __future__ import annotations
 
@@ -90,14 +86,11 @@ class TableState:
 
 
 class JournalFollower:
-    """Replays one journal; keeps the newest game of each of its tables, and its newest evening.
-
-    ``host`` is the computer, empty for this one; ``seq`` is the number of the newest event that was replayed.
-    """
+    """Replays one journal; keeps the newest game of each of its tables, and its newest evening."""
 
     def __init__(self, origin: str, host: str, make_sentences: MakeSentences) -> None:
-        self.origin, self.host = origin, host
-        self.seq = 0
+        self.origin, self.host = origin, host  # the host is the computer, empty for this one
+        self.seq = 0  # of the newest event that was replayed
         self.evening: Evening | None = None
         self._make_sentences = make_sentences
         self._tables: dict[int, TableState] = {}
@@ -186,10 +179,7 @@ class ClubStatus:
 
 @dataclass
 class Scoreboard:
-    """Holds the newest state of every table; may be used from any thread.
-
-    Every change gets the next version number. A page asks for what changed after the version that it has (`wait`).
-    """
+    """Holds the newest state of every table, each change under the next version number; may be used from any thread."""
 
     _tables: dict[str, tuple[int, TableState]] = field(default_factory=dict)
     status: ClubStatus = ClubStatus()  # what is shown beside the tables

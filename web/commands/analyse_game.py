@@ -47,11 +47,7 @@ def _positions(text: str) -> int:
 
 
 def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    """Run the command; return the exit status, `INTERRUPTED` after Ctrl-C.
-
-    The progress goes to standard error. What is done is kept after each turn, so that Ctrl-C loses nothing; where the
-    disk does not take it, that is said.
-    """
+    """Run the command; return the exit status, `INTERRUPTED` after Ctrl-C; what is done is kept."""
     played = reader.replay(arguments.number)
     if played.state is None:
         raise MillchenError(played.problem)

@@ -32,12 +32,8 @@ from web.net.network import certificate_module, lan_address
 from web.net.server import LOOPBACK, is_port_in_use
 from web.table.source_names import find_demo
 
-GOOD, NOTE, BAD = "good", "note", "bad"
-"""Verdicts of a finding; an evening is possible without what deserves a note."""
-
-VERDICT_SIGNS = {GOOD: "ok", NOTE: "--", BAD: "!!"}
-"""What is printed before a finding."""
-
+GOOD, NOTE, BAD = "good", "note", "bad"  # verdicts of a finding; an evening is possible without what deserves a note
+VERDICT_SIGNS = {GOOD: "ok", NOTE: "--", BAD: "!!"}  # what is printed before a finding
 MIN_FREE_MB = 200  # free space on the disk that is enough: an evening takes 1 MB, its photographs some 20
 CAMERA_TRIAL_S = 3.0  # how long the camera is read, seconds
 

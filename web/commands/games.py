@@ -1,7 +1,4 @@
-"""``millchen games``: the games of the journal, also while a Millchen is running: list, show, check, export ...
-
-Only ``import`` writes to the journal, and therefore needs it for itself.
-"""
+"""``millchen games``: the games of the journal, also while a Millchen is running, except where ``import`` writes."""
 
 from __future__ import annotations
 

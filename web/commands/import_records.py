@@ -32,10 +32,7 @@ def add_import(acts: argparse._SubParsersAction[argparse.ArgumentParser]) -> arg
 
 
 def run_import(path: Path, arguments: argparse.Namespace) -> int:
-    """Keep the games of files in the journal at ``path``; return the exit status, 1 when a file was refused.
-
-    Raises `MillchenError` when the journal cannot be written, or the rules that were chosen are not known.
-    """
+    """Keep the games of files in the journal at ``path``; return the exit status, 1 when a file was refused."""
     if arguments.option and not arguments.game:
         raise MillchenError("rules belong to a game: name it with --game")
     try:

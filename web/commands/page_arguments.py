@@ -1,7 +1,4 @@
-"""Checks of arguments of the page's command. Imports nothing heavy: it is read before the command is known.
-
-Each returns what the text means, and raises `ArgumentTypeError` for a text that means nothing.
-"""
+"""Checks of arguments of the page's command; imports nothing heavy, as it is read before the command is known."""
 
 from __future__ import annotations
 

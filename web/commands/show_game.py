@@ -135,8 +135,7 @@ def ending_text(outcome: Outcome | None) -> str:
 def _file_content(path: Path, played: ReplayedGame, kind: str) -> str | bytes:
     """Return a game of the journal at ``path`` in one of the formats of `web.history.exports`.
 
-    The PGN of this command has no names and no remarks, and its JSON has the records of the journal. What an analysis
-    has found is in both.
+    The PGN of this command has no names and no remarks, and its JSON has the records of the journal.
     """
     history = game_history(played)
     history = replace(history, analysis=KeptAnalyses.beside(path).find(history.game))

@@ -1,7 +1,7 @@
-"""SVG paths of a board, its cloth and its stones, computed from `referee.board`.
+"""SVG paths of a board, its cloth and its stones, computed from `referee.board`; x points right and y down.
 
-Drawing space is board space times `DRAWING_SIDE`; x points right and y down. Every line wobbles a little, so that the
-board looks made by hand. The wobble has no random part: the same board always gives the same drawing.
+Drawing space is board space times `DRAWING_SIDE`. Every line wobbles, so that the board looks made by hand; without
+chance: the same board always gives the same drawing.
 """
 
 from __future__ import annotations
@@ -15,19 +15,14 @@ from referee.board import Board, Circle, Segment, Stroke, Xy
 
 DRAWING_SIDE = 1000  # side of the unit square of board space, in units of drawing space
 N_PEBBLE_SHAPES = 7  # how many different outlines the stones have
-
-PEBBLE_RADIUS = 100
-"""Radius of the outlines of `pebble_shapes`, in their own units, before they are scaled to a board."""
+PEBBLE_RADIUS = 100  # radius of the outlines of `pebble_shapes`, in their own units, before they are scaled to a board
 
 PEBBLE_SPECKS = ((-44, 30, 5), (18, -52, 4), (52, 20, 6), (-8, 62, 4), (-62, -20, 4), (30, 58, 3))
 """Specks on a stone: x, y and radius, in the units of `PEBBLE_RADIUS`."""
 
 PEBBLE_VEINS = ("", "M-120 38C-50 2 30 30 120 -34", "M-120 30C-50 -4 30 20 120 -40M-110 66C-40 34 40 52 120 2")
-"""Paths of the veins of a stone by player, in the units of `PEBBLE_RADIUS`; after the third player they repeat.
-
-Stones of different players then never differ in colour alone: the first player's have no vein, the second's one, the
-third's two.
-"""
+"""Paths of the veins of a stone by player, in the units of `PEBBLE_RADIUS`, so that players never differ in
+colour alone; after the third player they repeat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +87,8 @@ def draw_board(board: Board) -> BoardDrawing:
         points=tuple((name, *place) for name, place in zip(board.points, places, strict=True)),
         stone_radius=stone_radius,
         lines=tuple(
-            (" ".join(board.points[i] for i in line), _polyline([places[i] for i in line])) for line in board.lines
+            (" ".join(board.points[i] for i in line), "M" + "L".join(_format_xy(places[i]) for i in line))
+            for line in board.lines
         ),
         rings="|".join(" ".join(board.points[i] for i in ring) for ring in board.rings),
     )
@@ -199,10 +195,6 @@ def _smooth_closed_path(around: Sequence[Xy]) -> str:
         b = (end[0] - (after[0] - start[0]) / 6, end[1] - (after[1] - start[1]) / 6)
         path.append(f"C{_format_xy(a)} {_format_xy(b)} {_format_xy(end)}")
     return "".join(path) + "Z"
-
-
-def _polyline(places: Sequence[Xy]) -> str:
-    return "M" + "L".join(_format_xy(place) for place in places)
 
 
 def _scaled(place: Xy) -> Xy:

@@ -1,7 +1,6 @@
 """Names of stone colours as a camera saw them, and the clearer colours in which the page shows them.
 
-Colours are ``#rrggbb`` in sRGB. They are compared in CIELAB (white point D65), mostly as lightness L*, chroma C* and
-hue angle.
+Colours are ``#rrggbb`` in sRGB, compared in CIELAB (white point D65) as lightness L*, chroma C* and hue angle.
 """
 
 from __future__ import annotations
@@ -10,8 +9,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from math import atan2, cos, degrees, hypot, radians, sin
 
-MAX_GREY_CHROMA = 15.0
-"""CIELAB chroma below which people say white, grey or black; painted stones have 20 and more."""
+MAX_GREY_CHROMA = 15.0  # CIELAB chroma below which people say white, grey or black; painted stones have 20 and more
 
 MIN_WHITE_LIGHTNESS = 68.0
 """CIELAB lightness above which a stone without chroma is called white; natural pebbles are darker."""
@@ -25,10 +23,7 @@ HUE_ENDS_DEG = (
 """Upper ends of the named ranges of CIELAB hue, in degrees; above the last one it is red again."""
 
 MIN_RENAMING_DISTANCE = 22.0
-"""CIELAB distance from which a stone's new colour may change its name.
-
-Measurements of one stone under one lamp lie closer together.
-"""
+"""CIELAB distance from which a new colour may change a stone's name; one stone under one lamp varies less."""
 
 NEUTRAL_RANGES = {"white": (86.0, 100.0, 8.0), "black": (0.0, 24.0, 6.0), "grey": (50.0, 66.0, 10.0)}
 """Least and greatest CIELAB lightness, and greatest chroma, at which colours without a hue are displayed."""
@@ -58,8 +53,7 @@ def colour_names(colours: Sequence[str]) -> tuple[str, ...]:
 def stabilise_colours(before: Sequence[str], now: Sequence[str]) -> tuple[str, ...]:
     """Return the colours ``now``, but the one ``before`` where only the name would change, not clearly the colour.
 
-    Learnt colours drift while more stones are seen. A player whose stones are called grey must not become white in the
-    middle of a game.
+    Learnt colours drift: a player whose stones are called grey must not become white in the middle of a game.
     """
     return tuple(
         old

@@ -17,9 +17,7 @@ from web.drawing.position_svg import PositionDrawing, StoneDrawing
 
 GIF_SIDE_PX = 480  # width and height of the GIF in pixels: clear on a phone
 SUPERSAMPLING = 2  # factor by which pictures are rendered larger before they are scaled down, for soft edges
-
-TURN_DURATION_MS, LAST_DURATION_MS = 1100, 4000
-"""How long a turn is shown, and how long the last one, in milliseconds."""
+TURN_DURATION_MS, LAST_DURATION_MS = 1100, 4000  # how long a turn is shown, and how long the last one, in milliseconds
 
 TABLE_COLOUR, CLOTH_COLOUR, FRINGE_COLOUR, HEM_COLOUR = "#e8dcc6", "#f8f0df", "#d3bf95", "#cdb88d"
 """Colours around the board: those of the light theme in style.css."""
@@ -37,11 +35,9 @@ def animate_positions(drawings: Sequence[PositionDrawing]) -> bytes:
 
 
 def encode_gif(images: Sequence[Image], durations_ms: Sequence[int]) -> bytes:
-    """Return the images one after the other as a GIF that repeats for ever.
+    """Return the images, uint8 of shape (H, W, 3), bgr, one after the other as a GIF that repeats for ever.
 
-    All images share one palette, so that unchanged regions stay equal. Pillow then stores of each image only the
-    rectangle that has changed, and equal images in a row as one of the joint duration.
-    The images are uint8 arrays of shape (H, W, 3), bgr, all of one size. GIF counts in hundredths of a second.
+    All share one palette, so that unchanged regions stay equal: Pillow stores only the rectangle that has changed.
     """
     rgb = [np.ascontiguousarray(image[:, :, ::-1]) for image in images]
     # 255 colours leave one index to mark unchanged pixels as transparent.

@@ -1,8 +1,4 @@
-"""A position as a drawing: the board, its stones and the last turn, for pictures that leave the program.
-
-The page of a running game draws its stones with ``static/board/board.js``. Both use the shapes of
-`web.drawing.board_svg`.
-"""
+"""A position as a drawing, for pictures that leave the program; the page has ``static/board/board.js`` of its own."""
 
 from __future__ import annotations
 
@@ -13,6 +9,7 @@ from math import cos, hypot, pi, sin
 from referee.board import Xy
 from referee.game import Game
 from referee.moves import Capture, Place, Rotate, Slide
+from referee.position import Position
 from web.drawing.board_svg import DRAWING_SIDE, N_PEBBLE_SHAPES, BoardDrawing, draw_board
 from web.drawing.colour_names import display_colours
 
@@ -56,10 +53,7 @@ class PositionDrawing:
 
 
 def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
-    """Return the drawing of the present position of a game and of the turn that led to it.
-
-    The colours are ``#rrggbb`` of each player's stones as a camera saw them, empty where unknown.
-    """
+    """Return the drawing of a position and of the turn that led to it; ``colours`` are as a camera saw them."""
     position = game.position
     board = draw_board(position.board)
     at = {name: (x, y) for name, x, y in board.points}
@@ -75,14 +69,7 @@ def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
         for name, stack in zip(position.board.points, position.stacks, strict=True)
         for level, stone in enumerate(stack)
     ]
-    complete = {
-        " ".join(position.board.points[i] for i in line)
-        for line in position.board.lines
-        if any(
-            stones_[0].owner == stones_[1].owner == stones_[2].owner
-            for stones_ in zip(*(position.stacks[i] for i in line), strict=False)
-        )
-    }
+    complete = {" ".join(mill) for mill in standing_mills(position)}
     shown = display_colours(colours)
     paints = tuple(
         shown[k] if k < len(shown) and shown[k] else DEFAULT_STONE_COLOURS[k % len(DEFAULT_STONE_COLOURS)]
@@ -103,11 +90,23 @@ def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
     )
 
 
+def standing_mills(position: Position) -> list[list[str]]:
+    """Return every line that one owner holds, on any level, by the names of its points."""
+    board = position.board
+    return [
+        [board.points[i] for i in line]
+        for line in board.lines
+        if any(
+            stones[0].owner == stones[1].owner == stones[2].owner
+            for stones in zip(*(position.stacks[i] for i in line), strict=False)
+        )
+    ]
+
+
 def point_labels(board: BoardDrawing) -> tuple[tuple[str, float, float], ...]:
     """Return the names of the points and where they stand, clear of every stone.
 
-    Letters and numbers in the hem where the points form files and ranks, else each name on the side of its point that
-    is farthest from the others.
+    Letters and numbers in the hem where points form files and ranks, else names on the side farthest from others.
     """
     left, top, side, _ = map(float, board.view_box.split())
     files = {name[0]: (x, top + side - HEM_INSET) for name, x, _ in board.points}

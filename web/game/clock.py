@@ -1,7 +1,4 @@
-"""The players' clock: what was agreed about time, and how much each player has used.
-
-The caller passes the time, from a clock that never jumps. Between two updates the page counts on by itself.
-"""
+"""The players' clock: what was agreed about time, and how much each player has used; the caller passes the time."""
 
 from __future__ import annotations
 
@@ -13,33 +10,21 @@ from languages import message
 from referee.game import Game
 from web.errors import MillchenError
 
-CLOCK_KINDS = ("off", "down", "up")
-"""Kinds of clocks: none, counting down to zero, or counting the time used."""
-
-MAX_CLOCK_MINUTES = 600.0
-"""Longest time per player that can be agreed, in minutes. Source: chosen."""
-
-MAX_CLOCK_INCREMENT_S = 600.0
-"""Largest increment per turn that can be agreed, in seconds. Source: chosen."""
+CLOCK_KINDS = ("off", "down", "up")  # kinds of clocks: none, counting down to zero, or counting the time used
+MAX_CLOCK_MINUTES = 600.0  # longest time per player that can be agreed, in minutes
+MAX_CLOCK_INCREMENT_S = 600.0  # largest increment per turn that can be agreed, in seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A clock for every player; at most one of them runs.
+    """A clock for every player; at most one of them runs."""
 
-    Attributes:
-        kind: "off", "down" (each player has so many minutes) or "up" (the clock only counts).
-        increment_s: Time that a player gets back for every turn.
-        used_s: Thinking time of each player up to the last stop, less the increments.
-        since_s: Time at which the running one was started, on the caller's clock.
-    """
-
-    kind: str = "off"
+    kind: str = "off"  # "off", "down" (each player has so many minutes) or "up" (the clock only counts)
     minutes: float = 0.0
-    increment_s: float = 0.0
-    used_s: tuple[float, ...] = ()
+    increment_s: float = 0.0  # time that a player gets back for every turn
+    used_s: tuple[float, ...] = ()  # thinking time of each player up to the last stop, less the increments
     running: int | None = None
-    since_s: float = 0.0
+    since_s: float = 0.0  # time at which the running one was started, on the caller's clock
 
     def used(self, now_s: float) -> tuple[float, ...]:
         """Return the seconds that each player has used, the running time included."""
@@ -110,8 +95,7 @@ class TableClock:
         """Bring the clock in line with the game and return it for the page.
 
         After an accepted turn the time of the player to move runs; after a turn was taken back it runs without an
-        increment. At the end of the game all clocks stand. A new or resumed game starts with the ``saved`` one,
-        standing.
+        increment. At the end of the game all clocks stand. A new or resumed game starts with the ``saved`` one.
         """
         is_new, ply_before = number != self._game_number, self._ply
         ply, player = game.ply, game.position.to_move

@@ -23,8 +23,7 @@ from web.game.game_state import GameState
 from web.game.partners import Proposal
 from web.page_words import Sentences, read_and_spoken, words
 
-CANNOT_THINK = "cannot_think"
-"""Key of the sentence where the process that thinks has died again and again."""
+CANNOT_THINK = "cannot_think"  # key of the sentence where the process that thinks has died again and again
 
 
 class _Millchen:

@@ -15,15 +15,9 @@ from referee.search.lessons import Lesson
 from referee.turns import Turn
 from web.errors import MillchenError
 
-DEMO = "demo"
-"""Name of the source of the bundled clips; "demo:GAME" is that of a game."""
-
-HAND = "hand"
-"""No pictures at all: the players place their stones on the page."""
-
-
-LESSON_FIELD = "lesson"
-"""Field of a first record that holds the lesson; a game has none."""
+DEMO = "demo"  # name of the source of the bundled clips; "demo:GAME" is that of a game
+HAND = "hand"  # no pictures at all: the players place their stones on the page
+LESSON_FIELD = "lesson"  # field of a first record that holds the lesson; a game has none
 
 
 def is_demo_source(source: str) -> bool:
@@ -73,8 +67,7 @@ def counts_as_club_game(body: Mapping[str, Any]) -> bool:
 def is_initial_lesson_position(game: Game) -> bool:
     """Return whether nothing but turns has changed the stones of a lesson since it was laid.
 
-    A position that was taken over, a foul that stands and a stone that people set right make it another task, whose
-    answer nobody has checked.
+    Otherwise (taken over, a foul that stands, a stone set right) it is another task, whose answer nobody has checked.
     """
     position = game.first_position
     for turn in game.turns:

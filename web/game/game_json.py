@@ -11,6 +11,7 @@ from referee.game_events import WARNED_TURNS, game_ended
 from referee.moves import Capture, Move, Rotate, to_action
 from referee.position import Position
 from referee.resumption import is_mover_open
+from web.drawing.position_svg import standing_mills
 from web.game.event_sentences import (
     hint_sentences,
     is_explained,
@@ -42,11 +43,8 @@ def game_to_json(
 ) -> dict[str, Any]:
     """Return the game as the page shows it; ``static/common/types.js`` says what each entry is.
 
-    Args:
-        begun: The same game with the moves of a turn that has begun and still owes its captures.
-        seq: The journal's number of the newest record of the game; 0 in replays.
-        instructions_of: Without it nobody is told what to do: in replays.
-        is_played_by_hand: Whether people play on the page: it then shows what may be done.
+    ``begun`` is the same game with the moves of a turn that has begun; ``seq`` is the journal's number of its newest
+    record. Replays have neither that nor ``instructions_of``. On a page that ``is_played_by_hand`` people see the acts.
     """
     position, variant = begun.position, begun.variant
     board = variant.board
@@ -97,24 +95,8 @@ def acts_to_json(game: Game, *, is_settled: bool) -> list[dict[str, Any]]:
     return [{"text": str(move), **to_action(move)} for move in game.legal_moves] if is_settled else []
 
 
-def standing_mills(position: Position) -> list[list[str]]:
-    """Return every line that one owner holds, on any level, by the names of its points."""
-    board = position.board
-    return [
-        [board.points[i] for i in line]
-        for line in board.lines
-        if any(
-            stones[0].owner == stones[1].owner == stones[2].owner
-            for stones in zip(*(position.stacks[i] for i in line), strict=False)
-        )
-    ]
-
-
 def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the steps, one stone each, after which the table shows the tops ``before`` again.
-
-    A step is ``{"paint": k, "from": point, "to": point}``; None is the place beside the board.
-    """
+    """Return the steps ``{"paint", "from", "to"}`` (None: beside the board) that bring the tops ``before`` back."""
     changed = [i for i, (a, b) in enumerate(zip(before, seen, strict=True)) if a != b]
     steps: list[dict[str, Any]] = []
     for paint in sorted({*before, *seen} - {0}):

@@ -19,45 +19,35 @@ from web.game.partners import Partner, Proposal, names_with_partners
 
 @dataclass(frozen=True, eq=False)
 class GameState:
-    """A game together with what only its records say.
-
-    Attributes:
-        announced_mill: A mill that was announced and whose turn is not complete yet.
-        begun: Moves of a turn that was begun by hand on the page and still owes its captures.
-        last_event_s: Time of the source at which the newest event was seen; None before the first.
-        clock: What was agreed about time, and the seconds used at the last turn; it never runs in here.
-        colours: ``#rrggbb`` of each player's stones as they were seen; empty while unknown.
-        undone_turns: Turns that were taken back and can be played again, the next one first.
-        decider: The referee who decided how the game ended, empty where nobody has said a name; None where the rules or
-            the players ended it.
-        file_record: What stood in the file that the game was opened from; None where it was played here.
-        source: Where its pictures came from last, as people named it; its first record says where they came from first.
-        partners: The players (0 first) for whom Millchen plays; ``partners_at_end`` for whom it played when it ended.
-        allows_hints: None where nobody has said so: then people may ask for hints where Millchen plays.
-        lesson_number: Number of the lesson among those of its game, 1 first.
-    """
+    """A game together with what only its records say."""
 
     game: Game
     foul: FoulSeen | None = None
     question: QuestionAsked | None = None
-    announced_mill: MillClosed | None = None
-    begun: tuple[Move, ...] = ()
-    last_event_s: float | None = None
+    announced_mill: MillClosed | None = None  # a mill that was announced and whose turn is not complete yet
+    begun: tuple[Move, ...] = ()  # moves of a turn that was begun by hand on the page and still owes its captures
+    last_event_s: float | None = None  # time of the source at which the newest event was seen; None before the first
     names: tuple[str, ...] = ()
     keeps_photographs: bool = False
-    clock: Clock = Clock()
-    colours: tuple[str, ...] = ()
-    undone_turns: tuple[Turn, ...] = ()
+    clock: Clock = Clock()  # what was agreed about time, and the seconds used at the last turn; it never runs in here
+    colours: tuple[str, ...] = ()  # ``#rrggbb`` of each player's stones as they were seen; empty while unknown
+    undone_turns: tuple[Turn, ...] = ()  # turns that were taken back and can be played again, the next one first
+    # the referee who decided how the game ended, empty where nobody has said a name; None where the rules or the
+    # players ended it
     decider: str | None = None
+    # what stood in the file that the game was opened from; None where it was played here
     file_record: GameRecord | None = None
+    # where its pictures came from last, as people named it; its first record says where they came from first
     source: str = ""
+    # the players (0 first) for whom Millchen plays; ``partners_at_end`` for whom it played when it ended
     partners: Mapping[int, Partner] = field(default_factory=dict)
     partners_at_end: Mapping[int, Partner] = field(default_factory=dict)
+    # None where nobody has said so: then people may ask for hints where Millchen plays
     allows_hints: bool | None = None
     proposal: Proposal | None = None
     hint: Proposal | None = None
     lesson: Lesson | None = None
-    lesson_number: int = 0
+    lesson_number: int = 0  # number of the lesson among those of its game, 1 first
 
     @property
     def called(self) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """Corrections by hand: what the game becomes when people say that the table looks otherwise than it was read.
 
-Where the corrected position is one that a turn would leave, the correction is that turn. The vision process and the
-journal apply it with the same functions, so that both hold the same game.
+Where that is what a turn would leave, the correction is that turn; vision process and journal apply it alike.
 """
 
 from __future__ import annotations
@@ -18,8 +17,7 @@ from web.errors import MillchenError
 CORRECTED = "corrected"
 """Kind of the record of a corrected point; also the remark on a turn that nobody played, its position was set."""
 
-MAX_AMENDED_TURNS = 8
-"""Turns back within which a misread one is searched: longer mistakes are noticed. Source: chosen."""
+MAX_AMENDED_TURNS = 8  # turns back within which a misread one is searched: longer mistakes are noticed
 
 
 def ends_in_correction(game: Game) -> bool:
@@ -38,14 +36,11 @@ def correct_point(game: Game, point: str, top: int, height: int | None = None) -
 
 @dataclass(frozen=True, slots=True)
 class InferredTurns:
-    """The turns that explain a corrected position, in the place of the newest ``n_replaced`` ones.
-
-    ``amended_ply`` is the turn that had been misread; 0 where the correction is the next turn, made by hand.
-    """
+    """The turns that explain a corrected position, in the place of the newest ``n_replaced`` ones."""
 
     n_replaced: int
     turns: tuple[Turn, ...]
-    amended_ply: int = 0
+    amended_ply: int = 0  # the turn that had been misread; 0 where the correction is the next turn, made by hand
 
 
 def infer_turns(game: Game, tops: Sequence[int], heights: Sequence[int] | None = None) -> InferredTurns | None:
@@ -141,11 +136,10 @@ def rotate_ring(game: Game, ring: int, steps: int) -> Game:
 
 
 def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | None) -> Game:
-    """Return the game with the position set.
+    """Return the game with the position set; the rules judge it unless a stone was lifted or a capture is due.
 
-    The rules judge it, unless more is still to come: a stone was lifted, or a turn has begun whose capture is due.
-    Consecutive corrections are merged into one, so that moving a stone in two steps costs its player no other stone. On
-    boards with towers they are not merged: what lies under the top is known only from one correction to the next.
+    Consecutive corrections are merged into one, so that moving a stone in two steps costs its player no other stone;
+    not with towers: what lies under the top is known only from one correction to the next.
     """
     if ends_in_correction(game) and game.variant.max_height == 1:
         game = game.take_back()

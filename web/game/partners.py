@@ -21,8 +21,7 @@ from web.page_words import words
 NOT_THE_PROPOSED_TURN = "not_the_proposed_turn"
 """Kind of the foul that a lawful turn is which Millchen did not mean: it can be put right, or let stand."""
 
-MILLCHEN = "Millchen"
-"""What a partner is called where nobody has given another name."""
+MILLCHEN = "Millchen"  # what a partner is called where nobody has given another name
 
 _RECORDED_NAME = re.compile(rf"({MILLCHEN}(?: \d)?) \(({'|'.join(STRENGTHS)})\)")
 
@@ -59,20 +58,14 @@ def name_in(language: str, name: str) -> str:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A turn that Millchen wants people to make, or advises them to make.
-
-    Attributes:
-        moves: What is still to be done; empty where Millchen could not think, and people play for it.
-        begun: The moves of the turn that were made by hand already when it was proposed.
-        own, threats: Of advice: what the player can close, and what the others could.
-    """
+    """A turn that Millchen wants people to make, or advises them to make."""
 
     player: int
-    moves: tuple[Move, ...]
+    moves: tuple[Move, ...]  # what is still to be done; empty where Millchen could not think, and people play for it
     reasons: tuple[Reason, ...] = ()
-    begun: tuple[Move, ...] = ()
-    own: tuple[Reason, ...] = ()
-    threats: tuple[Reason, ...] = ()
+    begun: tuple[Move, ...] = ()  # the moves of the turn that were made by hand already when it was proposed
+    own: tuple[Reason, ...] = ()  # of advice: what the player can close
+    threats: tuple[Reason, ...] = ()  # of advice: what the others could close
 
     def left(self, made: Sequence[Move]) -> tuple[Move, ...]:
         """Return the moves that are still to be made, where ``made`` are those of the open turn."""

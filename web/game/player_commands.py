@@ -29,8 +29,7 @@ from web.game.partners import NOT_THE_PROPOSED_TURN, Partner, partner_body, reas
 from web.game.records import HAND_ENDINGS
 from web.journal.journal_record import UnwrittenRecord
 
-NOTHING_PLAYED = "="
-"""The answer that nothing was played, as ``QuestionAsked.options`` has it."""
+NOTHING_PLAYED = "="  # the answer that nothing was played, as ``QuestionAsked.options`` has it
 
 
 def set_partner(
@@ -204,7 +203,7 @@ def end_game(state: GameState, how: str, player: int | None = None, decider: str
         raise MillchenError(message("game.ending", endings=", ".join(HAND_ENDINGS), got=repr(how)))
     if game.outcome is not None:
         raise MillchenError(message("game.over"))
-    fields = _time_fields(state)
+    fields = {"t": state.time_s}
     if how == "agreed":
         return how, game.ply, fields
     if how == "abandoned":
@@ -219,7 +218,7 @@ def redo(state: GameState) -> UnwrittenRecord:
     """Return the record by which the turn that was taken back is played again."""
     if not state.undone_turns:
         raise MillchenError(message("game.nothing_to_redo"))
-    return "redone", state.game.ply + 1, _time_fields(state)
+    return "redone", state.game.ply + 1, {"t": state.time_s}
 
 
 def take_back_turn(state: GameState) -> UnwrittenRecord:
@@ -228,7 +227,7 @@ def take_back_turn(state: GameState) -> UnwrittenRecord:
         return restored(state, ())
     if not state.game.turns:
         raise MillchenError(message("game.nothing_to_take_back"))
-    return "amended", state.game.ply, {**_time_fields(state), "frame": 0, "moves": None}
+    return "amended", state.game.ply, {"t": state.time_s, "frame": 0, "moves": None}
 
 
 def let_foul_stand(state: GameState) -> UnwrittenRecord:
@@ -244,11 +243,7 @@ def let_foul_stand(state: GameState) -> UnwrittenRecord:
 def resume_from_seen(
     state: GameState, seen: Sequence[int], tops: Sequence[int], to_move: int | None = None
 ) -> UnwrittenRecord:
-    """Return the record by which the game goes on from what lies on the table; what was played is not known.
-
-    ``seen`` are the tops that are seen now, ``tops`` those that the page showed; ``to_move`` is None while that is
-    open.
-    """
+    """Return the record by which the game goes on from what is ``seen``, if the page showed the same (``tops``)."""
     game = state.game
     mover = None if to_move is None else _player_in_game(game, to_move)
     if len(tops) != len(game.position.tops) or tuple(tops) != tuple(seen):
@@ -262,9 +257,8 @@ def say_that_lesson_lies(state: GameState) -> UnwrittenRecord:
     game = state.game
     if state.lesson is None or game.turns:
         raise MillchenError(message("lesson.none"))
-    tops = zip(game.variant.board.points, game.position.tops, strict=True)
-    stones = tuple((name, top - 1 if top else None) for name, top in tops)
-    return record_of_event(Resumed(stones, game.position.to_move, state.time_s, 0))
+    tops = game.position.tops
+    return resume_from_seen(state, tops, tops, game.position.to_move + 1)
 
 
 def tell_mover(state: GameState, player: int) -> UnwrittenRecord:
@@ -292,7 +286,7 @@ def correct_stone(state: GameState, point: str, top: int, shown: Sequence[int]) 
     tops[state.game.variant.board.index[point]] = top
     turn = _inferred_turn_fields(state.game, tops, None)
     ply = turn.pop("ply", state.game.ply)
-    return CORRECTED, ply, {**_time_fields(state), "point": point, "top": top, **turn}
+    return CORRECTED, ply, {"t": state.time_s, "point": point, "top": top, **turn}
 
 
 def _inferred_turn_fields(game: Game, tops: Sequence[int], heights: Sequence[int] | None) -> dict[str, Any]:
@@ -323,7 +317,7 @@ def correct_tower(state: GameState, point: str, top: int, height: int) -> Unwrit
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[at], heights[at] = top, height
     fields = {"point": point, "top": top, "height": height, **_inferred_turn_fields(game, tops, heights)}
-    return CORRECTED, fields.pop("ply", game.ply), {**_time_fields(state), **fields}
+    return CORRECTED, fields.pop("ply", game.ply), {"t": state.time_s, **fields}
 
 
 def answer_question(state: GameState, option: int) -> UnwrittenRecord:
@@ -338,7 +332,7 @@ def answer_question(state: GameState, option: int) -> UnwrittenRecord:
     numbered = re.fullmatch(r"(\d+)\. (.+)", answer)
     ply = int(numbered[1]) if numbered else game.ply + 1
     later = game.turns[ply - 1 :]
-    body: dict[str, Any] = {**_time_fields(state), "over": len(later)}
+    body: dict[str, Any] = {"t": state.time_s, "over": len(later)}
     notations = (numbered[2] if numbered else answer).split()
     try:
         turns = [parse_turn(turn, board) for turn in notations if turn != NOTHING_PLAYED]
@@ -346,7 +340,7 @@ def answer_question(state: GameState, option: int) -> UnwrittenRecord:
             assert state.foul is not None
             turns = [state.foul.played, *turns]  # people have played on: what Millchen did not mean stands
         if not turns or (later and [later[0].moves] == turns):  # the game has it so already
-            return "restored", None, {**_time_fields(state), "frame": 0}
+            return "restored", None, {"t": state.time_s, "frame": 0}
         played = [*turns[: len(later)], *(turn.moves for turn in later[1:]), *turns[min(len(later), 1) :]]
         moves = [str(move) for moves in played for move in moves]
         replace_turns(game, moves, len(later))
@@ -369,16 +363,12 @@ def correct_ring(state: GameState, ring: int, steps: int) -> UnwrittenRecord:
         raise MillchenError(message("game.no_ring"))
     turn = _inferred_turn_fields(state.game, rotate_ring(state.game, ring, steps).position.tops, None)
     ply = turn.pop("ply", state.game.ply)
-    return "turned", ply, {**_time_fields(state), "ring": ring, "steps": steps, **turn}
+    return "turned", ply, {"t": state.time_s, "ring": ring, "steps": steps, **turn}
 
 
 def restored(state: GameState, begun: Sequence[Move]) -> UnwrittenRecord:
     """Return the record by which the board is put right; ``begun`` are the moves of an open turn that stay."""
-    return "restored", None, {**_time_fields(state), "frame": 0, "begun": [str(move) for move in begun]}
-
-
-def _time_fields(state: GameState) -> dict[str, Any]:
-    return {"t": state.time_s}
+    return "restored", None, {"t": state.time_s, "frame": 0, "begun": [str(move) for move in begun]}
 
 
 def name_players(state: GameState, names: Sequence[str]) -> UnwrittenRecord:

@@ -42,28 +42,20 @@ from web.page_words import Sentences, fitting_words, read_and_spoken, words
 MakeSentences = Callable[[Event, tuple[str, ...], Board, tuple[str, ...]], Sentences]
 """Returns the sentences for an event; it is given the event, the callers, the board and the colours of the stones."""
 
-
-Said = tuple[str, Sentences]
-"""The kind of an announcement, and its sentences."""
+Said = tuple[str, Sentences]  # the kind of an announcement, and its sentences
 
 Apply = Callable[[GameState, JournalRecord], GameState]
 
 
 class Telling(NamedTuple):
-    """A record that is announced, and the game after it.
-
-    Attributes:
-        callers: What each player is called.
-        colours: Name of the colour of each player's stones.
-        medium: What is looked at just now ("camera", "film" ...); empty in replays.
-    """
+    """A record that is announced, and the game after it."""
 
     record: JournalRecord
     state: GameState
-    callers: tuple[str, ...]
-    colours: tuple[str, ...]
+    callers: tuple[str, ...]  # what each player is called
+    colours: tuple[str, ...]  # name of the colour of each player's stones
     make_sentences: MakeSentences
-    medium: str = ""
+    medium: str = ""  # what is looked at just now ("camera", "film" ...); empty in replays
 
     @property
     def board(self) -> Board:
@@ -76,19 +68,15 @@ class Telling(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of record: what it changes, and what is announced of it.
-
-    Attributes:
-        leaves_board: Whether it leaves board and turn as they are: commands that were sent before it stay valid.
-        is_correction: Whether people say by it that the reading is wrong; vision learns what the points look like.
-        is_ending: Whether people end the game by it, without a move.
-    """
+    """A kind of record: what it changes, and what is announced of it."""
 
     apply: Apply
     say: Callable[[Telling], Said | None] = lambda _: None
+    # whether it leaves board and turn as they are: commands that were sent before it stay valid
     leaves_board: bool = False
+    # whether people say by it that the reading is wrong; vision learns what the points look like
     is_correction: bool = False
-    is_ending: bool = False
+    is_ending: bool = False  # whether people end the game by it, without a move
 
 
 def _all_of(kind: type | tuple[type, ...], values: Iterable[Any]) -> tuple[Any, ...]:
@@ -400,11 +388,7 @@ def announce_record(
     make_sentences: MakeSentences,
     medium: str = "",
 ) -> Announcement | None:
-    """Return the announcement of a record, None where nothing is announced.
-
-    ``state`` is the game after it. Players are called by their names, else by the ``colours`` of their stones.
-    ``medium`` is what is looked at just now ("camera", "film" ...); empty in replays.
-    """
+    """Return the announcement of a record, None where nothing is announced; ``state`` is the game after it."""
     callers = callers_of(state.called, colours)
     announced = KINDS[record.kind].say(Telling(record, state, callers, colours, make_sentences, medium))
     if announced is None:

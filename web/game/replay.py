@@ -1,8 +1,4 @@
-"""Rebuilds the state of a game from the records of the journal, one record at a time.
-
-The live table and a restart apply records with the same function, so the page shows what it would show after a power
-cut.
-"""
+"""Rebuilds the state of a game from the records of the journal, one record at a time, live and after a restart."""
 
 from __future__ import annotations
 
@@ -27,26 +23,16 @@ from web.game.partners import partner_body
 from web.game.records import KINDS
 from web.journal.journal_record import JournalRecord
 
-IMPORTED = "imported"
-"""Kind of the first record of a game that came from a file; it holds the whole game."""
+IMPORTED = "imported"  # kind of the first record of a game that came from a file; it holds the whole game
 
 LAID_FIELD = "laid"
 """Field of a first record that holds the position from which a game begins, and the colours of its stones by player."""
 
-MAX_CACHED_RECORDS = 256
-"""Most games from files that are kept in memory: the list of games plays each of them through. Source: chosen."""
-
-MAX_NAME_CHARACTERS = 40
-"""Longest name of a player. Source: chosen."""
-
-ARBITER_TAG = "Arbiter"
-"""Name of the tag that says which referee ended the game. Source: chosen; the PGN standard has none."""
-
-UNNAMED_ARBITER = "referee"
-"""What the tag says where nobody has given a name."""
-
-DECIDED_ENDINGS = (Termination.ARBITER, Termination.ABANDONED)
-"""Endings that a referee decides."""
+MAX_CACHED_RECORDS = 256  # most games from files that are kept in memory: the list of games plays each of them through
+MAX_NAME_CHARACTERS = 40  # longest name of a player
+ARBITER_TAG = "Arbiter"  # name of the tag that says which referee ended the game; the PGN standard has none
+UNNAMED_ARBITER = "referee"  # what the tag says where nobody has given a name
+DECIDED_ENDINGS = (Termination.ARBITER, Termination.ABANDONED)  # endings that a referee decides
 
 
 def start_record_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
@@ -144,10 +130,7 @@ def replay(records: Iterable[JournalRecord]) -> GameState:
 def carried_over(
     before: GameState | None, after: GameState, *, swap: bool = False
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield kind and body of the records that carry settings over from one game of the same people to the next.
-
-    With ``swap`` the second player becomes the first, who begins, and so on.
-    """
+    """Yield kind and body of records that carry settings over to the next game; ``swap`` moves players by one place."""
     if before is None or before.game.variant.players != after.game.variant.players:
         return
     if any(before.names):
@@ -170,10 +153,7 @@ def carried_over(
 
 
 def hole_count_options(event: BoardFound, state: GameState) -> dict[str, Any] | None:
-    """Return the options that give a game which has just begun the number of holes that was found, None where it fits.
-
-    Only discs differ from table to table: they have as many holes as their maker liked.
-    """
+    """Return the options by which a new game gets the number of holes of a disc that was found, None where it fits."""
     board = state.game.variant.board
     is_open = not (state.game.turns or state.game.is_set_up)
     if not is_open or not board.rings or len(event.points) == len(board.points):

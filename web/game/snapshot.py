@@ -1,7 +1,4 @@
-"""The state of the table for pages: frozen snapshots, and the publisher that hands out the newest one.
-
-A view renders them without asking the rules or the vision process. Players count from 1 here.
-"""
+"""The state of the table for pages, players counted from 1: frozen snapshots, and who hands out the newest one."""
 
 from __future__ import annotations
 
@@ -14,8 +11,7 @@ from typing import Any
 from languages import in_all_languages
 from web.drawing.colour_names import colour_names, display_colours
 
-MAX_KEPT_ANNOUNCEMENTS = 200
-"""Announcements kept for pages that come back; nobody wants to hear more. Source: chosen."""
+MAX_KEPT_ANNOUNCEMENTS = 200  # announcements kept for pages that come back; nobody wants to hear more
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,36 +30,26 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class VisionStatus:
-    """The present view of the vision process.
+    """The present view of the vision process."""
 
-    Attributes:
-        phase: "opening", "searching", "watching", "hand", "lost", "disputed", "over".
-        reason: Why the field is not seen; empty while it is.
-        points_px: Where each point lies in the picture, in the order of the board's points; empty while unknown.
-        hidden: Whether something is in the way, for each point; empty while unknown.
-        colours: ``#rrggbb`` of each player's stones as learnt from the table, empty string while unknown.
-        known_table_note: What became of a table that was measured before, and which points lie outside the picture.
-        confusable_stones: While a game begins: two players (1 first, 0 is the board) whose stones are hard to tell
-            apart, and the share of stones that would be mistaken; the worst pair first.
-        featureless_rings: While a game begins: rings (0 outermost) that look so much the same all around that they need
-            a mark.
-        seen_tops: By point the board as it is seen while nothing explains it, else empty.
-        seen_to_move: Whose turn it is on that board, 1 first, where the stones tell.
-        is_compared: Whether the table was compared with a game that began before it was seen.
-    """
-
-    phase: str = "opening"
-    reason: str = ""
+    phase: str = "opening"  # "opening", "searching", "watching", "hand", "lost", "disputed", "over"
+    reason: str = ""  # why the field is not seen; empty while it is
+    # where each point lies in the picture, in the order of the board's points; empty while unknown
     points_px: tuple[tuple[float, float], ...] = ()
-    hidden: tuple[bool, ...] = ()
+    hidden: tuple[bool, ...] = ()  # whether something is in the way, for each point; empty while unknown
     size_px: tuple[int, int] | None = None
+    # ``#rrggbb`` of each player's stones as learnt from the table, empty string while unknown
     colours: tuple[str, ...] = ()
+    # what became of a table that was measured before, and which points lie outside the picture
     known_table_note: Mapping[str, str] = field(default_factory=dict)
+    # while a game begins: two players (1 first, 0 is the board) whose stones are hard to tell apart, and the share of
+    # stones that would be mistaken; the worst pair first
     confusable_stones: tuple[tuple[int, int, float], ...] = ()
+    # while a game begins: rings (0 outermost) that look so much the same all around that they need a mark
     featureless_rings: tuple[int, ...] = ()
-    seen_tops: tuple[int, ...] = ()
-    seen_to_move: int | None = None
-    is_compared: bool = True
+    seen_tops: tuple[int, ...] = ()  # by point the board as it is seen while nothing explains it, else empty
+    seen_to_move: int | None = None  # whose turn it is on that board, 1 first, where the stones tell
+    is_compared: bool = True  # whether the table was compared with a game that began before it was seen
 
     def to_json(self) -> dict[str, Any]:
         """Return the status for the page; a tenth of a pixel is enough to draw."""
@@ -95,17 +81,12 @@ def medium_of(kind: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SourceStatus:
-    """The source of the pictures and how it fares.
+    """The source of the pictures and how it fares."""
 
-    Attributes:
-        name: As people typed it; "demo" is the bundled clip.
-        kind: "demo", "camera", "phone", "hand", "address", "file" (a film) or "photographs".
-        state: "opening", "live", "stale" (nothing new for a moment), "lost" (tried again by itself), "ended" (the film
-            is over) or "failed" (needs another).
-    """
-
-    name: str
-    kind: str
+    name: str  # as people typed it; "demo" is the bundled clip
+    kind: str  # "demo", "camera", "phone", "hand", "address", "file" (a film) or "photographs"
+    # "opening", "live", "stale" (nothing new for a moment), "lost" (tried again by itself), "ended" (the film is over)
+    # or "failed" (needs another)
     state: str = "opening"
     reason: str = ""
 
@@ -127,29 +108,23 @@ class SourceStatus:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The table as the page shows it.
-
-    Attributes:
-        game: See `web.game.game_json.game_to_json`.
-        is_saved: False while the journal cannot be written; what happens meanwhile waits to be announced.
-        other_game: The games that the board in sight fits, and the question whether one of them is played.
-        last: Game, options and names of the last game of people, which a new game is offered.
-        offer: The question whether the game goes on that was taken up at the start, see `unfinished_game.Offer`.
-        partner: Whether Millchen is thinking, whether people may ask for hints, and whether it lays its stones itself.
-        proposal, hint: The turn that Millchen wants to be made, and the advice that was asked for.
-    """
+    """The table as the page shows it."""
 
     version: int
-    game: Mapping[str, Any]
+    game: Mapping[str, Any]  # see `web.game.game_json.game_to_json`
     vision: VisionStatus
     source: SourceStatus
-    is_saved: bool = True
+    is_saved: bool = True  # False while the journal cannot be written; what happens meanwhile waits to be announced
+    # the games that the board in sight fits, and the question whether one of them is played
     other_game: Mapping[str, Any] | None = None
+    # game, options and names of the last game of people, which a new game is offered
     last: Mapping[str, Any] = field(default_factory=dict)
+    # the question whether the game goes on that was taken up at the start, see `unfinished_game.Offer`
     offer: Mapping[str, Any] | None = None
+    # whether Millchen is thinking, whether people may ask for hints, and whether it lays its stones itself
     partner: Mapping[str, Any] = field(default_factory=lambda: {"thinking": False, "hints": False, "lays": False})
-    proposal: Mapping[str, Any] | None = None
-    hint: Mapping[str, Any] | None = None
+    proposal: Mapping[str, Any] | None = None  # the turn that Millchen wants to be made
+    hint: Mapping[str, Any] | None = None  # the advice that was asked for
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole state, as `/api/state` and the event stream send it."""
@@ -170,8 +145,7 @@ class Picture:
 class SnapshotPublisher:
     """Hands the newest snapshot, picture and announcements from the loop of a table to its pages, safe between threads.
 
-    The loop never waits for a page: a snapshot replaces the one before, and so does a picture. Announcements are kept
-    in order, so that every page gets each of them once.
+    The loop never waits for a page. Announcements are kept in order, so that every page gets each of them once.
     """
 
     picture: Picture | None = None
@@ -239,10 +213,7 @@ class SnapshotPublisher:
             return tuple(announcement for _, announcement in list(self._announcements)[-n:])
 
     def wait(self, version: int, place: int, timeout_s: float) -> tuple[Snapshot, tuple[Announcement, ...], int]:
-        """Wait for a snapshot newer than ``version`` or an announcement after ``place``, at most for ``timeout_s``.
-
-        The answer is the newest snapshot, the announcements after ``place``, and the place from which to listen next.
-        """
+        """Wait for a snapshot after ``version`` or news after ``place``; return it, the news and the next place."""
         with self._snapshot_changed:
             self._snapshot_changed.wait_for(
                 lambda: self.is_closed or self.snapshot.version != version or self.n_announcements > place, timeout_s

@@ -18,9 +18,7 @@ from web.thinking import Thinker
 
 log = logging.getLogger("millchen.thinking")
 
-MAX_JOBS = 4
-"""Most games that are being analysed or wait for it: a game takes up to some minutes of a processor."""
-
+MAX_JOBS = 4  # most games that are being analysed or wait for it: a game takes up to some minutes of a processor
 MAX_UNKEPT = 4  # most analyses that a full disk did not take and that are remembered, up to some 100 kB each
 
 
@@ -46,8 +44,7 @@ class Progress(NamedTuple):
 class AnalysisDesk:
     """Analyses games in order; its methods may be called from any thread.
 
-    The process that thinks starts with the first game, and ends when no game waits. What is done is kept after each
-    turn, so nothing of it is lost when Millchen ends; what a full disk does not take is shown until then.
+    The process that thinks runs while a game waits. What is done is kept after each turn, or shown if a disk is full.
     """
 
     def __init__(self) -> None:
@@ -59,10 +56,7 @@ class AnalysisDesk:
         self._is_closed = False
 
     def start(self, store: KeptAnalyses, game: Game, positions: int) -> None:
-        """Analyse a game, or go on with it; nothing happens where that is under way or done already.
-
-        Raises `BusyDeskError` when too many games wait.
-        """
+        """Analyse a game, or go on with it, unless that is under way or done. Raises `BusyDeskError`."""
         key = game_digest(game), positions
         with self._lock:
             if key in self._jobs or self._is_closed:

@@ -28,10 +28,7 @@ def analysis_json(history: GameHistory, analysis: KeptAnalysis) -> dict[str, Any
 
 
 def analysis_for_page(history: GameHistory, analysis: KeptAnalysis, language: str) -> dict[str, Any]:
-    """Return an analysis for the page of a game: the curve, and sentences about single turns.
-
-    The entries of ``told`` are in the order of the game; ``Told`` in ``static/common/types.js`` says what each is.
-    """
+    """Return an analysis for the page: its curve, and single turns as ``Told`` in ``static/common/types.js``."""
     turning = analysis.turning_point(history.game.outcome)
     return {
         "turns": analysis.n_turns,
@@ -49,8 +46,7 @@ def analysis_for_page(history: GameHistory, analysis: KeptAnalysis, language: st
 def _curve(analysis: KeptAnalysis) -> list[list[float] | None]:
     """Return the share of each player at the beginning and after each turn; None where it is not known.
 
-    With three players and more each position is judged by who is to move, who fears all others: the mean over a round
-    is what all of them think.
+    With three players and more, who is to move fears all others: the mean over a round is what all of them think.
     """
     curve: list[list[float] | None] = []
     for n, value in enumerate(analysis.standings):

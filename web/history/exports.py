@@ -1,8 +1,4 @@
-"""Export formats of a game: PGN, JSON, CSV, SVG of a position, animated GIF, and the replay in one HTML file.
-
-The table `FORMATS` at the end of this module names them all. The downloads of the pages, the links of the replay and
-``millchen games export`` read it.
-"""
+"""Export formats of a game, which `FORMATS` names: PGN, JSON, CSV, SVG of a position, animated GIF, HTML replay."""
 
 from __future__ import annotations
 
@@ -25,7 +21,7 @@ from web.drawing.game_gif import animate_positions, mix_colours
 from web.drawing.position_svg import draw_position, point_labels
 from web.game.replay import ARBITER_TAG, UNNAMED_ARBITER, player_tags
 from web.history.analysis_view import analysis_comments, analysis_json
-from web.history.finished_games import ANALYSIS_COMMENT, COMMAND, TAKEN_OVER, GameHistory, game_summary
+from web.history.finished_games import ANALYSIS_COMMENT, COMMAND, TAKEN_OVER, GameHistory, game_summary, turn_seconds
 
 
 def game_record(history: GameHistory) -> GameRecord:
@@ -120,15 +116,14 @@ def _row(history: GameHistory, n: int) -> dict[str, Any]:
     """Return one turn as a row of the CSV and of the JSON."""
     ply = history.plies[n]
     turn = ply.game.turns[-1]
-    before = history.plies[n - 1].record.body.get("t")
-    now = ply.record.body.get("t")
+    seconds = turn_seconds(history.plies, n)
     return {
         "ply": n,
         "player": turn.player + 1,
         "name": history.state.recorded_names[turn.player],
         "turn": turn_text(turn.moves) if turn.moves else f"({ply.record.kind})",
         "mills": " ".join("-".join(mill) for mill in turn.counted_mills),
-        "seconds": round(now - before, 1) if now is not None and before is not None and now >= before else None,
+        "seconds": None if seconds is None else round(seconds, 1),
         "time": ply.record.wall_time,
         "by": ply.record.by,
         "remark": history.remarks.get(n, ""),
@@ -142,17 +137,12 @@ def _csv_safe(value: object) -> object:
 
 # ---------------------------------------------------------------- the table of formats
 
-ExportWriter = Callable[[GameHistory], str | bytes]
-"""Returns a game as the content of a file."""
+ExportWriter = Callable[[GameHistory], str | bytes]  # returns a game as the content of a file
 
 
 @dataclass(frozen=True)
 class ExportFormat:
-    """A format in which a game can be downloaded.
-
-    ``write`` is None where the content needs a page and the query of its URL; `web.views.games_pages.PAGE_WRITERS` then
-    has the writer.
-    """
+    """A format of a download; ``write`` is None where `web.views.games_pages.PAGE_WRITERS` has the writer."""
 
     mimetype: str
     write: ExportWriter | None

@@ -1,8 +1,4 @@
-"""The games of a journal for the page: the list, and each game turn by turn.
-
-Players count from 1. Every turn has the same view of the board as the running game (`web.game.game_json`), so that one
-drawing shows both.
-"""
+"""The games of a journal for the page: the list, and each game turn by turn; players count from 1."""
 
 from __future__ import annotations
 
@@ -39,8 +35,7 @@ CONSTANT_VIEW_KEYS = (
 TAKEN_OVER = "Played on from what lay there; what happened before is not known."
 """Comment in the record on a position that was taken over as it was seen."""
 
-ANALYSIS_COMMENT = "Millchen: "
-"""How a comment in the record begins that an analysis has written, and no person."""
+ANALYSIS_COMMENT = "Millchen: "  # how a comment in the record begins that an analysis has written, and no person
 
 COMMAND = re.compile(r"\[%\w+ [^\]]*\]")
 """What programs write into comments for one another: ``[%clk 0:09:58]``. Source: PGN specification, supplement."""
@@ -130,10 +125,7 @@ def search_text(history: GameHistory) -> str:
 
 
 def game_history(played: ReplayedGame, say: MakeSentences | None = None, language: str = "en") -> GameHistory:
-    """Return a game turn by turn with its announcements in a language; without ``say`` these are empty.
-
-    Raises ValueError when not even its beginning can be read.
-    """
+    """Return a game turn by turn, without ``say`` unannounced. Raises ValueError where it has no beginning."""
     if not played.records:
         raise ValueError(played.problem or "the game has no beginning")
     first = played.records[0]
@@ -254,11 +246,7 @@ def replay_json(
     say: Callable[[Event], Mapping[str, Mapping[str, str]]],
     base: str = "",
 ) -> Any:
-    """Return the whole game for the replay page as JSON: what is constant, and a view of the board after each turn.
-
-    Photographs may be on another computer. ``base`` is the URL under which the pages of this game are, empty for a game
-    of the table's own journal.
-    """
+    """Return the whole game for the replay page as JSON; ``base`` is the URL of its pages, empty for the usual one."""
     seen = photographs.has if photographs is not None else lambda _: False
     end = history.state
     whole = game_to_json(history.number, end, end.game, say)
@@ -277,7 +265,7 @@ def replay_json(
                 "kind": ply.record.kind,
                 "by": ply.record.by,
                 "seq": ply.record.seq if seen(ply.record.seq) else None,
-                "took": _turn_seconds(history.plies, n),
+                "took": turn_seconds(history.plies, n),
                 "time": ply.record.wall_time,
                 "clock": body.get("clock"),
                 "remark": history.remarks.get(n, ""),
@@ -300,20 +288,18 @@ def replay_json(
     }
 
 
-def _turn_seconds(plies: Sequence[Ply], n: int) -> float | None:
+def turn_seconds(plies: Sequence[Ply], n: int) -> float | None:
     """Return the seconds between a turn and the one before, in the time of the source; None when unknown."""
-    if n == 0 or "t" not in plies[n].record.body:
-        return None
-    before = plies[n - 1].record.body.get("t")
-    took = float(plies[n].record.body["t"]) - float(before) if before is not None else None
-    return took if took is not None and took >= 0 else None
+    now = plies[n].record.body.get("t")
+    before = plies[n - 1].record.body.get("t") if n > 0 else None
+    return float(now) - float(before) if now is not None and before is not None and now >= before else None
 
 
 def game_statistics(history: GameHistory) -> dict[str, Any]:
     """Return mills, captures and thinking time of each player, and the special turns of a game; JSON values."""
     plies, positions = history.plies, [ply.game.position for ply in history.plies]
     turns = [(n, turn) for n, turn in enumerate(history.game.turns, start=1) if not turn.remarks]
-    took = {n: seconds for n, _ in turns if n < len(plies) and (seconds := _turn_seconds(plies, n)) is not None}
+    took = {n: seconds for n, _ in turns if n < len(plies) and (seconds := turn_seconds(plies, n)) is not None}
     of_players = [[one for one in turns if one[1].player == k] for k in range(history.game.variant.players)]
     times = [[took[n] for n, _ in own if n in took] for own in of_players]
     longest = max(took, key=took.__getitem__, default=None)

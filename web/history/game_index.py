@@ -37,10 +37,7 @@ class ListedGame:
 
 
 class GameIndex:
-    """Lists the games of journals; may be used from any thread.
-
-    A line is kept under the number and digest of the game's last event, so a game that goes on is read anew.
-    """
+    """Lists the games of journals, each line kept by its game's last event; may be used from any thread."""
 
     def __init__(self) -> None:
         self._lines: OrderedDict[tuple[str, GamePlace], ListedGame | None] = OrderedDict()

@@ -13,13 +13,7 @@ from web.errors import UNREADABLE, MillchenError
 from web.game.game_state import GameState
 from web.game.replay import apply_record, initial_state
 from web.journal.digest_chain import DamagedRecordError, event_rows, is_a_game, is_first, read_tip, record_from_row
-from web.journal.journal_file import (
-    DATABASE_ERRORS,
-    DamagedFileError,
-    JournalFile,
-    check_is_a_file,
-    database_error,
-)
+from web.journal.journal_file import DATABASE_ERRORS, DamagedFileError, JournalFile, check_is_a_file, database_error
 from web.journal.journal_record import JournalRecord
 from web.journal.schema import EVENT_TABLE, is_new_file
 

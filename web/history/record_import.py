@@ -34,11 +34,7 @@ def bodies_of_file(
 
 
 def chosen_rules(game: str, options: Iterable[tuple[str, str]] = ()) -> Variant | None:
-    """Return the rules of a game that somebody chose for a file; None where nobody did.
-
-    They are those that most programs play under its name (`referee.presets.usual_rules`), with the options. Raises
-    ValueError when the game or an option is not known.
-    """
+    """Return the rules that somebody chose for a file, as most programs play them; None for none. Raises ValueError."""
     if not game:
         return None
     if game not in PRESETS:

@@ -147,11 +147,7 @@ class DataFolder:
 
 
 class TurnPhotographs:
-    """Photographs of accepted turns, where players asked for them: one JPEG file a record, named by its number.
-
-    They are separate files, so that people can look at them and delete them without Millchen. The first one creates the
-    folder.
-    """
+    """Photographs of accepted turns, one JPEG file a record named by its number, so that people can look and delete."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

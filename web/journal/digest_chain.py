@@ -74,10 +74,7 @@ def event_rows() -> sa.Select[Any]:
 
 
 def record_from_row(row: Any) -> JournalRecord:
-    """Return the record in a row of `event_rows`, or of an archive, where the link is None.
-
-    Raises `DamagedRecordError` when the row is not what was written, or not where it was written.
-    """
+    """Return the record in a row of `event_rows`, or of an archive (no link). Raises `DamagedRecordError`."""
     if row.digest != _sha256(*(getattr(row, name) for name in DIGESTED_COLUMNS)):
         raise DamagedRecordError(row, "it is not what was written")
     if row.link is not None and not _is_in_its_place(row):

@@ -5,10 +5,7 @@ a new event; nothing is ever changed or deleted, and triggers refuse it.
 
 Durability: a write-ahead log with ``synchronous=FULL``. With ``NORMAL``, which most advice names, a power cut may lose
 turns that the page has already announced. All writing goes through one connection behind one lock: two connections
-that write and checkpoint at the same instant may corrupt a file in SQLite 3.7.0 to 3.51.2.
-
-References:
-    SQLite documentation, https://sqlite.org/wal.html#walresetbug.
+that write and checkpoint at the same instant may corrupt a file in SQLite 3.7.0 to 3.51.2 (https://sqlite.org/wal.html#walresetbug).
 """
 
 from __future__ import annotations
@@ -60,8 +57,7 @@ log = logging.getLogger("millchen.journal")
 MAX_GAMES_SEARCHED = 500
 """Newest beginnings among which the last game of a table is searched; a table that rested longer begins a new one."""
 
-MAX_RECORDS_WITH_KEYS = 2000
-"""Newest records that are searched for keys of commands; a retry comes within seconds."""
+MAX_RECORDS_WITH_KEYS = 2000  # newest records that are searched for keys of commands; a retry comes within seconds
 
 
 class Journal(JournalFile):
@@ -69,18 +65,13 @@ class Journal(JournalFile):
 
     A missing file is created. Raises `DamagedFileError` when the file is empty or damaged (`open_journal` lays it
     aside), and `MillchenError` when it is another program's or of another version, or cannot be written.
-
-    Attributes:
-        about: "games" or "evenings": what it is called for people.
-        origin: Unique name of the journal, 32 hexadecimal digits; an archive of many journals knows it by this.
-        commit_listeners: Called after every event that was written, in the thread that wrote it; they must not block.
-        findings: What people should know: records that are missing at its end, or damaged where it was read.
     """
 
     def __init__(self, path: Path, about: Literal["games", "evenings"] = "games") -> None:
-        self.about = about
+        self.about = about  # what it is called for people
+        # called after every event that was written, in the thread that wrote it; they must not block
         self.commit_listeners: list[Callable[[], None]] = []
-        self.findings: list[Message] = []
+        self.findings: list[Message] = []  # what is missing at its end, or damaged where it was read
         self._newest: JournalTip | None = None
         self._lock, self._beginning = threading.Lock(), threading.Lock()
         is_index_damaged = check_file(path)
@@ -100,7 +91,7 @@ class Journal(JournalFile):
         """Create the tables of a new file, read the journal's name, and look whether its end is missing."""
         if is_new_file(self._connection, self.path):
             create_journal(self._connection)
-        self.origin = self._load_or_create_origin()
+        self.origin = self._load_or_create_origin()  # 32 hexadecimal digits by which an archive knows this journal
         self._try_out()
         tip = read_tip(self.path)
         if tip is None:
@@ -184,8 +175,7 @@ class Journal(JournalFile):
     ) -> JournalRecord:
         """Write one event and return its record; when this returns, the event survives a power cut.
 
-        Raises `NotWrittenError`, as all methods that write, when it could not be written (a full disk); nothing was
-        changed, and the same event may be tried again.
+        Raises `NotWrittenError`, as all that write, where nothing was changed: the same event may be tried again.
         """
         [record] = self._append_all([(game, kind, ply, body)], by)
         return record
@@ -289,10 +279,7 @@ class Journal(JournalFile):
     def last_game_of_table(
         self, table: str, is_wanted: Callable[[Mapping[str, Any]], bool] = lambda _: True
     ) -> int | None:
-        """Return the number of the game that was begun or gone on with last at a table ("" has no name), or None.
-
-        ``is_wanted`` looks at what its first record says.
-        """
+        """Return the wanted game that was begun or gone on with last at a table ("" has no name), or None."""
         query = event_rows().where(EVENT_TABLE.c.kind.in_(("start", "source"))).order_by(EVENT_TABLE.c.seq.desc())
         looked_at: set[int] = set()
         for row in self._read(query.limit(MAX_GAMES_SEARCHED)):
@@ -346,8 +333,7 @@ class Journal(JournalFile):
 def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> Journal:
     """Open a journal; an unreadable file is moved away and replaced, which is said in `findings`.
 
-    Nothing is deleted, changed or merged: what is laid aside is a data folder of its own, so that
-    ``millchen games --data`` looks into it.
+    What is laid aside is unchanged, and a data folder of its own into which ``millchen games --data`` looks.
     """
     try:
         return Journal(path, about)

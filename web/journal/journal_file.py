@@ -86,7 +86,7 @@ def engine_for(path: Path, *, read_only: bool = False) -> sa.Engine:
     url = sa.URL.create("sqlite", database=address, query=query)
     engine = sa.create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
     sa_event.listen(engine, "connect", _set_read_only if read_only else _set_pragmas)
-    sa_event.listen(engine, "begin", _begin)
+    sa_event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
     return engine
 
 
@@ -108,9 +108,7 @@ def check_file(path: Path) -> bool:
     """Return whether an index of the file is damaged, which can be made anew from the records.
 
     The file is opened for reading only: a connection that may write moves the write-ahead log into a damaged file when
-    it is closed, and what is laid aside is to be as it was.
-
-    Raises `DamagedFileError` when it cannot be read, and `MillchenError` when it is another program's or version's.
+    it is closed. Raises `DamagedFileError` when it cannot be read, and `MillchenError` when it is another program's.
     """
     check_is_a_file(path)
     if not path.exists():
@@ -156,8 +154,7 @@ def database_error(path: Path, why: Exception) -> MillchenError:
 def copy_file(connection: sa.Connection, path: Path, target: Path | None = None) -> Path:
     """Copy the journal that is open here, outside of a transaction; the copy is on the disk when this returns.
 
-    Without a target its name has the time, in the folder of the copies. Raises `BackupError` when the target exists or
-    cannot be written; nothing is left of it then.
+    Without a target its name has the time. Raises `BackupError` where it cannot be written; nothing is left then.
     """
     if target is None:
         stamp = datetime.now(UTC).strftime("%Y-%m-%d_%H%M%S_%f")
@@ -223,10 +220,6 @@ def _fsync(place: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _begin(connection: sa.Connection) -> None:
-    connection.exec_driver_sql("BEGIN")
 
 
 def _set_read_only(connection: sqlite3.Connection, _: object) -> None:

@@ -14,20 +14,15 @@ UnwrittenRecord = tuple[str, int | None, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class JournalRecord:
-    """One event of the journal.
-
-    Attributes:
-        kind: One of `web.game.records.KINDS`.
-        by: "camera", "hand" for a person at the page, "thinker" for what Millchen thought of, or "file".
-    """
+    """One event of the journal."""
 
     seq: int  # number in the journal; it increases and is never used twice
     game: int  # number of the game, 1 first
-    kind: str
+    kind: str  # one of `web.game.records.KINDS`
     ply: int | None  # number of the turn it belongs to, 1 first
     body: Mapping[str, Any]  # what happened; JSON values only
     wall_time: str  # ISO 8601 with time zone, for people
-    by: str
+    by: str  # "camera", "hand" for a person at the page, "thinker" for what Millchen thought of, or "file"
 
 
 KEY_FIELD = "key"

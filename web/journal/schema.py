@@ -8,8 +8,7 @@ import sqlalchemy as sa
 
 from web.errors import MillchenError
 
-APPLICATION_ID = 0x4D696C6C
-"""SQLite's application id of the file, "Mill" in ASCII, by which ``file`` recognises it too."""
+APPLICATION_ID = 0x4D696C6C  # SQLite's application id of the file, "Mill" in ASCII, by which ``file`` recognises it too
 
 SCHEMA_VERSION = 4
 """Grows with every change of the tables, also in ``user_version`` of the file; no other version is read."""
@@ -37,8 +36,7 @@ EVENT_TABLE = sa.Table(
     comment=f"Millchen {SCHEMA_VERSION}",  # by which an archive knows its version; SQLite has no comments
     sqlite_autoincrement=True,  # a number is never used twice; pages rely on it
 )
-ARCHIVE_COLUMNS = ("origin", "origin_seq", "arrived")
-"""Columns of events that are empty in a journal."""
+ARCHIVE_COLUMNS = ("origin", "origin_seq", "arrived")  # columns of events that are empty in a journal
 
 JOURNAL_TABLE = sa.Table(
     "journal",

@@ -1,7 +1,6 @@
-"""The self-signed certificate of the page in the local network.
+"""The self-signed certificate of the page in the local network: a phone's browser gives no camera over plain http.
 
-A phone's browser gives no camera over plain http, so the page needs TLS. The browser warns once, because no authority
-has signed the certificate. A fingerprint equal to the one on the screen tells that nobody is in between.
+The browser warns once. A fingerprint equal to the one on the screen tells that nobody is in between.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ RENEW_BEFORE_END_DAYS = 30  # how long before its end a certificate is replaced
 def load_or_create_certificate(folder: Path, address: str, names: tuple[str, ...]) -> tuple[Path, Path, str]:
     """Return files of the certificate and its key, and the SHA-256 fingerprint as hexadecimal pairs with colons.
 
-    The certificate is for an IP address and host names of this computer in the network. It is created where the folder
-    has none, or one that ends soon or is for another address.
+    It is made for the address and the names where the folder has none that is for this address and does not end soon.
     """
     files = folder / "certificate.pem", folder / "key.pem"
     try:

@@ -1,7 +1,6 @@
 """Films and photographs that were picked on the page: written to the data folder piece by piece, for as long as shown.
 
-The page sends pieces that are shorter than the server's limit of a body, so that nothing large is ever in memory and no
-limit has to be lifted. Files get names of our own; what they were called is used for their kind and order alone.
+Nothing large is ever in memory. Files get names of our own; what they were called is used for kind and order alone.
 """
 
 from __future__ import annotations
@@ -32,8 +31,7 @@ MAX_PHOTOGRAPHS = 500  # most photographs of one pick; a long game has some 150 
 MAX_PIECE_BYTES = 2_000_000
 """Most bytes of one piece: under the server's limit of a body, which is for the pictures of phones."""
 
-SPARE_BYTES = 200_000_000
-"""Free space that a pick leaves on the disk for the journal (as for `millchen doctor`)."""
+SPARE_BYTES = 200_000_000  # free space that a pick leaves on the disk for the journal (as for `millchen doctor`)
 
 FILM_SUFFIXES = {
     ".mp4": rb"....(?:ftyp|moov|mdat)",
@@ -49,7 +47,6 @@ PHOTOGRAPH_SUFFIXES = {
     ".webp": rb"RIFF....WEBP",
 }
 """Kinds of films and photographs that OpenCV's decoder opens on every system, and with what a file of each begins."""
-
 
 _SIGNATURES = FILM_SUFFIXES | PHOTOGRAPH_SUFFIXES
 
@@ -72,8 +69,7 @@ class FilmUploads:
     def begin(self, files: Sequence[tuple[str, int]], shown: Collection[str]) -> str:
         """Await files (name, length in bytes): one film, or photographs in their order; return their source's name.
 
-        What no table looks at, by the names of its source, makes room. Raises `MillchenError` when the files are of
-        another kind, too many or too long, or the disk is short.
+        What no table looks at makes room. Raises `MillchenError` for other kinds, too much, or a disk that is short.
         """
         suffixes = [Path(name).suffix.lower() for name, _ in files]
         total = sum(n_bytes for _, n_bytes in files)
@@ -103,10 +99,7 @@ class FilmUploads:
         return f"{UPLOAD}:{key}"
 
     def add(self, name: str, number: int, offset: int, piece: bytes) -> None:
-        """Write a piece of a file (0 first) at its end.
-
-        Raises `MillchenError` when it is not the next piece of an awaited file of its kind, or the disk is full.
-        """
+        """Write the next piece of a file (0 first). Raises `MillchenError` for any other, or where the disk is full."""
         with self._lock:
             awaited = self._awaited.get(name, ())
             file = awaited[number] if 0 <= number < len(awaited) else None

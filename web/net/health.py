@@ -12,11 +12,8 @@ from pathlib import Path
 from typing import Any
 
 FIRST_SAFE_SQLITE = (3, 51, 3)
-"""First version of SQLite in which two connections that write or checkpoint at once cannot corrupt a file.
-
-Millchen writes through one connection, so older versions are only reported. Source: SQLite documentation, write-ahead
-log.
-"""
+"""First version of SQLite in which two connections that write at once cannot corrupt a file; Millchen has one,
+so older versions are only reported. Source: SQLite documentation, write-ahead log."""
 
 PROJECT_FILE = Path(__file__).parents[2] / "pyproject.toml"
 """The project file of a checkout; it is newer than what was once installed from it."""

@@ -38,12 +38,8 @@ MAX_SCANS = 32
 whole picture, and one of nothing takes a dozen bytes.
 """
 
-MAX_SIDE_PX = 1920
-"""Longest side of a decoded image in pixels; larger ones are scaled down, a table needs no more."""
-
-ACCEPTED_FORMATS = ("JPEG", "PNG", "WEBP")
-"""Formats that are decoded, by Pillow's names."""
-
+MAX_SIDE_PX = 1920  # longest side of a decoded image in pixels; larger ones are scaled down, a table needs no more
+ACCEPTED_FORMATS = ("JPEG", "PNG", "WEBP")  # formats that are decoded, by Pillow's names
 MAX_WAITING = 6  # pictures that wait to be decoded; a phone sends the next one anyway
 MAX_WAIT_S = 1.0  # longest wait, seconds; a picture that waited longer shows what is over
 FRAME_TIMEOUT_S = 2.0  # seconds without a frame after which the phone counts as gone and the camera as lost
@@ -91,10 +87,7 @@ def reencode_image(data: bytes) -> bytes:
 
 
 def decode_image(data: bytes) -> Image:
-    """Return the image in a file that somebody has sent: uint8 array of shape (H, W, 3), bgr.
-
-    Raises `MillchenError` when the file has no format of `ACCEPTED_FORMATS`, is too large, or broken.
-    """
+    """Return the image in a file that somebody has sent. Raises `MillchenError` where that is too large or broken."""
     if len(data) > MAX_UPLOAD_BYTES:
         raise MillchenError(message("upload.bytes", most=MAX_UPLOAD_BYTES // 1_000_000))
     _silence_pillow()
@@ -146,10 +139,7 @@ def encode_jpeg(bgr: Image, quality: int = 85) -> bytes:
 
 
 class PhoneFrames:
-    """The newest JPEG of a phone, between the request that sends it and the process that reads it.
-
-    An older one that nobody has read is dropped.
-    """
+    """The newest JPEG of a phone, between the request that sends it and the process that reads it."""
 
     def __init__(self) -> None:
         self._jpeg = b""

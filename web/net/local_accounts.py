@@ -19,14 +19,12 @@ if sys.platform != "win32":
 FIRST_HUMAN_UID = 500 if sys.platform == "darwin" else 1000
 """Smallest number of a person's account. Source: login.defs(5) of Debian, Fedora and Arch; macOS."""
 
-NOBODY_UIDS = frozenset({65533, 65534, 4294967294})
-"""Accounts of nobody. Source: Debian, NFS, macOS."""
+NOBODY_UIDS = frozenset({65533, 65534, 4294967294})  # accounts of nobody. Source: Debian, NFS, macOS.
 
 NO_LOGIN = frozenset({"nologin", "false", "true", "sync", "halt", "shutdown", "git-shell"})
 """Programs that stand in the place of a shell where nobody is to log in. Source: passwd of Debian, Fedora, Alpine."""
 
-NAME_SERVICES = Path("/etc/nsswitch.conf")
-"""Where Linux says who knows the accounts."""
+NAME_SERVICES = Path("/etc/nsswitch.conf")  # where Linux says who knows the accounts
 
 SERVICES_THAT_LIST = frozenset({"files", "compat", "systemd", "altfiles", "mymachines", "db"})
 """Those that list every account when they are asked for all; a directory of a school or firm does not."""
@@ -37,9 +35,7 @@ DIRECTORY_SETTINGS = {"sss": Path("/etc/sssd/sssd.conf")}
 WINDOWS_PROFILES = frozenset({"public", "default", "default user", "all users", "defaultapppool", "wdagutilityaccount"})
 """Folders beside those of people. Source: Windows 10 and 11."""
 
-PEER_UID = "millchen.peer_uid"
-"""Key of the WSGI environment: what `peer_uid` returns; missing where nobody has asked."""
-
+PEER_UID = "millchen.peer_uid"  # key of the WSGI environment: what `peer_uid` returns; missing where nobody has asked
 GONE = -1  # the other end is not there any more, so that nobody can say whose it was
 ROOT_UID = 0  # the administrator, from whom nothing can be kept
 

@@ -16,8 +16,7 @@ from web.net.roles import CAMERA, ROLES, RoleTokens
 
 LINKS_FILE = "links.json"
 
-START_PAGE_BY_ROLE = {CAMERA: "/camera"}
-"""Page to which a link leads, by role; the page of the table for the others."""
+START_PAGE_BY_ROLE = {CAMERA: "/camera"}  # page to which a link leads, by role; the page of the table for the others
 
 
 @dataclass(frozen=True)
@@ -75,10 +74,7 @@ def revoke_links(folder: Path) -> None:
 
 
 def certificate_module() -> ModuleType | None:
-    """Return the module `web.net.certificate`; None when its library is not installed.
-
-    It is imported on demand, because that takes a tenth of the time of a start.
-    """
+    """Return `web.net.certificate`, imported on demand as that takes time; None when its library is not installed."""
     try:
         return import_module("web.net.certificate")
     except ImportError:

@@ -37,15 +37,12 @@ MAX_LINKS = 20  # one-time links that wait to be used; the oldest go
 
 
 class OwnerAccess:
-    """The owner's token and one-time links, kept in a folder; the clock is the wall's, which files have too.
-
-    ``stream_key`` is what our own vision process shows; it is a new one in every process.
-    """
+    """The owner's token and one-time links, kept in a folder; the clock is the wall's, which files have too."""
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         self._folder, self._clock = folder, clock
         self._links = folder / "links"
-        self.stream_key = secrets.token_urlsafe(TOKEN_BYTES)
+        self.stream_key = secrets.token_urlsafe(TOKEN_BYTES)  # what our own vision process shows, new in each process
         file = folder / "token"
         try:
             self._links.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -127,10 +124,7 @@ class OwnerAccess:
 
 
 def open_owner_access(data: Path, asks_for_link: bool | None) -> OwnerAccess | None:
-    """Return the access to the page of a data folder; None lets everybody in.
-
-    ``asks_for_link`` None: where other people have accounts on this computer.
-    """
+    """Return the access to a page, None if it lets all in; ``asks_for_link`` None: if others have accounts here."""
     asks = is_shared_computer() if asks_for_link is None else asks_for_link
     return OwnerAccess(data / OWNER_FOLDER) if asks else None
 

@@ -1,7 +1,6 @@
 """How much each kind of caller, and each address, may have at once, and how often an address may ask.
 
-What holds a thread or memory for long (an event stream, a picture that is being decoded) takes a slot first. The
-shares of the network add up to less than all slots, so that no link can take those of this computer.
+What holds a thread or memory for long (an event stream, a picture that is being decoded) takes a slot first.
 """
 
 from __future__ import annotations
@@ -38,10 +37,7 @@ class Quota:
             return self._taken.total()
 
     def acquire_slot(self, kind: str, address: str) -> Callable[[], None] | None:
-        """Take a slot for a caller; return the function that gives it back, None where the caller's share is used up.
-
-        The function may be called more than once.
-        """
+        """Take a slot; return the function that gives it back, None where the caller's share is used up."""
         with self._lock:
             share = self._shares.get(kind, Share(0, 0))
             together = sum(n for (other, _), n in self._taken.items() if other == kind)
@@ -49,7 +45,7 @@ class Quota:
             if is_full or self._taken[kind, address] >= share.of_one_address:
                 return None
             self._taken[kind, address] += 1
-        is_held = [True]
+        is_held = [True]  # the function may be called more than once
 
         def give_back() -> None:
             with self._lock:
@@ -62,10 +58,9 @@ class Quota:
 
 
 class RateLimit:
-    """Limits how often each address may do something, with one token bucket for each address.
+    """Limits how often each address may do something: ``per_s`` tokens a second flow into a bucket of ``burst``.
 
-    ``per_s`` tokens a second flow into a bucket of ``burst``. Memory is bounded: when there are more than
-    `MAX_ADDRESSES`, those that asked longest ago are forgotten.
+    Memory is bounded: beyond `MAX_ADDRESSES`, those that asked longest ago are forgotten.
     """
 
     MAX_ADDRESSES = 1000
@@ -77,10 +72,7 @@ class RateLimit:
         self._lock = threading.Lock()
 
     def is_exceeded(self, address: str, cost: float = 1.0) -> bool:
-        """Take ``cost`` out of the bucket of an address; True when there is not enough in it.
-
-        With ``cost`` 0 nothing is taken; the answer is whether a request would be refused now.
-        """
+        """Take ``cost`` (0 only looks) out of the bucket of an address; True when there is not enough in it."""
         with self._lock:
             now = self._clock()
             level, at = self._buckets.pop(address, (self._burst, now))

@@ -21,8 +21,7 @@ from flask.typing import ResponseReturnValue
 
 from web.errors import MillchenError
 
-Schema = Mapping[str, Any]
-"""A JSON Schema."""
+Schema = Mapping[str, Any]  # a JSON Schema
 
 VIEWER, CAMERA, REFEREE = "viewer", "camera", "referee"
 ROLES = (VIEWER, CAMERA, REFEREE)

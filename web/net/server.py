@@ -34,8 +34,7 @@ from web.net.quotas import Quota, Share
 
 log = logging.getLogger("millchen.server")
 
-LOOPBACK = "127.0.0.1"
-"""The address of this computer for itself."""
+LOOPBACK = "127.0.0.1"  # the address of this computer for itself
 
 MAX_THREADS = 256
 """Threads that answer requests; 200 event streams (`MAX_EVENT_STREAMS`) leave 56 for all else. To create them takes
@@ -51,9 +50,7 @@ LISTEN_BACKLOG = 128  # connections that the system holds before they are accept
 MAX_QUEUED_CONNECTIONS = 512  # accepted connections that wait for a thread; beyond them cheroot answers 503
 MAX_IDLE_CONNECTIONS = 300  # idle connections that are kept open; cheroot's default of 10 is two browsers
 MAX_HEADER_BYTES = 64 * 1024  # most bytes of a request's head
-
-SOCKET_TIMEOUT_S = 10
-"""Seconds after which a caller that reads nothing, or sends half a request, is disconnected."""
+SOCKET_TIMEOUT_S = 10  # seconds after which a caller that reads nothing, or sends half a request, is disconnected
 
 EXPIRATION_INTERVAL_S = 0.1
 """Seconds between two checks of the connections; so late the server may notice that it is to end."""
@@ -156,10 +153,7 @@ class PollingConnection(HTTPConnection):
 
 
 class FastStopServer(Server):
-    """A server that ends within `STOP_TIMEOUT_S`, also when a caller does not read what is being sent.
-
-    Cheroot waits without end for a thread that is sending; here such connections are shut down.
-    """
+    """A server that ends within `STOP_TIMEOUT_S`, also when a caller does not read: its connection is shut down."""
 
     names_peers = False  # whether applications are told which user of this computer asks
     quota: Quota  # of the threads that answer, by address

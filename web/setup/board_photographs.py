@@ -29,40 +29,23 @@ from web.drawing.position_svg import DEFAULT_STONE_COLOURS
 from web.errors import MillchenError
 from web.net.image_upload import DECODING, WaitingRoom, decode_image, encode_jpeg
 
-MIN_SURE_POSTERIOR = 0.9
-"""Posterior of what lies on a point below which people are asked to look at it. Source: chosen."""
-
-MARGIN_SPACINGS = 1.2
-"""What is shown of the photograph around the outermost points, in spacings of the points. Source: chosen."""
-
-MIN_PICTURE_PX = 900
-"""Least longer side of the picture that is drawn over, px: names can be read. Source: chosen."""
-
-
-MOST_KEPT = 3
-"""Photographs that are kept, some 6 MB each. Source: chosen."""
-
-MOST_WAITING = 2
-"""Boards that wait while one is looked at, which takes a few seconds. Source: chosen."""
-
-LONGEST_WAIT_S = 20.0
-"""Longest wait for those before, seconds. Source: chosen."""
+MIN_SURE_POSTERIOR = 0.9  # posterior of what lies on a point below which people are asked to look at it
+MARGIN_SPACINGS = 1.2  # what is shown of the photograph around the outermost points, in spacings of the points
+MIN_PICTURE_PX = 900  # least longer side of the picture that is drawn over, px: names can be read
+MOST_KEPT = 3  # photographs that are kept, some 6 MB each
+MOST_WAITING = 2  # boards that wait while one is looked at, which takes a few seconds
+LONGEST_WAIT_S = 20.0  # longest wait for those before, seconds
 
 
 @dataclass(frozen=True, eq=False)
 class ReadBoard:
-    """A photograph and the stones that it shows; ``number`` finds it again.
-
-    Attributes:
-        asked: The game that it was meant to show.
-        readings: What was read where so many players' stones are told apart.
-    """
+    """A photograph and the stones that it shows; ``number`` finds it again."""
 
     number: int
     bgr: Image
-    asked: str
+    asked: str  # the game that it was meant to show
     field: Field
-    readings: Mapping[int, PhotographReading]
+    readings: Mapping[int, PhotographReading]  # what was read where so many players' stones are told apart
 
     @property
     def games(self) -> tuple[str, ...]:

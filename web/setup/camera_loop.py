@@ -1,7 +1,4 @@
-"""The process of the setup page's camera: pictures, grades of the placement and views of the printed target.
-
-A driver that crashes takes this process with it, not the page.
-"""
+"""The process of the setup page's camera: a driver that crashes takes this process with it, not the page."""
 
 from __future__ import annotations
 
@@ -40,21 +37,11 @@ from vision.tracking.follow import Anchor, anchor_at, follow
 from web.table.camera_process import PARENT_GONE, quieten
 from web.table.vision_process import encode_picture
 
-PLACEMENT_INTERVAL_S = 0.3
-"""Time between two grades of the placement, in seconds. Source: chosen."""
-
-BOARD_SEARCH_INTERVAL_S = 1.5
-"""Shortest time between the starts of two searches for the board, in seconds. Source: chosen."""
-
-
-LENS_VIEW_INTERVAL_S = 0.15
-"""Shortest time between two frames that are searched for the printed target, in seconds. Source: chosen."""
-
-WARM_UP_FRAMES = 20
-"""Number of frames after which the frame rate is known and the camera's automatics have settled. Source: chosen."""
-
-HELD_FRAME_INTERVAL_S = 0.1
-"""Longest time between two looks at the picture with which a film ends, in seconds. Source: chosen."""
+PLACEMENT_INTERVAL_S = 0.3  # time between two grades of the placement, in seconds
+BOARD_SEARCH_INTERVAL_S = 1.5  # shortest time between the starts of two searches for the board, in seconds
+LENS_VIEW_INTERVAL_S = 0.15  # shortest time between two frames that are searched for the printed target, in seconds
+WARM_UP_FRAMES = 20  # number of frames after which the frame rate is known and the camera's automatics have settled
+HELD_FRAME_INTERVAL_S = 0.1  # longest time between two looks at the picture with which a film ends, in seconds
 
 
 class PlacementTracker:

@@ -22,33 +22,22 @@ from web.setup.camera_loop import (
 )
 from web.table.camera_process import CameraProcess
 
-CAMERA_OPEN_TIMEOUT_S = 12.0
-"""Time in seconds within which a camera must give a picture, else it counts as unusable. Source: chosen."""
-
-THUMBNAIL_TIMEOUT_S = 8.0
-"""Time in seconds within which a camera must give a thumbnail. Source: chosen."""
-
-ANSWER_TIMEOUT_S = 15.0
-"""Time in seconds within which the process must answer a request. Source: chosen."""
-
-CAMERA_IDLE_TIMEOUT_S = 20.0
-"""Time in seconds without a request of a page after which the camera is closed. Source: chosen."""
+CAMERA_OPEN_TIMEOUT_S = 12.0  # time in seconds within which a camera must give a picture, else it counts as unusable
+THUMBNAIL_TIMEOUT_S = 8.0  # time in seconds within which a camera must give a thumbnail
+ANSWER_TIMEOUT_S = 15.0  # time in seconds within which the process must answer a request
+CAMERA_IDLE_TIMEOUT_S = 20.0  # time in seconds without a request of a page after which the camera is closed
 
 UNREQUESTED_PICTURE_INTERVAL_S = 2.0
-"""Time in seconds between pictures that nobody has asked for; they have the first one ready at once. Source: chosen."""
+"""Time in seconds between pictures that nobody has asked for; they have the first one ready at once."""
 
 T = TypeVar("T")
 
 
 class SetupCamera:
-    """A camera that stays open from `open` to `close`; methods may be called from any thread.
-
-    Attributes:
-        on_close: Called once when the camera is closed.
-    """
+    """A camera that stays open from `open` to `close`; methods may be called from any thread."""
 
     def __init__(self, target: Callable[..., None] = run_setup_camera) -> None:
-        self.on_close: Callable[[], None] | None = None
+        self.on_close: Callable[[], None] | None = None  # called once when the camera is closed
         self._target = target
         self._changed = threading.Condition()
         self._process: CameraProcess | None = None

@@ -24,12 +24,7 @@ from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Image
 from vision.imaging.lens import Lens
 from web.errors import MillchenError
-from web.setup.camera_loop import (
-    Ask,
-    LensResult,
-    NewestFrame,
-    WatchFor,
-)
+from web.setup.camera_loop import Ask, LensResult, NewestFrame, WatchFor
 from web.setup.setup_camera import SetupCamera
 from web.table.source_names import Source
 
@@ -67,10 +62,7 @@ class FieldSelection:
     def find(
         self, bgr: Image, seen: Field | None, boards: tuple[Board, ...] | None, lens: Lens | None
     ) -> dict[str, str] | None:
-        """Find the field in a new picture; return why it was not found, by language, else None.
-
-        The field that the camera's process has ``seen`` is taken where its board is wanted.
-        """
+        """Find the field in a picture, or take the one ``seen`` on a wanted board; return why not, by language."""
         self.bgr = bgr
         if seen is not None and (boards is None or seen.board.name in {board.name for board in boards}):
             self.found = measure_field(Registration(seen, 1.0), _size_px(bgr), lens)
@@ -132,10 +124,6 @@ class SetupSession:
         body = {"source": source.name, "name": part.name, "size": list(part.size_px), "fps": round(part.fps, 1)}
         self.camera.add_update("camera", body | {"lines": self._check_lines("camera")})
 
-    def play_film_again(self) -> None:
-        """Begin a film that is over once more."""
-        self.camera.send(Ask.FILM_AGAIN)
-
     @property
     def source(self) -> str:
         """The source that the table is looked at through; empty before the first."""
@@ -171,11 +159,7 @@ class SetupSession:
         corners: list[tuple[float, float]] | None,
         points: Mapping[str, tuple[float, float]],
     ) -> dict[str, Any]:
-        """Return the field for the page, or why it was not found.
-
-        It is sought in a new picture, or in the same one from its corners or from points that were moved by hand, in
-        pixels.
-        """
+        """Return the field, or why it was not found: in a new picture, or in the same by corners or points in px."""
         lens = steps.profile_lens(self._profile)
         boards = boards_named(board)
         is_taken = bool(points) and self._field.drag_points(points, lens)

@@ -14,8 +14,7 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any
 
-START_METHOD = "spawn"
-"""How a process starts: afresh, with nothing of this one, as on every system."""
+START_METHOD = "spawn"  # how a process starts: afresh, with nothing of this one, as on every system
 
 QUIET_ENVIRONMENT = {"OPENCV_LOG_LEVEL": "ERROR", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
 """Environment that silences OpenCV and FFmpeg: our own messages say what a camera lacks."""

@@ -1,7 +1,4 @@
-"""The game that is being played, as the journal has it: an event counts only once it is written.
-
-Not safe between threads; the table that owns it has the lock.
-"""
+"""The game that is being played: what is not written does not count. The table that owns it has the lock."""
 
 from __future__ import annotations
 
@@ -36,18 +33,13 @@ log = logging.getLogger("millchen.game")
 
 
 class CurrentGame:
-    """One game of the journal, open for writing; ``table`` is the table's name among several that share the journal.
-
-    Attributes:
-        number: The game's number; 0 before the first.
-        is_inconsistent: An event was reported that cannot follow on this game; vision has to start again.
-    """
+    """One game of the journal, open for writing; ``table`` is the table's name among several that share the journal."""
 
     def __init__(self, journal: Journal, table: str = "") -> None:
         self.table = table
-        self.number = 0
+        self.number = 0  # the game's; 0 before the first
         self.records: list[JournalRecord] = []
-        self.is_inconsistent = False
+        self.is_inconsistent = False  # an event was reported that cannot follow on this game; vision has to start again
         self._journal = journal
         self._states: dict[int, GameState] = {}  # after each record, by its number
         self._house: tuple[JournalRecord, GameState] | None = None  # the last game that was no demo
@@ -126,8 +118,7 @@ class CurrentGame:
     ) -> None:
         """Begin a new game; the settings of the same people are carried over, ``swap`` by one place.
 
-        With ``lesson`` it is that lesson of the game; with ``laid`` the stones lie already as its FEN says. Where it
-        cannot be written the old game is still open.
+        With ``laid`` the stones lie as its FEN says. Where it cannot be written the old game is still open.
         """
         body = start_record_body(game, options, source, self.table)
         body |= lesson_body(game, lesson) if lesson else {} if laid is None else {LAID_FIELD: dict(laid)}

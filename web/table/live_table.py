@@ -40,17 +40,12 @@ from web.table.table_view import TableView
 from web.table.vision_restart import VisionRestartPolicy
 from web.thinking import Thinker
 
-STEP_TIME_WEIGHT = 0.05
-"""Weight of the newest frame in the running mean of the time per frame. Source: chosen."""
-
+STEP_TIME_WEIGHT = 0.05  # weight of the newest frame in the running mean of the time per frame
 
 log = logging.getLogger("millchen.live")
 
-N_REPEATED_ANNOUNCEMENTS = 12
-"""Number of announcements of an earlier run that the page shows again. Source: chosen."""
-
-BUSY_TIMEOUT_S = 0.8
-"""Longest time in seconds for which a command waits for its turn; it is answered within two. Source: chosen."""
+N_REPEATED_ANNOUNCEMENTS = 12  # number of announcements of an earlier run that the page shows again
+BUSY_TIMEOUT_S = 0.8  # longest time in seconds for which a command waits for its turn; it is answered within two
 
 
 class SourceCounters:
@@ -90,15 +85,7 @@ class SourceCounters:
 
 
 class LiveTable:
-    """A table that is being refereed; its methods may be called from any thread, and raise MillchenError.
-
-    Attributes:
-        photographs: The photographs of accepted turns.
-        uploads: Films and photographs that were picked on the page.
-        known_tables: Finds the tables that were measured through a source.
-        source: Where the pictures come from, with the password of a camera that has one.
-        phone_address: Address on this computer from which the pictures of a phone come.
-    """
+    """A table that is being refereed; its methods may be called from any thread, and raise MillchenError."""
 
     def __init__(
         self,
@@ -121,8 +108,8 @@ class LiveTable:
         self.uploads = FilmUploads(journal.path.with_name(UPLOAD_FOLDER))
         self.journal_path = journal.path
         self.known_tables: vision_messages.FindKnownTables = lambda _: ()
-        self.phone_address = ""
-        self.source = Source("", "file", "")
+        self.phone_address = ""  # on this computer, from which the pictures of a phone come
+        self.source = Source("", "file", "")  # with the password of a camera that has one
         self._restarts = VisionRestartPolicy()
         self._counters = SourceCounters()
         self._is_paused = False
@@ -223,10 +210,7 @@ class LiveTable:
         lesson: int = 0,
         laid: Mapping[str, Any] | None = None,
     ) -> None:
-        """Close the game and begin another one, or a lesson; with ``swap`` the players have changed their places.
-
-        It may begin from a position: ``laid`` has its ``fen``, and the ``colours`` of the stones.
-        """
+        """Close the game and begin another, a lesson, or one from a position (``laid``: ``fen``, ``colours``)."""
         with self._lock:
             parsed = self._parse(source) if source is not None else self.source
             if parsed.kind == "demo":
@@ -295,9 +279,9 @@ class LiveTable:
     def carry_out(self, sent: SentCommand, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
         """Carry out a command of people once: when this returns, what it changed is written.
 
-        The command calls methods of this table; it returns where it was written, None where that is the game that is
-        on. Every retry gets the same answer. It is refused with `StaleCommandError` where the game has gone on since
-        the sender looked at it, and with `NotWrittenError` where it was not done, and will not be.
+        The command returns where it was written, None where that is the game that is on. Every retry gets the same
+        answer. Raises `StaleCommandError` where the game has gone on since the sender looked at it, and
+        `NotWrittenError` where it was not done, and will not be.
         """
         with held_within(BUSY_TIMEOUT_S, self._lock):
             self._write_unsaved()
@@ -440,15 +424,12 @@ class LiveTable:
         if announcements or not self._current_game.n_unsaved:
             self._publish(tuple(announcements))
 
-    def vision_died(self) -> None:
-        """Take note that the vision process has died; the game goes on."""
+    def vision_died(self, *, has_failed: bool = False) -> None:
+        """Take note that the vision process has died, or ``has_failed`` by an error of its own; the game goes on."""
         with self._lock:
-            self._take_death()
-
-    def _take_death(self, *, has_failed: bool = False) -> None:
-        state, reason = self._restarts.died(self._journal_position, has_failed=has_failed)
-        self._view.disabled_features_note = self._restarts.disabled_features_note
-        self._source_lost(state, reason)
+            state, reason = self._restarts.died(self._journal_position, has_failed=has_failed)
+            self._view.disabled_features_note = self._restarts.disabled_features_note
+            self._source_lost(state, reason)
 
     @property
     def _journal_position(self) -> tuple[int, int]:
@@ -478,7 +459,7 @@ class LiveTable:
             case vision_messages.VisionFailed(reason, trace):
                 log.error("vision failed (%s); a new process goes on", reason)
                 log.debug("%s", trace)
-                self._take_death(has_failed=True)
+                self.vision_died(has_failed=True)
             case vision_messages.FrameResult():
                 self._take_result(message)
 

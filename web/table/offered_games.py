@@ -13,21 +13,17 @@ from referee.variant import Preset
 from web.errors import MillchenError
 from web.table.source_names import demo_games
 
-DETECTED_OPTIONS = ("fields",)
-"""Options that nobody chooses: vision detects them on the board that it finds."""
+DETECTED_OPTIONS = ("fields",)  # options that nobody chooses: vision detects them on the board that it finds
 
 
 @dataclass(frozen=True, slots=True)
 class GameOption:
-    """An option of a game that a table may choose: "words", "numbers" or "yes_no", with the values that can be chosen.
-
-    The catalogues translate it as ``option.NAME`` and its values as ``option.NAME.VALUE``.
-    """
+    """An option that a table may choose; catalogues have it as ``option.NAME``, its values as ``option.NAME.VALUE``."""
 
     name: str
     values: tuple[str, ...]
     default: str
-    kind: str
+    kind: str  # "words", "numbers" or "yes_no"
 
 
 @dataclass(frozen=True, slots=True)

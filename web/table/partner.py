@@ -1,12 +1,12 @@
 """Millchen plays for a player of a table: it is asked for its turn, or for a hint, and its answers become records.
 
-Nothing here waits: the thinking is done in a process of its own, and the table looks again and again whether it is
-done. The table has the lock.
+Nothing here waits for the process that thinks: the table looks again and again. It has the lock.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 
@@ -17,38 +17,25 @@ from web.game.game_state import GameState
 from web.game.partners import Proposal, chance_reasons, proposal_body
 from web.game.player_commands import own_turn
 from web.journal.journal_record import UnwrittenRecord
-from web.thinking import Advice, Thinker, advise, be_ready, propose
+from web.thinking import Advice, P, T, Thinker, advise, be_ready, propose
 
 log = logging.getLogger("millchen.partner")
 
-OWN_TURN_S = 0.5
-"""Seconds after the turn before in which Millchen lays no stone of its own: people may take back. Source: chosen."""
-
-ONLY_MILLCHEN_S = 1.5
-"""The same where it plays for everybody: as long as a turn takes to be looked at, in seconds. Source: chosen."""
-
-MOST_FAILURES = 2
-"""So often may the process that thinks die over one turn; then people play for Millchen. Source: chosen."""
+OWN_TURN_S = 0.5  # seconds after the turn before in which Millchen lays no stone of its own: people may take back
+ONLY_MILLCHEN_S = 1.5  # the same where it plays for everybody: as long as a turn takes to be looked at, in seconds
+MOST_FAILURES = 2  # so often may the process that thinks die over one turn; then people play for Millchen
 
 
 @dataclass
 class _Question:
-    """What Millchen is thinking about.
-
-    Attributes:
-        game: The game as it was when it was asked; any other one makes the answer void.
-        begun: Moves of the open turn.
-        strength: Of the partner; empty for a hint.
-        due_s: Before this time no turn is made of the answer.
-        answer: None where the process could not even be started.
-    """
+    """What Millchen is thinking about."""
 
     number: int
-    game: Game
-    begun: tuple[Move, ...]
-    strength: str
-    due_s: float = 0.0
-    answer: Future[Advice] | None = None
+    game: Game  # the game as it was when it was asked; any other one makes the answer void
+    begun: tuple[Move, ...]  # moves of the open turn
+    strength: str  # of the partner; empty for a hint
+    due_s: float = 0.0  # before this time no turn is made of the answer
+    answer: Future[Advice] | None = None  # None where the process could not even be started
     n_failures: int = 0
 
     def is_about(self, number: int, state: GameState) -> bool:
@@ -57,17 +44,14 @@ class _Question:
 
 
 class PartnerPlay:
-    """Asks Millchen for its turns and for hints.
-
-    ``has_players`` tells whether Millchen plays for anybody in the game that is on; the table sets it.
-    """
+    """Asks Millchen for its turns and for hints."""
 
     def __init__(self, thinker: Thinker | None = None) -> None:
         self._thinker = Thinker() if thinker is None else thinker
         self._question: _Question | None = None
         self._is_hint_wanted = False
         self._is_ready = False
-        self.has_players = False
+        self.has_players = False  # whether Millchen plays for anybody in the game that is on; the table sets it
 
     @property
     def is_thinking(self) -> bool:
@@ -94,7 +78,7 @@ class PartnerPlay:
         """
         if state.partners and not self._is_ready:
             self._is_ready = True
-            self._ask_to_be_ready()
+            self._ask(be_ready)
         question = self._question
         if question is not None and not self._is_wanted(question, number, state):
             if question.answer is not None:
@@ -128,22 +112,18 @@ class PartnerPlay:
 
     def _asked(self, question: _Question, state: GameState) -> _Question:
         """Ask, once more where that has failed before."""
-        game = state.shown
-        try:
-            if question.strength:
-                question.answer = self._thinker.ask(propose, game, question.strength, question.number)
-            else:
-                question.answer = self._thinker.ask(advise, game, question.number)
-        except (RuntimeError, OSError) as why:
-            log.error("no process that thinks: %s", why)
-            question.answer = None
+        if question.strength:
+            question.answer = self._ask(propose, state.shown, question.strength, question.number)
+        else:
+            question.answer = self._ask(advise, state.shown, question.number)
         return question
 
-    def _ask_to_be_ready(self) -> None:
+    def _ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T] | None:
         try:
-            self._thinker.ask(be_ready)
+            return self._thinker.ask(function, *args, **kwargs)
         except (RuntimeError, OSError) as why:
             log.error("no process that thinks: %s", why)
+            return None
 
     def _take_answer(self, question: _Question, state: GameState) -> UnwrittenRecord | None:
         """Return the record of an answer; where thinking has failed, ask again, or give up."""

@@ -17,22 +17,17 @@ from web.table.table_view import TableView
 
 
 class SeenEvents:
-    """Takes the events of the vision process; the table that owns it has the lock.
-
-    Attributes:
-        correction_for_vision: The record that vision must be told after the last call of `take`, because its game
-            differs from the journal's.
-    """
+    """Takes the events of the vision process; the table that owns it has the lock."""
 
     def __init__(self, current_game: CurrentGame, view: TableView) -> None:
         self._game, self._view = current_game, view
+        # what vision must be told after the last call of `take`, because its game differs from the journal's
         self.correction_for_vision: UnwrittenRecord | None = None
 
     def take(self, events: Sequence[Event], *, is_void: bool) -> list[Announcement]:
         """Write events to the journal where they belong there; return what is announced.
 
-        With ``is_void`` vision did not know yet how people have changed the game: what it says of it counts for
-        nothing, and it will see the table again.
+        With ``is_void`` vision did not know yet how people have changed the game: what it says of it is left out.
         """
         self.correction_for_vision = None
         announcements: list[Announcement] = []

@@ -13,23 +13,17 @@ from web.errors import NotWrittenError, StaleCommandError
 from web.game.records import KINDS
 from web.journal.journal_record import JournalRecord
 
-MAX_KEPT_KEYS = 2000
-"""Newest commands whose keys are remembered; a retry comes within seconds. Source: chosen."""
+MAX_KEPT_KEYS = 2000  # newest commands whose keys are remembered; a retry comes within seconds
 
 
 @dataclass(frozen=True, slots=True)
 class SentCommand:
-    """What a command carries beside its words.
+    """What a command carries beside its words."""
 
-    Attributes:
-        game: Number of the game that its sender saw; None where it is about no game.
-        seq: The journal's number of the newest record that its sender saw; None where only the game matters.
-        key: The same for every retry of one command; empty where its sender never retries.
-    """
-
-    game: int | None = None
+    game: int | None = None  # number of the game that its sender saw; None where it is about no game
+    # the journal's number of the newest record that its sender saw; None where only the game matters
     seq: int | None = None
-    key: str = ""
+    key: str = ""  # the same for every retry of one command; empty where its sender never retries
 
     def refuse_if_stale(self, game: int, records: Sequence[JournalRecord]) -> None:
         """Raise `StaleCommandError` where another game is on by now, or this one has gone on."""

@@ -15,25 +15,17 @@ from web.game.first_record import DEMO, HAND
 from web.game.snapshot import medium_of
 from web.net.film_upload import PHOTOGRAPH_SUFFIXES, UPLOAD, FilmUploads
 
-PHONE = "phone"
-"""A phone that has followed the link for cameras; the table knows the address of its pictures."""
+PHONE = "phone"  # a phone that has followed the link for cameras; the table knows the address of its pictures
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source that can be opened.
+    """A source that can be opened."""
 
-    Attributes:
-        name: As people typed it, without passwords: this is what is shown and kept. "demo" is the bundled clip.
-        kind: As `web.game.snapshot.SourceStatus` has it.
-        place: What `vision.capture.sources.open_source` is given, with passwords.
-        problem: Why it cannot be opened; empty where that may be tried.
-    """
-
-    name: str
-    kind: str
-    place: str
-    problem: str = ""
+    name: str  # as people typed it, without passwords: this is what is shown and kept. "demo" is the bundled clip
+    kind: str  # as `web.game.snapshot.SourceStatus` has it
+    place: str  # what `vision.capture.sources.open_source` is given, with passwords
+    problem: str = ""  # why it cannot be opened; empty where that may be tried
 
     @property
     def is_hand(self) -> bool:
@@ -80,8 +72,7 @@ def demo_games() -> tuple[str, ...]:
 def parse_source(text: str, uploads: FilmUploads | None = None) -> Source:
     """Return the source that a text names.
 
-    Only http, https and rtsp addresses are let through: the decoder behind them knows many more schemes, some of which
-    read any file or start programs.
+    Only http, https and rtsp are let through: the decoder knows other schemes, which read any file or start programs.
     """
     name = text.strip()
     if name == DEMO or name.startswith(f"{DEMO}:"):
@@ -116,10 +107,7 @@ def _kind_of(path: Path) -> str:
 
 
 def parse_kept_source(text: str, uploads: FilmUploads, known: Source) -> Source:
-    """Return the source of a game in the journal; one that has gone says so, and no game is lost.
-
-    The journal keeps no passwords: ``known`` is a source that people have named in this run, with all of its address.
-    """
+    """Return the source of a game in the journal, ``known`` with its password, or one that says why it has gone."""
     if text == known.name:
         return known
     try:

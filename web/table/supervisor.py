@@ -27,23 +27,12 @@ log = logging.getLogger("millchen.supervisor")
 VisionTarget = Callable[[Connection, VisionJob], None]
 """Function that the child process runs, with its end of the pipe and its job."""
 
-RESTART_DELAYS_S = (0.5, 1.0, 2.0, 3.0, 5.0)
-"""Waits before the source is tried again, in seconds; the last one repeats. Source: chosen."""
-
-STEADY_RUN_S = 10.0
-"""Life of a process in seconds after which the waits begin with the shortest one again. Source: chosen."""
-
-SILENCE_TIMEOUT_S = 25.0
-"""Silence in seconds after which a process counts as stuck in a driver. Source: chosen."""
-
-PICTURES_AFTER_REQUEST_S = 2.0
-"""Time in seconds for which pictures keep coming after somebody has asked for one. Source: chosen."""
-
-PAGE_PICTURE_INTERVAL_S = 0.08
-"""Shortest time between two pictures, in seconds. Source: chosen."""
-
-TICK_INTERVAL_S = 0.04
-"""Time between two ticks of the owner, in seconds. Source: chosen."""
+RESTART_DELAYS_S = (0.5, 1.0, 2.0, 3.0, 5.0)  # waits before the source is tried again, in seconds; the last one repeats
+STEADY_RUN_S = 10.0  # life of a process in seconds after which the waits begin with the shortest one again
+SILENCE_TIMEOUT_S = 25.0  # silence in seconds after which a process counts as stuck in a driver
+PICTURES_AFTER_REQUEST_S = 2.0  # time in seconds for which pictures keep coming after somebody has asked for one
+PAGE_PICTURE_INTERVAL_S = 0.08  # shortest time between two pictures, in seconds
+TICK_INTERVAL_S = 0.04  # time between two ticks of the owner, in seconds
 
 
 class VisionOwner(Protocol):
@@ -77,16 +66,11 @@ class _VisionChild:
 
 
 class VisionSupervisor:
-    """Keeps a vision process running from `start` to `close`; methods may be called from any thread.
-
-    Attributes:
-        generation: Grows with every `restart`.
-        n_starts: Number of processes so far.
-    """
+    """Keeps a vision process running from `start` to `close`; methods may be called from any thread."""
 
     def __init__(self, owner: VisionOwner, target: VisionTarget | None = None) -> None:
-        self.generation = 0
-        self.n_starts = 0
+        self.generation = 0  # grows with every `restart`
+        self.n_starts = 0  # processes so far
         self._owner = owner
         self._target = run_vision if target is None else target
         self._stop = threading.Event()

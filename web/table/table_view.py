@@ -22,20 +22,15 @@ from web.table.current_game import CurrentGame
 
 
 class TableView:
-    """The view of one table.
-
-    Attributes:
-        disabled_features_note: What vision is not given any more because it died of it, by language.
-        pending: Moves of a turn that vision has seen begin and that still owes its captures.
-    """
+    """The view of one table."""
 
     def __init__(self, game: CurrentGame, make_sentences: MakeSentences) -> None:
         self.publisher = SnapshotPublisher()
         self.clock = TableClock()
         self.vision = VisionStatus()
         self.source = SourceStatus("", "file")
-        self.disabled_features_note: Mapping[str, str] = {}
-        self.pending: tuple[Move, ...] = ()
+        self.disabled_features_note: Mapping[str, str] = {}  # see `VisionRestartPolicy`
+        self.pending: tuple[Move, ...] = ()  # of a turn that vision has seen begin and that still owes its captures
         self.is_thinking = False
         self._game = game
         self._make_sentences = make_sentences

@@ -21,22 +21,13 @@ log = logging.getLogger("millchen.game")
 
 @dataclass(frozen=True)
 class Offer:
-    """The question whether a game that was taken up goes on, or what the command asked for is begun.
-
-    Nobody has to answer it: the game goes on meanwhile.
-
-    Attributes:
-        ply: Complete turns that it had; with the next one it goes on, and nothing is asked any more.
-        played: When something happened in it last; ISO 8601 with time zone.
-        photograph: Number of the record of its last turn, where a photograph of that was kept.
-        instead: Body of the first record of the game that the command asked for.
-    """
+    """The question whether a game that was taken up goes on; it does so until people say otherwise."""
 
     game: int
-    ply: int
-    played: str
-    photograph: int | None
-    instead: Mapping[str, Any]
+    ply: int  # complete turns that it had; with the next one it goes on, and nothing is asked any more
+    played: str  # when something happened in it last; ISO 8601 with time zone
+    photograph: int | None  # number of the record of its last turn, where a photograph of that was kept
+    instead: Mapping[str, Any]  # body of the first record of the game that the command asked for
 
     def is_about(self, game: int, ply: int) -> bool:
         """Return whether it is still open at this turn of a game."""

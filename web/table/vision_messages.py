@@ -23,23 +23,16 @@ FindKnownTables = Callable[[str], tuple[KnownTable, ...]]
 
 @dataclass(frozen=True, slots=True)
 class VisionJob:
-    """The job of a new vision process: what it starts from.
-
-    Attributes:
-        first_s: Time of a film up to which it has been refereed already, in seconds.
-        corners: The field, where somebody has pointed at it.
-        is_film: The source is played at its own speed.
-        gives_advice: Whether to say which stones and discs are hard to tell apart; in a demo nobody can take others.
-        known_tables: Tables that were measured through this source.
-    """
+    """The job of a new vision process: what it starts from."""
 
     source: str
     records: tuple[JournalRecord, ...]
-    first_s: float = 0.0
-    corners: Corners | None = None
-    is_film: bool = False
+    first_s: float = 0.0  # time of a film up to which it has been refereed already, in seconds
+    corners: Corners | None = None  # the field, where somebody has pointed at it
+    is_film: bool = False  # the source is played at its own speed
+    # whether to say which stones and discs are hard to tell apart; in a demo nobody can take others
     gives_advice: bool = True
-    known_tables: tuple[KnownTable, ...] = ()
+    known_tables: tuple[KnownTable, ...] = ()  # tables that were measured through this source
 
 
 # ---------------------------------------------------------------- commands: from the table to the vision process
@@ -54,17 +47,12 @@ class UseCorners:
 
 @dataclass(frozen=True, slots=True)
 class ChangeGame:
-    """A person has changed the game; the journal has it already.
-
-    Attributes:
-        game: The game after it.
-        number: Number of the change among those that this process is told, 1 first.
-    """
+    """A person has changed the game; the journal has it already."""
 
     kind: str
     body: Mapping[str, Any]
-    game: Game
-    number: int
+    game: Game  # the game after it
+    number: int  # number of the change among those that this process is told, 1 first
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,24 +93,17 @@ class SourceStale:
 
 @dataclass(frozen=True, slots=True)
 class FrameResult:
-    """The result of one frame.
-
-    Attributes:
-        ply: Complete turns of the game as the vision process has it.
-        pending: Moves of a turn that has begun and still owes its captures.
-        photograph: The frame as a JPEG where the journal keeps one of the events, else empty.
-        n_changes: Number of the last change by people that the process knew of.
-    """
+    """The result of one frame."""
 
     events: tuple[Event, ...]
     status: VisionStatus
-    ply: int
-    pending: tuple[Move, ...]
+    ply: int  # complete turns of the game as the vision process has it
+    pending: tuple[Move, ...]  # moves of a turn that has begun and still owes its captures
     frame: int
     time_s: float
     step_ms: float
-    photograph: bytes = b""
-    n_changes: int = 0
+    photograph: bytes = b""  # the frame as a JPEG where the journal keeps one of the events, else empty
+    n_changes: int = 0  # number of the last change by people that the process knew of
 
 
 @dataclass(frozen=True, slots=True)

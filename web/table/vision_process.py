@@ -1,7 +1,4 @@
-"""The vision process: camera and vision in a child process of the table, started with a `VisionJob`.
-
-A crash of native code in here costs a restart and not the game: the journal has what was accepted.
-"""
+"""The vision process: a child of the table, so that a crash of native code costs a restart and not the game."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from languages import in_all_languages, message_of
 from referee.boards import boards_for
 from referee.events import Event
 from referee.moves import Move
-from vision.capture.sources import FrameSource, SourceError, open_source
+from vision.capture.sources import SourceError, open_source
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import Registration, out_of_sight_note
 from vision.imaging.frame import Float64Array, Frame, Image
@@ -38,21 +35,11 @@ from web.game.snapshot import VisionStatus
 from web.table import vision_messages
 from web.table.camera_process import PARENT_GONE, quieten
 
-LAST_WARNED_PLY = 4
-"""Number of turns up to which the page warns of the stones; later nobody changes them any more. Source: chosen."""
-
-
-MAX_PICTURE_WIDTH_PX = 1280
-"""Width of the pictures for pages, in pixels: a 4K camera would fill the pipe. Source: chosen."""
-
-PAGE_JPEG_QUALITY = 82
-"""Quality of these pictures by OpenCV's scale of 0 to 100; one of 1280x720 has about 100 kB. Source: chosen."""
-
-STATUS_INTERVAL_S = 1.0
-"""Longest time between two results while frames come, in seconds; they are the sign of life. Source: chosen."""
-
-MAX_LATENESS_S = 0.5
-"""Lateness of a film in seconds up to which it drops frames; beyond that it waits for vision. Source: chosen."""
+LAST_WARNED_PLY = 4  # number of turns up to which the page warns of the stones; later nobody changes them any more
+MAX_PICTURE_WIDTH_PX = 1280  # width of the pictures for pages, in pixels: a 4K camera would fill the pipe
+PAGE_JPEG_QUALITY = 82  # quality of these pictures by OpenCV's scale of 0 to 100; one of 1280x720 has about 100 kB
+STATUS_INTERVAL_S = 1.0  # longest time between two results while frames come, in seconds; they are the sign of life
+MAX_LATENESS_S = 0.5  # lateness of a film in seconds up to which it drops frames; beyond that it waits for vision
 
 
 def confusable_stones(appearance: Appearance) -> tuple[tuple[int, int, float], ...]:
@@ -187,8 +174,10 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     pipe.send(vision_messages.SourceOpened())
     with source:
         try:
-            last = None
-            for frame in _frames_of(source, job):
+            last, frames = None, iter(source)
+            if job.is_film:  # it runs at its own speed like a camera
+                frames = pace_film((one for one in frames if one.time_s >= job.first_s), time.monotonic, time.sleep)
+            for frame in frames:
                 loop.take_commands()
                 last = frame if loop.process(frame) else last
             if job.is_film and last is not None:
@@ -279,14 +268,6 @@ def apply_change(state: State, command: vision_messages.ChangeGame) -> State:
         return correct_game(state, command.game)
     # The table shows a foul that stands already; anything else people still have to do by hand.
     return change_game(state, command.game, recheck=command.kind == "stood")
-
-
-def _frames_of(source: FrameSource, job: vision_messages.VisionJob) -> Iterator[Frame]:
-    """Yield the frames of a source; those of a film from ``job.first_s`` on, at its own speed like a camera's."""
-    if not job.is_film:
-        yield from source
-        return
-    yield from pace_film((frame for frame in source if frame.time_s >= job.first_s), time.monotonic, time.sleep)
 
 
 def pace_film(frames: Iterator[Frame], clock: Callable[[], float], sleep: Callable[[float], None]) -> Iterator[Frame]:

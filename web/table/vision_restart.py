@@ -1,7 +1,6 @@
 """Decides how to restart vision after a crash: which input to disable, where to resume, what to tell people.
 
-Vision names the input that it is about to use (`web.table.vision_messages.CrashRiskNotice`). Where it dies twice at
-that, with the game at the same place, the input is disabled. A camera that goes away is tried again and again.
+Vision names the input that it is about to use (`CrashRiskNotice`); what kills it twice at one place is disabled.
 """
 
 from __future__ import annotations
@@ -16,32 +15,18 @@ from web.table.supervisor import STEADY_RUN_S
 from web.table.vision_messages import Corners, CrashCause
 from web.table.vision_process import sentences_of
 
-MAX_DEATHS = 2
-"""Number of times that vision may die at the same thing before that is disabled, or skipped. Source: chosen."""
-
-REPLAYED_REST_S = 0.4
-"""Time before the last event, in seconds, from which a film continues: less than a turn rests. Source: chosen."""
-
-SKIPPED_S = 0.01
-"""Time of a film in seconds that is skipped after vision has died at the same place again. Source: chosen."""
-
-JournalPosition = tuple[int, int]
-"""How far a game has come: its number, and the number of its records."""
+MAX_DEATHS = 2  # number of times that vision may die at the same thing before that is disabled, or skipped
+REPLAYED_REST_S = 0.4  # time before the last event, in seconds, from which a film continues: less than a turn rests
+SKIPPED_S = 0.01  # time of a film in seconds that is skipped after vision has died at the same place again
+JournalPosition = tuple[int, int]  # how far a game has come: its number, and the number of its records
 
 
 class VisionRestartPolicy:
-    """Counts how the vision processes of a table end; one thread at a time uses it.
-
-    Attributes:
-        seen_s: Time of the source that vision has come to, in seconds.
-        corners: The field, where somebody has pointed at it.
-        uses_known_tables: Whether vision is given the tables that were measured before.
-        disabled_features_note: What was disabled and why, by language.
-    """
+    """Counts how the vision processes of a table end; one thread at a time uses it."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self.seen_s = 0.0
+        self.seen_s = 0.0  # time of the source that vision has come to
         self.use(Source("", "file", ""))
 
     def use(self, source: Source, corners: Corners | None = None) -> None:
@@ -52,7 +37,7 @@ class VisionRestartPolicy:
     def place(self, corners: Corners | None) -> None:
         """Take corners that people have pointed at; they have not been tried yet."""
         self.corners = corners
-        self.disabled_features_note: Mapping[str, str] = {}
+        self.disabled_features_note: Mapping[str, str] = {}  # what was disabled and why, by language
         self._risk: CrashCause | None = None
         self._died_at: tuple[CrashCause | None, JournalPosition] | None = None
         self._n_deaths = self._n_losses = 0

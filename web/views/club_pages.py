@@ -6,7 +6,7 @@ import csv
 import io
 import logging
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,12 +26,7 @@ from web.net.roles import REFEREE, VIEWER, Route
 from web.table.offered_games import OFFERED_GAMES, check_game
 from web.views import games_pages, table_page
 from web.views.context import AppContext, current_context
-from web.views.event_stream import (
-    HEARTBEAT_INTERVAL_S,
-    RECONNECT_DELAY_MS,
-    sse_message,
-    stream_response,
-)
+from web.views.event_stream import HEARTBEAT_INTERVAL_S, RECONNECT_DELAY_MS, sse_message, stream_response
 from web.views.request_bodies import (
     GAME,
     INTEGER,
@@ -133,9 +128,8 @@ def table_picture(key: str) -> Response:
         raise NotFound("there is no such table")
     table = found[1]
     drawing = render_position_svg(table.game, table.game_state.colours, table.table, names=False)
-    response = Response(drawing, mimetype="image/svg+xml")
-    response.headers["Cache-Control"] = "private, max-age=600"  # its address changes with what it shows
-    return response
+    kept = {"Cache-Control": "private, max-age=600"}  # its address changes with what it shows
+    return Response(drawing, mimetype="image/svg+xml", headers=kept)
 
 
 def club_state() -> Response:
@@ -208,14 +202,11 @@ def change_evening() -> Response:
     """Answer POST /api/club/change: somebody joins, leaves or returns; the last draw is undone; the evening ends."""
     body, club = json_body(), _club(current_context())
     what = body["what"]
-    if what == "joined":
-        club.record_evening_event("joined", {"name": body.get("name", "")})
-    elif what in ("left", "returned"):
-        club.record_evening_event(what, {"player": body.get("player")})
-    elif what in ("undrawn", "closed"):
-        club.record_evening_event(what, {})
-    else:
+    player = {"player": body.get("player")}
+    said = {"joined": {"name": body.get("name", "")}, "left": player, "returned": player, "undrawn": {}, "closed": {}}
+    if what not in said:
         raise BadRequest("what is one of joined, left, returned, undrawn, closed")
+    club.record_evening_event(what, said[what])
     return jsonify(status_json(club))
 
 
@@ -257,30 +248,27 @@ def archive_page() -> ResponseReturnValue:
         raise NotFound("this table belongs to no club")
     query = request.args.get("q", "").strip()[:200]
     found, missing = club.archive_reader.find(query)
-    return table_page.render_page(
-        "archive.html", query=query, games=_list_entries(found), missing=missing, mentions=_table_names(found)
-    )
+    games = [_list_entry(one, table_page.request_language()) for one in found]
+    tables = sorted({one.table for one in found if one.table})
+    return table_page.render_page("archive.html", query=query, games=games, missing=missing, mentions=tables)
 
 
 def archived_replay(origin: str, number: int) -> ResponseReturnValue:
     """Answer GET /archive/ORIGIN/N: a game, turn by turn."""
     with _readable(number):
-        language = table_page.request_language()
-        return games_pages.render_replay(_open(origin, number, language), language, f"/archive/{origin}/{number}")
+        return games_pages.render_replay(_open(origin, number), f"/archive/{origin}/{number}")
 
 
 def archived_score_sheet(origin: str, number: int) -> ResponseReturnValue:
     """Answer GET /archive/ORIGIN/N/sheet: the score sheet of a game."""
     with _readable(number):
-        language = table_page.request_language()
-        return games_pages.render_score_sheet(_open(origin, number, language), language, f"/archive/{origin}/{number}")
+        return games_pages.render_score_sheet(_open(origin, number), f"/archive/{origin}/{number}")
 
 
 def archived_download(origin: str, number: int, kind: str) -> Response:
     """Answer GET /archive/ORIGIN/N.KIND, as `web.views.games_pages.download_game`."""
     with _readable(number):
-        language = table_page.request_language()
-        return games_pages.download_response(_open(origin, number, language), kind, language)
+        return games_pages.download_response(_open(origin, number), kind)
 
 
 @contextmanager
@@ -293,19 +281,15 @@ def _readable(number: int) -> Iterator[None]:
         raise NotFound(message("page.damaged_game", number=number)) from why
 
 
-def _open(origin: str, number: int, language: str) -> GameHistory:
+def _open(origin: str, number: int) -> GameHistory:
     club = current_context().club
     if club is None or not re.fullmatch(r"[0-9a-f]{32}", origin):
         raise NotFound(message("page.no_game", number=number))
     try:
-        return club.archive_reader.open(origin, number, table_page.page_language_sentences, language)
+        say, language = table_page.page_language_sentences, table_page.request_language()
+        return club.archive_reader.open(origin, number, say, language)
     except MillchenError as why:
         raise NotFound(message("page.no_game", number=number)) from why
-
-
-def _list_entries(found: Iterable[ArchivedGame]) -> list[dict[str, Any]]:
-    language = table_page.request_language()
-    return [_list_entry(one, language) for one in found]
 
 
 def _list_entry(one: ArchivedGame, language: str) -> dict[str, Any]:
@@ -328,10 +312,6 @@ def _list_entry(one: ArchivedGame, language: str) -> dict[str, Any]:
     except UNREADABLE as why:
         log.warning("game %s of journal %s cannot be shown: %r", one.number, one.origin, why)
         return entry
-
-
-def _table_names(found: Iterable[ArchivedGame]) -> list[str]:
-    return sorted({one.table for one in found if one.table})
 
 
 CLUB_ROUTES = (

@@ -23,8 +23,7 @@ from web.setup.board_photographs import BoardPhotographs
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
 
-MAX_EVENT_STREAMS = 200
-"""Most open event streams of a table; each holds one of the server's 256 threads. Source: chosen."""
+MAX_EVENT_STREAMS = 200  # most open event streams of a table; each holds one of the server's 256 threads
 
 STREAM_SHARES = {
     HERE: Share(MAX_EVENT_STREAMS, MAX_EVENT_STREAMS),
@@ -32,26 +31,23 @@ STREAM_SHARES = {
     VIEWER: Share(160, 80),
 }
 """Who may have how many of them: 16 are left for this computer whatever comes from the network, where one address has
-at most half of the viewers' places: two classes behind one router. Source: chosen.
-"""
+at most half of the viewers' places: two classes behind one router."""
 
 MAX_FRAME_WAITS = 128
-"""Most requests that wait for a newer picture, each in a thread; further ones are answered at once. Source: chosen."""
+"""Most requests that wait for a newer picture, each in a thread; further ones are answered at once."""
 
 FRAME_WAIT_SHARES = {HERE: Share(MAX_FRAME_WAITS, MAX_FRAME_WAITS), REFEREE: Share(16, 16), VIEWER: Share(64, 32)}
-"""Who may have how many of them. Source: chosen; a page waits for one picture at a time."""
+"""Who may have how many of them; a page waits for one picture at a time."""
 
-MAX_UPLOADS = 12
-"""Most pictures of phones that are taken in at once, each of 4 MB at most. Source: chosen."""
+MAX_UPLOADS = 12  # most pictures of phones that are taken in at once, each of 4 MB at most
 
 UPLOAD_SHARES = {HERE: Share(MAX_UPLOADS, MAX_UPLOADS), REFEREE: Share(4, 2), CAMERA: Share(6, 2)}
-"""Who may have how many of them. Source: chosen; a phone sends one picture after the other."""
+"""Who may have how many of them; a phone sends one picture after the other."""
 
-MAX_ADVICES = 6
-"""Most choices of paints that are judged at once; six players take up to 0.8 s of a processor. Source: chosen."""
+MAX_ADVICES = 6  # most choices of paints that are judged at once; six players take up to 0.8 s of a processor
 
 ADVICE_SHARES = {HERE: Share(MAX_ADVICES, MAX_ADVICES), REFEREE: Share(2, 2), VIEWER: Share(2, 1)}
-"""Who may have how many of them. Source: chosen; a page asks again when a pot has rested."""
+"""Who may have how many of them; a page asks again when a pot has rested."""
 
 
 @dataclass(frozen=True)
@@ -96,26 +92,20 @@ class TableHost(Protocol):
 
 @dataclass(frozen=True)
 class AppContext:
-    """The objects that the views of one table use.
-
-    Attributes:
-        door: Whether the page is open to the network just now.
-        started_s: When the page was opened, by the monotonic clock.
-        owner: Who is let in on the loopback address; None lets everybody in.
-    """
+    """The objects that the views of one table use."""
 
     table: LiveTable
     places: SharedPlaces = field(default_factory=SharedPlaces)
-    door: NetworkDoor = field(default_factory=NetworkDoor)
+    door: NetworkDoor = field(default_factory=NetworkDoor)  # whether the page is open to the network just now
     setup: SetupSession = field(default_factory=SetupSession)
     phone_frames: PhoneFrames = field(default_factory=PhoneFrames)
     board_photographs: BoardPhotographs = field(default_factory=BoardPhotographs)
     club: Club | None = None
     host: TableHost | None = None
-    started_s: float = field(default_factory=time.monotonic)
+    started_s: float = field(default_factory=time.monotonic)  # when the page was opened, by the monotonic clock
     game_index: GameIndex = field(default_factory=GameIndex)
     analyses: AnalysisDesk = field(default_factory=AnalysisDesk)
-    owner: OwnerAccess | None = None
+    owner: OwnerAccess | None = None  # who is let in on the loopback address; None lets everybody in
 
     @property
     def network(self) -> NetworkAccess | None:

@@ -1,7 +1,6 @@
 """What is answered when something goes wrong: one shape of JSON for programs, a page with a way back for people.
 
-Neither says where anything lies on the disk: sentences of our own are `languages.Message`, and the plain English of
-other errors is for programs and the log alone.
+Neither says where anything lies on the disk: plain English of other errors than ours is for programs and the log.
 """
 
 from __future__ import annotations
@@ -19,12 +18,13 @@ from typing import Any
 from flask import Flask, Response, g, jsonify, make_response, render_template, request
 from flask.json.provider import DefaultJSONProvider
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, HTTPException
+from werkzeug.exceptions import BadRequest, HTTPException, ServiceUnavailable
 
 from calibration.step_texts import Refused
 from languages import Message, message, message_of, translated
 from referee.bounded_json import NestedTooDeepError, parse_json
 from web.errors import MillchenError, NotWrittenError, StaleCommandError
+from web.net.image_upload import BusyError
 from web.page_words import words
 from web.views.context import current_context
 from web.views.event_stream import state_json
@@ -43,8 +43,7 @@ SENTENCES: Mapping[int, Message] = {
 }
 """What is said of a status, unless the error brings a sentence in every language. Each has a title of its own."""
 
-OTHER_SENTENCE = message("page.not_possible")
-"""What is said of every other status."""
+OTHER_SENTENCE = message("page.not_possible")  # what is said of every other status
 
 TITLED = {f"page.{key}": key for key in ("no_game", "damaged_game", "link_expired")} | {
     "page.owner_link_expired": "link_expired"
@@ -69,14 +68,15 @@ def add_error_handlers(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(MillchenError, _command_error)
     app.register_error_handler(Refused, _command_error)
+    app.register_error_handler(BusyError, lambda why: _http_error(ServiceUnavailable(message_of(why), retry_after=5)))
     app.register_error_handler(StaleCommandError, _stale_command)
     app.register_error_handler(NotWrittenError, _not_written)
     app.register_error_handler(Exception, _internal_error)
 
 
-def error_response(status: int, code: str, text: str) -> Response:
+def error_response(status: int, code: str, text: str, **more: Any) -> Response:
     """Return the one shape of every failure for programs: ``{"error": {"code": ..., "text": ...}}``."""
-    response = jsonify(error={"code": code, "text": text})
+    response = jsonify(error={"code": code, "text": text}, **more)
     response.status_code = status
     return response
 
@@ -107,10 +107,8 @@ def _command_error(why: Exception) -> ResponseReturnValue:
 
 def _stale_command(why: StaleCommandError) -> ResponseReturnValue:
     """Answer with the reason, and with the state that the sender has not seen yet."""
-    error = {"code": "conflict", "text": translated(message_of(why), request_language())}
-    response = jsonify(error=error, state=state_json(current_context()))
-    response.status_code = 409
-    return response
+    text = translated(message_of(why), request_language())
+    return error_response(409, "conflict", text, state=state_json(current_context()))
 
 
 def _not_written(why: NotWrittenError) -> ResponseReturnValue:

@@ -19,20 +19,16 @@ from languages import message
 from web.game.snapshot import Announcement
 from web.views.context import AppContext, acquire_slot, current_context
 
-HEARTBEAT_INTERVAL_S = 5.0
-"""Seconds without news after which a beat is sent: page and server notice each other. Source: chosen."""
-
-RECONNECT_DELAY_MS = 1000
-"""Milliseconds that a browser waits before it connects again. Source: chosen."""
+HEARTBEAT_INTERVAL_S = 5.0  # seconds without news after which a beat is sent: page and server notice each other
+RECONNECT_DELAY_MS = 1000  # milliseconds that a browser waits before it connects again
 
 EVENT_ID_DIGIT_LIMIT = 19
-"""An event id has fewer digits; longer ones are ignored unread. Source: chosen (numbers of SQLite have 64 bits)."""
+"""An event id has fewer digits; longer ones are ignored unread. Numbers of SQLite have 64 bits."""
 
 MAX_REPEATED_ANNOUNCEMENTS = 5
-"""Missed announcements that are sent to a page that comes back; the page lists older ones. Source: chosen."""
+"""Missed announcements that are sent to a page that comes back; the page lists older ones."""
 
-MAX_SHOWN_ANNOUNCEMENTS = 12
-"""Announcements that a state has at most. Source: chosen; the page shows ten lines."""
+MAX_SHOWN_ANNOUNCEMENTS = 12  # announcements that a state has at most; the page shows ten lines
 
 
 def table_events() -> Response:

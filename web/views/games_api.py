@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -33,17 +33,11 @@ from web.views.table_page import page_language_sentences, request_language
 
 log = logging.getLogger("millchen.web")
 
-MAX_IMPORT_BODY_BYTES = 1_000_000
-"""Longest body of an import: `referee.record_files.MAX_RECORD_BYTES`, longer as JSON. Source: chosen."""
-
-MAX_REMARK_CHARACTERS = 1000
-"""Longest remark on a turn. Source: chosen."""
+MAX_IMPORT_BODY_BYTES = 1_000_000  # longest body of an import: `referee.record_files.MAX_RECORD_BYTES`, longer as JSON
+MAX_REMARK_CHARACTERS = 1000  # longest remark on a turn
 
 LEAST_POSITIONS, MOST_POSITIONS = 1_000, 200_000
-"""Bounds of the positions that each search of an analysis may look at; the upper one is about four seconds.
-
-Source: chosen.
-"""
+"""Bounds of the positions that each search of an analysis may look at; the upper one is about four seconds."""
 
 
 # ---------------------------------------------------------------- opening games of the journal
@@ -59,13 +53,6 @@ def find_in_journal(query: str = "", *, demos: bool = False) -> list[ListedGame]
     context = current_context()
     with open_journal() as archive:
         return context.game_index.find(archive, query, demos=demos)
-
-
-def _known_games(bodies: Sequence[Mapping[str, Any]]) -> list[int | None]:
-    """Return which game of the journal each record of a game from a file is already; None where it is new."""
-    context = current_context()
-    with open_journal() as archive:
-        return context.game_index.known(archive, bodies)
 
 
 @contextmanager
@@ -125,7 +112,8 @@ def import_games() -> Response:
         bodies = bodies_of_file(body["name"], body["text"], body.get("game", ""))
     except RefusedFileError as why:
         raise BadRequest(message_of(why)) from why
-    known = _known_games(bodies)
+    with open_journal() as archive:
+        known = current_context().game_index.known(archive, bodies)
     fresh = [body for body, number in zip(bodies, known, strict=True) if number is None]
     numbers = iter(current_context().table.keep_records(fresh) if fresh else ())
     games = [next(numbers) if number is None else number for number in known]
@@ -197,10 +185,7 @@ def _check_is_over(history: GameHistory) -> None:
 
 
 def _state(history: GameHistory) -> dict[str, Any]:
-    """Return what the page polls; ``state`` tells "none", "waiting", "running", "begun" (broken off) or "done".
-
-    ``unkept`` is true where a full disk did not take what is shown.
-    """
+    """Return what the page polls; "begun" was broken off, and what is ``unkept`` a full disk did not take."""
     desk, kept = current_context().analyses, history.analysis
     under_way, is_kept = desk.progress(history.game), True
     if under_way is not None:

@@ -27,8 +27,7 @@ from web.views.context import current_context
 from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_records
 from web.views.table_page import attachment, page_language_sentences, pebble_values, render_page, request_language
 
-MAX_LISTED_GAMES = 200
-"""Most games on the list, newest first; older ones are found by searching. Source: chosen."""
+MAX_LISTED_GAMES = 200  # most games on the list, newest first; older ones are found by searching
 
 REPLAY_MODULES = (
     "common/dom.js",
@@ -83,26 +82,24 @@ def running_game() -> dict[str, Any]:
 
 def game_replay(number: int) -> ResponseReturnValue:
     """Answer GET /games/N: the game, turn by turn."""
-    language = request_language()
-    return render_replay(open_game(number), language)
+    return render_replay(open_game(number))
 
 
-def render_replay(history: GameHistory, language: str, base: str = "") -> ResponseReturnValue:
+def render_replay(history: GameHistory, base: str = "") -> ResponseReturnValue:
     """Return the page of a game, turn by turn; ``base`` as for `web.history.finished_games.replay_json`."""
-    values = _replay_values(history, language, base)
+    values = _replay_values(history, base)
     values |= running_game() | {"may_go_on": not base and may_go_on(history), "is_known": "known" in request.args}
     return render_page("replay.html", **values, formats=exports.FORMATS, standalone=False)
 
 
 def score_sheet(number: int) -> ResponseReturnValue:
     """Answer GET /games/N/sheet: a score sheet to print."""
-    language = request_language()
-    return render_score_sheet(open_game(number), language)
+    return render_score_sheet(open_game(number))
 
 
-def render_score_sheet(history: GameHistory, language: str, base: str = "") -> ResponseReturnValue:
+def render_score_sheet(history: GameHistory, base: str = "") -> ResponseReturnValue:
     """Return the score sheet of a game."""
-    return render_page("sheet.html", **_replay_values(history, language, base))
+    return render_page("sheet.html", **_replay_values(history, base))
 
 
 def current_score_sheet() -> ResponseReturnValue:
@@ -113,31 +110,29 @@ def current_score_sheet() -> ResponseReturnValue:
 def download_game(number: int, kind: str) -> Response:
     """Answer GET /games/N.KIND: the game in one of the formats of `web.history.exports.FORMATS`.
 
-    The svg shows the position after turn ``?ply=N`` (without it the last one); ``?names=0`` omits the names of the
-    points. The html is the whole replay in one file; ``?photographs=1`` includes the photographs.
+    ``?ply=N`` and ``?names=0`` are for the svg, ``?photographs=1`` is for the html, which is the replay in one file.
     """
-    language = request_language()
-    return download_response(open_game(number), kind, language)
+    return download_response(open_game(number), kind)
 
 
-def download_response(history: GameHistory, kind: str, language: str) -> Response:
+def download_response(history: GameHistory, kind: str) -> Response:
     """Return a game in one of the formats of `download_game`."""
     if kind not in exports.FORMATS:
         *others, last = exports.FORMATS
         raise NotFound(f"a game can be had as {', '.join(others)} or {last}")
     row = exports.FORMATS[kind]
-    content = row.write(history) if row.write is not None else PAGE_WRITERS[kind](history, language)
+    content = row.write(history) if row.write is not None else PAGE_WRITERS[kind](history)
     if not row.is_attachment:
         return Response(content, mimetype=row.mimetype)
     return attachment(content, row.mimetype, f"millchen-{history.begun[:10]}-{history.number}.{kind}")
 
 
-def _requested_position(history: GameHistory, language: str) -> str:
+def _requested_position(history: GameHistory) -> str:
     """Return the position after the turn of the query as SVG."""
     ply = request.args.get("ply", len(history.plies) - 1, type=int)
     if not 0 <= ply < len(history.plies):
         raise NotFound("the game has no such turn")
-    return exports.export_svg(history, ply, _title(history, language), names=request.args.get("names") != "0")
+    return exports.export_svg(history, ply, _title(history), names=request.args.get("names") != "0")
 
 
 def turn_photograph(number: int, seq: int) -> Response:
@@ -191,8 +186,8 @@ def games_totals(found: Sequence[ListedGame], language: str) -> dict[str, Any]:
     }
 
 
-def _replay_values(history: GameHistory, language: str, base: str = "") -> dict[str, Any]:
-    board = history.game.variant.board
+def _replay_values(history: GameHistory, base: str = "") -> dict[str, Any]:
+    board, language = history.game.variant.board, request_language()
     photographs = None if base else current_context().table.photographs
     replay = replay_json(
         history,
@@ -208,7 +203,7 @@ def _replay_values(history: GameHistory, language: str, base: str = "") -> dict[
         "replay": replay,
         "who": player_labels(history.listed_names, language),
         "result": result_text(history.game.outcome, history.listed_names, language),
-        "title": _title(history, language),
+        "title": _title(history),
         "drawing": draw_board(board),
         "origin": _origin(history, language),
         "has_story": has_story(history.game.variant.name),
@@ -231,7 +226,8 @@ def _origin(history: GameHistory, language: str) -> dict[str, Any] | None:
     return {"file": file, "chosen": chosen, "rules": rules["sentences"]}
 
 
-def _title(history: GameHistory, language: str) -> str:
+def _title(history: GameHistory) -> str:
+    language = request_language()
     labels = player_labels(history.listed_names, language)
     return f"{' – '.join(labels)} · {words(language)['game.' + history.game.variant.name]}"
 
@@ -239,9 +235,9 @@ def _title(history: GameHistory, language: str) -> str:
 # ---------------------------------------------------------------- the replay as one file
 
 
-def _standalone_replay(history: GameHistory, language: str) -> str:
+def _standalone_replay(history: GameHistory) -> str:
     """Return the replay as one HTML file with styles, fonts, scripts and, where requested, photographs."""
-    values = _replay_values(history, language)
+    values, language = _replay_values(history), request_language()
     if request.args.get("photographs"):
         photographs = current_context().table.photographs
         seqs = {ply["seq"] for ply in values["replay"]["plies"]} - {None}
@@ -292,8 +288,8 @@ def _data_url(kind: str, content: bytes) -> str:
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
-PAGE_WRITERS: Mapping[str, Callable[[GameHistory, str], str]] = {
+PAGE_WRITERS: Mapping[str, Callable[[GameHistory], str]] = {
     "html": _standalone_replay,
     "svg": _requested_position,
 }
-"""Writers of those formats that need a page: they take the game and the language."""
+"""Writers of those formats that need a page and the query of its URL."""

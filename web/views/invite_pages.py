@@ -20,8 +20,7 @@ from web.views.table_page import COOKIE_AGE_S, render_page, request_language
 
 log = logging.getLogger("millchen.web")
 
-_QR_MODULE_PX = 6
-"""Side of one square of a QR code, pixels: a phone at arm's length reads it from a screen. Source: chosen."""
+_QR_MODULE_PX = 6  # side of one square of a QR code, pixels: a phone at arm's length reads it from a screen
 
 
 def links_page() -> ResponseReturnValue:
@@ -69,8 +68,7 @@ def open_or_close_door() -> Response:
 def join(token: str) -> Response:
     """Answer GET /join/TOKEN: store the token of a role as a cookie and lead to the role's page.
 
-    This is a page instead of a redirect because of ``SameSite=Strict``: when a link in a message leads through a
-    redirect, the browser does not send such a cookie.
+    A redirect would not do: a browser that comes from a link in a message sends no ``SameSite=Strict`` cookie there.
     """
     if not current_app.extensions["millchen.in_network"]:
         return _let_owner_in(token)

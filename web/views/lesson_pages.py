@@ -34,21 +34,14 @@ from web.views.speech import available_voices, sound_response
 from web.views.table_api import carry_out
 from web.views.table_page import page_language_sentences, render_page, request_language
 
-MAX_TURN_CHARACTERS = 60
-"""Longest turn of a lesson in notation. Source: chosen; a mill of six players takes five stones."""
-
-YOUR_MOVE = "table.your_move"
-"""Key of the sentence that everything lies as it should; the task follows it."""
+MAX_TURN_CHARACTERS = 60  # longest turn of a lesson in notation; a mill of six players takes five stones
+YOUR_MOVE = "table.your_move"  # key of the sentence that everything lies as it should; the task follows it
 
 SPOKEN_TEXTS = ("take", "table.foul", YOUR_MOVE)
 """Keys of the sentences that are spoken besides the task and what a trial is worth."""
 
-
-PAGE_TEXTS = ("no_answer", "done")
-"""Texts of the lessons that the modules of the page need."""
-
-SOON = ("opening", "searching")
-"""What vision does before it has seen the board."""
+PAGE_TEXTS = ("no_answer", "done")  # texts of the lessons that the modules of the page need
+SOON = ("opening", "searching")  # what vision does before it has seen the board
 
 
 def asked_lesson(game: str, number: int) -> Lesson:
@@ -196,10 +189,7 @@ def spoken_lesson(language: str, game: str, number: int) -> Response:
 
 
 def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = False) -> dict[str, Any]:
-    """Return what the page shows and says after a turn, or a part of one, in a lesson.
-
-    ``sound`` is the query of that speech where this computer speaks (`spoken_lesson`).
-    """
+    """Return what the page shows and says after a turn, or a part of one; ``sound`` is the query of `spoken_lesson`."""
     variant = PRESETS[lesson.game].variant
     trial = tried_turn(lesson, turn)
     colours = stone_colours(variant.players)

@@ -26,11 +26,10 @@ from calibration.making.sheets import PAPERS_MM
 from calibration.making.sizes import VIEW_PRESETS_DEG, advise_sizes
 from calibration.making.tiles import preview_svg, template_pdf, template_svgs, template_tiles
 from calibration.step_texts import Refused, number_text, phrase
-from languages import catalogue, message, message_of
+from languages import catalogue, message
 from referee.boards import HOLE_COUNTS, boards_for
 from referee.presets import PRESETS
 from web.drawing.board_svg import draw_board
-from web.net.image_upload import BusyError
 from web.net.roles import REFEREE, VIEWER, Route
 from web.page_words import words
 from web.setup.board_photographs import CheckedBoard
@@ -44,29 +43,23 @@ USUAL_COLOURS = {
     "line": "#3f5f3c",
     "paints": ("#b3191f", "#1d4fa8", "#e3b31c", "#1c1c1e", "#f2efe6", "#2a7d3c"),
 }
-"""Colours with which the page begins: linen, green wool, and paints for up to six players. Source: chosen."""
+"""Colours with which the page begins: linen, green wool, and paints for up to six players."""
 
 USUAL_VIEWS_DEG, USUAL_VIEW_DEG = VIEW_PRESETS_DEG, 78
-"""Angles of view that are offered, across the diagonal of the picture, degrees, and the one chosen at first.
-Source: chosen, that of most webcams."""
+"""Angles of view that are offered, across the diagonal of the picture, degrees, and the one chosen at first, that of
+most webcams."""
 
 PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
-"""Usual sizes of a webcam's pictures, px; the first is chosen at first. Source: chosen."""
+"""Usual sizes of a webcam's pictures, px; the first is chosen at first."""
 
-MOST_CLEAR_PAIRS = 3
-"""Pairs of colours that are shown where all are clear. Source: chosen."""
-
-GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}
-"""The grades of a page by the ratings of paints."""
+MOST_CLEAR_PAIRS = 3  # pairs of colours that are shown where all are clear
+GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}  # the grades of a page by the ratings of paints
 
 
 def check_picture() -> ResponseReturnValue:
     """Answer POST /api/make/check?game=GAME: the picture in the body; what is wrong with the board on it."""
     game, language = known_game(request.args.get("game", "")), request_language()
-    try:
-        found = current_context().board_photographs.check(sent_picture(), boards_for(PRESETS[game].variant))
-    except BusyError as why:
-        raise ServiceUnavailable(message_of(why), retry_after=5) from why
+    found = current_context().board_photographs.check(sent_picture(), boards_for(PRESETS[game].variant))
     check = found.check
     if not check.is_found:
         reason, advice = not_found_texts(check, language)
@@ -134,10 +127,7 @@ def paint_advice() -> ResponseReturnValue:
 def photographed_colours() -> ResponseReturnValue:
     """Answer POST /api/make/colours?game=GAME: the picture in the body; colours of cloth, line and each player."""
     n_players = PRESETS[known_game(request.args.get("game", ""))].variant.players
-    try:
-        return current_context().board_photographs.colours(sent_picture(), n_players).to_json()
-    except BusyError as why:
-        raise ServiceUnavailable(message_of(why), retry_after=5) from why
+    return current_context().board_photographs.colours(sent_picture(), n_players).to_json()
 
 
 def size_advice() -> ResponseReturnValue:

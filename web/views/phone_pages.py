@@ -29,8 +29,7 @@ from web.views.request_bodies import (
 )
 from web.views.table_page import request_language
 
-PIECE_MIME_TYPE = "application/octet-stream"
-"""Kind of the body of a piece: no form of another site can send it."""
+PIECE_MIME_TYPE = "application/octet-stream"  # kind of the body of a piece: no form of another site can send it
 
 FILE = fields({"name": {**TEXT, "maxLength": 1000}, "bytes": {**INTEGER, "minimum": 1}})
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
+from werkzeug.exceptions import BadRequest, NotFound
 
 from languages import message, message_of
 from referee.events import OtherGameSeen
@@ -18,10 +18,10 @@ from referee.resumption import likeliest_hands
 from referee.variant import Variant
 from web.drawing.board_svg import draw_board
 from web.drawing.colour_names import colour_names, display_colours
+from web.drawing.position_svg import standing_mills
 from web.errors import MillchenError
-from web.game.game_json import game_to_json, standing_mills
+from web.game.game_json import game_to_json
 from web.game.game_state import GameState
-from web.net.image_upload import BusyError
 from web.net.roles import REFEREE, Route
 from web.setup.board_photographs import ReadBoard
 from web.views.context import current_context
@@ -40,12 +40,8 @@ from web.views.request_bodies import (
 )
 from web.views.table_page import page_language_sentences, render_page
 
-Stones = Mapping[str, Sequence[int]]
-"""For each point with stones their players, 1 first, bottom first."""
-
-
-LIVE_KINDS = ("camera", "phone", "address")
-"""Kinds of sources that see the table now, with which a game goes on."""
+Stones = Mapping[str, Sequence[int]]  # for each point with stones their players, 1 first, bottom first
+LIVE_KINDS = ("camera", "phone", "address")  # kinds of sources that see the table now, with which a game goes on
 
 POSITION = command(
     {"game": GAME, "stones": {"type": "object", "additionalProperties": list_of(INTEGER)}},
@@ -92,10 +88,7 @@ def bare_view(variant: Variant) -> dict[str, Any]:
 
 def read_picture() -> ResponseReturnValue:
     """Answer POST /api/positions?game=GAME: the picture in the body; ``number`` is that of its page."""
-    try:
-        found = current_context().board_photographs.read(sent_picture(), known_game(request.args.get("game", "")))
-    except BusyError as why:
-        raise ServiceUnavailable(message_of(why), retry_after=5) from why
+    found = current_context().board_photographs.read(sent_picture(), known_game(request.args.get("game", "")))
     return {"number": found.number}
 
 

@@ -16,8 +16,7 @@ from web.game.replay import MAX_NAME_CHARACTERS
 from web.net.image_upload import MAX_UPLOAD_BYTES
 from web.net.roles import Route, Schema
 
-MAX_KEY_CHARACTERS = 64
-"""Longest key of a command. Source: chosen; a UUID has 36."""
+MAX_KEY_CHARACTERS = 64  # longest key of a command; a UUID has 36
 
 FLAG: Schema = {"type": "boolean"}
 INTEGER: Schema = {"type": "integer"}
@@ -26,9 +25,7 @@ NUMBER: Schema = {"type": "number"}
 TEXT: Schema = {"type": "string", "contentMediaType": "text/plain"}
 """A text of several lines; any other text is one printable line, read without the spaces around it."""
 
-
-PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")
-"""Kinds of pictures that may be sent."""
+PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")  # kinds of pictures that may be sent
 
 
 def line(most: int, least: int = 1) -> Schema:
@@ -73,11 +70,7 @@ def command(
     *,
     is_about_board: bool = False,
 ) -> Schema:
-    """Describe the body of a command: beside its own words it says what its sender saw, and a key for its retries.
-
-    A command ``is_about_board`` where any turn since its sender looked makes it void. To others only another game
-    matters.
-    """
+    """Describe the body of a command; one that ``is_about_board`` is void after any turn since its sender looked."""
     seen = {"seen": SEEN} if is_about_board else {}
     return fields({**(needed or {}), **seen}, {"seen": SEEN, "key": KEY, **(optional or {})})
 

@@ -20,8 +20,7 @@ from web.views.table_page import render_page, request_language
 
 _PIECE_BYTES = 1 << 18
 
-_ENDS = ("", "-wal", "-shm")
-"""What the names of SQLite's files end with after that of the database."""
+_ENDS = ("", "-wal", "-shm")  # what the names of SQLite's files end with after that of the database
 
 
 def settings_page() -> ResponseReturnValue:

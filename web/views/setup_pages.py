@@ -16,6 +16,7 @@ from calibration.printed_target import PAPER_SIZES_MM, target_sheet
 from languages import catalogue, translated
 from referee.boards import BOARDS
 from web.net.roles import REFEREE, VIEWER, Route
+from web.setup.camera_loop import Ask
 from web.setup.setup_camera import camera_thumbnail
 from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
@@ -35,9 +36,7 @@ from web.views.request_bodies import (
 )
 from web.views.table_page import attachment, film_values, render_page, request_language
 
-SETUP_STATE_WAIT_S = 0.8
-"""Longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile. Source: chosen."""
-
+SETUP_STATE_WAIT_S = 0.8  # longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile
 
 WATCHED = ("placement", "lens", "idle")
 
@@ -85,9 +84,8 @@ def setup_picture() -> Response:
     newest = _session().camera.picture(request.args.get("after", -1, type=int), SETUP_STATE_WAIT_S)
     if newest is None:
         return Response(status=204)
-    response = Response(newest[1], mimetype="image/jpeg")
-    response.headers["X-Frame-Number"] = str(newest[0])
-    return response
+    number, jpeg = newest
+    return Response(jpeg, mimetype="image/jpeg", headers={"X-Frame-Number": str(number)})
 
 
 def field_picture() -> Response:
@@ -125,9 +123,8 @@ def printed_target(paper: str, kind: str) -> Response:
     sheet = target_sheet(paper, request_language())
     if kind == "svg":
         return Response(sheet_svg(sheet), mimetype="image/svg+xml")
-    response = Response(sheets_pdf([sheet]), mimetype="application/pdf")
-    response.headers["Content-Disposition"] = f'inline; filename="millchen-{paper}.pdf"'
-    return response
+    shown = {"Content-Disposition": f'inline; filename="millchen-{paper}.pdf"'}
+    return Response(sheets_pdf([sheet]), mimetype="application/pdf", headers=shown)
 
 
 def setup_report() -> Response:
@@ -162,7 +159,7 @@ def watch_for() -> ResponseReturnValue:
 def play_film_again() -> ResponseReturnValue:
     """Answer POST /api/setup/again: a film that is over begins once more."""
     json_body()
-    _session().play_film_again()
+    _session().camera.send(Ask.FILM_AGAIN)
     return {"ok": True}
 
 

@@ -21,17 +21,10 @@ from web.views.context import current_context
 
 log = logging.getLogger("millchen.speech")
 
-SPEECH_PROGRAM = "espeak-ng"
-"""Program that turns text into sound."""
-
-WORDS_PER_MINUTE = 150
-"""Speed of the speech, a little slower than usual, to be understood across a table. Source: chosen."""
-
-MAX_SPOKEN_CHARACTERS = 600
-"""Longest text that is spoken; the longest sentence of a foul has about 300 characters. Source: chosen."""
-
-SPEECH_TIMEOUT_S = 5.0
-"""Longest run of the program, seconds; a sentence takes some hundredths of a second. Source: chosen."""
+SPEECH_PROGRAM = "espeak-ng"  # program that turns text into sound
+WORDS_PER_MINUTE = 150  # speed of the speech, a little slower than usual, to be understood across a table
+MAX_SPOKEN_CHARACTERS = 600  # longest text that is spoken; the longest sentence of a foul has about 300 characters
+SPEECH_TIMEOUT_S = 5.0  # longest run of the program, seconds; a sentence takes some hundredths of a second
 
 _process_slots = BoundedSemaphore(2)  # programs that run at once
 

@@ -33,11 +33,8 @@ from web.views.request_bodies import (
     own_words,
 )
 
-FRAME_WAIT_S = 1.0
-"""Longest wait of a request for a newer picture, seconds; it holds a thread meanwhile. Source: chosen."""
-
-MAX_FEN_CHARACTERS = 1000
-"""Longest position. Source: chosen; one of 72 holes has some 150."""
+FRAME_WAIT_S = 1.0  # longest wait of a request for a newer picture, seconds; it holds a thread meanwhile
+MAX_FEN_CHARACTERS = 1000  # longest position; one of 72 holes has some 150
 
 LAID = fields({"fen": line(MAX_FEN_CHARACTERS), "colours": list_of({**line(7, 0), "pattern": "^(#[0-9a-f]{6})?$"})})
 """A position in which the stones lie already, and the colours of each player's stones."""
@@ -62,9 +59,7 @@ def frame() -> Response:
             give_back()
     if picture is None or picture.number == after:
         return Response(status=204)
-    response = Response(picture.jpeg, mimetype="image/jpeg")
-    response.headers["X-Frame-Number"] = str(picture.number)
-    return response
+    return Response(picture.jpeg, mimetype="image/jpeg", headers={"X-Frame-Number": str(picture.number)})
 
 
 def health() -> ResponseReturnValue:
@@ -147,10 +142,9 @@ def hint() -> Response:
 
 
 def carry_out(do: Callable[[LiveTable], CommittedCommand | None]) -> Response:
-    """Carry out a command of the page once, and answer when what it changed is written.
+    """Carry out a command of the page once, and answer with the newest record when what it changed is written.
 
-    It is answered with the newest record of the game, with 409 and the state where the game has gone on, or with 503
-    where it was not written and will not be.
+    Else it is 409 and the state where the game has gone on, or 503 where it was not written and will not be.
     """
     table, body = current_context().table, json_body()
     seen, is_about_board = body.get("seen", {}), "seen" in current_body_schema()["required"]

@@ -37,8 +37,7 @@ _MIME_TYPES = {
 THEMES = ("auto", "light", "dark", "hall")
 """Colours of the pages: as the system says, light, dark, or with strong contrast to be read across a hall."""
 
-COOKIE_AGE_S = 365 * 24 * 3600
-"""How long a browser keeps a choice or a token, seconds: a year. Source: chosen."""
+COOKIE_AGE_S = 365 * 24 * 3600  # how long a browser keeps a choice or a token, seconds: a year
 
 _BOARD_TEMPLATE = '{% from "board.svg" import board_svg %}{{ board_svg(drawing, standalone=standalone) }}'
 
@@ -60,10 +59,7 @@ def table() -> ResponseReturnValue:
 
 
 def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> ResponseReturnValue:
-    """Return a page in the chosen language and theme; ``?lang=xx`` and ``?theme=xx`` choose and set cookies.
-
-    Of the rest of the query only what stands in ``keep`` survives such a choice.
-    """
+    """Return a page; ``?lang=xx`` and ``?theme=xx`` set cookies, of the rest of the query ``keep`` survives that."""
     choices = {"lang": LANGUAGES, "theme": THEMES}
     path = own_path(request.path)
     kept_query = urlencode({name: request.args[name] for name in keep if name in request.args})
