@@ -117,20 +117,11 @@ def _opened(before: Position, after: Position, me: int, *, wins: bool) -> list[R
     goals, kind = tuple(dict.fromkeys(fresh.values())), "row" if wins else "mill"
     if len(fresh) > 1:
         return [Reason(f"opens_{kind}s", goals, len(fresh))]
-    standing = [set(line) for line in _standing(after, me)]
+    owners, names = after.owners, after.board.points
+    standing = [{names[i] for i in line} for line in after.board.lines if all(owners[i] == me + 1 for i in line)]
     if not wins and any(_start(chance.move) in line for chance in now for line in standing):
         return [Reason("swings", goals)]
     return [Reason(f"opens_{kind}", goals, 1)]
-
-
-def _standing(position: Position, player: int) -> list[tuple[str, ...]]:
-    """The names of lines on whose points ``player`` has the top stones."""
-    owners, names = position.owners, position.board.points
-    return [
-        tuple(names[i] for i in line)
-        for line in position.board.lines
-        if all(owners[i] == player + 1 for i in line)
-    ]  # fmt: skip
 
 
 def _placed(moves: Iterable[Move], before: Position, after: Position, me: int) -> list[Reason]:
