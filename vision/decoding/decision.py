@@ -35,6 +35,7 @@ from referee.question_options import NOTHING, UNLAWFUL
 from referee.rulings import rule_on
 from referee.turns import Turn
 from vision.decoding.belief import (
+    LOOK_CORRELATION,
     AcceptedEvidence,
     Belief,
     Dispute,
@@ -148,7 +149,8 @@ def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment
     """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less."""
     is_foul = hypothesis.kind is HypothesisKind.UNEXPLAINED
     unfinished = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / NEWS_S)) if is_foul else 0.0
-    unseen = belief.rest.share_to_come if np.isfinite(moment.rest_s) else 0.0
+    # share of all that a rest can ever show which has not been seen yet
+    unseen = 1.0 - LOOK_CORRELATION * belief.rest.effective_looks if np.isfinite(moment.rest_s) else 0.0
     loss = 1.0 - confidence * (1.0 - unfinished)
     gain_per_s = (confidence * unfinished + (1.0 - confidence) * unseen) / NEWS_S
     return loss <= QUESTION_COST and gain_per_s <= SECOND_COST
