@@ -58,13 +58,9 @@ class IllegalMoveError(ValueError):
         super().__init__(f"illegal move {str(move)!r}: {', '.join(self.reasons)}")
 
 
-OPTION_BEHIND = {Foul.ROTATED_WITHOUT_STONE: "rotate_needs"}  # from a foul to the option that changes its sentence
-
-
 def rule_behind(kind: str, variant: Variant) -> str:
     """The value of the option that makes an act this foul; empty where no option changes what is said."""
-    option = OPTION_BEHIND.get(Foul(kind))
-    return "" if option is None else str(getattr(variant, option))
+    return variant.rotate_needs if Foul(kind) is Foul.ROTATED_WITHOUT_STONE else ""
 
 
 def violations(position: Position, move: Move, player: int | None = None) -> frozenset[Foul]:

@@ -293,8 +293,8 @@ def _told(
     if found == {Foul.STONE_VANISHED}:
         culprit = None
         nats += FURTHER_NATS * bool(moves)  # that a stone goes astray just while somebody plays is a coincidence
-        owners = [before.stacks[point][-1].owner for point in gone]
-        if not moves and before.closed and not before.dues and owners == [before.to_move]:  # on top of the last capture
+        is_second = not moves and len(gone) == 1 and before.closed and not before.dues  # on top of the last capture
+        if is_second and before.stacks[gone[0]][-1].owner == before.to_move:
             n = before.variant.players
             culprit = next(p for k in range(1, n + 1) if not before.out[p := (before.to_move - k) % n])
             nats += NATS[Foul.TOO_MANY_CAPTURES] - NATS[Foul.STONE_VANISHED]

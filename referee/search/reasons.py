@@ -78,17 +78,14 @@ def reasons_for(game: Game, choice: RankedTurn) -> tuple[Reason, ...]:
     if turn.counted_mills:
         n = len(turn.counted_mills)
         found.append(Reason("closes" if n == 1 else "closes_more", turn.counted_mills[0] if n == 1 else (), n))
-    found += _stopped(threats, left, _taken(turn.moves), wins=game.variant.line_wins)
+    taken = {move.at for move in turn.moves if isinstance(move, Capture)}
+    found += _stopped(threats, left, taken, wins=game.variant.line_wins)
     found += _opened(position, after, me, wins=game.variant.line_wins)
     found += _shut_in(after, others)
     if not found and game.variant.max_height == 1:
         found += _placed(turn.moves, position, after, me)
     found += _allowed(left, after.to_move, wins=game.variant.line_wins)
     return tuple(found[:MOST_REASONS])
-
-
-def _taken(moves: Iterable[Move]) -> set[str]:
-    return {move.at for move in moves if isinstance(move, Capture)}
 
 
 def _stopped(threats: list[Chance], left: list[Chance], taken: set[str], *, wins: bool) -> list[Reason]:

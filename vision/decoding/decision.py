@@ -325,12 +325,10 @@ def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: 
 def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> Decision:
     act = hypothesis.ruling
     assert act is not None  # every unlawful hypothesis has one
-    if belief.game.outcome is not None:
+    # who has just had to ask what lies there cannot call it a foul
+    is_unsure = belief.dispute is None and belief.misreadings >= MAX_MISREADINGS
+    if belief.game.outcome is not None or not (moment.known and act.is_explained) or is_unsure:
         return Decision(belief)
-    if not (moment.known and act.is_explained):
-        return Decision(belief)
-    if belief.dispute is None and belief.misreadings >= MAX_MISREADINGS:
-        return Decision(belief)  # who has just had to ask what lies there cannot call it a foul
     ruling = act if belief.dispute is None else rule_on(belief.position, hypothesis.tops)
     foul = FoulSeen(
         ruling.player,
