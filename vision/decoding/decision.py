@@ -11,7 +11,6 @@ What is announced and wrong costs 1, a question ``QUESTION_COST``, every second 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -110,7 +109,10 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
         decision = _foul(belief, hypothesis, moment)
         return decision if decision.settled else _ask(belief, posterior, moment)
     if hypothesis.kind is HypothesisKind.PARTLY_RESTORED:
-        return _still_in_dispute(belief, hypothesis)
+        assert belief.dispute is not None  # nothing else can be put right
+        dispute, bias = replace(belief.dispute, tops=hypothesis.tops), preference_against(belief, hypothesis.tops)
+        left = replace(forget_rest(belief), dispute=dispute, bias=bias, undecided=None, asked=False)
+        return Decision(left, settled=True)  # some of a foul is put right: the rest is waited for, nothing is said
     if hypothesis.kind is HypothesisKind.NOTHING_DONE:
         # Turns that do not show: a plain ring turned, a stone laid on one of its colour.
         unseen = posterior.of_others(lambda h: bool(h.turns) and h.tops == hypothesis.tops and not h.undone)
@@ -120,7 +122,9 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     decision = _accept(belief, hypothesis, confidence, moment)
     if other is None or doubt <= QUESTION_COST:
         return decision
-    question = _ask_which_turn((hypothesis, other), which, moment)
+    turns, ply = [one.turns[which] for one in (hypothesis, other)], len(hypothesis.game.turns) + which + 1
+    options, players = tuple(f"{ply}. {turn}" for turn in turns), tuple((turn.player,) for turn in turns)
+    question = QuestionAsked(options, moment.time_s, moment.frame, players=players)
     return replace(decision, belief=replace(decision.belief, asked=True), events=(*decision.events, question))
 
 
@@ -245,14 +249,6 @@ def _is_turned_back(one: Turn, other: Turn) -> bool:
     return isinstance(first, Rotate) and other.moves == (replace(first, steps=-first.steps), *one.moves[1:])
 
 
-def _ask_which_turn(hypotheses: Sequence[Hypothesis], which: int, moment: DecisionContext) -> QuestionAsked:
-    """Return the question for the one turn in which hypotheses differ. One of them is in the game already."""
-    turns = [hypothesis.turns[which] for hypothesis in hypotheses]
-    ply = len(hypotheses[0].game.turns) + which + 1
-    options, players = tuple(f"{ply}. {turn}" for turn in turns), tuple((turn.player,) for turn in turns)
-    return QuestionAsked(options, moment.time_s, moment.frame, players=players)
-
-
 def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
     events: list[Event] = []
     at = (moment.time_s, moment.frame)
@@ -356,19 +352,6 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
     # The table is taken as it is, and people are asked what happened unless that question still stands.
     question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
     return Decision(replace(disputed, asked=True), () if disputed.asked else (question,), settled=True)
-
-
-def _still_in_dispute(belief: Belief, hypothesis: Hypothesis) -> Decision:
-    """Return the decision that some of a foul has been put right: the rest is waited for, and nothing is said."""
-    assert belief.dispute is not None  # nothing else can be put right
-    left = replace(
-        forget_rest(belief),
-        dispute=replace(belief.dispute, tops=hypothesis.tops),
-        bias=preference_against(belief, hypothesis.tops),
-        undecided=None,
-        asked=False,
-    )
-    return Decision(left, settled=True)
 
 
 def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
