@@ -197,6 +197,17 @@ def test_rings_turned_back_without_a_stone_or_twice() -> None:
     assert rule_on(four, _turned(four, 0, 2)).kinds[0] == "two_moves"
 
 
+def test_a_ring_turned_and_a_stone_gone_from_where_it_came_to_gets_a_ruling() -> None:
+    """The point was bare before the turn, so no stone that lay there can be asked whose it was."""
+    four = played("moulin_rouge", "o1 m1 o4 m5").position
+    for ring, steps in ((ring, steps) for ring in range(len(four.board.rings)) for steps in (1, -1)):
+        turned = _turned(four, ring, steps)
+        came = [point for point, top in enumerate(turned) if top and not four.stacks[point]]
+        for point in came:
+            tops = [0 if i == point else top for i, top in enumerate(turned)]
+            assert rule_on(four, tops).kinds
+
+
 def test_a_stone_lifted_off_ones_own_is_anothers_and_one_pulled_out_from_under_it_was_blocked() -> None:
     lifted = rule_on(TOWERS, seen(TOWERS, a1=1, a6=2))  # on a1 the second player's stone lies on the first one's
     assert (lifted.kinds[0], lifted.player) == ("moved_opponent", 0)
