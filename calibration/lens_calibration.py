@@ -67,11 +67,9 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
     use = [np.ones(len(view.ids), np.bool_) for view in views]
     fit = _best_model(views, use)
     for _ in range(2):
-        dropped = _without_outliers(views, fit, use)
-        if dropped is None:
+        if (dropped := _without_outliers(fit, use)) is None:
             break
-        use = dropped
-        fit = _best_model(views, use)
+        use, fit = dropped, _best_model(views, dropped)
     good_views = [k for k, good in enumerate(use) if good.any()]
     if len(good_views) < MIN_VIEWS:
         raise Refused("lens.poor", rms=fit.rms_px)
@@ -80,10 +78,9 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
         raise Refused("lens.poor", rms=fit.rms_px)
     if not unsure < MAX_FOCAL_UNCERTAINTY:
         raise Refused("lens.flat", percent=min(99.0, 100 * unsure))
-    misses = [fit.misses[k] for k in range(len(views))]
     errors = [
         float(np.sqrt((miss[good] ** 2).sum(axis=1).mean())) if good.any() else float("nan")
-        for miss, good in zip(misses, use, strict=True)
+        for miss, good in zip(fit.misses, use, strict=True)
     ]
     return LensMeasurement(
         Lens(views[0].size_px, fit.matrix, fit.distortion),
@@ -92,7 +89,7 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
         sum(int((~good).sum()) for good in use),
         unsure,
         float(ViewCollection(tuple(views[k] for k in good_views)).coverage.mean()),
-        tuple((views[k].corners_px[use[k]], misses[k][use[k]]) for k in good_views),
+        tuple((views[k].corners_px[use[k]], fit.misses[k][use[k]]) for k in good_views),
     )
 
 
@@ -207,15 +204,12 @@ def _focal_sigma(known: Float64Array) -> float:
 _MIN_EIGENVALUE_SHARE = 1e-9  # share of the largest eigenvalue below which one is only rounding; good views have 1e-3
 
 
-def _without_outliers(
-    views: Sequence[TargetView], fit: _Fit, use: Sequence[NDArray[np.bool_]]
-) -> list[NDArray[np.bool_]] | None:
+def _without_outliers(fit: _Fit, use: Sequence[NDArray[np.bool_]]) -> list[NDArray[np.bool_]] | None:
     """Return the corners to use next; None when nothing changes. A view with half of its corners bad is dropped."""
     off = [np.linalg.norm(miss, axis=1) for miss in fit.misses]
     distances = np.concatenate([o[good] for o, good in zip(off, use, strict=True)])
-    limit = OUTLIER_SIGMAS * max(
-        float(np.median(distances)) / 1.1774, 0.02
-    )  # the median of a Rayleigh distribution is 1.1774 s
+    sigma = float(np.median(distances)) / 1.1774  # the median of a Rayleigh distribution is 1.1774 s
+    limit = OUTLIER_SIGMAS * max(sigma, 0.02)
     after = []
     for o, good in zip(off, use, strict=True):
         better = good & (np.nan_to_num(o, nan=np.inf) < limit)

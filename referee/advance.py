@@ -13,7 +13,6 @@ Repetition and the counted draws come after all that, in ``game.py``, so a win o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from operator import add
 
 from referee.endings import Outcome, Termination
@@ -246,21 +245,17 @@ def judged(position: Position) -> Position:
         return position
     before = (position.to_move - 1) % n
     if variant.line_wins and variant.win_in_placing:  # else only a line that was closed by a move wins
-        owners = set(_line_owners(position))
+        owners = {
+            level[0].owner
+            for line, names in variant.lookup.lines
+            for level in zip(*(position.stacks[point] for point in line), strict=False)
+            if len({stone.owner for stone in level}) == 1 and counted(position, (names,), level[0].owner)
+        }
         for winner in (before, position.to_move):
             if winner in owners:
                 return position._replace(bans=(), ended=Outcome(winner, Termination.THREE_IN_A_ROW))
     after = _end_turn(position._replace(to_move=before, bans=()))
     return after if after.ended is not None else after._replace(bans=position.bans)
-
-
-def _line_owners(position: Position) -> Iterator[int]:
-    """The owner of each complete line that counts."""
-    for line, names in position.variant.lookup.lines:
-        for level in zip(*(position.stacks[point] for point in line), strict=False):
-            owner = level[0].owner
-            if all(stone.owner == owner for stone in level) and counted(position, (names,), owner):
-                yield owner
 
 
 def _stuck(position: Position) -> Position:

@@ -58,13 +58,9 @@ class IllegalMoveError(ValueError):
         super().__init__(f"illegal move {str(move)!r}: {', '.join(self.reasons)}")
 
 
-OPTION_BEHIND = {Foul.ROTATED_WITHOUT_STONE: "rotate_needs"}  # from a foul to the option that changes its sentence
-
-
 def rule_behind(kind: str, variant: Variant) -> str:
     """The value of the option that makes an act this foul; empty where no option changes what is said."""
-    option = OPTION_BEHIND.get(Foul(kind))
-    return "" if option is None else str(getattr(variant, option))
+    return variant.rotate_needs if Foul(kind) is Foul.ROTATED_WITHOUT_STONE else ""
 
 
 def violations(position: Position, move: Move, player: int | None = None) -> frozenset[Foul]:
@@ -178,21 +174,15 @@ def _against_taking(position: Position, move: Capture, me: int) -> set[Foul]:
         return found
     if position.dues and not any(due.victims >> owner & 1 for due in position.dues):
         found.add(Foul.TOO_MANY_CAPTURES)
-    if variant.protect != "never" and (point, level) in protected(position.stacks, variant):
-        loose = variant.protect == "unless_all" and not _has_free_stone(position, owner)
-        if not loose:
+    safe = protected(position.stacks, variant) if variant.protect != "never" else frozenset()
+    if (point, level) in safe:
+        places = (
+            (i, k) for i, tower in enumerate(position.stacks) for k, one in enumerate(tower) if one.owner == owner
+        )
+        if variant.protect == "always" or not safe.issuperset(places):
             found.add(Foul.CAPTURED_FROM_MILL)
     if position.removing and not found:
         found.add(Foul.NOT_ADJACENT)
     if move.level is None and variant.take_from == "any" or move.level is not None and variant.take_from == "top":
         found.add(Foul.MOVED_BLOCKED)
     return found
-
-
-def _has_free_stone(position: Position, owner: int) -> bool:
-    safe = protected(position.stacks, position.variant)
-    return any(
-        stone.owner == owner and (point, level) not in safe
-        for point, stack in enumerate(position.stacks)
-        for level, stone in enumerate(stack)
-    )

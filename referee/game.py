@@ -179,37 +179,22 @@ class Game:
 
     # ------------------------------------------------------------ ends that no move makes
 
-    def resign(self, player: int) -> Game:
-        """``player`` gives up: with two players the other has won, with more the others play on."""
-        return self._withdrawn(player, Termination.RESIGNATION)
-
-    def time_out(self, player: int) -> Game:
-        """The clock of ``player`` has run out; as ``resign``."""
-        return self._withdrawn(player, Termination.TIME)
-
-    def agree_draw(self) -> Game:
-        """All players agree to a draw."""
-        return self._ended(Outcome(None, Termination.AGREEMENT))
-
-    def decide(self, winner: int | None) -> Game:
-        """The arbiter decides: ``winner`` has won, or with ``None`` nobody has."""
-        return self._ended(Outcome(winner, Termination.ARBITER))
-
-    def abandon(self) -> Game:
-        """The arbiter breaks the game off: it is over and has no result (``*`` in records)."""
-        return self._ended(Outcome(None, Termination.ABANDONED))
-
-    def _ended(self, outcome: Outcome) -> Game:
+    def ended(self, outcome: Outcome) -> Game:
+        """The game ended by agreement, by the arbiter, or broken off; ValueError when it is over already."""
         if self.outcome is not None:
             raise ValueError(f"the game is over already: {self.outcome.termination}")
         return replace(self, outcome=outcome)
 
-    def _withdrawn(self, player: int, termination: Termination) -> Game:
+    def withdrawn(self, player: int, termination: Termination) -> Game:
+        """The game after ``player`` gave up or ran out of time: with two players the other has won, else they play on.
+
+        Raises ValueError when the game is over already, or there is no such player in it.
+        """
         if not 0 <= player < self.variant.players or self.position.out[player]:
             raise ValueError(f"no player {player + 1} is in the game")
         after = withdraw(self.position, player, termination)
         if after.ended is not None and after.ended.termination is termination:
-            return self._ended(after.ended)
+            return self.ended(after.ended)
         if self.outcome is not None:
             raise ValueError(f"the game is over already: {self.outcome.termination}")
         if after.dues:

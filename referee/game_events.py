@@ -15,7 +15,7 @@ def game_ended(game: Game, time_s: float = 0.0, frame: int = 0) -> GameEnded:
     """The end of a game that is over, with what a sentence about it needs.
 
     >>> from referee.presets import find_variant
-    >>> game_ended(Game.start(find_variant("millchen")).resign(0)).loser
+    >>> game_ended(Game.start(find_variant("millchen")).withdrawn(0, Termination.RESIGNATION)).loser
     0
     """
     assert game.outcome is not None

@@ -179,7 +179,7 @@ def prey_of(stacks: Stacks, variant: Variant, dues: tuple[Due, ...]) -> tuple[tu
     prey: list[Capture] = []
     for due in dues:
         free: list[Capture] = []
-        in_mills: list[Capture] = []
+        in_mills: list[tuple[int, Capture]] = []
         loose: set[int] = set()  # owners with a stone outside mills, be it within reach or not
         victims = due.victims
         for point, stack in enumerate(stacks):
@@ -192,19 +192,16 @@ def prey_of(stacks: Stacks, variant: Variant, dues: tuple[Due, ...]) -> tuple[tu
                     loose.add(owner)
                 if from_any or level == len(stack) - 1:
                     take = variant.lookup.take_level[point][level] if from_any else variant.lookup.take[point]
-                    (in_mills if is_safe else free).append(take)
+                    if is_safe:
+                        in_mills.append((owner, take))
+                    else:
+                        free.append(take)
         if variant.protect == "unless_all" and in_mills:
-            free += [take for take in in_mills if owner_of(stacks, variant, take) not in loose]
+            free += [take for owner, take in in_mills if owner not in loose]
         if free:
             alive.append(due)
             prey += free
     return tuple(alive), tuple(prey)
-
-
-def owner_of(stacks: Stacks, variant: Variant, capture: Capture) -> int:
-    """Whose stone ``capture`` names."""
-    stack = stacks[variant.lookup.index[capture.at]]
-    return stack[-1 if capture.level is None else capture.level - 1].owner
 
 
 def counted(position: Position, mills: Mills, player: int) -> Mills:

@@ -72,7 +72,9 @@ def _records(text: str, variant: Variant | None) -> Iterator[Record]:
     if re.match(r"\{\s*[\"}]|\[\s*\{", start):
         yield from _json_records(text, variant)
         return
-    games = _positions(text) if _FEN.match(start) else games_in(text)
+    games = games_in(text)
+    if _FEN.match(start):  # a position on each line
+        games = (GameText({"FEN": Word(line[0].rstrip(), line.start())}) for line in re.finditer(r"\S[^\n]*", text))
     size = _Size()
     for game in games:
         if not game.words and game.unclosed is None and not {"FEN", "Result"} & set(game.tags):
@@ -100,12 +102,6 @@ class _Size:
             raise RecordError(message("record.long", most=MAX_RECORD_TURNS), at)
         if self.n_turns > MAX_FILE_TURNS:
             raise RecordError(message("record.turns", most=MAX_FILE_TURNS), at)
-
-
-def _positions(text: str) -> Iterator[GameText]:
-    """A game for each line that is not empty: the position from which it begins."""
-    for line in re.finditer(r"\S[^\n]*", text):
-        yield GameText({"FEN": Word(line.group().rstrip(), line.start())})
 
 
 # ---------------------------------------------------------------- JSON

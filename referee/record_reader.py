@@ -1,7 +1,7 @@
 """The record of a game read back from text: PGN and JSON.
 
-``from_pgn`` and ``from_json`` read a damaged record up to the damage and say where it stopped; nothing before that is
-lost. ``whole_game`` and ``whole_json`` refuse it.
+``from_json`` reads a damaged record up to the damage and says where it stopped; nothing before that is lost.
+``whole_game`` and ``whole_json`` refuse it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from referee.variant import Variant
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")  # the words that end a game
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _WORD = re.compile(r"\{[^}]*\}?|;[^\n]*|\(|\)|\$\d+|\d+\.+(?!\d)|[^\s{}();]+")
-_BLANKS = re.compile(r"\s*")
 _BESIDE_THE_GAME = re.compile(r"\$\d+|\d+\.+|;.*")
 
 
@@ -60,7 +59,8 @@ def games_in(text: str) -> Iterator[GameText]:
     game = GameText()
     open_brackets: list[Word] = []
     at = is_over = 0
-    while (at := _end(_BLANKS, text, at)) < len(text):
+    while (ink := re.compile(r"\S").search(text, at)) is not None:
+        at = ink.start()
         tag = None if open_brackets else _TAG.match(text, at)
         if tag is not None:
             name, value = tag.group(1), re.sub(r"\\(.)", r"\1", tag.group(2))
@@ -70,7 +70,8 @@ def games_in(text: str) -> Iterator[GameText]:
             game.tags[name] = Word(value, tag.start(2))
             at = tag.end()
             continue
-        word = _next_word(text, at)
+        found = _WORD.match(text, at)
+        word = Word(found.group() if found else text[at], at)  # a stray brace is a word of its own
         at += len(word.text)
         if word.text == "(":
             open_brackets.append(word)
@@ -97,16 +98,6 @@ def place(text: str, at: int) -> tuple[int, int]:
     (2, 4)
     """
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
-
-
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at
-
-
-def _next_word(text: str, at: int) -> Word:
-    found = _WORD.match(text, at)
-    return Word(found.group() if found else text[at], at)  # a stray brace is a word of its own
 
 
 _COMMAND = re.compile(r"\[%(\w+) ([^\]]*)\]")
@@ -140,24 +131,6 @@ class RecordError(ValueError):
 
 
 _MOST_SHOWN = 30
-
-
-def from_pgn(text: str, variant: Variant | None = None) -> Record:
-    """Read a record: ours, Sanmill's, or one in PlayOK's numbers or the ring names of Morabaraba.
-
-    Of several games the first is read; ``referee.record_files`` reads them all, and nothing that is damaged. A record
-    that names no rules is played by ``variant``, or as nine men's morris with flying. Raises ValueError when nothing
-    can be read: the game, an option or the first position is impossible.
-    """
-    source = next(games_in(text))
-    game, comments = first_game(source, variant), list[tuple[int, str]]()
-    problem: str | None = None
-    try:
-        game, result = _replayed(game, source.words, comments)
-        game = _outside(game, source.tags, result)
-    except RecordError as damage:
-        game, problem = damage.game or game, damage.located(text)
-    return Record(game, _kept_tags(source), tuple(comments), problem)
 
 
 def whole_game(source: GameText, variant: Variant | None = None) -> Record:
@@ -280,7 +253,8 @@ def _outside(game: Game, tags: Mapping[str, Word], result: str) -> Game:
     stated = tags["Result"].text if "Result" in tags and result == "*" else result
     winner = {"1-0": 0, "0-1": 1}.get(stated)
     if "Winner" in tags:
-        winner = _number_of(tags["Winner"].text, game.variant.players)
+        named = tags["Winner"].text
+        winner = int(named) - 1 if named in map(str, range(1, game.variant.players + 1)) else None
     ending = _WORDS_OF_PGN.get(word) or next((ending for ending in OUTSIDE if ending == word), None)
     if winner is not None and ending is Termination.ABANDONED:
         ending = None  # elsewhere it means that somebody went away and has lost
@@ -293,11 +267,6 @@ def _outside(game: Game, tags: Mapping[str, Word], result: str) -> Game:
     if ending is None:
         return game
     return replace(game, outcome=Outcome(winner, ending))
-
-
-def _number_of(text: str, players: int) -> int | None:
-    """The player, 0 first, of a number that counts from 1."""
-    return int(text) - 1 if text in map(str, range(1, players + 1)) else None
 
 
 # ---------------------------------------------------------------- JSON
@@ -348,7 +317,7 @@ def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None]) ->
 _PARTS: Mapping[str, Callable[[Any], bool]] = {
     "game": lambda value: isinstance(value, str),
     "options": lambda value: value is None or isinstance(value, dict),
-    "tags": lambda value: value is None or _is_text_by_name(value),
+    "tags": lambda value: value is None or isinstance(value, dict) and all(isinstance(v, str) for v in value.values()),
     "fen": lambda value: value is None or isinstance(value, str),
     "turns": lambda value: value is None or isinstance(value, list),
     "pending": lambda value: value is None or isinstance(value, str),
@@ -356,10 +325,6 @@ _PARTS: Mapping[str, Callable[[Any], bool]] = {
     "outcome": lambda value: value is None or isinstance(value, dict),
 }
 """What each part of a record must be."""
-
-
-def _is_text_by_name(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
 
 
 def _is_comment(value: Any) -> bool:
@@ -404,17 +369,6 @@ GAR_RINGS = "EAR"  # outer, middle and inner ring in the Generally Accepted Rule
 _POINT = re.compile(r"[EAR]?\d+")
 
 
-def playok_points(board: Board) -> dict[str, str]:
-    """From PlayOK's number, row by row from the upper left, to the point.
-
-    >>> from referee.layouts import NINE_MENS_MORRIS
-    >>> names = playok_points(NINE_MENS_MORRIS)
-    >>> names["1"], names["10"], names["24"]
-    ('a7', 'a4', 'g1')
-    """
-    return {str(k + 1): name for k, name in enumerate(board.points)}
-
-
 def gar_points(board: Board) -> dict[str, str]:
     """From ring name, clockwise from the upper left corner, to the point.
 
@@ -433,7 +387,7 @@ def gar_points(board: Board) -> dict[str, str]:
 
 
 def translated(word: str, board: Board) -> str:
-    """A turn in whichever notation it is written, in ours.
+    """A turn in whichever notation it is written, in ours; PlayOK numbers the points from the upper left, row by row.
 
     >>> from referee.layouts import NINE_MENS_MORRIS
     >>> [translated(word, NINE_MENS_MORRIS) for word in ("1-2x24", "E1-E2", "a7")]
@@ -441,5 +395,6 @@ def translated(word: str, board: Board) -> str:
     """
     if not re.match(r"x?\d|x?[EAR]\d", word):
         return word
-    names = playok_points(board) if re.match(r"x?\d", word) else gar_points(board)
+    numbers = {str(k): name for k, name in enumerate(board.points, 1)}
+    names = numbers if re.match(r"x?\d", word) else gar_points(board)
     return _POINT.sub(lambda match: names.get(match.group(), match.group()), word)

@@ -96,22 +96,19 @@ def readings(game: Game) -> tuple[Game, ...]:
 
 
 def _readings(game: Game, fresh: bool, remarks: tuple[str, ...]) -> Iterator[Game]:
-    now = game.position
+    now, last = game.position, game.turns[-1]
     others = [player for player in range(game.variant.players) if not now.out[player] and player != now.to_move]
     is_open = fresh and (MOVER_OPEN in remarks or HANDS_OPEN in remarks)  # stones that were taken mislead the count
     movers = [now.to_move, *others] if is_open else [now.to_move]
     may_be_empty = HANDS_OPEN in remarks and min(now.counts[player] for player in movers) >= game.variant.min_stones
     for hands in dict.fromkeys((now.hands, (0,) * len(now.hands))) if may_be_empty else (now.hands,):
         for player in movers:
-            same = (hands, player) == (now.hands, now.to_move) and not (fresh and MOVER_OPEN in remarks)
-            yield game if same else _with_position(game, now._replace(hands=hands, to_move=player))
-
-
-def _with_position(game: Game, position: Position) -> Game:
-    """The game with another position after its last turn; it is no longer open whose turn it is."""
-    last = game.turns[-1]
-    remarks = tuple(remark for remark in last.remarks if remark != MOVER_OPEN)
-    return Game.replay(game.first_position, (*game.turns[:-1], last._replace(reached=position, remarks=remarks)))
+            if (hands, player) == (now.hands, now.to_move) and not (fresh and MOVER_OPEN in remarks):
+                yield game
+                continue
+            kept = tuple(remark for remark in last.remarks if remark != MOVER_OPEN)  # it is told now whose turn it is
+            told = last._replace(reached=now._replace(hands=hands, to_move=player), remarks=kept)
+            yield Game.replay(game.first_position, (*game.turns[:-1], told))
 
 
 def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -> Game:

@@ -67,7 +67,7 @@ class _Story:
     moves: tuple[Move, ...]
 
 
-def rule_on(position: Position, tops: Sequence[int], heights: Sequence[int] | None = None) -> Ruling:
+def rule_on(position: Position, tops: Sequence[int]) -> Ruling:
     """Say what was wrong when ``position``, the last lawful one, has become what the table shows now.
 
     >>> from referee.presets import find_variant
@@ -78,13 +78,12 @@ def rule_on(position: Position, tops: Sequence[int], heights: Sequence[int] | No
     >>> ruling.kinds, ruling.player, ruling.points
     (('two_moves',), 0, ('a7', 'f6'))
     """
-    look = _Look(tuple(tops), None if heights is None else tuple(heights))
-    changed = look.differences(position.stacks)
+    changed = _differences(position.stacks, tops)
     if not changed:
         if position.dues or position.removing:
             return Ruling((str(Foul.CAPTURE_MISSING),), position.to_move, ())
         return Ruling((), None, ())
-    stories = sorted(_stories(position, look, changed), key=lambda story: story.nats)
+    stories = sorted(_stories(position, tops, changed), key=lambda story: story.nats)
     best = stories[0]
     kinds = list(best.fouls)
     for other in stories[1:]:
@@ -131,40 +130,30 @@ def _share(position: Position, moves: Iterable[Move]) -> float:
     return nats
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What the table shows."""
-
-    tops: tuple[int, ...]
-    heights: tuple[int, ...] | None
-
-    def fits(self, stack: tuple[Stone, ...], point: int) -> bool:
-        """Whether ``point`` looks as if these stones lay there."""
-        if (stack[-1].paint + 1 if stack else 0) != self.tops[point]:
-            return False
-        return self.heights is None or len(stack) == self.heights[point]
-
-    def differences(self, stacks: Stacks) -> tuple[int, ...]:
-        if self.heights is not None:
-            return tuple([point for point, stack in enumerate(stacks) if not self.fits(stack, point)])
-        shown = enumerate(zip(stacks, self.tops, strict=True))
-        return tuple([point for point, (stack, top) in shown if top != (stack[-1][1] + 1 if stack else 0)])
+def _top(stack: tuple[Stone, ...]) -> int:
+    return stack[-1][1] + 1 if stack else 0
 
 
-def _stories(position: Position, look: _Look, changed: tuple[int, ...]) -> Iterator[_Story]:
+def _differences(stacks: Stacks, tops: Sequence[int]) -> tuple[int, ...]:
+    """The points at which the table does not look as if these stones lay there."""
+    shown = enumerate(zip(stacks, tops, strict=True))
+    return tuple([point for point, (stack, top) in shown if top != _top(stack)])
+
+
+def _stories(position: Position, tops: Sequence[int], changed: tuple[int, ...]) -> Iterator[_Story]:
     """Explanations of what the table shows; at least one."""
-    yield _nothing_done(position, look, changed)
+    yield _nothing_done(position, tops, changed)
     if len(changed) > MANY_POINTS and not position.variant.rotates:
         return
-    yield from _pulled_out(position, look, changed)
+    yield from _pulled_out(position, tops, changed)
     players = [position.to_move, *(p for p in range(position.variant.players) if p != position.to_move)]
     for player in players:
-        for move in _acts(position.stacks, look, changed, player, position):
+        for move in _acts(position.stacks, tops, changed, player, position):
             done = forced(position, move, player)
-            yield _told(position, look, done, player, (move,), _against(position, move, player))
+            yield _told(position, tops, done, player, (move,), _against(position, move, player))
             if len(changed) <= FEW_POINTS:
-                left = look.differences(done.stacks)
-                for second in _acts(done.stacks, look, left, player, position) if left else ():
+                left = _differences(done.stacks, tops)
+                for second in _acts(done.stacks, tops, left, player, position) if left else ():
                     twice = forced(done._replace(dues=(), prey=()), second, player)
                     fouls = {Foul.TWO_MOVES}
                     if player != position.to_move:
@@ -172,8 +161,8 @@ def _stories(position: Position, look: _Look, changed: tuple[int, ...]) -> Itera
                     again = violations(done._replace(dues=(), prey=(), to_move=player), second) - {Foul.AFTER_END}
                     fouls |= again - {Foul.PLACED_WHILE_MOVING} if isinstance(move, Place) else again
                     twice = twice._replace(closed=done.closed + twice.closed)
-                    yield _told(position, look, twice, player, (move, second), fouls)
-                yield from _two_turns(position, look, done, player, move, left)
+                    yield _told(position, tops, twice, player, (move, second), fouls)
+                yield from _two_turns(position, tops, done, player, move, left)
 
 
 def _against(position: Position, move: Move, player: int) -> frozenset[Foul]:
@@ -186,7 +175,7 @@ def _against(position: Position, move: Move, player: int) -> frozenset[Foul]:
     return found
 
 
-def _pulled_out(position: Position, look: _Look, changed: tuple[int, ...]) -> Iterator[_Story]:
+def _pulled_out(position: Position, tops: Sequence[int], changed: tuple[int, ...]) -> Iterator[_Story]:
     """A stone that lay under another one was moved, and the upper ones put back where they were."""
     player, near = position.to_move, position.variant.lookup.near
     if position.variant.max_height == 1 or position.hands[player]:  # then it may as well have come from the hand
@@ -194,17 +183,17 @@ def _pulled_out(position: Position, look: _Look, changed: tuple[int, ...]) -> It
     for to in changed:
         for start, stack in enumerate(position.stacks):
             level = next((k for k, stone in enumerate(stack[:-1]) if stone.owner == player), None)
-            if level is None or start == to or stack[level].paint + 1 != look.tops[to]:
+            if level is None or start == to or stack[level].paint + 1 != tops[to]:
                 continue
             left, new = (*stack[:level], *stack[level + 1 :]), (*position.stacks[to], stack[level])
             stacks = tuple(left if i == start else new if i == to else old for i, old in enumerate(position.stacks))
             fouls = {Foul.MOVED_BLOCKED} | (set() if to in near[start] else {Foul.NOT_ADJACENT})
             move = position.variant.lookup.slide[start][to]
-            yield _told(position, look, position._replace(stacks=stacks, closed=()), player, (move,), fouls)
+            yield _told(position, tops, position._replace(stacks=stacks, closed=()), player, (move,), fouls)
 
 
 def _two_turns(
-    position: Position, look: _Look, done: Position, player: int, move: Move, left: tuple[int, ...]
+    position: Position, tops: Sequence[int], done: Position, player: int, move: Move, left: tuple[int, ...]
 ) -> Iterator[_Story]:
     """One lawful act and then one of the next player: too quick to be seen apart, nobody is to blame.
 
@@ -217,50 +206,48 @@ def _two_turns(
     follower = next(p for k in range(1, n + 1) if not position.out[p := (player + k) % n])
     if follower == player:
         return
-    for answer in _acts(done.stacks, look, left, follower, position):
+    for answer in _acts(done.stacks, tops, left, follower, position):
         if not violations(after._replace(to_move=follower), answer):
             both = forced(after, answer, follower)
-            if not look.differences(both.stacks):
+            if not _differences(both.stacks, tops):
                 due = any(not due.optional for due in done.dues)
                 foul, culprit = (Foul.CAPTURE_MISSING, player) if due else (Foul.TWO_MOVES, None)
                 yield _Story(NATS[foul] + _share(position, (move, answer)), (foul,), culprit, (move, answer))
 
 
-def _nothing_done(position: Position, look: _Look, changed: tuple[int, ...]) -> _Story:
+def _nothing_done(position: Position, tops: Sequence[int], changed: tuple[int, ...]) -> _Story:
     """Stones came and went, and nothing more can be said: or the captures that were due were made wrongly."""
-    story = _told(position, look, position, position.to_move, (), frozenset())
+    story = _told(position, tops, position, position.to_move, (), frozenset())
     if story.fouls and Foul.STONE_APPEARED not in story.fouls:
         return story
     fouls: set[Foul] = set()
     for point in changed:
-        before = len(position.stacks[point])
-        grew = look.tops[point] != 0 and (look.heights is None or look.heights[point] >= before)
-        fouls.add(Foul.STONE_APPEARED if grew else Foul.STONE_VANISHED)
+        fouls.add(Foul.STONE_APPEARED if tops[point] else Foul.STONE_VANISHED)
     return _Story(_nats_of_unexplained(position, len(changed)), sort_fouls(fouls), None, ())
 
 
 def _acts(
-    stacks: Stacks, look: _Look, changed: Sequence[int], player: int, position: Position
+    stacks: Stacks, tops: Sequence[int], changed: Sequence[int], player: int, position: Position
 ) -> Iterator[Place | Slide | Rotate]:
     """Acts of ``player`` that make at least one of the ``changed`` points, all that differ, look as it does now."""
     lookup = position.variant.lookup
     for to in changed:
-        if look.tops[to] == player + 1:
+        if tops[to] == player + 1:
             yield lookup.place[to]
         for start in changed:
-            if start != to and stacks[start] and stacks[start][-1].paint + 1 == look.tops[to]:
+            if start != to and stacks[start] and stacks[start][-1].paint + 1 == tops[to]:
                 yield lookup.slide[start][to]
     for ring, points in enumerate(lookup.rings):
         n_wrong = sum(point in changed for point in points)
         for steps in (1, -1, 2, -2) if n_wrong else ():
             goals = (*points[steps:], *points[:steps])
-            if sum(not look.fits(stacks[a], b) for a, b in zip(points, goals, strict=True)) < n_wrong:
+            if sum(_top(stacks[a]) != tops[b] for a, b in zip(points, goals, strict=True)) < n_wrong:
                 yield Rotate(ring, steps)
 
 
 def _told(
     before: Position,
-    look: _Look,
+    tops: Sequence[int],
     done: Position,
     player: int,
     moves: tuple[Move, ...],
@@ -273,13 +260,14 @@ def _told(
     nats = _nats_of(found)
     if moves and isinstance(moves[0], Rotate) and abs(moves[0].steps) > 1:
         found = (found - {Foul.MOVED_BLOCKED}) | {Foul.TWO_MOVES}
-    if any(isinstance(move, Place) for move in moves):
-        _note_surplus(before, done, player, found)
+    painted = sum(stone.paint == player for stack in done.stacks for stone in stack)
+    if any(isinstance(move, Place) for move in moves) and painted > before.variant.hands[player]:
+        found.add(Foul.TOO_MANY_STONES)  # a nuance of its foul, not a second one
     gone: list[int] = []
     n_unexplained = 0
-    for point in look.differences(done.stacks):
+    for point in _differences(done.stacks, tops):
         stack = done.stacks[point]
-        if stack and look.fits(stack[:-1], point):
+        if stack and _top(stack[:-1]) == tops[point]:
             gone.append(point)
         else:
             n_unexplained += 1
@@ -305,7 +293,8 @@ def _told(
     if found == {Foul.STONE_VANISHED}:
         culprit = None
         nats += FURTHER_NATS * bool(moves)  # that a stone goes astray just while somebody plays is a coincidence
-        if not moves and len(gone) == 1 and _may_be_second_capture(before, gone[0]):
+        is_second = not moves and len(gone) == 1 and before.closed and not before.dues  # on top of the last capture
+        if is_second and before.stacks[gone[0]][-1].owner == before.to_move:
             n = before.variant.players
             culprit = next(p for k in range(1, n + 1) if not before.out[p := (before.to_move - k) % n])
             nats += NATS[Foul.TOO_MANY_CAPTURES] - NATS[Foul.STONE_VANISHED]
@@ -335,15 +324,3 @@ def _nats_of_unexplained(position: Position, n_points: int) -> float:
     """What it costs that some points show any stones, or none: half the log of their number, as for acts."""
     n_choices = len(position.stacks) * position.variant.players
     return UNEXPLAINED_NATS + 0.5 * log(n_choices) * n_points if n_points else 0.0
-
-
-def _note_surplus(before: Position, done: Position, player: int, found: set[Foul]) -> None:
-    """Add that there are more stones of one colour than the game has: a nuance of its foul, not a second one."""
-    painted = sum(stone.paint == player for stack in done.stacks for stone in stack)
-    if painted > before.variant.hands[player]:
-        found.add(Foul.TOO_MANY_STONES)
-
-
-def _may_be_second_capture(before: Position, point: int) -> bool:
-    """Whether the stone that is gone could have been taken on top of the last turn's capture."""
-    return bool(before.closed) and not before.dues and before.stacks[point][-1].owner == before.to_move

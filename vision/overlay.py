@@ -43,14 +43,14 @@ CaptionLine = tuple[str, tuple[int, int, int]]
 """Text of a caption and its colour, blue, green and red."""
 
 
-def draw_field(bgr: Image, field: Field, names: bool = True, *, edges: bool = True) -> Image:
+def draw_field(bgr: Image, field: Field, *, edges: bool = True) -> Image:
     """Return a copy of a picture with the edges and points of a field, and the names of these, painted over it."""
     painted = bgr.copy()
     thick = max(1, round(bgr.shape[1] / 900))
     places = [(round(float(x)), round(float(y))) for x, y in field.points_px]
     for a, b in field.board.edges if edges else ():
         cv2.line(painted, places[a], places[b], SEEN_LINE_BGR, thick, cv2.LINE_AA)
-    draw_points(painted, field.points_px, field.board.points if names else ())
+    draw_points(painted, field.points_px, field.board.points)
     return painted
 
 

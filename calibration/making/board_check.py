@@ -13,10 +13,9 @@ from calibration.making.board_faults import (
     VEILED_CONTRAST,
     BoardCheck,
     BoardFault,
-    cut_fault,
     find_stone_faults,
-    glare_fault,
     lamp_shares,
+    point_fault,
     points_at_links,
     size_fault,
     sure_stones,
@@ -62,7 +61,9 @@ def check_field(bgr: Image, seen: Registration) -> BoardCheck:
         faults += find_stroke_faults(traces, field.board, size_px, unjudged)
     if not is_small:
         faults += find_stone_faults(bgr, field, reading, tops, n_players)
-    faults += glare_fault(field, lamp, is_veiled) + small + cut_fault(field, size_px)
+    faults += point_fault("glare", field, np.flatnonzero((lamp > GLARE_SHARE) | is_veiled), float(lamp.max())) + small
+    cut_off = np.flatnonzero(~field.in_sight(size_px))
+    faults += point_fault("cut_off", field, cut_off, len(cut_off) / len(field.board.points))
     return BoardCheck(
         field.board.name,
         field.drawing,

@@ -165,23 +165,12 @@ def points_at_links(field: Field, traces: StrokeTraces, links: NDArray[np.bool_]
     return np.asarray((away < 1.05 * away.min(axis=1, keepdims=True)).any(axis=0))
 
 
-def glare_fault(field: Field, lamp: Float64Array, is_veiled: NDArray[np.bool_]) -> list[BoardFault]:
-    """Return the points at which a lamp is reflected, brightly (``lamp_shares``) or so dimly that it pales lines."""
-    return point_fault("glare", field, np.flatnonzero((lamp > GLARE_SHARE) | is_veiled), float(lamp.max()))
-
-
 def size_fault(field: Field) -> list[BoardFault]:
     """Return the points at which a usual stone is narrower than the readers were measured for."""
     scale = np.sqrt(np.abs(np.linalg.det(image_jacobians(field))))
     across = scale * min(stone_unit(field.board), WIDEST_PLACE_SIDES) * STONE_DIAMETER_UNITS
     where = np.flatnonzero(across < METER_LIMITS["pebble"].fair)
     return point_fault("too_small", field, where, float(across.min()))
-
-
-def cut_fault(field: Field, size_px: tuple[int, int]) -> list[BoardFault]:
-    """Return the points that the picture cuts off."""
-    where = np.flatnonzero(~field.in_sight(size_px))
-    return point_fault("cut_off", field, where, len(where) / len(field.board.points))
 
 
 SURE_STONE = 0.9  # posterior from which a stone counts: what looks like the board may be a bare point of it

@@ -119,12 +119,15 @@ def choose_template(
     size = usual_size_cm(board, drawing) if size_cm is None else size_cm
     if not SIZES_CM[0] <= size <= SIZES_CM[1]:  # refuses what is no number, too
         raise Refused("make.size", low=SIZES_CM[0], high=SIZES_CM[1], got=f"{size:g}")
-    line = usual_line_mm(board, drawing, size) if line_mm is None else line_mm
+    widest = WIDEST_LINE / 2 * _gap_mm(board, drawing, size)
+    usual_line = round(max(LINES_MM[0], min(LINE_SHARE * 10 * size, widest)), 1)
+    line = usual_line if line_mm is None else line_mm
     low, high = line_limits_mm(board, drawing, size)
     if not low <= line <= high:
         raise Refused("make.line", low=f"{low:g}", high=f"{high:g}", got=f"{line:g}")
     most = mark_limits_mm(board, drawing, size)[1]
-    mark = min(usual_mark_mm(drawing, line), most) if mark_mm is None else mark_mm
+    usual_mark = min(round(MARK_SHARE * line, 1), most) if drawing == "lines" else 0.0  # cells and holes need none
+    mark = usual_mark if mark_mm is None else mark_mm
     if not MARKS_MM[0] <= mark <= most:
         raise Refused("make.mark", high=f"{most:g}", got=f"{mark:g}")
     return TemplateChoice(board, drawing, size, paper, line, mark, is_mirrored, has_cloth)
@@ -150,19 +153,8 @@ def mark_limits_mm(board: Board, drawing: str, size_cm: float) -> tuple[float, f
     return MARKS_MM[0], round(min(MARKS_MM[1], WIDEST_MARK * _gap_mm(board, drawing, size_cm)), 1)
 
 
-def usual_line_mm(board: Board, drawing: str, size_cm: float) -> float:
-    """Return the width of line that suits a board of this size, mm."""
-    widest = WIDEST_LINE / 2 * _gap_mm(board, drawing, size_cm)
-    return round(max(LINES_MM[0], min(LINE_SHARE * 10 * size_cm, widest)), 1)
-
-
 def _gap_mm(board: Board, drawing: str, size_cm: float) -> float:
     return 10 * size_cm * board.least_gap / span(board, drawing)
-
-
-def usual_mark_mm(drawing: str, line_mm: float) -> float:
-    """Return the diameter of the dots that suit a drawing, mm: cells and holes need none."""
-    return round(MARK_SHARE * line_mm, 1) if drawing == "lines" else 0.0
 
 
 def extent(board: Board, drawing: str) -> tuple[float, float]:
@@ -207,36 +199,20 @@ def disc_radii(board: Board) -> tuple[float, ...]:
 def board_pieces(choice: TemplateChoice, language: str = "en") -> tuple[Piece, ...]:
     """Return the pieces of a template, true to scale."""
     if not choice.board.rings:
-        return (
-            _piece(
-                _board_marks(choice, language),
-                [_place(choice, xy) for xy in choice.board.xy],
-                is_mirrored=choice.is_mirrored,
-            ),
-        )
+        return (_piece(choice, _board_marks(choice, language), [_place(choice, xy) for xy in choice.board.xy]),)
     pieces = []
     for key, disc, ring in zip(DISC_KEYS, discs(choice), choice.board.rings, strict=True):
         points = [_place(choice, choice.board.xy[k]) for k in ring]
-        pieces.append(
-            _piece(
-                _disc_marks(choice, disc, points, phrase(key, language), language),
-                points,
-                is_mirrored=choice.is_mirrored,
-            )
-        )
+        pieces.append(_piece(choice, _disc_marks(choice, disc, points, phrase(key, language), language), points))
     return tuple(pieces)
 
 
-def _piece(marks: list[Mark], points: list[Xy], *, is_mirrored: bool) -> Piece:
-    if is_mirrored:  # words would stand the wrong way round on the cloth
+def _piece(choice: TemplateChoice, marks: list[Mark], points: list[Xy]) -> Piece:
+    if choice.is_mirrored:  # words would stand the wrong way round on the cloth
         marks = [mark for mark in marks if not isinstance(mark, TextLine)]
     left, top, width, height = bounds(marks)
-    right, down = -left, -top
-    return Piece(
-        tuple(moved(mark, right, down) for mark in marks),
-        (width, height),
-        tuple((x + right, y + down) for x, y in points),
-    )
+    inside = tuple(moved(mark, -left, -top) for mark in marks)
+    return Piece(inside, (width, height), tuple((x - left, y - top) for x, y in points))
 
 
 def _place(choice: TemplateChoice, xy: Xy) -> Xy:
@@ -271,7 +247,7 @@ def cloth_radii_mm(choice: TemplateChoice) -> tuple[float, float]:
 def _cloth_marks(choice: TemplateChoice, language: str) -> list[Mark]:
     cord, rim = cloth_radii_mm(choice)
     words = ((rim, "template.cut"), (cord, "template.cord"))
-    texts = [_centred(0.0, -radius + 1.6 * TEXT_MM, phrase(key, language)) for radius, key in words]
+    texts = [_centred(-radius + 1.6 * TEXT_MM, phrase(key, language)) for radius, key in words]
     return [
         Ring((0.0, 0.0), rim, CUT_WIDTH_MM, CUT_INK),
         Ring((0.0, 0.0), cord, CUT_WIDTH_MM, CUT_INK, (4.0, 2.5)),
@@ -305,7 +281,7 @@ def _disc_marks(choice: TemplateChoice, disc: Disc, points: list[Xy], name: str,
     texts = [name, *(phrase(key, language, **values) for key in ("template.holes", "template.ring"))]
     room = 2 * (disc.ring_mm - disc.hole_mm)
     size = min(TEXT_MM, room / (0.5 * max(map(len, texts))))
-    marks += [_centred(0.0, AXLE_MM + 1.6 * size * (k + 1), text, size) for k, text in enumerate(texts)]
+    marks += [_centred(AXLE_MM + 1.6 * size * (k + 1), text, size) for k, text in enumerate(texts)]
     return marks
 
 
@@ -317,6 +293,6 @@ def _cross(place: Xy, reach: float) -> list[Mark]:
     ]
 
 
-def _centred(x: float, y: float, text: str, size: float = TEXT_MM) -> TextLine:
-    """Return a text about the middle of which lies at ``x``: a letter of Helvetica is half as wide as its font."""
-    return TextLine(x - 0.25 * size * len(text), y, size, text, CUT_INK)
+def _centred(y: float, text: str, size: float = TEXT_MM) -> TextLine:
+    """Return a text about whose middle the piece lies: a letter of Helvetica is half as wide as its font."""
+    return TextLine(-0.25 * size * len(text), y, size, text, CUT_INK)

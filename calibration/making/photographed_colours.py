@@ -65,7 +65,6 @@ class PhotographedColours:
     cloth: str
     line: str | None  # none where nothing is drawn on the cloth
     paints: tuple[str, ...]  # one for each player: that of the pebble furthest to the left first
-    n_pebbles: tuple[int, ...]  # pebbles that were seen of each
 
     def to_json(self) -> dict[str, str]:
         """Return the colours by the names of the pots of the page."""
@@ -126,8 +125,7 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
         raise Refused("make.photo_pebbles", n=len(pebbles), least=LEAST_OF_A_PAINT)
     samples = [seen[pebble.window][pebble.core] for pebble in pebbles]
     labels, _ = cluster_stones(samples, {n_players: 1.0})
-    counts = np.bincount(labels)
-    n_colours = int((counts >= LEAST_OF_A_PAINT).sum())
+    n_colours = int((np.bincount(labels) >= LEAST_OF_A_PAINT).sum())
     if n_colours < n_players:
         raise Refused("make.photo_few_colours", n=len(pebbles), seen=n_colours, players=n_players)
     usual = np.array([median(sample, axis=0) for sample in samples])
@@ -137,7 +135,6 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
         log_colour_to_hex(median(seen[spread & ~differs], axis=0)),
         log_colour_to_hex(median(seen[line], axis=0)) if line.any() else None,
         tuple(log_colour_to_hex(median(usual[np.array(labels) == k], axis=0)) for k in range(n_players)),
-        tuple(counts.tolist()),
     )
 
 

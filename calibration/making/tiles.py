@@ -73,10 +73,6 @@ class _Grid:
     def n(self) -> int:
         return len(self.lefts) * len(self.tops)
 
-    def seams(self) -> tuple[list[float], list[float]]:
-        """Return where the seams run: x of the upright ones, y of the level ones."""
-        return [x + OVERLAP_MM / 2 for x in self.lefts[1:]], [y + OVERLAP_MM / 2 for y in self.tops[1:]]
-
 
 def template_tiles(choice: TemplateChoice, language: str = "en") -> tuple[Tile, ...]:
     """Return the sheets of a template, in reading order."""
@@ -128,17 +124,17 @@ def preview_svg(choice: TemplateChoice, language: str = "en") -> str:
         marks += [moved(mark, right + PREVIEW_GAP_MM - left, PREVIEW_GAP_MM - top) for mark in drawn]
         right += PREVIEW_GAP_MM + grid.lefts[-1] + grid.window_mm[0] - left
         bottom = max(bottom, 2 * PREVIEW_GAP_MM + grid.tops[-1] + grid.window_mm[1] - top)
-    title = f"{game_name(choice.board.name, language)}, {_size_text(choice, language)}"
     size = right + PREVIEW_GAP_MM, bottom
     thinnest = max(size) / PREVIEW_LINES
     shown = [
         replace(mark, width=max(mark.width, thinnest)) if isinstance(mark, Line | Ring) else mark for mark in marks
     ]
-    return sheet_svg(Sheet(size, tuple(shown)), title, is_themed=True)
+    return sheet_svg(Sheet(size, tuple(shown)), _title(choice, language), is_themed=True)
 
 
-def _size_text(choice: TemplateChoice, language: str) -> str:
-    return phrase("template.size", language, size=number_text(choice.size_cm, language))
+def _title(choice: TemplateChoice, language: str) -> str:
+    size = phrase("template.size", language, size=number_text(choice.size_cm, language))
+    return f"{game_name(choice.board.name, language)}, {size}"
 
 
 # ------------------------------------------------------------------ how a piece is cut
@@ -187,7 +183,7 @@ def _seam_marks(grid: _Grid, n_before: int) -> list[Mark]:
 
     Numbers are counted on after ``n_before``, so that each is there once in a template.
     """
-    upright, level = grid.seams()
+    upright, level = ([start + OVERLAP_MM / 2 for start in starts[1:]] for starts in (grid.lefts, grid.tops))
     width, height = grid.window_mm
     ends = grid.lefts[-1] + width, grid.tops[-1] + height
     marks: list[Mark] = [Line(((x, grid.tops[0]), (x, ends[1])), SEAM_WIDTH_MM, SEAM_INK) for x in upright]
@@ -209,7 +205,7 @@ def _seam_marks(grid: _Grid, n_before: int) -> list[Mark]:
 
 def _foot(choice: TemplateChoice, language: str, grid: _Grid, name: str, count: int) -> list[Mark]:
     left, top = MARGIN_MM, grid.paper_mm[1] - MARGIN_MM - FOOT_MM
-    title = f"{game_name(choice.board.name, language)}, {_size_text(choice, language)}"
+    title = _title(choice, language)
     if count > 1:
         title += " · " + phrase("template.sheet", language, name=name, count=count)
     if choice.is_mirrored:
@@ -218,10 +214,9 @@ def _foot(choice: TemplateChoice, language: str, grid: _Grid, name: str, count: 
     if grid.n > 1:
         marks.append(TextLine(left, top + 8.2, 2.5, phrase("template.glue", language)))
     y = top + FOOT_MM - 0.5
-    sentences = phrase("pattern.ruler", language, mm=round(RULER_MM)), phrase("template.print", language)
     beside = left + RULER_MM + 3
-    words = TextLine(beside, y - 3.2, 2.5, sentences[0]), TextLine(beside, y, 2.5, sentences[1])
-    return [*marks, Boxes(ruler_boxes(left, y)), *words]
+    ruler = TextLine(beside, y - 3.2, 2.5, phrase("pattern.ruler", language, mm=round(RULER_MM)))
+    return [*marks, Boxes(ruler_boxes(left, y)), ruler, TextLine(beside, y, 2.5, phrase("template.print", language))]
 
 
 def _map(grids: list[_Grid], here: str, paper_mm: Xy) -> list[Mark]:

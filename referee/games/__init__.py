@@ -21,11 +21,10 @@ def find_games() -> tuple[Preset, ...]:
     >>> "achi" in {game.variant.name for game in find_games()}
     True
     """
-    return tuple(_game_of(f"{__name__}.{found.name}") for found in iter_modules(__path__))
-
-
-def _game_of(module: str) -> Preset:
-    game = getattr(import_module(module), "GAME", None)
-    if not isinstance(game, Preset) or not game.names:
-        raise TypeError(f"{module} must set GAME to a Preset with names")
-    return game
+    games = []
+    for module in (f"{__name__}.{found.name}" for found in iter_modules(__path__)):
+        game = getattr(import_module(module), "GAME", None)
+        if not isinstance(game, Preset) or not game.names:
+            raise TypeError(f"{module} must set GAME to a Preset with names")
+        games.append(game)
+    return tuple(games)

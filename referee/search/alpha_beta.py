@@ -93,7 +93,8 @@ class AlphaBeta:
                     break
         except OutOfLimitsError as cut:
             if depth == 0:
-                scored = self._at_a_glance(turns)
+                glances = ((turn, self._by_sight(turn.after)) for turn in turns)
+                scored = sorted(glances, key=lambda pair: -pair[1])
             elif cut.args and cut.args[0]:
                 scored = cut.args[0]
         ranked = tuple(RankedTurn(turn, self._value(turn, score)) for turn, score in scored)
@@ -130,7 +131,7 @@ class AlphaBeta:
         found: list[tuple[Turn, int]] = []
         try:
             for turn, _ in scored:
-                quiet = self._game.quiet + 1 if not turn.mills and self._is_move(turn) else 0
+                quiet = 0 if turn.mills or isinstance(turn.moves[0], Place) else self._game.quiet + 1
                 if best == -WIN - 1 or all_turns or turn.after == self._wanted:
                     score = self._after(turn.after, self._game.position, depth, -WIN, WIN, quiet)
                 else:
@@ -147,18 +148,10 @@ class AlphaBeta:
             raise OutOfLimitsError(None) from None
         return sorted(found, key=lambda pair: -pair[1])
 
-    def _at_a_glance(self, turns: list[Turn]) -> list[tuple[Turn, int]]:
-        """The turns by what they look like, where there was no time for anything else."""
-        return sorted(((turn, self._by_sight(turn.after)) for turn in turns), key=lambda pair: -pair[1])
-
     def _by_sight(self, position: Position) -> int:
         """The score for the player who thinks, without looking ahead."""
         score = self._end(position) if position.ended is not None else self._static(position)
         return score if self._is_mine(position) else -score
-
-    @staticmethod
-    def _is_move(turn: Turn) -> bool:
-        return not isinstance(turn.moves[0], Place)
 
     def _value(self, turn: Turn, score: int) -> Value:
         n = self._game.variant.players

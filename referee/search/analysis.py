@@ -7,7 +7,7 @@ after each of them. Only what both say is held against the mover, and no less th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from referee.endings import Outcome
@@ -105,14 +105,6 @@ class TurnAnalysis(NamedTuple):
         )
 
 
-class Analysis(NamedTuple):
-    """What was found out about a game."""
-
-    turns: tuple[TurnAnalysis, ...]  # in the order of the game
-    end: Value  # what the last position was worth by the rules or by the search, whatever the players agreed on
-    turning_point: int | None  # number of the turn that changed the result; see ``turning_point``
-
-
 def value_json(value: Value) -> dict[str, Any]:
     """Return a value as plain data, players counted from 1."""
     winner = None if value.winner is None else value.winner + 1
@@ -135,27 +127,10 @@ def _player(number: Any) -> int | None:
 # ---------------------------------------------------------------- the whole game
 
 
-def analyse(game: Game, limits: Limits = USUAL_LIMITS) -> Analysis:
-    """Analyse a whole game, over or not."""
-    games = games_of(game)
-    end = standing(games[-1], limits)
-    found = tuple(analyse_backwards(games, limits, end))[::-1]
-    return Analysis(found, end, turning_point(found, game.outcome, end))
-
-
 def games_of(game: Game) -> tuple[Game, ...]:
     """The game before each of its turns, and last after all of them, as the rules alone judge it."""
     whole = Game.replay(game.first_position, game.turns)
     return (*reversed(whole.taken_back(whole.ply)), whole)
-
-
-def analyse_backwards(games: Sequence[Game], limits: Limits, end: Value) -> Iterator[TurnAnalysis]:
-    """Yield what the turns of a game were worth, the last one first; ``games`` as from ``games_of``."""
-    after: Value | None = end
-    for game, turn in zip(reversed(games[:-1]), reversed(games[-1].turns), strict=True):
-        found = analyse_turn(game, turn, limits, after)
-        yield found
-        after = found.before
 
 
 def standing(game: Game, limits: Limits) -> Value:
@@ -214,7 +189,9 @@ def _held(
 
     With it what the turn that was played is worth, and by how much less that is, by the least of all comparisons.
     """
-    me, deeper = turn.player, _deeper(limits)
+    me, deeper = turn.player, limits
+    if limits.positions is not None:
+        deeper = limits._replace(positions=limits.positions * TIMES_TO_CONFIRM)
     for ranked in thought.ranked[:MOST_ANSWERS_TRIED]:
         if ranked.turn.after == turn.after:
             continue
@@ -238,11 +215,6 @@ def _held(
     return None, after, 0.0
 
 
-def _deeper(limits: Limits) -> Limits:
-    """The limits of the searches that confirm a blunder."""
-    return limits if limits.positions is None else limits._replace(positions=limits.positions * TIMES_TO_CONFIRM)
-
-
 def _told(game: Game, turn: Turn, found: TurnAnalysis, choice: RankedTurn, limits: Limits) -> TurnAnalysis:
     """The analysis of a turn that was not the best one, with what is to be said about it."""
     assert found.before is not None
@@ -250,7 +222,8 @@ def _told(game: Game, turn: Turn, found: TurnAnalysis, choice: RankedTurn, limit
     me, loss = turn.player, found.loss
     has_changed = found.is_proved and loss > 0
     tags: list[str] = []
-    if has_changed or loss >= BLUNDER_SHARE or _lost_a_win(found.before, found.after, me):
+    has_lost_a_win = found.is_proved and found.before.winner == me and found.after.winner != me
+    if has_changed or loss >= BLUNDER_SHARE or has_lost_a_win:
         tags.append(BLUNDER)
     capture = ""
     if tags and len(turn.moves) > 1:
@@ -265,11 +238,6 @@ def _told(game: Game, turn: Turn, found: TurnAnalysis, choice: RankedTurn, limit
         allowed = _allowed(turn, choice.turn)
         tags += [ALLOWED_MILL] if allowed else []
     return found._replace(tags=tuple(tags), missed=missed, allowed=allowed, capture=capture)
-
-
-def _lost_a_win(before: Value, after: Value, me: int) -> bool:
-    """Whether a proved win of the mover is proved to be none any more."""
-    return before.is_proved and before.winner == me and after.is_proved and after.winner != me
 
 
 def _better_capture(game: Game, turn: Turn, choice: RankedTurn, after: Value, limits: Limits) -> str:

@@ -36,7 +36,10 @@ def evaluate(position: Position) -> list[int]:
     weights = LINE_WINS if variant.line_wins else CAPTURING
     n = variant.players
     points = [weights.stone * (count + hand) for count, hand in zip(position.counts, position.hands, strict=True)]
-    levels = [position.owners] if variant.max_height == 1 else _levels(position)
+    levels = [position.owners]
+    if variant.max_height > 1:  # 0 where no stone lies so high
+        heights, stacks = range(variant.max_height), position.stacks
+        levels = [tuple([stack[k].owner + 1 if len(stack) > k else 0 for stack in stacks]) for k in heights]
     for level, owners in enumerate(levels):
         _add_lines(points, position, owners, level, weights)
     if variant.towers:
@@ -105,15 +108,6 @@ def _add_towers(points: list[int], position: Position, weights: Weights) -> None
             points[owner] += weights.open_two
         else:
             points[owner] += weights.two
-
-
-def _levels(position: Position) -> list[tuple[int, ...]]:
-    """For each level of the towers the owner at each point, 0 where no stone lies so high."""
-    height = position.variant.max_height
-    return [
-        tuple([stack[level].owner + 1 if len(stack) > level else 0 for stack in position.stacks])
-        for level in range(height)
-    ]
 
 
 def may_close(position: Position) -> bool:

@@ -78,17 +78,14 @@ def reasons_for(game: Game, choice: RankedTurn) -> tuple[Reason, ...]:
     if turn.counted_mills:
         n = len(turn.counted_mills)
         found.append(Reason("closes" if n == 1 else "closes_more", turn.counted_mills[0] if n == 1 else (), n))
-    found += _stopped(threats, left, _taken(turn.moves), wins=game.variant.line_wins)
+    taken = {move.at for move in turn.moves if isinstance(move, Capture)}
+    found += _stopped(threats, left, taken, wins=game.variant.line_wins)
     found += _opened(position, after, me, wins=game.variant.line_wins)
     found += _shut_in(after, others)
     if not found and game.variant.max_height == 1:
         found += _placed(turn.moves, position, after, me)
     found += _allowed(left, after.to_move, wins=game.variant.line_wins)
     return tuple(found[:MOST_REASONS])
-
-
-def _taken(moves: Iterable[Move]) -> set[str]:
-    return {move.at for move in moves if isinstance(move, Capture)}
 
 
 def _stopped(threats: list[Chance], left: list[Chance], taken: set[str], *, wins: bool) -> list[Reason]:
@@ -117,20 +114,11 @@ def _opened(before: Position, after: Position, me: int, *, wins: bool) -> list[R
     goals, kind = tuple(dict.fromkeys(fresh.values())), "row" if wins else "mill"
     if len(fresh) > 1:
         return [Reason(f"opens_{kind}s", goals, len(fresh))]
-    standing = [set(line) for line in _standing(after, me)]
+    owners, names = after.owners, after.board.points
+    standing = [{names[i] for i in line} for line in after.board.lines if all(owners[i] == me + 1 for i in line)]
     if not wins and any(_start(chance.move) in line for chance in now for line in standing):
         return [Reason("swings", goals)]
     return [Reason(f"opens_{kind}", goals, 1)]
-
-
-def _standing(position: Position, player: int) -> list[tuple[str, ...]]:
-    """The names of lines on whose points ``player`` has the top stones."""
-    owners, names = position.owners, position.board.points
-    return [
-        tuple(names[i] for i in line)
-        for line in position.board.lines
-        if all(owners[i] == player + 1 for i in line)
-    ]  # fmt: skip
 
 
 def _placed(moves: Iterable[Move], before: Position, after: Position, me: int) -> list[Reason]:

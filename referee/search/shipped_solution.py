@@ -54,7 +54,7 @@ class TableLayout:
         self.turned = [_turned_sets(images) for images in permutations]
         self.way, self.number = array("B", bytes(1 << self.n)), array("H", bytes(2 << self.n))
         self.arrangements: list[list[int]] = []
-        back = [permutations.index(_inverse(images)) for images in permutations]
+        back = [permutations.index(tuple(map(images.index, range(self.n)))) for images in permutations]
         for n_stones in range(self.men + 1):
             self.arrangements.append(self._arranged(n_stones, back))
         self.offsets: dict[Slice, int] = {}
@@ -119,10 +119,6 @@ def _unions(bits: list[int]) -> list[int]:
     for bit in bits:
         sets += [one | bit for one in sets]
     return sets
-
-
-def _inverse(images: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(images.index(point) for point in range(len(images)))
 
 
 FORMAT = 1  # number of the format of the files; another one is not read

@@ -66,14 +66,13 @@ class Value(NamedTuple):
         return cls((1 / n_players,) * n_players, is_proved=True)
 
     @classmethod
-    def estimated(cls, points: tuple[float, ...], out: tuple[bool, ...] = ()) -> Value:
+    def estimated(cls, points: tuple[float, ...], out: tuple[bool, ...]) -> Value:
         """The value for ``points`` by player, in hundredths of a stone; who is ``out`` has no share.
 
         See ``evaluation.evaluate``.
         """
-        gone = out or (False,) * len(points)
-        best = max(p for p, is_out in zip(points, gone, strict=True) if not is_out)
-        odds = [math.exp((p - best) / POINTS_PER_NAT) * (not is_out) for p, is_out in zip(points, gone, strict=True)]
+        best = max(p for p, is_out in zip(points, out, strict=True) if not is_out)
+        odds = [math.exp((p - best) / POINTS_PER_NAT) * (not is_out) for p, is_out in zip(points, out, strict=True)]
         return cls(tuple(odd / sum(odds) for odd in odds))
 
     def a_turn_earlier(self) -> Value:

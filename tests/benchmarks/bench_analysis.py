@@ -19,10 +19,11 @@ from referee.game import Game
 from referee.legal import protected
 from referee.position import STONES, Position, Stone
 from referee.presets import find_variant
-from referee.search.analysis import BLUNDER, USUAL_LIMITS, Analysis, analyse
+from referee.search.analysis import BLUNDER, USUAL_LIMITS
 from referee.search.think import table_of, think
 from referee.search.thought import Limits, Thought
 from referee.turns import Turn, legal_turns
+from tests.referee.whole_games import Analysis, analyse
 
 SOLVED = ("tic_tac_toe", "three_mens_morris", "roman_mill", "picaria", "achi", "nine_holes", "tapatan")
 """Games in which the table plants and judges the blunder."""

@@ -17,7 +17,6 @@ from referee.search.analysis import (
     GAVE_AWAY,
     MISSED_MILL,
     TurnAnalysis,
-    analyse,
     analyse_turn,
     games_of,
     standing,
@@ -28,6 +27,7 @@ from referee.search.reasons import Reason
 from referee.search.think import think
 from referee.search.thought import Limits, Value
 from tests.benchmarks.bench_analysis import SOLVED, blunders, main, perfect_game, planted_game
+from tests.referee.whole_games import analyse
 
 FEW = Limits(positions=1500)
 
@@ -134,12 +134,12 @@ def test_a_game_without_turns_and_one_without_a_result_have_no_turning_point(los
 
 
 def test_who_resigns_in_an_even_position_has_no_turning_point() -> None:
-    game = played("tic_tac_toe", "b2", "a1", "c1").resign(0)
+    game = played("tic_tac_toe", "b2", "a1", "c1").withdrawn(0, Termination.RESIGNATION)
     assert analyse(game, FEW).turning_point is None
 
 
 def test_who_resigns_a_lost_game_has_one() -> None:
-    game = played("tic_tac_toe", "b2", "b1", "a1", "c3").resign(1)
+    game = played("tic_tac_toe", "b2", "b1", "a1", "c3").withdrawn(1, Termination.RESIGNATION)
     assert analyse(game, FEW).turning_point == 2
 
 

@@ -15,8 +15,9 @@ from referee.position import Position
 from referee.presets import find_variant
 from referee.record import Record, to_pgn
 from referee.record import to_json as record_to_json
-from referee.record_reader import from_json, from_pgn
+from referee.record_reader import from_json
 from referee.resumption import resume
+from tests.referee.whole_games import from_pgn
 
 RED_GREY_BLUE = ("red", "grey", "blue")
 
@@ -99,8 +100,8 @@ def test_in_moulin_rouge_who_is_out_leaves_stones_and_is_said_to_be_out() -> Non
 
 def test_who_gives_up_or_has_no_time_among_three_is_out_and_the_others_play_on() -> None:
     game = trialectic()
-    assert consequences(game, game.resign(1))[0] == PlayerOut(1, "resignation", 0.0, 0)
-    assert consequences(game, game.time_out(2))[0] == PlayerOut(2, "time", 0.0, 0)
+    assert consequences(game, game.withdrawn(1, Termination.RESIGNATION))[0] == PlayerOut(1, "resignation", 0.0, 0)
+    assert consequences(game, game.withdrawn(2, Termination.TIME))[0] == PlayerOut(2, "time", 0.0, 0)
 
 
 def test_between_two_players_the_end_says_it_all() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from referee.advance import rotated
+from referee.endings import Termination
 from referee.fouls import Foul, IllegalMoveError, play, violations
 from referee.game import Game
 from referee.moves import parse_move
@@ -22,7 +23,7 @@ from tests.synthetic.foul import EVERY_KIND, KINDS_OF_DISCS, KINDS_OF_TOWERS, _a
 PLACING = played("millchen", "a7 g7 a4 g4").position
 MOVING = setup("millchen", "a7 d7 b6 d6 c5 c4 | g7 g4 g1 f6 f4 e5")
 DUE = played("millchen", "a7 g7 a4 g4 a1").position
-OVER = played("millchen", "a7").resign(0)
+OVER = played("millchen", "a7").withdrawn(0, Termination.RESIGNATION)
 TOWERS = Position.set_up(
     find_variant("trialectic"),
     {"a1": [0, 1], "a2": [1, 2, 0], "b1": [0], "b2": [0], "c1": [1], "c3": [2], "c4": [1], "c5": [2], "b5": [0]},
@@ -196,13 +197,15 @@ def test_rings_turned_back_without_a_stone_or_twice() -> None:
     assert rule_on(four, _turned(four, 0, 2)).kinds[0] == "two_moves"
 
 
-def test_heights_tell_a_tower_that_is_too_high_from_a_stone_that_was_swapped() -> None:
-    tops, heights = list(TOWERS.tops), list(TOWERS.heights)
-    index = TOWERS.board.index
-    tops[index["b1"]], heights[index["b1"]] = 0, 0
-    tops[index["a2"]], heights[index["a2"]] = 1, 4
-    ruling = rule_on(TOWERS, tops, heights)
-    assert ruling.kinds
+def test_a_ring_turned_and_a_stone_gone_from_where_it_came_to_gets_a_ruling() -> None:
+    """The point was bare before the turn, so no stone that lay there can be asked whose it was."""
+    four = played("moulin_rouge", "o1 m1 o4 m5").position
+    for ring, steps in ((ring, steps) for ring in range(len(four.board.rings)) for steps in (1, -1)):
+        turned = _turned(four, ring, steps)
+        came = [point for point, top in enumerate(turned) if top and not four.stacks[point]]
+        for point in came:
+            tops = [0 if i == point else top for i, top in enumerate(turned)]
+            assert rule_on(four, tops).kinds
 
 
 def test_a_stone_lifted_off_ones_own_is_anothers_and_one_pulled_out_from_under_it_was_blocked() -> None:

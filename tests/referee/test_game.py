@@ -16,40 +16,40 @@ from tests.referee.positions import played
 
 
 def test_who_resigns_has_lost() -> None:
-    assert played("millchen", "a7").resign(1).outcome == Outcome(0, Termination.RESIGNATION)
+    assert played("millchen", "a7").withdrawn(1, Termination.RESIGNATION).outcome == Outcome(0, Termination.RESIGNATION)
 
 
 def test_whose_clock_runs_out_has_lost() -> None:
-    assert played("millchen", "a7").time_out(0).outcome == Outcome(1, Termination.TIME)
+    assert played("millchen", "a7").withdrawn(0, Termination.TIME).outcome == Outcome(1, Termination.TIME)
 
 
 def test_a_draw_may_be_agreed_and_the_arbiter_may_decide() -> None:
     game = played("millchen", "a7 d7")
-    assert game.agree_draw().outcome == Outcome(None, Termination.AGREEMENT)
-    assert game.decide(1).outcome == Outcome(1, Termination.ARBITER)
-    assert game.decide(None).outcome == Outcome(None, Termination.ARBITER)
+    assert game.ended(Outcome(None, Termination.AGREEMENT)).outcome == Outcome(None, Termination.AGREEMENT)
+    assert game.ended(Outcome(1, Termination.ARBITER)).outcome == Outcome(1, Termination.ARBITER)
+    assert game.ended(Outcome(None, Termination.ARBITER)).outcome == Outcome(None, Termination.ARBITER)
 
 
 def test_a_game_that_is_over_cannot_end_again() -> None:
-    over = played("millchen", "a7").agree_draw()
+    over = played("millchen", "a7").ended(Outcome(None, Termination.AGREEMENT))
     with pytest.raises(ValueError, match="over already"):
-        over.agree_draw()
+        over.ended(Outcome(None, Termination.AGREEMENT))
     with pytest.raises(ValueError, match="over already"):
-        over.resign(0)
+        over.withdrawn(0, Termination.RESIGNATION)
 
 
 def test_with_three_players_the_others_play_on_when_one_resigns() -> None:
     game = played("trialectic", "a1 b1 c1")
-    on = game.resign(0)
+    on = game.withdrawn(0, Termination.RESIGNATION)
     assert on.outcome is None
     assert on.position.to_move == 1
     assert on.position.out == (True, False, False)
     assert on.turns[-1].remarks == ("resigned",)
-    assert on.resign(2).outcome == Outcome(1, Termination.RESIGNATION)
+    assert on.withdrawn(2, Termination.RESIGNATION).outcome == Outcome(1, Termination.RESIGNATION)
 
 
 def test_somebody_who_is_not_to_move_may_resign_too() -> None:
-    game = played("moulin_rouge", "o1 m1", players=3).resign(0)
+    game = played("moulin_rouge", "o1 m1", players=3).withdrawn(0, Termination.RESIGNATION)
     assert game.position.to_move == 2
     assert game.position.hands == (0, 9, 10)
 

@@ -21,9 +21,10 @@ from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide, pa
 from referee.position import NO_MEMORY, Position
 from referee.presets import PRESETS, find_variant
 from referee.record import Record, to_json, to_pgn
-from referee.record_reader import from_json, from_pgn
+from referee.record_reader import from_json
 from referee.rulings import rule_on
 from referee.turns import Turn, legal_turns, partial_turns, turns_showing, whole_and_begun
+from tests.referee.whole_games import from_pgn
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("tic_tac_toe", {}),

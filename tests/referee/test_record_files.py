@@ -8,7 +8,7 @@ import random
 import pytest
 
 from languages import LANGUAGES, Message, message_of
-from referee.endings import Termination
+from referee.endings import WITHDRAWN, Outcome, Termination
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import PRESETS, find_variant, variant_called
@@ -117,14 +117,16 @@ def test_positions_stand_on_lines_of_their_own() -> None:
     assert [record.game.position.to_move for record in records] == [0, 1]
 
 
-@pytest.mark.parametrize("end", ["decide", "abandon", "resign", "draw", "time"])
+@pytest.mark.parametrize("end", ["agreement", "arbiter", "abandoned", "resignation", "time"])
 def test_what_we_write_comes_back_the_same_in_both_forms(end: str) -> None:
     game = Game.start(find_variant("millchen", fly="both"))
     for text in ("d6", "f4", "d7"):
         game = game.play(parse_move(text, game.variant.board))
-    ends = {"decide": lambda: game.decide(1), "abandon": game.abandon, "resign": lambda: game.resign(0),
-            "draw": game.agree_draw, "time": lambda: game.time_out(1)}  # fmt: skip
-    record = Record(ends[end](), (("White", "Anna"), ("Arbiter", "Marie")), ((1, "well played"),))
+    if end in WITHDRAWN.values():
+        over = game.withdrawn(0, Termination(end))
+    else:
+        over = game.ended(Outcome(1 if end == "arbiter" else None, Termination(end)))
+    record = Record(over, (("White", "Anna"), ("Arbiter", "Marie")), ((1, "well played"),))
     assert read_records(to_pgn(record)) == (record,)
     assert read_records(json.dumps(to_json(record))) == (record,)
     assert read_records(json.dumps([{"record": to_json(record)}, to_json(record)], indent=2)) == (record, record)

@@ -9,8 +9,8 @@ from referee.game import Game
 from referee.moves import Move, parse_turn
 from referee.presets import find_variant
 from referee.record import Record, to_pgn
-from referee.record_reader import from_pgn
 from referee.resumption import is_mover_open, likeliest_hands, mover_told, play_as_read, readings, resume
+from tests.referee.whole_games import from_pgn
 
 
 def played(name: str, *turns: str) -> Game:

@@ -23,10 +23,11 @@ from referee.moves import parse_move
 from referee.position import Memory, Position
 from referee.presets import PRESETS, find_variant
 from referee.record import Record, to_json, to_pgn
-from referee.record_reader import from_json, from_pgn
+from referee.record_reader import from_json
 from referee.rulings import rule_on
 from referee.turns import legal_turns, partial_turns, turns_showing
 from tests.referee.positions import after, legal, play_words, played, rules_of, setup
+from tests.referee.whole_games import from_pgn
 
 
 class Case(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from referee.advance import advance
+from referee.endings import Termination
 from referee.game import Game
 from referee.legal import legal_moves
 from referee.moves import Rotate, parse_turn
@@ -184,7 +185,7 @@ def test_no_thought_takes_much_longer_than_it_may() -> None:
 
 
 def test_a_game_that_is_over_is_not_thought_about() -> None:
-    game = Game.start(find_variant("nine_mens_morris")).resign(0)
+    game = Game.start(find_variant("nine_mens_morris")).withdrawn(0, Termination.RESIGNATION)
     with pytest.raises(ValueError, match="the game is over"):
         think(game, Limits(100))
 

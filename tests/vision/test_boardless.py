@@ -7,7 +7,7 @@ from referee.layouts import NINE_MENS_MORRIS
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.boardless import KINDS, boardless
 from vision.detection.detect import locate
-from vision.detection.failure_reasons import describe_location, failure_reason
+from vision.detection.failure_reasons import describe_location, failure_reasons
 from vision.imaging.field import NotRegistered, Registration
 
 pytestmark = pytest.mark.film
@@ -54,7 +54,7 @@ def test_a_board_that_is_cut_off_is_refused_with_the_side_that_is_missing(side: 
 
 def test_a_dim_picture_is_refused_as_dim_and_a_tiny_one_as_tiny() -> None:
     noise = np.random.default_rng(1).integers(0, 40, (240, 320, 3)).astype(np.uint8)
-    assert "dim" in failure_reason(noise, (), None)
+    assert "dim" in next(filter(None, failure_reasons(noise, (), None)))
     tiny = locate(noise[:40, :50])
     assert isinstance(tiny, NotRegistered) and "50 x 40" in tiny.reason
 

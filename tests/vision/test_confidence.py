@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vision.detection.confidence import confidence_models
-from vision.detection.hole_boards import hole_posterior
+from vision.detection.hole_boards import hole_features
 
 TOOLS = Path(__file__).parents[2] / "tools" / "finder"
 sys.path.insert(0, str(TOOLS))
@@ -45,4 +45,5 @@ def test_lines_that_go_on_and_links_that_are_missing_speak_against_a_board() -> 
 
 
 def test_more_evidence_of_holes_is_believed_more() -> None:
-    assert hole_posterior(5.0) < 0.5 < hole_posterior(50.0)
+    low, high = (confidence_models()["holes"].posterior(hole_features(nats)) for nats in (5.0, 50.0))
+    assert low < 0.5 < high

@@ -33,7 +33,7 @@ def test_twenty_four_holes_a_ring_are_found_when_looked_at_twice_as_finely() -> 
     bgr, _ = scene.render([[]] * 72, rng=np.random.default_rng(1))
     area = find_playing_areas(bgr)[0]
     assert not detect_discs(bgr, area, holes=[24])
-    found = detect_discs(bgr, area, holes=[24], finer=2)[0].holes_px.reshape(-1, 2)
+    found = detect_discs(bgr, area, holes=[24], finer=2)[0].rings.holes_px.reshape(-1, 2)
     away = np.linalg.norm(scene.points_px()[:, None] - found, axis=2).min(axis=1)
     assert away.max() < 5
 
@@ -46,7 +46,7 @@ def test_a_chequered_cloth_with_stones_around_the_discs_is_not_taken_for_their_o
     bgr = next(iter(film(scene, game, Script(2), rng))).frame.bgr
     seen = search_picture(bgr, [moulin_rouge(16)]).discs
     assert seen is not None
-    found = seen.holes_px.reshape(-1, 2)
+    found = seen.rings.holes_px.reshape(-1, 2)
     away = np.linalg.norm(scene.points_px()[:, None] - found, axis=2).min(axis=1)
     assert away.max() < 8
 

@@ -81,13 +81,13 @@ def test_rings_are_found_with_their_number_of_holes_and_each_hole_where_it_is(n:
     best = detect_discs(picture, area())[0]
     assert best.n_holes == n
     assert best.rim_nats > 60
-    assert off(best.holes_px, holes).max() < 0.1
+    assert off(best.rings.holes_px, holes).max() < 0.1
 
 
 def test_stones_that_lie_beside_the_middle_of_their_holes_do_not_pull_the_rings() -> None:
     picture, holes = wheel(8, (0.2, 0.2, 0.2), stones=10)
     best = detect_discs(picture, area())[0]
-    error = off(best.holes_px, holes)
+    error = off(best.rings.holes_px, holes)
     assert best.n_holes == 8
     assert np.median(error) < 0.05
     assert error.max() < 0.25

@@ -22,9 +22,8 @@ from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
 from referee.record import Record
-from referee.record_reader import from_pgn
-from referee.search.analysis import analyse
 from referee.search.thought import Limits
+from tests.referee.whole_games import analyse, from_pgn
 from web.commands import analyse_game
 from web.game.replay import import_record_body
 from web.history import analysis_desk, exports

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from referee.endings import Termination
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant
@@ -43,7 +44,7 @@ def test_a_pause_costs_nobody_time_and_the_end_stops_every_clock() -> None:
     table = TableClock()
     table.update(1, START, clock, 1000.0)
     table.clock = table.clock.run(1, 1000.0)
-    assert table.update(1, START.resign(0), clock, 1004.0)["running"] is None
+    assert table.update(1, START.withdrawn(0, Termination.RESIGNATION), clock, 1004.0)["running"] is None
     assert table.clock.used(2000.0) == (7.0, 4.0)
 
 

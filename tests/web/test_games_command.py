@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from millchen import main
-from referee.record_reader import from_pgn
+from tests.referee.whole_games import from_pgn
 from web.game.first_record import lesson_body
 from web.game.replay import start_record_body
 from web.history.exports import page_free_writers

@@ -12,12 +12,13 @@ from flask.testing import FlaskClient
 
 from languages import LANGUAGES
 from millchen import main
+from referee.endings import Termination
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant
 from referee.record import Record, to_pgn
-from referee.record_reader import from_pgn
 from tests.referee.test_record_files import PLAYOK, SANMILL
+from tests.referee.whole_games import from_pgn
 from web.app import create_app
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder
@@ -94,7 +95,7 @@ def test_who_is_out_and_what_was_let_stand_is_told_turn_by_turn(client: FlaskCli
         game = game.play(parse_move(move, game.variant.board))
     tops = list(game.position.tops)
     tops[7] = 2
-    record = Record(game.play_on(tops, kinds=("stone_appeared",)).resign(2))
+    record = Record(game.play_on(tops, kinds=("stone_appeared",)).withdrawn(2, Termination.RESIGNATION))
     (number,) = post(client, to_pgn(record))[1]["games"]  # type: ignore[misc]
     texts = [ply["text"] for ply in replayed(client, number)]
     assert texts[4].startswith("The foul stands")

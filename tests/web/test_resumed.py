@@ -15,8 +15,9 @@ from referee.boards import boards_for
 from referee.events import TurnPlayed
 from referee.game import Game
 from referee.presets import find_variant
-from referee.record_reader import from_json, from_pgn
+from referee.record_reader import from_json
 from tests.drawn import drawn
+from tests.referee.whole_games import from_pgn
 from tests.simulation.way_out import Camera
 from tests.synthetic import random_spec
 from tests.web.conftest import Until

@@ -43,13 +43,6 @@ def parse_fps(text: str) -> float:
     return fps
 
 
-def check_corners_in_picture(corners: Sequence[tuple[float, float]], size_px: tuple[int, int]) -> None:
-    """Raise ``ValueError`` when the corners lie outside the picture: they belong to another one."""
-    fault = corner_fault(corners, size_px)
-    if fault is not None:
-        raise ValueError(f"--corners: {fault}")
-
-
 def unreadable_picture_reason(path: Path) -> str:
     """Return the reason why a file is no picture, as a sentence that a person can act on."""
     try:

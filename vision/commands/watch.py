@@ -18,9 +18,9 @@ from referee.boards import boards_for
 from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
 from referee.presets import find_variant
 from vision.capture.sources import FrameSource, SourceError, open_source
-from vision.commands.arguments import add_game_arguments, check_corners_in_picture, parse_address, parse_fps
+from vision.commands.arguments import add_game_arguments, parse_address, parse_fps
 from vision.commands.read import bar_text, no_field_sentence
-from vision.imaging.field import NotRegistered, out_of_sight_note
+from vision.imaging.field import NotRegistered, corner_fault, out_of_sight_note
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.pipeline import finish, step, was_looked_at
@@ -100,7 +100,9 @@ def _follow_game(
     for frame in source:
         events: tuple[Event, ...] = ()
         if corners is not None:
-            check_corners_in_picture(corners, frame.size_px)
+            fault = corner_fault(corners, frame.size_px)  # they belong to another picture
+            if fault is not None:
+                raise ValueError(f"--corners: {fault}")
             state, events = place_field(state, frame, table, np.array(corners, np.float64))
             corners = None
         elif known is not None:

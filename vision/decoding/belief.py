@@ -48,34 +48,9 @@ class RestEvidence:
         return self.n_looks / (1 + (self.n_looks - 1) * LOOK_CORRELATION) if self.n_looks else 0.0
 
     @property
-    def share_to_come(self) -> float:
-        """Share of all that a rest can ever show which has not been seen yet, 0 to 1."""
-        return 1.0 - LOOK_CORRELATION * self.effective_looks
-
-    @property
     def log_likelihood(self) -> EvidenceArray:
         """Log likelihood of every appearance at every point, from all looks; nats, shape (n_points, n_appearances)."""
         return self.effective_looks * self.mean_log_likelihood
-
-    def with_look(self, evidence: Evidence, new_evidence: Evidence) -> RestEvidence:
-        """Return the evidence with one more look; ``new_evidence`` is without what the last decided one preferred."""
-        n, change = self.n_looks, new_evidence.change_log_odds
-        return replace(
-            self,
-            mean_log_likelihood=(n * self.mean_log_likelihood + new_evidence.log_likelihood) / (n + 1),
-            mean_alone=(n * self.mean_alone + evidence.log_likelihood) / (n + 1),
-            n_looks=n + 1,
-            change_log_odds=self.change_log_odds if change is None else change,
-        )
-
-    def cleared(self) -> RestEvidence:
-        """Return no evidence, of the same shape."""
-        return RestEvidence(
-            np.zeros_like(self.mean_log_likelihood),
-            np.zeros_like(self.mean_alone),
-            change_log_odds=np.zeros_like(self.change_log_odds),
-            ring_log_likelihood=np.zeros_like(self.ring_log_likelihood),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,16 +134,18 @@ class Belief:
 
 def initial_belief(game: Game) -> Belief:
     """Return the belief in a game without any evidence."""
+    return Belief(game, _no_evidence(game))
+
+
+def _no_evidence(game: Game) -> RestEvidence:
     position = game.position
-    n_points, n_players = len(position.tops), len(position.hands)
-    turning = np.zeros((len(position.board.rings), len(ROTATION_STEPS)))
-    rest = RestEvidence(
-        np.zeros((n_points, n_players + 1)),
-        np.zeros((n_points, n_players + 1)),
+    n_points, n_appearances = len(position.tops), len(position.hands) + 1
+    return RestEvidence(
+        np.zeros((n_points, n_appearances)),
+        np.zeros((n_points, n_appearances)),
         change_log_odds=np.zeros(n_points),
-        ring_log_likelihood=turning,
+        ring_log_likelihood=np.zeros((len(position.board.rings), len(ROTATION_STEPS))),
     )
-    return Belief(game, rest)
 
 
 def preference_against(belief: Belief, tops: PointTops) -> EvidenceArray:
@@ -180,7 +157,7 @@ def preference_against(belief: Belief, tops: PointTops) -> EvidenceArray:
 
 def forget_rest(belief: Belief) -> Belief:
     """Return the belief without the evidence of the rest: something has moved since."""
-    return replace(belief, rest=belief.rest.cleared())
+    return replace(belief, rest=_no_evidence(belief.game))
 
 
 def remember_undecided(belief: Belief, rest: RestEvidence, log_posterior: Mapping[TurnSequence, float]) -> Belief:
@@ -201,4 +178,12 @@ def update(belief: Belief, evidence: Evidence, new_evidence: Evidence | None = N
     if new_evidence.log_likelihood.shape != rest.mean_log_likelihood.shape:
         shape, got = rest.mean_log_likelihood.shape, new_evidence.log_likelihood.shape
         raise ValueError(f"log_likelihood must have shape {shape}, got {got}")
-    return replace(belief, rest=rest.with_look(evidence, new_evidence))
+    n, change = rest.n_looks, new_evidence.change_log_odds
+    rest = replace(
+        rest,
+        mean_log_likelihood=(n * rest.mean_log_likelihood + new_evidence.log_likelihood) / (n + 1),
+        mean_alone=(n * rest.mean_alone + evidence.log_likelihood) / (n + 1),
+        n_looks=n + 1,
+        change_log_odds=rest.change_log_odds if change is None else change,
+    )
+    return replace(belief, rest=rest)

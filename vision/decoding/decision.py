@@ -11,7 +11,6 @@ What is announced and wrong costs 1, a question ``QUESTION_COST``, every second 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -35,6 +34,7 @@ from referee.question_options import NOTHING, UNLAWFUL
 from referee.rulings import rule_on
 from referee.turns import Turn
 from vision.decoding.belief import (
+    LOOK_CORRELATION,
     AcceptedEvidence,
     Belief,
     Dispute,
@@ -109,7 +109,10 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
         decision = _foul(belief, hypothesis, moment)
         return decision if decision.settled else _ask(belief, posterior, moment)
     if hypothesis.kind is HypothesisKind.PARTLY_RESTORED:
-        return _still_in_dispute(belief, hypothesis)
+        assert belief.dispute is not None  # nothing else can be put right
+        dispute, bias = replace(belief.dispute, tops=hypothesis.tops), preference_against(belief, hypothesis.tops)
+        left = replace(forget_rest(belief), dispute=dispute, bias=bias, undecided=None, asked=False)
+        return Decision(left, settled=True)  # some of a foul is put right: the rest is waited for, nothing is said
     if hypothesis.kind is HypothesisKind.NOTHING_DONE:
         # Turns that do not show: a plain ring turned, a stone laid on one of its colour.
         unseen = posterior.of_others(lambda h: bool(h.turns) and h.tops == hypothesis.tops and not h.undone)
@@ -119,7 +122,9 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     decision = _accept(belief, hypothesis, confidence, moment)
     if other is None or doubt <= QUESTION_COST:
         return decision
-    question = _ask_which_turn((hypothesis, other), which, moment)
+    turns, ply = [one.turns[which] for one in (hypothesis, other)], len(hypothesis.game.turns) + which + 1
+    options, players = tuple(f"{ply}. {turn}" for turn in turns), tuple((turn.player,) for turn in turns)
+    question = QuestionAsked(options, moment.time_s, moment.frame, players=players)
     return replace(decision, belief=replace(decision.belief, asked=True), events=(*decision.events, question))
 
 
@@ -148,7 +153,8 @@ def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment
     """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less."""
     is_foul = hypothesis.kind is HypothesisKind.UNEXPLAINED
     unfinished = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / NEWS_S)) if is_foul else 0.0
-    unseen = belief.rest.share_to_come if np.isfinite(moment.rest_s) else 0.0
+    # share of all that a rest can ever show which has not been seen yet
+    unseen = 1.0 - LOOK_CORRELATION * belief.rest.effective_looks if np.isfinite(moment.rest_s) else 0.0
     loss = 1.0 - confidence * (1.0 - unfinished)
     gain_per_s = (confidence * unfinished + (1.0 - confidence) * unseen) / NEWS_S
     return loss <= QUESTION_COST and gain_per_s <= SECOND_COST
@@ -243,14 +249,6 @@ def _is_turned_back(one: Turn, other: Turn) -> bool:
     return isinstance(first, Rotate) and other.moves == (replace(first, steps=-first.steps), *one.moves[1:])
 
 
-def _ask_which_turn(hypotheses: Sequence[Hypothesis], which: int, moment: DecisionContext) -> QuestionAsked:
-    """Return the question for the one turn in which hypotheses differ. One of them is in the game already."""
-    turns = [hypothesis.turns[which] for hypothesis in hypotheses]
-    ply = len(hypotheses[0].game.turns) + which + 1
-    options, players = tuple(f"{ply}. {turn}" for turn in turns), tuple((turn.player,) for turn in turns)
-    return QuestionAsked(options, moment.time_s, moment.frame, players=players)
-
-
 def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
     events: list[Event] = []
     at = (moment.time_s, moment.frame)
@@ -323,12 +321,10 @@ def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: 
 def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> Decision:
     act = hypothesis.ruling
     assert act is not None  # every unlawful hypothesis has one
-    if belief.game.outcome is not None:
+    # who has just had to ask what lies there cannot call it a foul
+    is_unsure = belief.dispute is None and belief.misreadings >= MAX_MISREADINGS
+    if belief.game.outcome is not None or not (moment.known and act.is_explained) or is_unsure:
         return Decision(belief)
-    if not (moment.known and act.is_explained):
-        return Decision(belief)
-    if belief.dispute is None and belief.misreadings >= MAX_MISREADINGS:
-        return Decision(belief)  # who has just had to ask what lies there cannot call it a foul
     ruling = act if belief.dispute is None else rule_on(belief.position, hypothesis.tops)
     foul = FoulSeen(
         ruling.player,
@@ -356,19 +352,6 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
     # The table is taken as it is, and people are asked what happened unless that question still stands.
     question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
     return Decision(replace(disputed, asked=True), () if disputed.asked else (question,), settled=True)
-
-
-def _still_in_dispute(belief: Belief, hypothesis: Hypothesis) -> Decision:
-    """Return the decision that some of a foul has been put right: the rest is waited for, and nothing is said."""
-    assert belief.dispute is not None  # nothing else can be put right
-    left = replace(
-        forget_rest(belief),
-        dispute=replace(belief.dispute, tops=hypothesis.tops),
-        bias=preference_against(belief, hypothesis.tops),
-        undecided=None,
-        asked=False,
-    )
-    return Decision(left, settled=True)
 
 
 def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:

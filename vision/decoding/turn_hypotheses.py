@@ -246,7 +246,11 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
         for reading in readings(game):
             yield from _turn_hypotheses(reading, HypothesisKind.TURN, TURN_COST_NATS)
     earlier = game.taken_back(min(MAX_TURNS_TAKEN_BACK, len(game.turns)))
-    yield from _taken_back(belief, earlier)
+    for k, before in enumerate(earlier, 1):
+        cost = TAKE_BACK_COST_NATS + FURTHER_TAKE_BACK_COST_NATS * (k - 1)
+        if any(isinstance(move, Rotate) for move in game.turns[-k].moves):
+            cost += RING_TURNED_BACK_COST_NATS
+        yield Hypothesis(HypothesisKind.TAKEN_BACK, before.position.tops, cost, before, undone=k)
     if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.disputed_tops is None:
         turns = belief.accepted.withdrawn
         tops, hides = turns[-1].tops, _hides(_traces(game.position.tops, turns[:-1]), turns[-1].tops)
@@ -312,14 +316,6 @@ def _completions(belief: Belief) -> Iterator[Hypothesis]:
         if hypothesis.tops != begun.after.tops:
             is_whole = hypothesis.pending is None
             yield hypothesis._replace(kind=HypothesisKind.TURN if is_whole else HypothesisKind.TURN_CHANGED)
-
-
-def _taken_back(belief: Belief, earlier: Sequence[Game]) -> Iterator[Hypothesis]:
-    for k, game in enumerate(earlier, 1):
-        cost = TAKE_BACK_COST_NATS + FURTHER_TAKE_BACK_COST_NATS * (k - 1)
-        if any(isinstance(move, Rotate) for move in belief.game.turns[-k].moves):
-            cost += RING_TURNED_BACK_COST_NATS
-        yield Hypothesis(HypothesisKind.TAKEN_BACK, game.position.tops, cost, game, undone=k)
 
 
 def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:

@@ -29,7 +29,7 @@ from vision.detection.disc_detection import (
 from vision.detection.failure_reasons import (
     MIN_POINTS_IN_SIGHT,
     cut_off_reason,
-    failure_reason,
+    failure_reasons,
     folded_reason,
     is_even,
     is_too_dark,
@@ -191,9 +191,8 @@ def registration_from_report(bgr: Image, report: SearchReport) -> Registration |
     lines = report.lines
     if report.confidence < MIN_BOARD_CONFIDENCE:
         small = report.small.verification
-        return NotRegistered(
-            failure_reason(bgr, lines.hypotheses, lines.verification, small, lines.partly, report.areas)
-        )
+        reasons = failure_reasons(bgr, lines.hypotheses, lines.verification, small, lines.partly, report.areas)
+        return NotRegistered(next(filter(None, reasons)))
     found = _likeliest_registration(report)
     if in_picture(found.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
         return NotRegistered(cut_off_reason(found.field.points_px, size_of(bgr)))

@@ -129,19 +129,9 @@ class DetectedDiscs:
     heat_between_holes: float  # mean, halfway between neighbours on a ring
 
     @property
-    def holes_px(self) -> Float64Array:
-        """Image space, outermost ring first, (3, n_holes, 2)."""
-        return self.rings.holes_px
-
-    @property
     def total_nats(self) -> float:
         """Nats by which detections are compared: of the rims and of the heatmap."""
         return self.rim_nats + self.heatmap_nats
-
-    @property
-    def phases_rad(self) -> Float64Array:
-        """The angle of the first hole of each ring clockwise from the top, in disc space, (3,)."""
-        return self.rings.phases_rad
 
     @cached_property
     def confidence(self) -> float:
@@ -178,7 +168,11 @@ def detect_discs(
     blurred = np.asarray(cv2.GaussianBlur(heat, (0, 0), HEATMAP_BLUR_PX / finer), dtype=np.float32)
     settled = _settle_on_heatmap(heat, _polar_hypotheses(blurred, holes))
     detected: list[DetectedDiscs] = []
-    for hypothesis in _limit_per_count(settled, N_RINGS_FITTED, N_RINGS_FITTED_PER_COUNT):
+    tried: list[int] = []
+    for hypothesis in settled:
+        if len(tried) == N_RINGS_FITTED or tried.count(hypothesis.n) == N_RINGS_FITTED_PER_COUNT:
+            continue
+        tried.append(hypothesis.n)
         detected += _fit_to_image(bgr, image_from_patch, blurred, hypothesis)
         if detected and detected[-1].rim_nats > MAX_RING_NATS:
             break
@@ -304,15 +298,6 @@ def _polar_hypotheses(blurred: Float32Array, holes: Sequence[int]) -> list[_Ring
     return kept
 
 
-def _limit_per_count(hypotheses: Sequence[_RingsHypothesis], most: int, most_per_count: int) -> list[_RingsHypothesis]:
-    """Return the first few hypotheses, and not too many of each number of holes, in the order given."""
-    out: list[_RingsHypothesis] = []
-    for hypothesis in hypotheses:
-        if len(out) < most and sum(other.n == hypothesis.n for other in out) < most_per_count:
-            out.append(hypothesis)
-    return out
-
-
 def _settle_on_heatmap(heat: Float32Array, rough: Sequence[_RingsHypothesis]) -> list[_RingsHypothesis]:
     """Return what is likely after two fits to the heatmap and has its rings apart, the likeliest first."""
     settled = dict(enumerate(rough))
@@ -363,7 +348,7 @@ def _shift_inwards(
 ) -> list[DetectedDiscs]:
     """Return the discs with two outer rings as inner ones: a dotted cloth or stones were taken for a ring."""
     _, outer, middle = discs.rings.radii
-    radii, phases = np.array([outer, middle, 2 * middle - outer]), discs.phases_rad[[1, 2, 2]]
+    radii, phases = np.array([outer, middle, 2 * middle - outer]), discs.rings.phases_rad[[1, 2, 2]]
     plane = np.linalg.inv(image_from_patch) @ discs.rings.image_from_discs
     shifted = _RingsHypothesis(discs.n_holes, plane, RingGeometry(radii, np.zeros((3, 2)), phases))
     settled = _settle_on_heatmap(heat, [shifted])
@@ -392,21 +377,16 @@ def _hole_columns(n: int) -> NDArray[np.intp]:
 
 
 @cache
-def _polar_grid() -> Float64Array:
-    """Return the places of the unrolled heatmap in disc space, (N_POLAR_RADII, N_POLAR_ANGLES, 2)."""
-    angle = np.arange(N_POLAR_ANGLES) * 2 * np.pi / N_POLAR_ANGLES
-    radius = np.linspace(MIN_RING_RADIUS, MAX_RING_RADIUS, N_POLAR_RADII)
-    return np.asarray(radius[:, None, None] * np.stack([np.sin(angle), -np.cos(angle)], -1))
-
-
-@cache
 def _polar_maps() -> tuple[Float32Array, Float64Array]:
     """Return the look-up maps, (n_planes, N_POLAR_RADII, N_POLAR_ANGLES, 2), of every patch_from_discs, and these."""
     planes = []
     for tilt in DISC_TILTS:
         for x, y in DISC_SHIFTS:
             planes.append(patch_from_disc() @ np.array([[1, 0, x], [0, 1, y], [0, 0, 1.0]]) @ tilt_homography(tilt))
-    maps = np.stack([apply_homography(h, _polar_grid()) for h in planes]).astype(np.float32)
+    angle = np.arange(N_POLAR_ANGLES) * 2 * np.pi / N_POLAR_ANGLES
+    radius = np.linspace(MIN_RING_RADIUS, MAX_RING_RADIUS, N_POLAR_RADII)
+    grid = radius[:, None, None] * np.stack([np.sin(angle), -np.cos(angle)], -1)
+    maps = np.stack([apply_homography(h, grid) for h in planes]).astype(np.float32)
     return maps, np.array(planes)
 
 
@@ -488,12 +468,12 @@ def disc_registration(discs: DetectedDiscs, board: Board, confidence: float) -> 
     """Return the field of three rings of holes; the uppermost hole of the outer ring is the first."""
     n = discs.n_holes
     board = with_holes(board, n)
-    start = int(discs.holes_px[0, :, 1].argmin())
-    first = discs.phases_rad[0] + start * 2 * np.pi / n
+    start = int(discs.rings.holes_px[0, :, 1].argmin())
+    first = discs.rings.phases_rad[0] + start * 2 * np.pi / n
     points = []
     for ring in range(3):
-        turn = (first - discs.phases_rad[ring]) / (2 * np.pi / n)
-        points.append(np.roll(discs.holes_px[ring], -round(turn), axis=0))
+        turn = (first - discs.rings.phases_rad[ring]) / (2 * np.pi / n)
+        points.append(np.roll(discs.rings.holes_px[ring], -round(turn), axis=0))
     xy = np.concatenate(points)
     h = fit_homography(np.array(board.xy), xy)
     return Registration(Field(board, board.drawings[0].name, xy, h), confidence)

@@ -102,31 +102,19 @@ def _brightness(bgr: Image, percent: float) -> float:
     return float(percentile(np.maximum(np.maximum(blue, green), red), percent))
 
 
-def failure_reason(
+def failure_reasons(
     bgr: Image,
     hypotheses: Sequence[BoardHypothesis],
     verification: Verification | None,
     small: Verification | None = None,
     partly: Verification | None = None,
     areas: Sequence[PlayingArea] = (),
-) -> str:
-    """Return the reason why no board could be registered: the first that holds.
+) -> Iterator[str]:
+    """Yield what may be the reason why no board could be registered, the most certain first; empty where it is not.
 
     ``verification`` is of the first, best hypothesis, ``small`` of the best one in something small, ``partly`` of one
     that is partly hidden and otherwise likely.
     """
-    return next(filter(None, _reasons(bgr, hypotheses, verification, small, partly, areas)))
-
-
-def _reasons(
-    bgr: Image,
-    hypotheses: Sequence[BoardHypothesis],
-    verification: Verification | None,
-    small: Verification | None,
-    partly: Verification | None,
-    areas: Sequence[PlayingArea],
-) -> Iterator[str]:
-    """Yield what may be the reason, the most certain first; empty where it is not."""
     size_px, side_px = size_of(bgr), min(bgr.shape[:2])
     once_px, more_px = (share * side_px for share in STRONG_BLUR_SCALES)
     yield message("sight.dim") if _brightness(bgr, 90) < DIM_LEVEL else ""

@@ -103,17 +103,12 @@ def hole_confidence(found: Sequence[HoleBoard]) -> float:
     if not found:
         return 0.0
     rivals = [np.exp(-np.clip(found[0].nats - other.nats, 0, 30)) for other in found[1:]]
-    return float(hole_posterior(found[0].nats) / (1 + sum(rivals)))
+    return confidence_models()["holes"].posterior(hole_features(found[0].nats)) / (1 + float(sum(rivals)))
 
 
 def hole_features(nats: float) -> dict[str, float]:
     """Return the feature for a board of holes, by name: its log evidence in tens of nats."""
     return {"hole_nats": min(nats, 60.0) / 10}
-
-
-def hole_posterior(nats: float) -> float:
-    """Return the posterior that a hypothesis with this log evidence, nats, is a board of holes."""
-    return confidence_models()["holes"].posterior(hole_features(nats))
 
 
 def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[HoleBoard, float] | None:

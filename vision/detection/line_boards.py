@@ -93,7 +93,9 @@ def search_area_for_lines(view: AreaView, templates: list[Template], found: Line
     for rough in hypotheses_in_area(view, templates):
         more = _refine_best(bgr, rough)
         refined += more
-        found = _with_hypotheses(bgr, _with_partial(found, rough), more)
+        likely = sorted([*found.partial, *rough], key=lambda hypothesis: -hypothesis.partial_length_px)
+        found = replace(found, partial=tuple(best_of_each_drawing(likely)[:N_PARTIAL_HYPOTHESES]))
+        found = _with_hypotheses(bgr, found, more)
         if found.confidence > CERTAIN_CONFIDENCE:
             found = _with_larger(bgr, found, templates)
             if in_picture(found.hypotheses[0].points_px, size_of(bgr)).all():
@@ -199,12 +201,6 @@ def _with_hypotheses(bgr: Image, found: LineBoards, more: Sequence[BoardHypothes
         first = verifications[0].hypothesis
         hypotheses = [first, *(hypothesis for hypothesis in hypotheses if hypothesis is not first)]
     return replace(found, hypotheses=tuple(hypotheses), verifications=tuple(verifications))
-
-
-def _with_partial(found: LineBoards, rough: Sequence[BoardHypothesis]) -> LineBoards:
-    """Return the boards found before with the best rough hypotheses of boards of which a part is hidden."""
-    likely = sorted([*found.partial, *rough], key=lambda hypothesis: -hypothesis.partial_length_px)
-    return replace(found, partial=tuple(best_of_each_drawing(likely)[:N_PARTIAL_HYPOTHESES]))
 
 
 def verify_partly_hidden(bgr: Image, found: LineBoards) -> LineBoards:

@@ -78,7 +78,7 @@ def line_drawings(board: Board) -> tuple[TemplateKey, ...]:
 def board_template(board_drawing: TemplateKey) -> Template:
     """Return the template of one drawing."""
     board, drawing = board_drawing.board, board_drawing.drawing
-    ends = np.array([p for s in drawing.strokes for p in _extreme_points(s)])
+    ends = np.array([p for s in drawing.strokes for p in s.ends])
     xy = np.array(board.xy)
     middle = np.array([0.5, 0.5])
     radius = float(np.linalg.norm(ends - middle, axis=1).max())
@@ -111,14 +111,6 @@ def board_template(board_drawing: TemplateKey) -> Template:
         symmetry_order=_symmetry_order(joints),
         template_from_board=move,
     )
-
-
-def _extreme_points(stroke: Stroke) -> tuple[Xy, ...]:
-    """Return the ends of a straight stroke; the leftmost, rightmost, upper and lower place of a round one."""
-    if isinstance(stroke, Segment):
-        return stroke.start, stroke.end
-    (x, y), r = stroke.centre, stroke.radius
-    return (x - r, y), (x + r, y), (x, y - r), (x, y + r)
 
 
 def _find_joints(strokes: tuple[Stroke, ...], points: Float64Array) -> Float64Array:

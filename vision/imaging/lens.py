@@ -111,10 +111,6 @@ class Lens:
         """Return the points in the picture of the ``pinhole`` camera, px, from points in the distorted picture."""
         return self.pinhole.project(self.rays(image_px))
 
-    def distorted_points(self, pinhole_px: ArrayLike) -> Float64Array:
-        """Return the points in the distorted picture, px, from points in the picture of the ``pinhole`` camera."""
-        return self.project(self.pinhole.rays(pinhole_px))
-
 
 def register_through_lens(
     lens: Lens | None, bgr: Image, find: Callable[[Image], Registration | NotRegistered]
@@ -125,6 +121,6 @@ def register_through_lens(
     found = find(lens.undistorted(bgr))
     if isinstance(found, NotRegistered):
         return found
-    points = lens.distorted_points(found.field.points_px)
+    points = lens.project(lens.pinhole.rays(found.field.points_px))
     fitted = fit_homography(np.array(found.field.board.xy), points)
     return Registration(Field(found.field.board, found.field.drawing, points, fitted), found.confidence)

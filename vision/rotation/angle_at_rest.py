@@ -261,10 +261,10 @@ def mark_advice(strips: DiscStrips) -> str | None:
     return f"the {discs} the same all around: stick a small mark {where}, or a turn that a hand hides may not be seen"
 
 
-def _misfits(a: Float32Array, b: Float32Array, reach: int, steps: tuple[int, ...] = ROTATION_STEPS) -> Float32Array:
+def _misfits(a: Float32Array, b: Float32Array, reach: int) -> Float32Array:
     """Return the squared differences of every part after every rotation, shape (n_steps, 2 * reach + 1, n_parts)."""
     n = a.shape[2]
-    turned = np.array(steps)[:, None] * DISC_STRIP_SAMPLES_PER_STEP + np.arange(-reach, reach + 1)
+    turned = np.array(ROTATION_STEPS)[:, None] * DISC_STRIP_SAMPLES_PER_STEP + np.arange(-reach, reach + 1)
     windows = np.lib.stride_tricks.sliding_window_view(np.concatenate([a, a, a], axis=2), n, axis=2)
     rotated = windows[:, :, (n - turned).ravel()]
     inner = b[:, 1:-1, None]

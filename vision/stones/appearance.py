@@ -258,18 +258,14 @@ def _change_of_covered_samples(
 
 _INDEX = np.arange(PATCH_SIDE)
 
-
 _MIN_CHANGE_TO_ALIGN = 0.01
 """Mean change of log brightness of a patch from which on a shift of the bare patch is looked for."""
-
 
 _MAX_SHIFT_SAMPLES = 2
 """Largest shift of a bare patch, in samples (0.1 units): two or three pixels on a small board."""
 
-
 _OUTLIER_LOG_BRIGHTNESS = 0.15
 """Change of log brightness from which on a sample counts as covered rather than shifted."""
-
 
 _MIN_GRADIENT_ENERGY = 0.3
 """Squared gradient, summed over a patch, that is added in favour of no shift: plain cloth must not follow its noise."""
@@ -313,16 +309,12 @@ def stone_mask(strength: Float32Array) -> NDArray[np.bool_]:
 
 _ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE)).astype(np.float32)
 
-
 _CENTRE = (PATCH_SIDE - 1) / 2
-
 
 _RADII_UNITS = (np.hypot(_ROWS - _CENTRE, _COLUMNS - _CENTRE) / patch_samples_per_unit()).reshape(-1)
 
-
 _CENTRE_ALLOWED = _RADII_UNITS <= 0.42
 """Mask of the samples that may be the centre of a stone."""
-
 
 _OFF_CENTRE_COST = 1.5 * _RADII_UNITS**2
 """Cost of a centre for its distance from the middle of the patch, change strength."""
@@ -373,7 +365,6 @@ def _blur_matrix(n: int, sigma: float) -> Float32Array:
 
 
 _BRIGHTNESS_MATRIX = _blur_matrix(BRIGHTNESS_BINS, BRIGHTNESS_BLUR_BINS)
-
 
 _CHROMA_MATRIX = _blur_matrix(CHROMA_BINS, CHROMA_BLUR_BINS)
 

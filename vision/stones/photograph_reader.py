@@ -166,7 +166,8 @@ def read_photograph(
         misread = MISREAD_TOP_SHARE
     else:
         masks = stone_mask(strength)
-        samples = [log_colour[i][_agreed_mask(masks[i], _top_mask(prediction.mask[i]))] for i in occupied]
+        agreed = {i: masks[i] & _top_mask(prediction.mask[i]) for i in occupied}
+        samples = [log_colour[i][both if both.sum() >= MIN_AGREED_SAMPLES else masks[i]] for i, both in agreed.items()]
         labels, posterior = cluster_stones(samples, players)
         misread = MISREAD_STONE_SHARE
     n_groups = max(labels, default=0) + 1
@@ -262,12 +263,6 @@ def _read_towers(
     height_log_p = TALL_PATCH_HEIGHT_WEIGHT * prediction.log_heights[occupied] + towers.height_log_p
     labels, posterior = cluster_stones(towers.top_samples, players, stacked=True)
     return labels, posterior, towers.top_samples, height_log_p.argmax(axis=1) + 1
-
-
-def _agreed_mask(near: NDArray[np.bool_], shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the samples near the centre of a stone that look like it; all near the centre where hardly any does."""
-    both = near & shown
-    return both if both.sum() >= MIN_AGREED_SAMPLES else near
 
 
 def _top_mask(mask: Float32Array) -> NDArray[np.bool_]:

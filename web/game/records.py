@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from languages import grammar
 from referee.announce import spoken_point
 from referee.board import Board
-from referee.endings import WITHDRAWN
+from referee.endings import WITHDRAWN, Outcome, Termination
 from referee.events import Event, FoulStood, MillClosed, Resumed, TurnAmended, TurnPlayed
 from referee.fouls import Foul
 from referee.game import Game
@@ -265,10 +265,22 @@ def _foul_stood(state: GameState, record: JournalRecord) -> GameState:
     return _settled(state, game.play_on(body["tops"], body.get("heights"), to_move))
 
 
-def _end(end: Callable[[Game, Mapping[str, Any]], Game]) -> Apply:
-    return lambda state, record: replace(
-        _settled(state, end(state.game, record.body)), decider=record.body.get("decider")
-    )
+# from the kinds of records that end a game to why it is over
+_ENDINGS = {
+    **WITHDRAWN,
+    "agreed": Termination.AGREEMENT,
+    "decided": Termination.ARBITER,
+    "abandoned": Termination.ABANDONED,
+}
+
+
+def _end(state: GameState, record: JournalRecord) -> GameState:
+    body, why = record.body, _ENDINGS[record.kind]
+    if record.kind in WITHDRAWN:
+        game = state.game.withdrawn(body["player"] - 1, why)
+    else:
+        game = state.game.ended(Outcome(body.get("winner") and body["winner"] - 1, why))
+    return replace(_settled(state, game), decider=body.get("decider"))
 
 
 def _say_end(tell: Telling) -> Said:
@@ -351,13 +363,7 @@ KINDS: Mapping[str, Kind] = {
         ),
         _say_by_hand,
     ),
-    "resigned": Kind(_end(lambda game, body: game.resign(body["player"] - 1)), _say_end, is_ending=True),
-    "timed_out": Kind(_end(lambda game, body: game.time_out(body["player"] - 1)), _say_end, is_ending=True),
-    "agreed": Kind(_end(lambda game, _: game.agree_draw()), _say_end, is_ending=True),
-    "decided": Kind(
-        _end(lambda game, body: game.decide(body["winner"] and body["winner"] - 1)), _say_end, is_ending=True
-    ),
-    "abandoned": Kind(_end(lambda game, _: game.abandon()), _say_end, is_ending=True),
+    **dict.fromkeys(_ENDINGS, Kind(_end, _say_end, is_ending=True)),
     "proposed": Kind(
         lambda state, record: replace(state, proposal=_proposed(state, record), hint=None),
         _say_proposal,
