@@ -20,7 +20,8 @@ from referee.presets import find_variant
 from vision.capture.sources import FrameSource, SourceError, open_source
 from vision.commands.arguments import add_game_arguments, parse_address, parse_fps
 from vision.commands.read import bar_text, no_field_sentence
-from vision.imaging.field import NotRegistered, corner_fault, out_of_sight_note
+from vision.imaging.corners import corner_fault
+from vision.imaging.field import NotRegistered, out_of_sight_note
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.pipeline import finish, step, was_looked_at
