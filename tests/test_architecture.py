@@ -70,6 +70,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "web.setup.camera_loop": 15,
     "web.setup.setup_session": 17,
     "web.table.live_table": 23,
+    "vision.commands.watch": 15,
     "web.table.vision_process": 21,
     "web.views.games_api": 17,
     "web.views.lesson_pages": 22,
