@@ -226,7 +226,7 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
                 fill(shell, number)
             deadline = time.monotonic() + 60
             while shell.places.streams.n_taken or (n_open_files() or 0) - n > (n_files or 0) + 8:
-                assert time.monotonic() < deadline, f"{shell.n_streams} streams are still open"
+                assert time.monotonic() < deadline, f"{shell.places.streams.n_taken} streams are still open"
                 time.sleep(0.1)
             assert n_others() <= n_threads
             assert 20 < n_workers() <= MAX_THREADS
