@@ -18,8 +18,8 @@ const SHOWN_MS = { done: 1200, refused: 6000 };
 let seen = null;
 /** @type {(state: import("../common/types.js").State) => void} */
 let adopt = () => {};
-/** The game that this page has begun, whose first state is still to come. */
-let begun = { game: 0, until: 0 };
+/** The game that this page has left for another one: its last states may still be on their way. */
+let left = { game: 0, until: 0 };
 let nWaiting = 0;
 let timer = 0;
 /** What is held, and whether people have dropped it; null where nothing is. @type {{isDropped: boolean} | null} */
@@ -29,7 +29,7 @@ addEventListener("beforeunload", (event) => { if (held) event.preventDefault(); 
 
 /** Take note of what the page shows. @param {import("../common/types.js").State} state */
 export function saw({ game }) {
-  if (game.id !== begun.game && performance.now() < begun.until) return; // a state of before, on its way since
+  if (game.id === left.game && performance.now() < left.until) return;
   seen = { game: game.id, seq: game.seq };
 }
 
@@ -55,8 +55,8 @@ export async function send(path, body = {}) {
     if (answer.status === 409 && said?.state) adopt(said.state);
     if (!answer.ok) throw new Error(notDone(said?.error?.text ?? answer.statusText));
     if (said.game !== undefined && said.game !== seen?.game) {
+      left = { game: seen?.game ?? 0, until: performance.now() + LATE_STATES_MS };
       seen = { game: said.game, seq: said.seq };
-      begun = { game: said.game, until: performance.now() + LATE_STATES_MS };
     }
     finish("done", words("command.done"));
     return said;

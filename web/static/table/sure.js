@@ -13,7 +13,9 @@ export function mayBeginAnew(state) {
   const isFilm = ["film", "photographs"].includes(state?.source.medium ?? "");
   if (!state || isFilm || state.game.outcome || state.game.ply === 0) return Promise.resolve(true);
   const dialog = byId("sure");
-  dialog.returnValue = "";
   dialog.showModal();
-  return new Promise((answer) => dialog.addEventListener("close", () => answer(dialog.returnValue === "yes"), { once: true }));
+  return new Promise((answer) => { // told by the press: "close" comes later, when the next question may be open already
+    dialog.onsubmit = ({ submitter }) => answer(/** @type {HTMLButtonElement} */ (submitter).value === "yes");
+    dialog.oncancel = () => answer(false);
+  });
 }
