@@ -17,8 +17,8 @@ from tests.drawn import drawn
 from tests.simulation.way_out import Camera
 from tests.synthetic import random_spec
 from vision.stones.photograph_reader import PhotographReading
+from vision.watching.first_sight import tops_most_like
 from vision.watching.player_actions import resume_from
-from vision.watching.resume_check import tops_most_like
 from vision.watching.state import Table, start
 
 VARIANT = find_variant("nine_mens_morris")
