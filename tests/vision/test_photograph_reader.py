@@ -40,7 +40,7 @@ def right(reading: PhotographReading, truth: Truth) -> int:
     """Points read right under the best pairing of groups with players."""
     names = [name for name, _ in reading.groups]
     best = 0
-    for players in itertools.permutations((1, 2, 3), len(names)):
+    for players in itertools.permutations((1, 2, 3, 4), len(names)):
         player_of = dict(zip(names, players, strict=True))
         told = [player_of[stone] if stone else 0 for stone in reading.stones]
         best = max(best, sum(a == b for a, b in zip(told, truth.tops, strict=True)))
@@ -133,3 +133,15 @@ def test_where_all_points_look_like_stones_of_one_colour_they_are_doubted(monkey
     reading = read_photograph(picture.bgr, Registration(picture.field, 1.0), None, 2)
     assert set(reading.stones) == {None}
     assert ((reading.p > 0.5) & (reading.p < 0.7)).all()
+
+
+def test_a_table_of_four_players_has_four_groups() -> None:
+    rng = np.random.default_rng(5)
+    paints = (RED, BLUE, Paint((235.0, 238.0, 240.0)), Paint((35.0, 33.0, 32.0)))
+    scene = Scene(replace(random_spec(rng, NINE_MENS_MORRIS, size_px=(640, 480), hardness=0.2), paints=paints))
+    bgr, truth = scene.render(stacks_of([i % 5 for i in range(24)]), rng=rng)
+    homography, _ = cv2.findHomography(np.array(NINE_MENS_MORRIS.xy), truth.points_px)
+    field = Field(NINE_MENS_MORRIS, scene.spec.drawing, truth.points_px, np.asarray(homography))
+    reading = read_photograph(bgr, Registration(field, 1.0), n_groups_max=4)
+    assert [name for name, _ in reading.groups] == ["A", "B", "C", "D"]
+    assert right(reading, truth) >= 23
