@@ -3,7 +3,7 @@
  * The types of what the server sends to a page; see web/game/snapshot.py and web/game/game_json.py.
  *
  * @typedef {{act: "place", to: string} | {act: "move", from: string, to: string} | {act: "capture", at: string}
- *   | {act: "rotate", ring: number, steps: number} | {act: "pass"}} Action
+ *   | {act: "rotate", ring: number, steps: number} | {act: "rotate", ring: null, steps: null} | {act: "pass"}} Action
  * @typedef {{paint: number, from: string | null, to: string | null}} Step
  *   a stone of this colour goes from a point (null: from the hand or from beside the board) to a point (null: off the board)
  * @typedef {{kind: string, player: number | null, points: string[], steps: Step[], texts: Record<string, string>, title: Record<string, string>}} Foul
