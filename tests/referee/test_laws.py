@@ -426,11 +426,6 @@ def test_a_hundred_thousand_random_plies_play_without_an_error(game: str, option
     assert ends
 
 
-@pytest.mark.parametrize(("game", "options"), GAMES)
-def test_a_thousand_random_plies_play_without_an_error(game: str, options: dict[str, Any]) -> None:
-    walk(game, options, 1000)
-
-
 def test_with_a_turn_limit_every_game_ends() -> None:
     for game, options in GAMES:
         rng = random.Random(1)

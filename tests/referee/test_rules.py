@@ -5,13 +5,11 @@ Where a text can be read in two ways there is a case for each reading: the defau
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pytest
 
 from referee.announce import sentence
-from referee.board import Board
 from referee.endings import Outcome
 from referee.events import TurnPlayed
 from referee.fen import parse_fen, to_fen
@@ -405,68 +403,7 @@ def test_the_rules_say(case: Case) -> None:
     assert parse_fen(to_fen(game.position), game.variant) == game.position
 
 
-# ---------------------------------------------------------------- boards, and what a game is by default
-
-
-def lines_of(board: Board) -> set[frozenset[str]]:
-    return {frozenset(board.points[i] for i in line) for line in board.lines}
-
-
-def edges_of(board: Board) -> set[frozenset[str]]:
-    return {frozenset(board.points[i] for i in edge) for edge in board.edges}
-
-
-def rows(*lines: str) -> set[frozenset[str]]:
-    return {frozenset(line.split()) for line in lines}
-
-
-def along(*paths: str) -> set[frozenset[str]]:
-    """Neighbours along paths of points."""
-    return {frozenset(pair) for path in paths for pair in pairwise(path.split())}
-
-
-ROWS_OF_NINE = ("a1 b1 c1", "a2 b2 c2", "a3 b3 c3", "a1 a2 a3", "b1 b2 b3", "c1 c2 c3")
-SLANTED_OF_NINE = ("a1 b2 c3", "a3 b2 c1")
-SPOKES = ("d7 d6 d5", "d3 d2 d1", "a4 b4 c4", "e4 f4 g4")
-SIDES = ("a7 d7 g7", "b6 d6 f6", "c5 d5 e5", "c3 d3 e3", "b2 d2 f2", "a1 d1 g1", "a1 a4 a7", "b2 b4 b6", "c3 c4 c5",
-         "e3 e4 e5", "f2 f4 f6", "g1 g4 g7")  # fmt: skip
-CORNERS = ("a7 b6 c5", "g7 f6 e5", "a1 b2 c3", "g1 f2 e3")
-SIX_SIDES = ("a1 c1 e1", "a5 c5 e5", "a1 a3 a5", "e1 e3 e5", "b2 c2 d2", "b4 c4 d4", "b2 b3 b4", "d2 d3 d4")
-SIX_SPOKES = ("c1 c2", "c4 c5", "a3 b3", "d3 e3")
-RIM = "n ne e se s sw w nw"
-TRIANGLES = [f"{t}1 {t}2 {t}3,{t}3 {t}4 {t}5,{t}5 {t}6 {t}1" for t in "abc"]
-ACROSS = ("a2 b2 c2", "a4 b4 c4", "a6 b6 c6")
-
-BOARDS: dict[str, tuple[set[frozenset[str]], set[frozenset[str]]]] = {
-    "three_mens_morris": (along(*ROWS_OF_NINE, *SLANTED_OF_NINE), rows(*ROWS_OF_NINE, *SLANTED_OF_NINE)),
-    "three_mens_morris diagonals=no": (along(*ROWS_OF_NINE), rows(*ROWS_OF_NINE)),
-    "achi": (along(*ROWS_OF_NINE, *SLANTED_OF_NINE), rows(*ROWS_OF_NINE, *SLANTED_OF_NINE)),
-    "six_mens_morris": (along(*SIX_SIDES, *SIX_SPOKES), rows(*SIX_SIDES)),
-    "twelve_mens_morris": (along(*SIDES, *SPOKES, *CORNERS), rows(*SIDES, *SPOKES, *CORNERS)),
-    "morabaraba": (along(*SIDES, *SPOKES, *CORNERS), rows(*SIDES, *SPOKES, *CORNERS)),
-    "twelve_mens_morris diagonals=no": (along(*SIDES, *SPOKES), rows(*SIDES, *SPOKES)),
-    "millchen diagonals=yes": (along(*SIDES, *SPOKES, *CORNERS), rows(*SIDES, *SPOKES, *CORNERS)),
-    "millchen": (along(*SIDES, *SPOKES), rows(*SIDES, *SPOKES)),
-    "nine_mens_morris": (along(*SIDES, *SPOKES), rows(*SIDES, *SPOKES)),
-    "roman_mill": (along(f"{RIM} n", *(f"c {point}" for point in RIM.split())), rows("n c s", "ne c sw", "e c w",
-                   "se c nw")),
-    "trialectic": (along(*",".join(TRIANGLES).split(","), *ACROSS), rows(*",".join(TRIANGLES).split(","), *ACROSS)),
-    **{
-        f"moulin_rouge players={players}": (
-            along(*(" ".join(f"{ring}{k}" for k in (*range(1, holes + 1), 1)) for ring in "omi"),
-                  *(f"o{k} m{k} i{k}" for k in range(1, holes + 1))),
-            rows(*(f"o{k} m{k} i{k}" for k in range(1, holes + 1))),
-        )
-        for players, holes in ((2, 8), (3, 12), (4, 16))
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("game", BOARDS)
-def test_a_board_has_the_edges_and_lines_of_its_text(game: str) -> None:
-    board = rules_of(game).board
-    assert (edges_of(board), lines_of(board)) == BOARDS[game]
-    assert {name for edge in edges_of(board) for name in edge} == set(board.points)
+# ---------------------------------------------------------------- what a game is by default
 
 
 @pytest.mark.parametrize(
@@ -484,10 +421,6 @@ def test_no_slide_closes_two_mills_in_millchen() -> None:
     for start, near in enumerate(board.neighbours):
         for to in near:
             assert sum(start not in line for line in board.lines_through[to]) == 1
-
-
-def test_the_middle_lines_of_seven_mens_morris_have_three_places_for_a_mill() -> None:
-    assert rows("c5 c4 c3", "c4 c3 c2", "c3 c2 c1") <= lines_of(find_variant("seven_mens_morris").board)
 
 
 PRESET_TEXTS: dict[str, dict[str, Any]] = {
