@@ -13,13 +13,14 @@ from vision.decoding.belief import update
 from vision.decoding.decision import DecisionContext, decide
 from vision.decoding.posterior import decode
 from vision.imaging.frame import Frame
-from vision.watching.adopt_seen_position import MIN_REREADING_S, adopt_unexplained_position
 from vision.watching.compare import average_looks, compare_points
 from vision.watching.first_sight import at_first_sight
 from vision.watching.gather_cues import gather_evidence
 from vision.watching.learning import learn
 from vision.watching.state import State, StepResult, Table, rest_of
 from vision.watching.table_tracking import is_skipped, skip_frame, track
+from vision.watching.unexplained_board import adopt_unexplained_position
+from vision.watching.whole_board import MIN_REREADING_S
 
 LAST_REST_S = 10.0
 """Rest after the last frame of a film, seconds: longer than any decision or question waits."""

@@ -13,8 +13,8 @@ from referee.layouts import NINE_MENS_MORRIS
 from referee.moves import parse_turn
 from tests.simulation.shown_table import TABLE, VARIANT, ShownTable, nine_mens_morris, tops_with
 from vision.stones.photograph_reader import PhotographReading
+from vision.watching.first_sight import tops_most_like
 from vision.watching.player_actions import resume_from
-from vision.watching.resume_check import tops_most_like
 from vision.watching.state import start
 
 WRITTEN = {"d6": 1, "d7": 2, "b6": 1, "g7": 2, "f4": 1, "b4": 2}

@@ -113,7 +113,7 @@ def take_field(state: State, frame: Frame, registration: Registration) -> StepRe
 def _learn_first_look(state: State, frame: Frame, field: Field) -> State:
     """Return the state with the appearance of the points in the first image of the field.
 
-    Of a game that goes on after a break nothing is learnt before the table was compared with it (``resume_check.py``).
+    Of a game that goes on after a break nothing is learnt before the table was compared with it (``first_sight.py``).
     """
     game = state.game.on_board(field.board)
     if game is not state.game:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from languages import message
 from referee.board import Board
 from referee.events import Event
 from referee.game import Game
 from referee.variant import Variant
-from vision.decoding.belief import Belief, initial_belief
+from vision.decoding.belief import Belief, PointTops, initial_belief
+from vision.decoding.posterior import Posterior
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float32Array, Frame, Image
 from vision.imaging.lens import Lens
@@ -20,7 +24,6 @@ from vision.tracking.motion import MotionState
 from vision.tracking.occlusion import OcclusionCheck
 from vision.watching.accepted_look import AcceptedLook
 from vision.watching.phases import Looking, Phase, Searching
-from vision.watching.table_reading import TableReading, UndecidedLook
 
 
 @dataclass(frozen=True)
@@ -38,10 +41,32 @@ class Table:
 class SeenBoard:
     """The board as it is seen, where nothing explains it."""
 
-    tops: tuple[int, ...]  # by point: 0 bare, k a stone of player k - 1 on top
+    tops: PointTops
     to_move: int | None  # whose turn it is, 0 first, where the stones tell; None while that is open
     look: AcceptedLook | None = None  # in which it was seen
     sure: tuple[bool, ...] = ()  # by point, whether it is sure enough to be learnt from
+
+
+@dataclass(frozen=True, eq=False)
+class UndecidedLook:
+    """A look that was not decided on, to be read when the next rest is not decided on either."""
+
+    frame: Frame
+    field: Field
+    log_likelihood: NDArray[np.float64]  # (n_points, n_appearances), its evidence, nats
+    posterior: Posterior | None  # what it was taken for; None before anything was
+    n_unexplained: int  # unexplained rests before its own
+
+
+@dataclass(frozen=True, eq=False)
+class WholeReading:
+    """All points of a board, read from one look."""
+
+    tops: PointTops
+    confidence: float  # posterior that every point in sight is read right
+    sure: tuple[bool, ...]  # by point, whether it is sure enough to be learnt from
+    time_s: float  # of the look, seconds of the source
+    n_unexplained: int = 0  # unexplained rests before its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +82,7 @@ class State:
     displaced: bool = False  # board or shadows have moved since the reference, so that the points look different
     n_unexplained: int = 0  # rests in a row that were not understood
     proposed_position: SeenBoard | None = None  # the board as it is seen, where nothing explains it
-    whole_readings: tuple[TableReading, ...] = ()  # the newest, and that of the rest before: the next is held to them
+    whole_readings: tuple[WholeReading, ...] = ()  # the newest, and that of the rest before: the next is held to them
     pending_look: UndecidedLook | None = None  # the newest look that was not decided on
     mean_bgr: Image | Float32Array | None = None  # (H, W, 3), mean picture of the looks in ``belief.rest``
     looked_s: float = float("-inf")  # of the last look
