@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-import cv2
 import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
-from tests.drawn import drawn
+from tests.drawn import drawn, field_of
 from tests.synthetic import Light, Paint, Scene, TableSpec, random_spec, stacks_of
 from vision.evidence.cues import bare_look_cue, paint_cues, paint_fit_cue, photograph_cue, stone_samples
 from vision.evidence.fusion import (
@@ -52,9 +51,7 @@ def table(seed: int) -> Scene:
 
 def shot(scene: Scene, tops: Sequence[int], light: Light | None = None, seed: int = 1) -> tuple[Frame, Field]:
     bgr, truth = scene.render(stacks_of(tops), rng=np.random.default_rng(seed), light=light)
-    board = scene.spec.board
-    homography, _ = cv2.findHomography(np.array(board.xy), truth.points_px)
-    return Frame(bgr, float(seed), seed), Field(board, scene.spec.drawing, truth.points_px, np.asarray(homography))
+    return Frame(bgr, float(seed), seed), field_of(scene, truth.points_px)
 
 
 def learnt(scene: Scene, tops: Sequence[int] = TOPS) -> Appearance:

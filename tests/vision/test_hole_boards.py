@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from referee.board import Board, Segment
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, TRIALECTIC, TWELVE_MENS_MORRIS
+from tests.vision.test_detect import worst_error
 from vision.detection.detect import locate
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.homography import apply_homography
@@ -57,14 +58,6 @@ def drilled(
     return np.clip(picture, 0, 255).astype(np.uint8), xy
 
 
-def worst(points_px: Places, truth_px: Places) -> float:
-    """Largest distance of a true point to the nearest found one, in spacings."""
-    apart = np.linalg.norm(truth_px[:, None] - truth_px[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
-    off = np.linalg.norm(truth_px[:, None] - points_px[None], axis=2).min(1)
-    return float((off / apart.min(1)).max())
-
-
 @pytest.mark.parametrize(
     "board",
     [
@@ -78,7 +71,7 @@ def test_a_board_of_holes_is_found_and_named_with_balls_in_some_and_beside(board
     found = locate(picture)
     assert isinstance(found, Registration), found
     assert found.field.board is board
-    assert worst(found.field.points_px, truth) < 0.12
+    assert worst_error(found, truth) < 0.12
 
 
 def test_holes_alone_are_enough_where_nobody_drew_a_line() -> None:
@@ -86,7 +79,7 @@ def test_holes_alone_are_enough_where_nobody_drew_a_line() -> None:
     found = locate(picture)
     assert isinstance(found, Registration), found
     assert found.field.board is NINE_MENS_MORRIS
-    assert worst(found.field.points_px, truth) < 0.15
+    assert worst_error(found, truth) < 0.15
 
 
 def test_a_cut_out_piece_of_dotted_cloth_is_no_board() -> None:

@@ -4,15 +4,15 @@ import itertools
 from dataclasses import replace
 from functools import cache
 
-import cv2
 import numpy as np
 import pytest
 
 from referee.board import Board
 from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE
+from tests.drawn import field_of
 from tests.synthetic import Paint, Scene, Truth, random_spec, stacks_of
 from tests.synthetic.hollows import hollows
-from vision.imaging.field import Field, Registration
+from vision.imaging.field import Registration
 from vision.imaging.patches import PATCH_SIDE
 from vision.networks.patch_networks import StonePrediction, predict_stones_averaged
 from vision.stones import photograph_reader
@@ -31,9 +31,7 @@ def photographed(board: Board, seed: int, share: float = 0.4) -> tuple[np.ndarra
     tops = [int(rng.integers(1, 3)) if rng.random() < share else 0 for _ in board.points]
     bgr, truth = scene.render(stacks_of(tops), rng=rng)
     empty, _ = scene.render(stacks_of([0] * len(tops)), rng=rng)
-    homography, _ = cv2.findHomography(np.array(board.xy), truth.points_px)
-    field = Field(board, scene.spec.drawing, truth.points_px, np.asarray(homography))
-    return bgr, empty, Registration(field, 1.0), truth
+    return bgr, empty, Registration(field_of(scene, truth.points_px), 1.0), truth
 
 
 def right(reading: PhotographReading, truth: Truth) -> int:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from referee.layouts import TRIALECTIC
+from tests.drawn import field_of
 from tests.synthetic import Paint, Scene, Truth, random_spec
 from tests.vision.test_photograph_reader import right
 from vision.imaging.field import Field, Registration
@@ -29,8 +30,7 @@ def photographed(seed: int) -> tuple[np.ndarray, np.ndarray, Registration, Truth
     heights = [int(rng.integers(1, 4)) if rng.random() < 0.5 else 0 for _ in TRIALECTIC.points]
     bgr, truth = scene.render([[int(rng.integers(3)) for _ in range(h)] for h in heights], rng=rng)
     empty, _ = scene.render([[] for _ in heights], rng=rng)
-    homography, _ = cv2.findHomography(np.array(TRIALECTIC.xy), truth.points_px)
-    return bgr, empty, Registration(Field(TRIALECTIC, scene.spec.drawing, truth.points_px, homography), 1.0), truth
+    return bgr, empty, Registration(field_of(scene, truth.points_px), 1.0), truth
 
 
 def seen_at(angle: float) -> Field:

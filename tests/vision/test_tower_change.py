@@ -13,6 +13,7 @@ from referee.events import FoulSeen, QuestionAsked, Restored, TurnPlayed
 from referee.game import Game
 from referee.layouts import TRIALECTIC
 from referee.moves import parse_turn, turn_text
+from tests.drawn import field_of
 from tests.referee.positions import played
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.stones import Stone
@@ -26,7 +27,6 @@ from vision.decoding.turn_hypotheses import HypothesisKind
 from vision.evidence.cues import bare_look_cue, paint_cues, stone_samples
 from vision.evidence.fusion import Evidence
 from vision.imaging.board_view import cut_board_view
-from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.imaging.patches import Patches, cut_patches
 from vision.stones.appearance import (
@@ -51,9 +51,7 @@ class Table:
 
     def __init__(self, scene: Scene) -> None:
         self.scene, self.rng = scene, np.random.default_rng(1)
-        points = scene.points_px()
-        plane, _ = cv2.findHomography(np.asarray(TRIALECTIC.xy), points)
-        self.field = Field(TRIALECTIC, "outline", points, np.asarray(plane, np.float64))
+        self.field = field_of(scene)
 
     def picture(self, stacks: dict[str, tuple[int, ...]]) -> Image:
         named = [
