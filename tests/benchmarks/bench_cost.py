@@ -29,13 +29,12 @@ from referee.boards import boards_for
 from referee.events import BoardFound
 from referee.game import Game
 from referee.presets import find_variant
+from tests.benchmarks.frame import ONE_THREAD, ROOT
 from tests.synthetic import Scene, Script, film, random_spec
 from vision.imaging.frame import Frame, Image, JpegPicture
 from vision.pipeline import step
 from vision.watching.state import State, Table, start
 
-ROOT = Path(__file__).parents[2]
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
 SIZE_PX = (1280, 720)
 JPEG_QUALITY = 90
 WARM_UP = 5

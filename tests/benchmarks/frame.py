@@ -1,7 +1,9 @@
-"""What benchmarks share: a real command that serves a table, and one row of figures."""
+"""What benchmarks share: the processor's time of a command, one that serves a table, and one row of figures."""
 
 from __future__ import annotations
 
+import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,16 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OPENCV_F
     "OPENCV_FFMPEG_THREADS": "1"
 }
 START_S = 60.0
+
+
+def processor_s(words: Sequence[str], **env: str) -> tuple[float, str]:
+    """Seconds of the processor that a command takes on one thread, and what it prints."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        words, cwd=ROOT, env=os.environ | ONE_THREAD | env, stdout=subprocess.PIPE, text=True, check=True
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
 
 
 @contextmanager
