@@ -156,23 +156,6 @@ def test_holes_and_what_lies_there_ride_clockwise():
     assert names[8:] == list(BOARD.points[8:])
 
 
-def test_a_whole_turn_brings_the_field_back():
-    field = field_of(scene_of(1))
-    there, discs = field, fit_disc_geometry(field)
-    for _ in range(8):
-        there = rotate_field_rings(there, discs, (1, 0, -1))
-    assert np.abs(there.points_px - field.points_px).max() < 0.5
-
-
-def test_a_ring_that_stops_between_two_steps_has_its_points_where_its_holes_are():
-    field = field_of(scene_of(1))
-    half = rotate_field_rings(field, fit_disc_geometry(field), (0.25, 0.0, 0.0))
-    outer = list(BOARD.rings[0])
-    moved = np.linalg.norm(half.points_px - field.points_px, axis=1)
-    assert moved[outer].min() > 2
-    assert moved[[i for i in range(24) if i not in outer]].max() == 0
-
-
 def test_strips_of_different_boards_are_refused():
     scene = scene_of(0)
     bgr, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(0))

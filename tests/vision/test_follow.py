@@ -120,39 +120,6 @@ def test_the_turns_of_a_board_onto_itself_are_all_known(board: Board, n_turns: i
         assert {frozenset((onto[a], onto[b])) for a, b in board.edges} == edges
 
 
-@pytest.mark.slow
-def test_the_grid_of_bumps_is_recovered():
-    """2 to 15 % of the board and 2 to 15 degrees, camera and cloth, with and without a move inside the bump."""
-    n = good = 0
-    for seed in range(8):
-        scene = scene_of(NINE_MENS_MORRIS, seed=seed)
-        field = field_of(scene)
-        rng = np.random.default_rng(seed)
-        tops = TOPS[24]
-        before, _ = scene.render(stacks_of(tops), rng=rng)
-        anchor = anchor_at(Frame(before, 0.0, 0), field)
-        moved = list(tops)
-        moved[0], moved[1] = 0, tops[0]
-        for size in (0.02, 0.05, 0.1, 0.15):
-            way = rng.uniform(0, 2 * np.pi)
-            turn = float(100 * size * rng.choice([-1, 1]))
-            nudge = Nudge(float(size * np.cos(way)), float(size * np.sin(way)), turn)
-            for changed in ({"nudge": nudge}, {"bump": Bump(8 * size, 8 * size, turn)}):
-                for stones in (tops, tuple(moved)):
-                    now, truth = scene.render(stacks_of(stones), rng=rng, **changed)
-                    h, w = now.shape[:2]
-                    inside = ((truth.points_px > 0) & (truth.points_px < (w, h))).all()
-                    if not inside:
-                        continue
-                    followed = follow(anchor, Frame(now, 1.0, 1))
-                    n += 1
-                    good += isinstance(followed, TrackedField) and bool(
-                        errors(followed, truth.points_px).max() < 2 * TOLERANCE_SPACINGS
-                    )
-    print(f"bumps recovered {good}/{n}")
-    assert good >= 0.99 * n
-
-
 def test_a_field_followed_wrongly_is_found_anew():
     scene = scene_of(NINE_MENS_MORRIS, 2)
     before, now, truth_px = pictures(scene)
