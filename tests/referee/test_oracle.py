@@ -470,7 +470,7 @@ def agree(game_name: str, rng: random.Random, n_moves: int) -> int:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_oracle_allows_the_same_moves_and_sees_the_same_tables(game: str) -> None:
     rng = random.Random(21)
-    for _ in range(3):
+    for _ in range(6):
         agree(game, rng, 150)
 
 
