@@ -22,7 +22,6 @@ from calibration.making.board_template import (
 )
 from calibration.making.sheets import PAPERS_MM
 from calibration.making.tiles import GLUE_RADIUS_MM, preview_svg, template_pdf, template_svgs, template_tiles
-from calibration.step_texts import Refused
 from languages import LANGUAGES
 from referee.board import Circle, Segment
 from referee.boards import BOARDS, with_holes
@@ -253,31 +252,6 @@ def test_a_board_has_the_name_of_a_game_too() -> None:
     assert board_to_make("millchen") == BOARDS["nine_mens_morris"]
     assert len(board_to_make("moulin_rouge", 12).rings[0]) == 12
     assert usual_size_cm(board_to_make("millchen"), "lines") == 27
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"size_cm": 7.9}, "8 to 100 cm across, got 7.9"),
-        ({"size_cm": float("nan")}, "8 to 100 cm"),
-        ({"line_mm": 0.0}, "0.3 to"),
-        ({"line_mm": 12.0}, "0.3 to 11.2 mm wide, got 12"),
-        ({"mark_mm": -1.0}, "0 to 22.5 mm wide, got -1"),
-        ({"paper": "a5"}, "no paper 'a5'; there is a4, a3, letter"),
-        ({"drawing": "cells"}, "no drawing 'cells'; there is lines"),
-    ],
-)
-def test_a_wrong_number_is_refused_with_what_would_be_right(given: dict[str, object], said: str) -> None:
-    with pytest.raises(Refused, match=re.escape(said)):
-        choose_template(BOARDS["nine_mens_morris"], **given)  # type: ignore[arg-type]
-
-
-def test_what_only_discs_have_is_refused_elsewhere() -> None:
-    for name, holes in (("roman_mill", 8), ("moulin_rouge", 5), ("chess", None)):
-        with pytest.raises(Refused):
-            board_to_make(name, holes)
-    with pytest.raises(Refused):
-        choose_template(BOARDS["moulin_rouge"], has_cloth=True)
 
 
 def test_points_of_pieces_are_those_of_the_board() -> None:

@@ -14,6 +14,8 @@ from referee.endings import Termination
 from referee.legal import legal_moves
 from referee.position import Position
 from referee.presets import find_variant
+from referee.search.exact_table import solved
+from referee.search.thought import Value
 from referee.turns import Turn, legal_turns
 
 FROM_THE_START: list[tuple[str, dict[str, Any], tuple[int, ...]]] = [
@@ -72,30 +74,6 @@ def explore(game: str, **options: Any) -> tuple[dict[Position, tuple[Turn, ...]]
     return found, skips
 
 
-def solve(found: dict[Position, tuple[Turn, ...]]) -> dict[Position, tuple[int, int]]:
-    """For each decided position who wins and after how many plies; all others are drawn."""
-    value: dict[Position, tuple[int, int]] = {
-        position: (position.ended.winner, 0)
-        for position in found
-        if position.ended is not None and position.ended.winner is not None
-    }
-    newly = value
-    while newly:
-        newly = {}  # a round finds what is decided one ply earlier than the last one did
-        for position, turns in found.items():
-            if position in value or position.ended is not None:
-                continue
-            me = position.to_move
-            results = [value.get(turn.after) for turn in turns]
-            wins = [result[1] for result in results if result is not None and result[0] == me]
-            if wins:
-                newly[position] = (me, 1 + min(wins))
-            elif all(result is not None for result in results):
-                newly[position] = (1 - me, 1 + max(result[1] for result in results if result is not None))
-        value |= newly
-    return value
-
-
 def test_tic_tac_toe_has_255168_games() -> None:
     ends = {0: 0, 1: 0, None: 0}
     cache: dict[Position, dict[int | None, int]] = {}
@@ -136,20 +114,20 @@ def test_a_small_game_has_so_many_positions(
     assert (len(found), len(blocked), len(skips)) == (n_positions, n_blocked, n_skips)
 
 
+def values_of_openings(game: str) -> dict[str, Value | None]:
+    start = Position.start(find_variant(game))
+    table = solved(start.variant)
+    assert table is not None
+    return {str(turn): table.value(turn.after) for turn in legal_turns(start)}
+
+
 def test_three_mens_morris_is_won_by_the_centre_in_nine_plies_and_lost_by_the_edges() -> None:
-    found, _ = explore("three_mens_morris")
-    value = solve(found)
-    start = Position.start(find_variant("three_mens_morris"))
-    openings = {str(turn): value.get(turn.after) for turn in found[start]}
-    assert openings["b2"] == (0, 8)  # the opening itself is the first of nine plies
+    openings = values_of_openings("three_mens_morris")
+    assert openings["b2"] == Value.won(2, 0, 8)  # the opening itself is the first of nine plies
     for edge in ("a2", "b1", "b3", "c2"):
-        result = openings[edge]
-        assert result is not None and result[0] == 1
+        value = openings[edge]
+        assert value is not None and value.winner == 1
 
 
-@pytest.mark.parametrize("win_in_placing", [True, False])
-def test_roman_mill_is_drawn_with_best_play_whatever_the_first_stone(win_in_placing: bool) -> None:
-    found, _ = explore("roman_mill", win_in_placing=win_in_placing)
-    value = solve(found)
-    start = Position.start(find_variant("roman_mill", win_in_placing=win_in_placing))
-    assert all(turn.after not in value for turn in found[start])
+def test_roman_mill_is_drawn_with_best_play_whatever_the_first_stone() -> None:
+    assert set(values_of_openings("roman_mill").values()) == {Value.drawn(2)}

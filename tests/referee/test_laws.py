@@ -18,7 +18,7 @@ from referee.fouls import IllegalMoveError, play, violations
 from referee.game import Game
 from referee.legal import legal_moves
 from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide, parse_move, parse_turn
-from referee.position import NO_MEMORY, Position
+from referee.position import Position
 from referee.presets import PRESETS, find_variant
 from referee.record import Record, to_json, to_pgn
 from referee.record_reader import from_json
@@ -333,65 +333,6 @@ def test_any_disturbance_of_the_table_gets_a_ruling_and_can_be_played_on(game: G
     if on.outcome is None:  # the position was judged: whoever is to move can act, or was skipped for who can
         assert on.legal_moves
         assert on.position.to_move != game.position.to_move or any(on.position.out) or game.variant.stalemate == "pass"
-
-
-# ---------------------------------------------------------------- symmetry
-
-
-def symmetries(board: Board) -> list[tuple[int, ...]]:
-    """Permutations of the points by the turns and mirror images of the square that map the board to itself."""
-    found = []
-    for k in range(4):
-        for mirrored in (False, True):
-            image: list[int] = []
-            for x, y in board.xy:
-                u, v = x - 0.5, y - 0.5
-                if mirrored:
-                    u = -u
-                for _ in range(k):
-                    u, v = -v, u
-                near = [j for j, (a, b) in enumerate(board.xy) if abs(a - 0.5 - u) + abs(b - 0.5 - v) < 1e-6]
-                image += near
-            if len(image) == len(board.points):
-                found.append(tuple(image))
-    return found
-
-
-def mapped(position: Position, image: tuple[int, ...]) -> Position:
-    names = position.board.points
-    points = {names[image[i]]: stack for i, stack in enumerate(position.stacks)}
-    return Position.set_up(position.variant, points, position.hands, position.to_move, position.out)
-
-
-def mapped_move(move: Move, board: Board, image: tuple[int, ...]) -> str:
-    text = str(move)
-    names = {name: board.points[image[i]] for i, name in enumerate(board.points)}
-    if isinstance(move, Place):
-        return names[move.to]
-    if isinstance(move, Slide):
-        return f"{names[move.start]}-{names[move.to]}"
-    return text
-
-
-@settings(max_examples=40, deadline=None)
-@given(games, st.randoms(use_true_random=False))
-def test_a_symmetry_of_the_board_keeps_legality(game: Game, rng: random.Random) -> None:
-    position = game.position
-    if position.dues or position.ended is not None or game.variant.rotates or position.bans:
-        return
-    if position.memory != NO_MEMORY:  # of lines of this side
-        return
-    image = rng.choice(symmetries(game.variant.board))
-    other = mapped(position, image)
-    here = {mapped_move(move, game.variant.board, image) for move in legal_moves(position)}
-    assert here == {str(move) for move in legal_moves(other)}
-    assert len(legal_turns(position)) == len(legal_turns(other))
-
-
-def test_the_boards_have_the_symmetries_they_should() -> None:
-    expected = {"millchen": 8, "six_mens_morris": 8, "three_mens_morris": 8, "roman_mill": 8, "trialectic": 2,
-                "picaria": 8, "seven_mens_morris": 8, "nine_holes": 8}  # fmt: skip
-    assert {game: len(symmetries(find_variant(game).board)) for game in expected} == expected
 
 
 # ---------------------------------------------------------------- endurance

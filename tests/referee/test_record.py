@@ -108,24 +108,6 @@ def test_a_record_that_names_something_unknown_says_what(text: str, word: str) -
         from_pgn(text)
 
 
-@pytest.mark.parametrize(
-    ("end", "outcome"),
-    [
-        (lambda game: game.withdrawn(0, Termination.RESIGNATION), Outcome(1, Termination.RESIGNATION)),
-        (lambda game: game.ended(Outcome(None, Termination.AGREEMENT)), Outcome(None, Termination.AGREEMENT)),
-        (lambda game: game.ended(Outcome(0, Termination.ARBITER)), Outcome(0, Termination.ARBITER)),
-        (lambda game: game.ended(Outcome(None, Termination.ARBITER)), Outcome(None, Termination.ARBITER)),
-        (lambda game: game.withdrawn(1, Termination.TIME), Outcome(0, Termination.TIME)),
-        (lambda game: game.ended(Outcome(None, Termination.ABANDONED)), Outcome(None, Termination.ABANDONED)),
-    ],
-)
-def test_endings_that_no_move_shows_are_kept(end, outcome: Outcome) -> None:  # type: ignore[no-untyped-def]
-    game = end(Game.start(NINE).play(parse_move("d6", NINE.board)))
-    record = from_pgn(to_pgn(Record(game)))
-    assert record.game.outcome == outcome
-    assert from_json(json.loads(json.dumps(to_json(Record(game))))).game == game
-
-
 def test_a_game_that_was_broken_off_has_no_result() -> None:
     text = to_pgn(Record(Game.start(NINE).ended(Outcome(None, Termination.ABANDONED))))
     assert '[Result "*"]' in text and '[Termination "abandoned"]' in text
@@ -159,23 +141,11 @@ def test_a_foul_that_stood_and_a_resignation_among_three_are_kept() -> None:
     assert from_json(json.loads(json.dumps(to_json(record)))) == record
 
 
-def test_clock_times_and_remarks_are_comments() -> None:
-    record = from_pgn("1. d6 {[%clk 0:09:58]} f4 {the arbiter was called} *")
-    assert record.comments == ((1, "[%clk 0:09:58]"), (2, "the arbiter was called"))
-
-
 def test_one_tag_for_each_option_that_differs() -> None:
     text = to_pgn(Record(Game.start(find_variant("millchen", fly="both", draw_plies=40))))
     assert '[Fly "both"]' in text
     assert '[DrawPlies "40"]' in text
     assert "Repetition" not in text
-
-
-def test_lines_of_a_record_are_short() -> None:
-    game = Game.start(find_variant("nine_mens_morris"))
-    while game.ply < 60:
-        game = game.play(game.legal_moves[0])
-    assert max(map(len, to_pgn(Record(game)).splitlines())) < 80
 
 
 def test_a_damaged_json_record_is_read_up_to_the_damage() -> None:
