@@ -36,11 +36,9 @@ def main() -> None:
     given = parser.parse_args()
     films = [("bench_watch.py", str(given.film.resolve()), "--game", given.game)] if given.film else []
     for words in (*BENCHMARKS, *films):
-        compares = words[0] == "bench_cost.py" and given.against  # it takes turns with both codes itself
-        own = (*words, "--against", str(given.against)) if compares else words
-        if given.against and not compares:
+        if given.against:
             _run(words, given.against.resolve())
-        _run(own, ROOT)
+        _run(words, ROOT)
 
 
 def _run(words: tuple[str, ...], code: Path) -> None:
