@@ -84,7 +84,7 @@ def is_right(found: tuple[float, float, float]) -> bool:
     return all(np.array(found) <= (MOST_OF_CLOTH, MOST_OF_LINE, MOST_OF_PAINTS))
 
 
-@pytest.mark.parametrize(("seed", "n_players"), [(100, 2), (101, 2), (110, 3)])
+@pytest.mark.parametrize(("seed", "n_players"), [(100, 2), (110, 3)])
 def test_cloth_line_and_pebbles_of_a_board_come_back_as_the_picture_shows_them(seed: int, n_players: int) -> None:
     assert is_right(differences(seed, n_players, SMALL))
 

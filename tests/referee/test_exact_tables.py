@@ -183,7 +183,7 @@ def test_a_stored_value_follows_from_those_one_turn_later(game: str, make: Any, 
     assert n // 50 < decided < n and longest > 7 and n_wrong == 0
 
 
-@pytest.mark.parametrize("make", [positions_of_random_games, positions_set_up])
+@pytest.mark.parametrize("make", [pytest.param(positions_of_random_games, marks=pytest.mark.slow), positions_set_up])
 @pytest.mark.parametrize("game", STORED)
 def test_strong_play_keeps_every_win_and_every_draw(game: str, make: Any) -> None:
     table = stored_of(STORED[game])

@@ -164,7 +164,7 @@ def test_strips_of_different_boards_are_refused():
         measure_rotation(strips, replace(strips, rings=strips.rings[:2]))
 
 
-@pytest.mark.parametrize(("players", "holes"), [(5, 20), (6, 24)])
+@pytest.mark.parametrize(("players", "holes"), [pytest.param(5, 20, marks=pytest.mark.slow), (6, 24)])
 def test_the_holes_that_five_and_six_players_need_are_counted_by_the_eyes(players: int, holes: int):
     variant = find_variant("moulin_rouge", players=players)
     rng = np.random.default_rng(1)
