@@ -19,6 +19,8 @@ from tests.synthetic import Scene, random_spec, stacks_of
 from tests.synthetic.spec import TableSpec
 from vision.imaging.frame import Image
 
+pytestmark = pytest.mark.film
+
 SMALL = (640, 480)
 N_POINTS = len(NINE_MENS_MORRIS.points)
 MOST_OF_CLOTH, MOST_OF_LINE, MOST_OF_PAINTS = 6.0, 8.0, 6.0

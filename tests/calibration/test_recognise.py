@@ -32,6 +32,8 @@ from vision.imaging.field import Registration
 from vision.imaging.frame import Frame, Image
 from vision.watching.state import Table, start
 
+pytestmark = pytest.mark.film
+
 AT_MOST_S = 1.0
 
 

@@ -30,6 +30,8 @@ from tests.benchmarks.bench_analysis import SOLVED, blunders, main, perfect_game
 from tests.referee.positions import played
 from tests.referee.whole_games import analyse
 
+pytestmark = pytest.mark.film
+
 FEW = Limits(positions=1500)
 
 

@@ -25,6 +25,8 @@ from referee.turns import legal_turns
 from referee.variant import Variant
 from tools.solve_game import Solver, disagreements, pack
 
+pytestmark = pytest.mark.film
+
 LINE_GAMES = ("tic_tac_toe", "three_mens_morris", "achi", "tapatan", "nine_holes", "roman_mill", "tant_fant", "picaria")
 SIX = find_variant("six_mens_morris")
 STORED = {

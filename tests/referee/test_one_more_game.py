@@ -44,6 +44,8 @@ from tests.referee.whole_games import from_pgn
 from tests.synthetic import Scene, Truth, random_spec, stacks_of
 from vision.overlay import encode_png
 
+pytestmark = pytest.mark.film
+
 # ---------------------------------------------------------------- one file
 
 ROOT = Path(__file__).parents[2]

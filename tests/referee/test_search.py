@@ -20,6 +20,8 @@ from referee.search.think import STRENGTHS, choose_turn, find_strength, table_of
 from referee.search.thought import Limits, RankedTurn, Value
 from referee.turns import legal_turns
 
+pytestmark = pytest.mark.film
+
 GAMES = [(name, {}) for name in PRESETS] + [("moulin_rouge", {"players": 3}), ("moulin_rouge", {"players": 6})]
 
 

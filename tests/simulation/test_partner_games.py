@@ -34,6 +34,8 @@ from web.table.vision_messages import ChangeGame, FrameResult, SourceOpened
 from web.table.vision_process import VisionReporter, apply_change, pending_moves
 from web.thinking import Thinker
 
+pytestmark = pytest.mark.film
+
 MILLCHEN = 1
 """The player for whom Millchen plays, 0 first."""
 

@@ -26,6 +26,8 @@ from vision.detection.line_boards import field_from_corners
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.homography import apply_homography
 
+pytestmark = pytest.mark.film
+
 DATA = Path(__file__).parents[1] / "data" / "locate"
 
 INK = (40, 30, 120)

@@ -20,6 +20,8 @@ from vision.stones.tower_heights import (
     cut_tall_patches,
 )
 
+pytestmark = pytest.mark.film
+
 PAINTS = (Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0)), Paint((40.0, 190.0, 220.0)))
 
 
