@@ -121,13 +121,6 @@ def test_the_answer_is_never_mirrored() -> None:
     assert np.linalg.det(found.field.image_from_board[:2, :2]) > 0
 
 
-def test_the_same_picture_gives_the_same_answer() -> None:
-    picture = table(SIX_MENS_MORRIS, view(40.0))
-    one, two = locate(picture), locate(picture.copy())
-    assert isinstance(one, Registration) and isinstance(two, Registration)
-    np.testing.assert_array_equal(one.field.points_px, two.field.points_px)
-
-
 @pytest.mark.parametrize("name", ["nine_mens_morris", "tic_tac_toe", "trialectic", "roman_mill", "moulin_rouge"])
 def test_a_hand_made_board_with_stones_is_found_where_it_lies(name: str) -> None:
     truth = json.loads((DATA / f"{name}.json").read_text())

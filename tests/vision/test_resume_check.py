@@ -70,7 +70,7 @@ def test_another_game_on_the_table_is_shown_and_can_be_taken_over() -> None:
 @pytest.mark.parametrize(
     ("played", "more"),
     [
-        pytest.param((), {}, marks=pytest.mark.slow),  # tests/simulation/test_light.py has it by default
+        pytest.param((), {}, marks=pytest.mark.slow),
         pytest.param(("a1",), {"a1": 1}, marks=pytest.mark.slow),
         (("a1", "a4"), {"a1": 1, "a4": 2}),
     ],
