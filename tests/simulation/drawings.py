@@ -11,7 +11,6 @@ wall, and their errors compared.
 from __future__ import annotations
 
 import argparse
-import itertools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 from referee.board import Board
 from referee.boards import COMMON_BOARDS
 from tests.simulation.play import wilson
-from tests.simulation.reading import places_of
+from tests.simulation.reading import n_right, places_of
 from tests.synthetic import Light, Scene
 from tests.synthetic.spec import half_shadow, window_bars
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
@@ -179,13 +178,8 @@ def points_read(picture: DrawnPicture, found: Registration) -> int:
     """How many points are read right from this picture alone; which colour is whose is open."""
     reading = read_photograph(picture.bgr, found, None, 2)
     places = places_of(reading.points_px, picture.points_px)
-    groups = sorted({stone for stone in reading.stones if stone})
-    best = 0
-    for named in itertools.permutations((1, 2, 3), len(groups)):
-        name_of = dict(zip(groups, named, strict=True))
-        seen = [0 if not stone else name_of[stone] for stone in reading.stones]
-        best = max(best, sum(p >= 0 and picture.tops[p] == top for p, top in zip(places, seen, strict=True)))
-    return best
+    tops = [picture.tops[place] if place >= 0 else -1 for place in places]
+    return n_right(reading.stones, tops)
 
 
 def describe(title: str, outcomes: Sequence[Outcome]) -> str:

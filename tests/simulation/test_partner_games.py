@@ -7,7 +7,6 @@ out, so that every run is the same. Nothing here looks into either: it gives fra
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
@@ -19,7 +18,6 @@ import numpy as np
 import pytest
 
 from referee.game import Game
-from referee.moves import Capture, Move, Place, Slide
 from referee.presets import PRESETS, find_variant
 from referee.turns import Turn, legal_turns
 from tests.simulation.play import Eyes, table_of
@@ -149,23 +147,6 @@ class Watched:
         foul = self.live._state.foul
         return foul is not None and foul.kind == NOT_THE_PROPOSED_TURN
 
-    def as_the_truth_says(self, game: Game, moves: Sequence[Move]) -> Turn | None:
-        """The turn of the filmed game that has these moves under its own names; None where it has no such turn."""
-        wanted = Counter(str(_renamed(move, self.eyes.name_of)) for move in moves)
-        return next((t for t in legal_turns(game.position) if Counter(map(str, t.moves)) == wanted), None)
-
-
-def _renamed(move: Move, name_of: Mapping[str, str]) -> Move:
-    match move:
-        case Place(to):
-            return Place(name_of.get(to, "?"))
-        case Slide(start, to):
-            return Slide(name_of.get(start, "?"), name_of.get(to, "?"))
-        case Capture(at, level):
-            return Capture(name_of.get(at, "?"), level)
-        case _:
-            return move
-
 
 class _Hands(_Filming):
     """Hands that make turns, and other turns that they put right again."""
@@ -209,7 +190,7 @@ def played_film(hands: _Hands, watched: Watched, score: Score, n_turns: int, wro
         else:
             yield from hands.wait(lambda: watched.proposal is not None)
             meant = watched.proposal
-            turn = watched.as_the_truth_says(hands.game, meant.moves) if meant is not None else None
+            turn = watched.eyes.turn_of(hands.game.position, meant.moves) if meant is not None else None
             if turn is None:
                 score.why = "Millchen proposed nothing that can be done"
                 return

@@ -1,6 +1,5 @@
 """One photograph, nothing known: which points hold stones, and in how many colours."""
 
-import itertools
 from dataclasses import replace
 from functools import cache
 
@@ -10,13 +9,14 @@ import pytest
 from referee.board import Board
 from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE
 from tests.drawn import field_of
+from tests.simulation.reading import n_right
 from tests.synthetic import Paint, Scene, Truth, random_spec, stacks_of
 from tests.synthetic.hollows import hollows
 from vision.imaging.field import Registration
 from vision.imaging.patches import PATCH_SIDE
 from vision.networks.patch_networks import StonePrediction, predict_stones_averaged
 from vision.stones import photograph_reader
-from vision.stones.photograph_reader import PhotographReading, read_photograph
+from vision.stones.photograph_reader import read_photograph
 
 pytestmark = pytest.mark.film
 
@@ -34,17 +34,6 @@ def photographed(board: Board, seed: int, share: float = 0.4) -> tuple[np.ndarra
     return bgr, empty, Registration(field_of(scene, truth.points_px), 1.0), truth
 
 
-def right(reading: PhotographReading, truth: Truth) -> int:
-    """Points read right under the best pairing of groups with players."""
-    names = [name for name, _ in reading.groups]
-    best = 0
-    for players in itertools.permutations((1, 2, 3), len(names)):
-        player_of = dict(zip(names, players, strict=True))
-        told = [player_of[stone] if stone else 0 for stone in reading.stones]
-        best = max(best, sum(a == b for a, b in zip(told, truth.tops, strict=True)))
-    return best
-
-
 BOARDS = (NINE_MENS_MORRIS, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE, ROMAN_MILL)
 
 
@@ -54,22 +43,22 @@ BOARDS = (NINE_MENS_MORRIS, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE, ROM
     ids=lambda board: board.name,
 )
 def test_with_the_empty_picture_the_stones_are_read(board: Board) -> None:
-    n_right = n_points = 0
+    right = n_points = 0
     for seed in (1, 2):
         bgr, empty, registration, truth = photographed(board, seed)
-        n_right += right(read_photograph(bgr, registration, empty, 2), truth)
+        right += n_right(read_photograph(bgr, registration, empty, 2).stones, truth.tops)
         n_points += len(truth.tops)
-    assert n_right >= n_points - 1  # one of at most 48 points may be wrong
+    assert right >= n_points - 1  # one of at most 48 points may be wrong
 
 
 def test_one_photograph_alone_is_read_too() -> None:
-    n_right = n_points = 0
+    right = n_points = 0
     for seed, board in enumerate(BOARDS[:3]):
         bgr, _, registration, truth = photographed(board, seed)
-        n_right += right(read_photograph(bgr, registration, None, 2), truth)
+        right += n_right(read_photograph(bgr, registration, None, 2).stones, truth.tops)
         n_points += len(truth.tops)
     # 49 points, with faint paint and patterned cloth among them; photographs and rendered tables do better.
-    assert n_right >= 0.88 * n_points
+    assert right >= 0.88 * n_points
 
 
 def test_a_reading_speaks_of_every_point_once() -> None:

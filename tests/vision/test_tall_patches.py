@@ -8,8 +8,8 @@ import pytest
 
 from referee.layouts import TRIALECTIC
 from tests.drawn import field_of
+from tests.simulation.reading import n_right
 from tests.synthetic import Paint, Scene, Truth, random_spec
-from tests.vision.test_photograph_reader import right
 from vision.imaging.field import Field, Registration
 from vision.stones.photograph_reader import read_photograph
 from vision.stones.tower_heights import (
@@ -69,12 +69,12 @@ def test_the_point_itself_lies_in_the_middle_near_the_foot_of_its_patch() -> Non
 
 
 def test_tops_and_heights_of_towers_are_read() -> None:
-    n_right = n_high = n = 0
+    right = n_high = n = 0
     for seed in (1, 2):
         bgr, empty, registration, truth = photographed(seed)
         reading = read_photograph(bgr, registration, empty, 3)
-        n_right += right(reading, truth)
+        right += n_right(reading.stones, truth.tops)
         n_high += int((reading.heights == np.array(truth.heights)).sum())
         n += len(truth.tops)
-    assert n_right >= 0.9 * n
+    assert right >= 0.9 * n
     assert n_high >= 0.55 * n  # most towers of one seen from nearly above are guessed
