@@ -1,18 +1,22 @@
 """What refereeing costs a frame, as a ratio to the JPEG decode of the same frame on one thread.
 
-    python -m tests.benchmarks.bench_cost [--games millchen moulin_rouge] [--fps 10 30] [--turns 12]
+    python -m tests.benchmarks.bench_cost [--games millchen moulin_rouge] [--fps 10 30] [--against CHECKOUT]
 
 A synthetic game of 1280x720 is filmed into JPEGs; then every frame is decoded and stepped, each timed apart in
-processor time. Last, the whole is timed as a camera that gives JPEGs has it, decoding included. Ratios travel between
-machines, milliseconds do not.
+processor time. Last, the whole is timed as a camera that gives JPEGs has it, decoding included. With ``--against`` the
+code of another checkout is measured as well, before this one. Ratios travel between machines, milliseconds do not.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
+import subprocess
+import sys
 import time
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -22,6 +26,7 @@ from referee.boards import boards_for
 from referee.events import BoardFound
 from referee.game import Game
 from referee.presets import find_variant
+from tests.benchmarks.frame import ONE_THREAD, ROOT
 from tests.synthetic import Scene, Script, film, random_spec
 from vision.imaging.frame import Frame, Image, JpegPicture
 from vision.pipeline import step
@@ -116,7 +121,15 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=12)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--size", nargs=2, type=int, default=SIZE_PX, metavar=("WIDTH", "HEIGHT"))
-    given = parser.parse_args()
+    parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="measure the code of another checkout too")
+    given, words = parser.parse_args(), sys.argv[1:]
+    if given.against:
+        at = words.index("--against")
+        own = [sys.executable, str(Path(__file__).resolve()), *words[:at], *words[at + 2 :]]
+        for code in (given.against.resolve(), ROOT):
+            print(f"=== {code.name}", flush=True)
+            subprocess.run(own, cwd=code, env=os.environ | ONE_THREAD | {"PYTHONPATH": str(code)}, check=True)
+        return
     print(f"OpenCV {cv2.__version__}, {given.size[0]}x{given.size[1]}, quality {JPEG_QUALITY}, one thread")
     for name in given.games:
         for fps in given.fps:
