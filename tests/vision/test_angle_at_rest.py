@@ -156,14 +156,6 @@ def test_holes_and_what_lies_there_ride_clockwise():
     assert names[8:] == list(BOARD.points[8:])
 
 
-def test_strips_of_different_boards_are_refused():
-    scene = scene_of(0)
-    bgr, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(0))
-    strips = unroll_discs(bgr, field_of(scene))
-    with pytest.raises(ValueError, match="one board"):
-        measure_rotation(strips, replace(strips, rings=strips.rings[:2]))
-
-
 @pytest.mark.parametrize(("players", "holes"), [pytest.param(5, 20, marks=pytest.mark.slow), (6, 24)])
 def test_the_holes_that_five_and_six_players_need_are_counted_by_the_eyes(players: int, holes: int):
     variant = find_variant("moulin_rouge", players=players)

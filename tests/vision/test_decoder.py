@@ -213,12 +213,6 @@ def test_a_hidden_point_says_nothing():
     assert decode(belief).best.kind is HypothesisKind.NOTHING_DONE
 
 
-def test_evidence_of_another_shape_is_refused():
-    belief = initial_belief(played("millchen", ""))
-    with pytest.raises(ValueError, match="log_likelihood must have shape"):
-        update(belief, evidence_of((0,) * 9))
-
-
 def test_a_still_scene_never_weighs_more_than_two_looks():
     assert np.abs(looked(played("millchen", "d6"), n_looks=50).rest.log_likelihood).max() <= 2 * SURE
 

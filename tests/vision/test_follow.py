@@ -100,14 +100,6 @@ def test_a_picture_without_the_board_is_not_registered_and_says_what_to_do():
     assert "picture" in lost.reason
 
 
-def test_a_picture_of_another_size_is_refused():
-    scene = scene_of(TIC_TAC_TOE, seed=6)
-    before, _, _ = pictures(scene)
-    anchor = anchor_at(before, field_of(scene))
-    with pytest.raises(ValueError, match="anchor's size"):
-        follow(anchor, Frame(np.zeros((100, 100, 3), np.uint8), 1.0, 1))
-
-
 @pytest.mark.parametrize(
     ("board", "n_turns"), [(NINE_MENS_MORRIS, 4), (TIC_TAC_TOE, 4), (ROMAN_MILL, 8)], ids=lambda v: str(v)[:20]
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -67,14 +66,3 @@ def test_a_board_pushed_under_another_lamp_keeps_its_surfaces_but_for_a_stone_la
         nats += [surface_change_log_odds(before, cut_patches(bgr, field_of(scene, truth.points_px)))]
     assert (nats[0] < 0).mean() > 0.8
     assert nats[1][9] > 0
-
-
-@pytest.mark.parametrize("compared", [patch_change_log_odds, surface_change_log_odds])
-def test_patches_of_different_boards_are_refused(compared: Callable[..., object]):
-    patches = [
-        cut_patches(scene.render([[]] * len(board.points), rng=np.random.default_rng(0))[0], field_of(scene))
-        for board in (NINE_MENS_MORRIS, TRIALECTIC)
-        for scene in [scene_of(board, 0, 3)]
-    ]
-    with pytest.raises(ValueError, match="one field"):
-        compared(*patches)

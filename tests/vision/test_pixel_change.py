@@ -84,12 +84,6 @@ def test_stripes_of_the_cloth_do_not_hold_a_board_that_was_pushed():
     assert not board_lies_still(before, cut_board_view(on_stripes(pale[1], 9), field))
 
 
-def test_pictures_of_two_sizes_are_refused():
-    field = field_of()
-    with pytest.raises(ValueError, match="one field and size"):
-        detect_pixel_change(cut_board_view(cloth(1), field), cut_board_view(cloth(2)[:-40], field))
-
-
 def test_a_board_lies_still_under_new_stones_but_not_after_a_slip_of_a_twentieth_of_a_spacing():
     field, before = field_of(), cut_board_view(cloth(1), field_of())
     laid = lay(lay(cloth(2), "d6", (20, 20, 30)), "a1", (250, 250, 250))
