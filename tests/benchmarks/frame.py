@@ -34,19 +34,17 @@ def processor_s(words: Sequence[str], **env: str) -> tuple[float, str]:
 
 
 @contextmanager
-def serving(words: Sequence[str], port: int, n_tables: int = 1) -> Iterator[tuple[list[Caller], Path]]:
-    """Run ``millchen WORDS`` until its tables are live: a caller of each, and the folder of its data."""
+def serving(words: Sequence[str], port: int) -> Iterator[Caller]:
+    """Run ``millchen WORDS`` until its table is live, for a caller of it."""
     with tempfile.TemporaryDirectory() as data:
         start = [sys.executable, str(ROOT / "millchen.py"), "--no-browser", "--no-link", "--port", str(port)]
         process = subprocess.Popen([*start, "--data", data, *words], stderr=subprocess.DEVNULL)
-        callers = [Caller(port + k) for k in range(n_tables)]
+        caller = Caller(port)
         try:
-            for caller in callers:
-                wait_until_live(caller)
-            yield callers, Path(data)
+            wait_until_live(caller)
+            yield caller
         finally:
-            for caller in callers:
-                caller.close()
+            caller.close()
             process.terminate()
             process.wait(30)
 

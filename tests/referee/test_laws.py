@@ -65,32 +65,6 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("millchen", {"draw_plies": 50, "endgame_plies": 10, "min_stones": 4, "stop_placing": "two_empty"}),
 ]
 
-ENDINGS = {
-    "tic_tac_toe": {Termination.THREE_IN_A_ROW, Termination.BOARD_FULL},
-    "millchen": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES, Termination.NO_MILL, Termination.REPETITION},
-    "nine_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "three_mens_morris": {Termination.THREE_IN_A_ROW, Termination.REPETITION},
-    "six_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "twelve_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES, Termination.BOARD_FULL},
-    "morabaraba": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES, Termination.BOARD_FULL, Termination.NO_MILL},
-    "lasker_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "roman_mill": {Termination.THREE_IN_A_ROW},
-    "moulin_rouge": {Termination.LAST_WITH_THREE},
-    "trialectic": {Termination.LAST_WITH_THREE},
-    "achi": {Termination.THREE_IN_A_ROW, Termination.NO_MOVES, Termination.REPETITION},
-    "dooz": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "eleven_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "five_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "nerenchi": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "nine_holes": {Termination.THREE_IN_A_ROW, Termination.REPETITION},
-    "one_time_mill": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "picaria": {Termination.THREE_IN_A_ROW, Termination.REPETITION},
-    "seven_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "shax": {Termination.FEWER_THAN_THREE},
-    "tant_fant": {Termination.THREE_IN_A_ROW, Termination.NO_MOVES, Termination.REPETITION},
-    "tapatan": {Termination.THREE_IN_A_ROW, Termination.REPETITION},
-}
-
 
 def random_game(game: str, options: dict[str, Any], seed: int, n_moves: int) -> Game:
     rng = random.Random(seed)
@@ -151,13 +125,6 @@ def test_counts_are_those_of_the_board(game: Game) -> None:
 def test_a_game_that_is_not_over_has_a_legal_move(game: Game) -> None:
     assert bool(game.legal_moves) is (game.outcome is None)
     assert (game.phase == "over") is (game.outcome is not None)
-
-
-@settings(max_examples=40, deadline=None)
-@given(games)
-def test_exactly_the_listed_terminations_occur(game: Game) -> None:
-    if game.outcome is not None and not game.variant.chosen:
-        assert game.outcome.termination in ENDINGS[game.variant.name]
 
 
 @settings(max_examples=40, deadline=None)
@@ -361,10 +328,7 @@ def walk(game: str, options: dict[str, Any], n_plies: int, seed: int = 5) -> dic
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(("game", "options"), GAMES)
 def test_a_hundred_thousand_random_plies_play_without_an_error(game: str, options: dict[str, Any]) -> None:
-    ends = walk(game, options, 100_000)
-    if not options:
-        assert set(ends) <= ENDINGS[game]
-    assert ends
+    assert walk(game, options, 100_000)
 
 
 def test_with_a_turn_limit_every_game_ends() -> None:
