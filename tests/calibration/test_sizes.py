@@ -29,15 +29,12 @@ from tests.synthetic import Paint, Placing, Scene, random_spec
 from tests.synthetic.viewpoint import Viewpoint, look_at
 
 BOARDS = (NINE_MENS_MORRIS, SIX_MENS_MORRIS, TIC_TAC_TOE, TRIALECTIC, MOULIN_ROUGE)
-NO_TILT = {"tilt_deg": 0.0, "azimuth_deg": 0.0, "roll_deg": 0.0, "k1": 0.0}
 
 
 def camera_above(advice: SizeAdvice, height_cm: float, size_px: tuple[int, int], extent: float) -> Viewpoint:
     """The drawn camera, straight above the middle of the board; ``extent`` sides are as long as the board is large."""
     distance = height_cm / (advice.size_cm / extent)
-    return look_at(
-        (0.0, 0.0), distance=distance, size_px=size_px, field_of_view_deg=advice.horizontal_degrees, **NO_TILT
-    )
+    return look_at(distance, size_px, Placing(tilt_deg=0.0, field_of_view_deg=advice.horizontal_degrees))
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
