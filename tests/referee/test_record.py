@@ -66,19 +66,17 @@ def test_sanmills_record_with_a_set_up_position_is_read() -> None:
     assert "turn 4" in record.problem
 
 
-def test_sanmills_captures_may_stand_apart() -> None:
-    game = from_pgn("1. a7 g7 2. a4 g4 3. a1 xg7 d6 *").game
-    assert [str(turn) for turn in game.turns][-2:] == ["a1xg7", "d6"]
-
-
-def test_playoks_numbers_are_read() -> None:
-    game = from_pgn("1. 1 3 2. 10 15 3. 22x3 2 4. 4 *").game
-    assert [str(turn) for turn in game.turns] == ["a7", "g7", "a4", "g4", "a1xg7", "d7", "b6"]
-
-
-def test_ring_names_of_morabaraba_are_read() -> None:
-    record = from_pgn("1. E1 E3 2. E8 E4 3. E7xE3 A1 *", find_variant("morabaraba"))
-    assert [str(turn) for turn in record.game.turns] == ["a7", "g7", "a4", "g4", "a1xg7", "b6"]
+@pytest.mark.parametrize(
+    ("text", "game", "turns"),
+    [
+        ("1. a7 g7 2. a4 g4 3. a1 xg7 d6 *", None, "a7 g7 a4 g4 a1xg7 d6"),  # Sanmill's captures may stand apart
+        ("1. 1 3 2. 10 15 3. 22x3 2 4. 4 *", None, "a7 g7 a4 g4 a1xg7 d7 b6"),  # PlayOK's numbers
+        ("1. E1 E3 2. E8 E4 3. E7xE3 A1 *", "morabaraba", "a7 g7 a4 g4 a1xg7 b6"),  # names of rings
+    ],
+)
+def test_what_others_write_is_read(text: str, game: str | None, turns: str) -> None:
+    read = from_pgn(text, None if game is None else find_variant(game)).game
+    assert " ".join(map(str, read.turns)) == turns
 
 
 def test_a_damaged_record_is_read_up_to_the_damage() -> None:

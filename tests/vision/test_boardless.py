@@ -11,8 +11,12 @@ from vision.imaging.field import NotRegistered, Registration
 pytestmark = pytest.mark.film
 
 
+MORE = [("tiles", [11, 3]), ("tiles", [221000, 3]), ("writing", [11, 5]), ("dot grid", [11, 18])]
+
+
 @pytest.mark.parametrize(
-    ("kind", "seed"), [("go", [11, 0]), ("tiles", [11, 3]), pytest.param("tiles", [221000, 3], marks=pytest.mark.slow)]
+    ("kind", "seed"),
+    [("go", [11, 0]), ("pebbles", [11, 16]), *(pytest.param(*like, marks=pytest.mark.slow) for like in MORE)],
 )
 def test_what_looks_most_like_a_board_is_refused(kind: str, seed: list[int]) -> None:
     answer = locate(boardless(np.random.default_rng(seed), kind, size_px=(640, 480)))

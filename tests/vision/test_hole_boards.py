@@ -11,7 +11,7 @@ from referee.board import Board, Segment
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, TRIALECTIC, TWELVE_MENS_MORRIS
 from tests.vision.test_detect import worst_error
 from vision.detection.detect import locate
-from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.field import Registration
 from vision.imaging.homography import apply_homography
 
 pytestmark = pytest.mark.film
@@ -80,21 +80,3 @@ def test_holes_alone_are_enough_where_nobody_drew_a_line() -> None:
     assert isinstance(found, Registration), found
     assert found.field.board is NINE_MENS_MORRIS
     assert worst_error(found, truth) < 0.15
-
-
-def test_a_cut_out_piece_of_dotted_cloth_is_no_board() -> None:
-    rng = np.random.default_rng(2)
-    picture = rng.normal(0, 3, (480, 640, 3)) + 200.0
-    for i in range(-2, 12):
-        for j in range(-2, 15):
-            cv2.circle(picture, (45 * j + 22 * (i % 2), 42 * i + 20), 9, (120.0, 90.0, 60.0), -1, cv2.LINE_AA)
-    assert isinstance(locate(np.clip(picture, 0, 255).astype(np.uint8)), NotRegistered)
-
-
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
-def test_strewn_stones_are_no_board(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    picture = rng.normal(0, 3, (480, 640, 3)) + np.array([150.0, 175, 190])
-    for x, y in rng.uniform((30, 30), (610, 450), (60, 2)).round().astype(int).tolist():
-        cv2.circle(picture, (x, y), 10, (40.0, 50.0, 60.0), -1, cv2.LINE_AA)
-    assert isinstance(locate(np.clip(picture, 0, 255).astype(np.uint8)), NotRegistered)
