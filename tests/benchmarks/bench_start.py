@@ -8,19 +8,16 @@ kept between the runs, as it is where the program is installed; without, each st
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import tempfile
-from pathlib import Path
 from statistics import median
 
-from tests.benchmarks.frame import ONE_THREAD, ROOT
+from tests.benchmarks.frame import ROOT, processor_s
 from web.table.source_names import find_demo
 
-END = "os.write(1, repr(time.process_time()).encode()); os._exit(0)"
-LIBRARIES = f"import os, sys, time, cv2, numpy; {END}"
-WATCH = """import os, sys, time
+END = "os._exit(0)"
+LIBRARIES = f"import os, sys, cv2, numpy; {END}"
+WATCH = """import os, sys
 import millchen, vision.commands.watch as watch
 sys.argv = ["millchen", "watch", sys.argv[1], "--game", "millchen", "--json"]
 step = watch.step
@@ -31,16 +28,17 @@ def first_step(*given):
 watch.step = first_step
 millchen.main()
 """.replace("END", END)
-EYES = f"""import os, sys, time
+EYES = f"""import os, sys
 import millchen, web.table.vision_process as eyes
 from web.game.replay import start_record_body
 from web.journal.journal_record import JournalRecord
+from web.table.vision_messages import FrameResult, VisionJob
 class Pipe:
     def poll(self): return False
     def send(self, message):
-        if isinstance(message, eyes.FrameResult): {END}
+        if isinstance(message, FrameResult): {END}
 begin = JournalRecord(1, 1, "start", None, start_record_body("millchen", {{}}, "demo"), "", "hand")
-eyes.run_vision(Pipe(), eyes.VisionJob(sys.argv[1], (begin,), is_film=True))
+eyes.run_vision(Pipe(), VisionJob(sys.argv[1], (begin,), is_film=True))
 """
 STARTS = {
     "Python with OpenCV and numpy": LIBRARIES,
@@ -50,28 +48,15 @@ STARTS = {
 }
 
 
-def processor_s(code: str, film: Path, bytecode: str) -> float:
-    """Processor time that a new process has used when it comes to its end."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(film)],
-        cwd=ROOT,
-        env=kept | ONE_THREAD | {"PYTHONPYCACHEPREFIX": bytecode, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return float(done.stdout)
-
-
 def main() -> None:
     """Print the table."""
     film, n = find_demo().video, int(sys.argv[1]) if len(sys.argv) > 1 else 7
+    kept = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": ""}
     took: dict[str, list[float]] = {what: [] for what in STARTS}
     with tempfile.TemporaryDirectory() as bytecode:
         for k in range(n + 1):
             for what, code in STARTS.items():
-                spent_s = processor_s(code, film, bytecode)
+                spent_s, _ = processor_s([sys.executable, "-c", code, str(film)], **kept, PYTHONPYCACHEPREFIX=bytecode)
                 took[what] += [spent_s] * (k > 0)  # the first start compiles
     (bare_s, *_) = (median(times) for times in took.values())
     for what, times in took.items():

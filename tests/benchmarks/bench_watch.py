@@ -8,13 +8,10 @@ Start-up is measured as well, and told apart: a short film is mostly that.
 from __future__ import annotations
 
 import argparse
-import os
-import resource
-import subprocess
 import sys
 from pathlib import Path
 
-from tests.benchmarks.frame import ONE_THREAD, ROOT
+from tests.benchmarks.frame import processor_s
 
 IMPORT = "import cv2; cv2.setNumThreads(1)"
 DECODE = f"""{IMPORT}
@@ -24,14 +21,6 @@ while film.read()[0]:
     n += 1
 print(n)
 """
-
-
-def processor_s(command: list[str]) -> tuple[float, str]:
-    """Processor time of a command and what it printed; raises CalledProcessError when it fails."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | ONE_THREAD, capture_output=True, text=True, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
 
 
 def main() -> None:

@@ -52,6 +52,16 @@ def reads_exactly(reading: PhotographReading | None, tops: Sequence[int], truth_
     return same_up_to_colours(seen, tops)
 
 
+def n_right(stones: Sequence[str | None], tops: Sequence[int]) -> int:
+    """How many points were read right; which colour is whose is open."""
+    groups = sorted({stone for stone in stones if stone})
+    best = 0
+    for named in itertools.permutations((1, 2, 3, 4), len(groups)):
+        player_of: dict[str | None, int] = dict(zip(groups, named, strict=True)) | {None: 0}
+        best = max(best, sum(player_of[stone] == top for stone, top in zip(stones, tops, strict=True)))
+    return best
+
+
 def same_up_to_colours(seen: Sequence[int], tops: Sequence[int]) -> bool:
     """Whether two boards are alike once colours are named alike; 0 is bare in both."""
     colours = sorted({top for top in tops if top})

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-import cv2
 import numpy as np
 import pytest
 
 from referee.boards import boards_for
 from referee.layouts import moulin_rouge
 from referee.presets import find_variant
+from tests.drawn import field_at, field_of
 from tests.synthetic import Scene, random_spec, stacks_of
 from tests.synthetic.spec import Discs as Made
 from vision.detection.detect import locate
-from vision.imaging.field import Field, Registration
+from vision.imaging.field import Registration
 from vision.rotation.angle_at_rest import (
     DISC_STRIP_ROWS,
     DISC_STRIP_SAMPLES_PER_STEP,
@@ -43,12 +43,6 @@ SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
 @lru_cache(maxsize=4)  # a table with its pictures takes some 30 MB
 def scene_of(seed: int, made: Made = "grainy") -> Scene:
     return Scene(random_spec(np.random.default_rng(seed), BOARD, hardness=0.3, size_px=(960, 540), discs=made))
-
-
-def field_of(scene: Scene) -> Field:
-    points = scene.points_px()
-    matrix, _ = cv2.findHomography(np.array(BOARD.xy), points)
-    return Field(BOARD, "holes", points, matrix)
 
 
 def turned_tops(tops: list[int], steps: tuple[int, ...]) -> list[int]:
@@ -111,11 +105,7 @@ def test_the_plane_of_discs_is_found_though_holes_are_crooked():
     field = field_of(scene_of(2))
     rng = np.random.default_rng(0)
     crooked = field.points_px + rng.normal(0, 0.02, field.points_px.shape) * field.spacing_px[:, None]
-    matrix, _ = cv2.findHomography(np.array(BOARD.xy), crooked)
-    true, found = (
-        fit_disc_geometry(field),
-        fit_disc_geometry(replace(field, points_px=crooked, image_from_board=matrix)),
-    )
+    true, found = fit_disc_geometry(field), fit_disc_geometry(field_at(BOARD, crooked))
     assert found.radii / found.radii[0] == pytest.approx(true.radii / true.radii[0], abs=0.01)
 
 
@@ -166,32 +156,7 @@ def test_holes_and_what_lies_there_ride_clockwise():
     assert names[8:] == list(BOARD.points[8:])
 
 
-def test_a_whole_turn_brings_the_field_back():
-    field = field_of(scene_of(1))
-    there, discs = field, fit_disc_geometry(field)
-    for _ in range(8):
-        there = rotate_field_rings(there, discs, (1, 0, -1))
-    assert np.abs(there.points_px - field.points_px).max() < 0.5
-
-
-def test_a_ring_that_stops_between_two_steps_has_its_points_where_its_holes_are():
-    field = field_of(scene_of(1))
-    half = rotate_field_rings(field, fit_disc_geometry(field), (0.25, 0.0, 0.0))
-    outer = list(BOARD.rings[0])
-    moved = np.linalg.norm(half.points_px - field.points_px, axis=1)
-    assert moved[outer].min() > 2
-    assert moved[[i for i in range(24) if i not in outer]].max() == 0
-
-
-def test_strips_of_different_boards_are_refused():
-    scene = scene_of(0)
-    bgr, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(0))
-    strips = unroll_discs(bgr, field_of(scene))
-    with pytest.raises(ValueError, match="one board"):
-        measure_rotation(strips, replace(strips, rings=strips.rings[:2]))
-
-
-@pytest.mark.parametrize(("players", "holes"), [(5, 20), (6, 24)])
+@pytest.mark.parametrize(("players", "holes"), [pytest.param(5, 20, marks=pytest.mark.slow), (6, 24)])
 def test_the_holes_that_five_and_six_players_need_are_counted_by_the_eyes(players: int, holes: int):
     variant = find_variant("moulin_rouge", players=players)
     rng = np.random.default_rng(1)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from referee.layouts import moulin_rouge
+from tests.drawn import field_of
 from tests.synthetic import Hand, Scene, random_spec
-from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 from vision.rotation.angle_in_motion import (
@@ -41,14 +40,15 @@ def picture(outer: float, hand: Hand | None = None) -> Image:
     return plain_scene().render([[]] * 24, rng=np.random.default_rng(1), ring_steps=(outer, 0.0, 0.0), hand=hand)[0]
 
 
-def field() -> Field:
-    points = plain_scene().points_px()
-    matrix, _ = cv2.findHomography(np.array(BOARD.xy), points)
-    return Field(BOARD, "holes", points, np.asarray(matrix, np.float64))
+def begun(bgr: Image) -> RingAngleFilter:
+    field = field_of(plain_scene())
+    return start_angle_filter(bgr, field, fit_disc_geometry(field))
 
 
 def after(angles: list[float], *, light: float | NDArray[np.float64] = 1.0) -> RingAngleFilter:
-    underway = start_angle_filter(lit(picture(0.0), light), field(), fit_disc_geometry(field()))
+    underway = start_angle_filter(
+        lit(picture(0.0), light), field_of(plain_scene()), fit_disc_geometry(field_of(plain_scene()))
+    )
     for angle in angles:
         underway = update_angle_filter(underway, lit(picture(angle, HOLD), light), FRAME_S)
     return underway
@@ -85,7 +85,7 @@ def test_a_ring_that_jumps_by_half_a_step_and_another_half_may_have_turned_eithe
 
 
 def test_what_nobody_can_see_tells_no_way_and_little_else() -> None:
-    underway = start_angle_filter(picture(0.0), field(), fit_disc_geometry(field()))
+    underway = begun(picture(0.0))
     grey = np.full_like(picture(0.0), 90)
     for _ in range(8):
         underway = update_angle_filter(underway, grey, FRAME_S)

@@ -4,38 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from referee.boards import boards_for
 from referee.events import FoulSeen, Resumed, TurnPlayed
-from referee.layouts import NINE_MENS_MORRIS
-from referee.presets import find_variant
-from tests.drawn import drawn
-from tests.simulation.way_out import Camera, is_alike, play_way_out
-from tests.synthetic import random_spec
+from tests.simulation.reading import same_up_to_colours
+from tests.simulation.shown_table import TABLE, nine_mens_morris, tops_with
 from vision.watching.player_actions import resume_from
-from vision.watching.state import Table
 
 pytestmark = pytest.mark.film
 
-VARIANT = find_variant("nine_mens_morris")
-TABLE = Table(VARIANT, boards_for(VARIANT), takes_over=True)
+WATCHED = replace(TABLE, takes_over=True)
 LYING = {"d6": 1, "f4": 2, "d2": 1, "b4": 2, "a7": 1}
-
-
-def tops_with(stones: dict[str, int]) -> tuple[int, ...]:
-    return tuple(stones.get(name, 0) for name in NINE_MENS_MORRIS.points)
-
-
-def camera_over(table: Table, seed: int = 11) -> Camera:
-    spec = random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540))
-    return Camera(drawn(spec), table, np.random.default_rng(seed), 1.5)
 
 
 @pytest.mark.parametrize("photographs", [False, True])
 def test_a_game_that_is_first_seen_in_the_middle_is_followed_from_there(photographs: bool) -> None:
-    camera = camera_over(replace(TABLE, photographs=photographs))
+    camera = nine_mens_morris(replace(WATCHED, photographs=photographs))
     said = camera.show(tops_with(LYING))
     assert [event.to_move for event in said if isinstance(event, Resumed)] == [1]
     assert camera.seen_tops() == tops_with(LYING)
@@ -45,7 +29,7 @@ def test_a_game_that_is_first_seen_in_the_middle_is_followed_from_there(photogra
 
 
 def test_where_the_stones_do_not_tell_it_whoever_plays_next_was_to_move() -> None:
-    camera = camera_over(TABLE)
+    camera = nine_mens_morris(WATCHED)
     lying = LYING | {"a1": 2, "g1": 1, "g7": 1}
     said = camera.show(tops_with(lying))
     assert [event.to_move for event in said if isinstance(event, Resumed)] == [None]
@@ -56,15 +40,15 @@ def test_where_the_stones_do_not_tell_it_whoever_plays_next_was_to_move() -> Non
 
 
 def test_as_many_stones_of_one_colour_as_of_the_other_leave_it_open_whose_they_are() -> None:
-    camera = camera_over(TABLE)
+    camera = nine_mens_morris(WATCHED)
     lying = LYING | {"a1": 2}
     said = camera.show(tops_with(lying))
     assert [event.to_move for event in said if isinstance(event, Resumed)] == [None]
-    assert is_alike(camera.seen_tops(), tops_with(lying), swapped=True)
+    assert same_up_to_colours(camera.seen_tops(), tops_with(lying))
 
 
 def test_on_the_page_people_are_shown_what_lies_there_first() -> None:
-    camera = camera_over(replace(TABLE, takes_over=False))
+    camera = nine_mens_morris(TABLE)
     assert not any(isinstance(event, Resumed) for event in camera.show(tops_with(LYING)))
     seen = camera.state.proposed_position
     assert seen is not None
@@ -75,13 +59,7 @@ def test_on_the_page_people_are_shown_what_lies_there_first() -> None:
 
 @pytest.mark.parametrize("stones", [{}, {"d6": 1}, {"d6": 1, "f4": 2}])
 def test_an_empty_board_with_a_stray_thing_on_it_is_the_beginning_of_a_game(stones: dict[str, int]) -> None:
-    camera = camera_over(TABLE)
+    camera = nine_mens_morris(WATCHED)
     said = camera.show(tops_with(stones))
     assert not any(isinstance(event, Resumed) for event in said)
     assert camera.state.game.ply == 0
-
-
-def test_a_drawn_game_that_begins_unseen_goes_on() -> None:
-    went = play_way_out(201, turns_before=6, middle=True)
-    assert went.late == 0
-    assert went.right == went.after

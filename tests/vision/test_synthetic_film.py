@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from referee.game import Game
-from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
+from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
-from referee.turns import legal_turns, partial_turns
 from tests.synthetic import Scene, Script, film, random_spec
-from tests.synthetic.foul import EVERY_KIND, KINDS, make_foul
 
 pytestmark = pytest.mark.film
 
@@ -35,40 +33,3 @@ def test_the_table_shows_the_game_whenever_no_hand_is_over_it() -> None:
     assert wrong and all(shot.truth.tops != shot.game.position.tops for shot in wrong)
     before, after = shots[0].truth.points_px, shots[-1].truth.points_px
     assert np.abs(after - before).max() > 1
-
-
-def test_the_same_seed_films_the_same_game() -> None:
-    game, script = Game.start(find_variant("millchen")), Script(1, fps=4)
-    first, again = (list(film(small_scene(), game, script, np.random.default_rng(1))) for _ in range(2))
-    assert all(np.array_equal(a.frame.bgr, b.frame.bgr) for a, b in zip(first, again, strict=True))
-
-
-@pytest.mark.parametrize("kind", EVERY_KIND)
-def test_a_foul_looks_like_nothing_lawful(kind: str) -> None:
-    rng = np.random.default_rng(3)
-    full = kind == "too_many_stones"  # of a game that nothing is captured in
-    position = Game.start(find_variant("three_mens_morris" if full else "millchen")).position
-    n_made = 0
-    for _ in range(40):
-        turns = legal_turns(position)
-        lawful = {turn.after.tops for turn in (*turns, *partial_turns(position))}
-        acts = make_foul(kind, position, lawful, rng)
-        n_made += acts is not None
-        if not turns:
-            break
-        position = turns[int(rng.integers(len(turns)))].after
-    assert n_made > (3 if kind in KINDS else 0)
-
-
-def test_misuse_of_a_film_is_refused() -> None:
-    game, rng = Game.start(find_variant("millchen")), np.random.default_rng(1)
-    scene = small_scene()
-    with pytest.raises(ValueError, match="accident must be"):
-        list(film(scene, game, Script(1, accidents={1: "flood"}, fps=1), rng))
-    with pytest.raises(ValueError, match="kind must be one of"):
-        list(film(scene, game, Script(1, fouls={1: "cheated"}, fps=1), rng))
-    with pytest.raises(ValueError, match="begins with the start of a game"):
-        list(film(scene, game.play(game.legal_moves[0]), Script(1), rng))
-    other = Scene(random_spec(rng, TIC_TAC_TOE, size_px=(320, 180)))
-    with pytest.raises(ValueError, match="shows tic_tac_toe, the game needs nine_mens_morris"):
-        list(film(other, game, Script(1), rng))

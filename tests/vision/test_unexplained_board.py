@@ -4,35 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from referee.boards import boards_for
 from referee.events import FoulSeen, Resumed, TurnPlayed
-from referee.layouts import NINE_MENS_MORRIS
-from referee.presets import find_variant
-from tests.drawn import drawn
-from tests.simulation.way_out import Camera, play_way_out
-from tests.synthetic import random_spec
+from tests.simulation.shown_table import TABLE, ShownTable, nine_mens_morris, tops_with
 from vision.watching.player_actions import resume_from
 from vision.watching.state import Table
 
 pytestmark = pytest.mark.film
 
-VARIANT = find_variant("nine_mens_morris")
-TABLE = Table(VARIANT, boards_for(VARIANT))
 MOVED_AT_ONCE = {"b6": 1, "g1": 2, "e4": 1, "c3": 2}
 PLAYED_ON = MOVED_AT_ONCE | {"a1": 1}
 
 
-def tops_with(stones: dict[str, int]) -> tuple[int, ...]:
-    return tuple(stones.get(name, 0) for name in NINE_MENS_MORRIS.points)
-
-
-def unexplained(table: Table, seed: int = 11) -> tuple[Camera, list[object]]:
+def unexplained(table: Table) -> tuple[ShownTable, list[object]]:
     """A table on which four turns were played, then all four stones moved at once, then one laid; and what was said."""
-    spec = random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540))
-    camera = Camera(drawn(spec), table, np.random.default_rng(seed), 1.5)
+    camera = nine_mens_morris(table)
     stones: dict[str, int] = {}
     camera.show(tops_with(stones))
     for name, top in (("d6", 1), ("f4", 2), ("d2", 1), ("b4", 2)):
@@ -44,8 +31,9 @@ def unexplained(table: Table, seed: int = 11) -> tuple[Camera, list[object]]:
     return camera, said
 
 
-def test_a_table_that_nothing_explains_is_taken_over_and_the_game_goes_on() -> None:
-    camera, said = unexplained(replace(TABLE, takes_over=True))
+@pytest.mark.parametrize("photographs", [False, True])
+def test_a_table_that_nothing_explains_is_taken_over_and_the_game_goes_on(photographs: bool) -> None:
+    camera, said = unexplained(replace(TABLE, takes_over=True, photographs=photographs))
     resumed = [event for event in said if isinstance(event, Resumed)]
     assert [event.to_move for event in resumed] == [1]
     assert camera.seen_tops() == tops_with(PLAYED_ON)
@@ -66,11 +54,3 @@ def test_on_the_page_the_board_is_shown_as_it_is_seen_and_people_take_it_over() 
     assert camera.seen_tops() == tops_with(PLAYED_ON)
     events = camera.show(tops_with(PLAYED_ON | {"g7": 2}))
     assert [event.player for event in events if isinstance(event, TurnPlayed)] == [1]
-
-
-@pytest.mark.parametrize("photographs", [pytest.param(False, marks=pytest.mark.slow), True])
-def test_a_game_goes_on_within_one_turn_after_three_stones_were_moved_at_once(photographs: bool) -> None:
-    went = play_way_out(200, photographs=photographs)
-    assert went.late is not None
-    assert went.late <= 1
-    assert (went.right, went.false_resumed) == (went.after, 0)
