@@ -358,7 +358,7 @@ def test_hints_are_given_only_where_the_house_allows_them(begin: Begin, until: U
     text = said(table)[-1]
     assert "You can make three in a row: a3." in text
     assert "threatens three in a row: b3." in text
-    assert "The best that I see: a stone on a3. It wins the game." in text
+    assert "The best I can see: a stone on a3. It wins the game." in text
     assert table._state.game.ply == 4
     table.apply_command(play("c1"))
     assert table._state.hint is None
