@@ -122,7 +122,7 @@ def test_axe_finds_nothing_beside_a_board_that_nothing_explains(
     settles_within(page, width)
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+@pytest.mark.parametrize(("scheme", "width"), [pytest.param("light", 1280, marks=pytest.mark.slow), ("dark", 390)])
 def test_axe_finds_nothing_in_a_demo(at: Served, visit: Visit, scheme: str, width: int) -> None:
     look_through(at, "demo", "live")
     page = visit(at, width=width, color_scheme=scheme)
