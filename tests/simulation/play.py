@@ -32,7 +32,9 @@ from referee.boards import boards_for
 from referee.events import BoardFound, Event, FoulSeen, QuestionAsked, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, RotateUnseen, Slide
+from referee.position import Position
 from referee.presets import find_variant
+from referee.turns import Turn, legal_turns
 from referee.variant import Variant
 from tests.simulation.camera import Camera, View, filmed, random_camera
 from tests.simulation.reading import places_of
@@ -256,6 +258,12 @@ class Eyes:
                 found = {name: names[i] for (name, *_), i in zip(event.points, places, strict=True) if i >= 0}
                 self.name_of = found if len(found) >= len(self.name_of) else self.name_of
         return events
+
+    def turn_of(self, lying: Position, moves: Sequence[Move]) -> Turn | None:
+        """The turn of the table as it lies that has these moves of the referee, under the truth's names."""
+        own = {name: name for name in lying.board.points}
+        wanted = acts_of(moves, self.name_of)
+        return next((turn for turn in legal_turns(lying) if acts_of(turn.moves, own) == wanted), None)
 
 
 def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = False) -> Result:

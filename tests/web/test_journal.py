@@ -57,6 +57,7 @@ def test_nothing_in_the_journal_can_be_changed_or_deleted(journal: Journal, chan
         journal._connection.exec_driver_sql(change)
 
 
+@pytest.mark.film
 def test_no_acknowledged_event_is_lost_when_the_writer_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
     said: list[int] = []

@@ -200,6 +200,7 @@ def test_our_own_eyes_may_read_the_phones_pictures_and_nothing_else(shared: Flas
     assert browser(shared).get(f"/phone.mjpeg?{query}x", base_url=HERE).status_code == 401
 
 
+@pytest.mark.film
 def test_the_eyes_do_read_them_where_the_page_asks_for_a_link(
     shell: AppContext, owner: OwnerAccess, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -99,6 +99,7 @@ def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, sh
             give_back()
 
 
+@pytest.mark.film
 def test_a_page_that_went_away_gives_its_place_back(
     port: int, shell: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,7 @@ MEDIA = ("camera", "film", "photographs", "hand", "lesson")
 """What a key may end in, to fit that; the key without it is the text for all others."""
 
 
+@cache
 def used() -> set[str]:
     found = {family + name for family, names in FAMILIES.items() for name in names}
     for path in [*WEB.glob("static/**/*.js"), *WEB.glob("templates/*"), *WEB.rglob("*.py")]:
