@@ -6,6 +6,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal, NamedTuple
 
 from languages import message
@@ -25,24 +26,27 @@ def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> J
     anew = path.with_name(f"{path.name}-anew")
     if anew.exists():  # a crash came between the two renames
         _exchange(path, anew)
+    journal = None
     try:
         journal = Journal(path, about)
         why = journal.damage()
         if why is None:
             return journal
-        journal.close()
     except DamagedFileError as error:
         why = error.what
+    if journal is not None:
+        journal.close()
     log.info("the journal %s is made anew: %s", path, why)
     found, copies, tip = salvaged_from(path), copies_of(path), read_tip(path) or JournalTip()
     n_in_file = len(found.events)
     for copy in copies:
         _fill_in(found, salvaged_from(copy))
     lost = games_not_whole(found.events, tip)
-    with Journal(anew.with_name(f"{anew.name}.part"), about) as journal:
-        journal.take_over(found.events.values(), found.identity)
-    fsync(journal.path)
-    journal.path.rename(anew)
+    with TemporaryDirectory(dir=path.parent, prefix="anew-") as folder:
+        with Journal(Path(folder) / path.name, about) as made:
+            made.take_over(found.events.values(), found.identity)
+        fsync(made.path)
+        made.path.rename(anew)
     place = _exchange(path, anew)
     write_tip(path, JournalTip(max(tip.seq, *found.events, 0)))  # its numbers are not used again
     journal = Journal(path, about)
