@@ -288,7 +288,7 @@ def test_the_first_record_holds_the_lesson_whatever_lessons_come_later(
     table = start()
     lay(table, TIC, 2)
     number = table.publisher.snapshot.game["id"]
-    told = journal.whole_records(number)[0].body["lesson"]
+    told = journal.records(number)[0].body["lesson"]
     assert (told["number"], told["fen"], told["solution"]) == (2, lesson(TIC, 2).fen, lesson(TIC, 2).solution)
     monkeypatch.setattr("web.game.first_record.lesson_book", dict)
     assert start().publisher.snapshot.game["lesson"]["number"] == 2

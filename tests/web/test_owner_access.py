@@ -189,6 +189,13 @@ def test_a_restart_keeps_browsers_in_and_another_folder_has_another_cookie(owner
     assert again.stream_key != owner.stream_key
 
 
+@pytest.mark.parametrize("content", [b"", b"\x00" * 22, b"short", "é".encode() * 22])
+def test_a_damaged_token_is_made_anew(content: bytes, owner: OwnerAccess, tmp_path: Path) -> None:
+    (tmp_path / "owner" / "token").write_bytes(content)
+    again = OwnerAccess(tmp_path / "owner")
+    assert again.token != owner.token and OwnerAccess(tmp_path / "owner").token == again.token
+
+
 def test_our_own_eyes_may_read_the_phones_pictures_and_nothing_else(shared: Flask, owner: OwnerAccess) -> None:
     address = stream_address(HERE, owner)
     path = address.removeprefix(HERE[:-1])
@@ -200,6 +207,7 @@ def test_our_own_eyes_may_read_the_phones_pictures_and_nothing_else(shared: Flas
     assert browser(shared).get(f"/phone.mjpeg?{query}x", base_url=HERE).status_code == 401
 
 
+@pytest.mark.film
 def test_the_eyes_do_read_them_where_the_page_asks_for_a_link(
     shell: AppContext, owner: OwnerAccess, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
+import re
 import secrets
 import time
 from collections.abc import Callable
@@ -23,6 +25,8 @@ from flask import Request
 from web.errors import MillchenError
 from web.net.local_accounts import PEER_UID, are_users_told, is_another_user, is_shared_computer
 from web.net.roles import REFEREE, TOKEN_BYTES, carried_token, write_secret
+
+log = logging.getLogger("millchen.server")
 
 OWNER_FOLDER = "owner"  # folder of the token and the one-time links, in the data folder
 
@@ -46,13 +50,12 @@ class OwnerAccess:
         file = folder / "token"
         try:
             self._links.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if not file.exists():
-                write_secret(file, secrets.token_urlsafe(TOKEN_BYTES).encode())
-            self.token = file.read_text(encoding="ascii").strip()
-        except (OSError, ValueError) as why:
+            self.token = _read_token(file)
+            if not self.token:
+                self.token = secrets.token_urlsafe(TOKEN_BYTES)
+                write_secret(file, self.token.encode())
+        except OSError as why:
             raise MillchenError(f"the key of this computer's page cannot be kept in {folder}: {why}") from why
-        if len(self.token) < 22:
-            raise MillchenError(f"{file} is damaged: delete it and start again")
         self.cookie = OWNER_COOKIE + hashlib.sha256(self.token.encode()).hexdigest()[:8]
 
     def role_of_request(self, request: Request) -> str | None:
@@ -132,6 +135,15 @@ def open_owner_access(data: Path, asks_for_link: bool | None) -> OwnerAccess | N
 def stream_address(page: str, owner: OwnerAccess | None) -> str:
     """Return where our own vision process finds the pictures of a phone, with the key that it needs there."""
     return f"{page}{STREAM_PATH[1:]}" + ("" if owner is None else f"?{STREAM_KEY}={owner.stream_key}")
+
+
+def _read_token(file: Path) -> str:
+    """Return the token in a file; empty where there is none, or what is there is none, which is said."""
+    found = file.read_bytes().strip() if file.exists() else None
+    if found is None or re.fullmatch(rb"[\w-]{22,}", found):
+        return "" if found is None else found.decode()
+    log.warning("%s was damaged and is made anew: browsers that were let in need a new link", file)
+    return ""
 
 
 def _is_same(right: str, given: str) -> bool:

@@ -150,10 +150,10 @@ class CurrentGame:
 
     def _last_game_of_house(self) -> tuple[JournalRecord, GameState] | None:
         number = self._journal.last_game_of_table(self.table, counts_as_club_game)
-        records = self._journal.whole_records(number) if number is not None else ()
-        if not records:
+        if number is None:
             return None
         try:
+            records = self._journal.records(number)
             return records[0], replay(records)
         except (MillchenError, ValueError, KeyError, TypeError, IndexError):
             log.exception("game %s of the journal cannot be replayed; its players are not offered again", number)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from languages import message
@@ -28,6 +29,7 @@ from web.game.snapshot import Announcement, SourceStatus, VisionStatus
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord, under_key
+from web.journal.salvage import TakenBack, take_back
 from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
 from web.table import vision_messages
 from web.table.current_game import CurrentGame
@@ -340,6 +342,10 @@ class LiveTable:
     def keep_records(self, bodies: Sequence[Mapping[str, Any]]) -> list[int]:
         """Keep games that came from a file, all or none, beside the one that is being played; return their numbers."""
         return [record.game for record in self._journal.begin_all(bodies, by="file", kind=IMPORTED)]
+
+    def restore_copy(self, copy: Path) -> TakenBack:
+        """Add to the journal what a copy has and the journal has not."""
+        return take_back(self._journal, copy)
 
     def take_back(self) -> None:
         """Take back the last turn; of those that Millchen lays itself as many as stand before that of a person."""
