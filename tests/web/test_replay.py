@@ -150,7 +150,7 @@ def test_one_more_command_is_a_function_and_a_row_and_one_more_kind_is_a_row(tmp
     shutil.copytree(ROOT / "web", tmp_path / "web", ignore=shutil.ignore_patterns("__pycache__", "fonts"))
     for path, place, addition in (
         ("game/player_commands.py", "def allow_hints", f"{function}\n\n"),
-        ("views/player_api.py", "    Command(", row),
+        ("views/player_api.py", "    Command(", f"    {row.strip()},\n"),
         ("views/player_api.py", "    allow_hints,\n", "    call_referee,\n"),
         ("game/records.py", '    "start": Kind(', kind),
     ):
