@@ -17,7 +17,7 @@ from operator import add
 
 from referee.endings import Outcome, Termination
 from referee.legal import can_act, counted, dues_for, lines_owned, mills_at, moved, prey_of, removable, with_stack
-from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
+from referee.moves import Capture, Decline, Move, Place, Rotate, RotateUnseen, Slide
 from referee.position import STONES, Bans, Due, Memory, Mills, Position, Stacks
 
 _new = tuple.__new__  # of the many positions that a turn ends in: half the time of calling the class
@@ -53,8 +53,8 @@ def advance(position: Position, move: Move) -> Position:
         lock = (move.ring, -move.steps)
     elif isinstance(move, Capture):
         return _capture(position, move)
-    elif isinstance(move, Decline):
-        return _end_turn(position)
+    elif isinstance(move, Decline | RotateUnseen):
+        return _end_turn(position if isinstance(move, Decline) else _unlocked(position))
     else:
         raise TypeError(f"a pass is never chosen, the referee skips by itself: {move!r}")
     ended: Outcome | None = None
@@ -76,6 +76,11 @@ def advance(position: Position, move: Move) -> Position:
                                          (), closed, memory)))  # fmt: skip
     bans = _banned(position.bans, me, None, variant.players) if position.bans else ()  # this turn has obeyed it
     return Position(variant, stacks, hands, me, counts, out, dues, lock, bans, ban, ended, prey, closed, memory)
+
+
+def _unlocked(position: Position) -> Position:
+    """The position as a ring turned unseen leaves it: no ring is known that must not be turned back."""
+    return position._replace(lock=None, closed=(), pending_ban=None)
 
 
 def _remembered(position: Position, closed: Mills) -> Memory:

@@ -17,7 +17,7 @@ from referee.endings import Termination
 from referee.events import Event, FoulSeen, GameEnded, MillClosed, QuestionAsked, Resumed, TurnPlayed
 from referee.fouls import Foul
 from referee.legal import forbidden_centre, legal_moves
-from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
+from referee.moves import Capture, Decline, Move, Place, Rotate, RotateUnseen, Slide
 from referee.position import Due, Position
 from referee.presets import game_name
 from referee.question_options import Reading, in_doubt, readings
@@ -415,5 +415,7 @@ class Speaker:
             case Rotate(ring, steps):
                 direction = self._phrases["clockwise" if steps > 0 else "anticlockwise"]
                 return self._fill(f"{form}rotate", ring=self._phrases[f"ring{ring}"], direction=direction)
+            case RotateUnseen():
+                return self._fill(f"{form}rotate_unseen")
             case _:
                 return self._fill(f"{form}pass")

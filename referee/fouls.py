@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from referee.advance import advance
-from referee.legal import closes, forbidden_centre, legal_moves, protected, stands_on
+from referee.legal import closes, forbidden_centre, is_legal, protected, stands_on
 from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide
 from referee.position import Position
 from referee.variant import Variant
@@ -89,7 +89,7 @@ def violations(position: Position, move: Move, player: int | None = None) -> fro
                 found.add(Foul.CAPTURE_MISSING)
         case Pass():
             found.add(Foul.CAPTURE_MISSING if position.dues or position.removing else Foul.PASSED)
-    if not found and move not in legal_moves(position):
+    if not found and not is_legal(position, move):
         # what only one game forbids and the kinds have no word for
         found.add(Foul.OCCUPIED if isinstance(move, Place) else Foul.MOVED_BLOCKED)
     return frozenset(found)
@@ -100,7 +100,7 @@ def play(position: Position, move: Move) -> Position:
 
     Raises IllegalMoveError when the move is not allowed here; it carries every reason.
     """
-    if move not in legal_moves(position):
+    if not is_legal(position, move):
         raise IllegalMoveError(move, violations(position, move))
     return advance(position, move)
 

@@ -12,7 +12,7 @@ from referee.board import Board
 from referee.endings import WITHDRAWN, Outcome, Termination
 from referee.fouls import Foul, IllegalMoveError, play
 from referee.legal import legal_moves
-from referee.moves import Capture, Move, Place, Rotate, Slide
+from referee.moves import Capture, Move, Place, Rotate, RotateUnseen, Slide
 from referee.position import STONES, Position, Stone
 from referee.presets import find_variant
 from referee.turns import Turn
@@ -214,7 +214,7 @@ class Game:
         quiet = self.quiet
         if turn.mills or turn.remarks or not self._is_draw_counted():
             quiet = 0
-        elif variant.draw_count == "all" or any(isinstance(move, Slide | Rotate) for move in turn.moves):
+        elif variant.draw_count == "all" or any(isinstance(move, Slide | Rotate | RotateUnseen) for move in turn.moves):
             quiet += 1
         outcome = after.ended
         if outcome is None and variant.repetition >= 2 and _has_occurred(seen, variant, variant.repetition):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
+from referee.moves import Capture, Decline, Move, Place, Rotate, RotateUnseen, Slide
 from referee.position import Due, Mills, Position, Stacks, Stone
 from referee.variant import Variant
 
@@ -74,6 +74,14 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
     if variant.rotates:
         actions += _rotations(position)
     return tuple(actions)
+
+
+def is_legal(position: Position, move: Move) -> bool:
+    """Whether the move may be made now, or may have been made unseen."""
+    if isinstance(move, RotateUnseen):
+        rings = {legal.ring for legal in legal_moves(position) if isinstance(legal, Rotate)}
+        return any(not any(position.stacks[i] for i in position.variant.lookup.rings[ring]) for ring in rings)
+    return move in legal_moves(position)
 
 
 def _placements(position: Position) -> list[Place]:

@@ -1,8 +1,9 @@
 """Moves: the atomic acts of a turn, and their notation.
 
 ``d6`` places, ``d6-d5`` slides or jumps, ``xb4`` takes (``xb1.2``: the stone on level 2), ``x-`` declines a capture,
-``o+`` / ``o-`` turns a ring one field clockwise / anticlockwise seen from above. A turn is written without gaps:
-``d6-d5xc3``. Being skipped is no move; ``Pass`` exists for tables that write it down (``--``).
+``o+`` / ``o-`` turns a ring one field clockwise / anticlockwise seen from above, ``~`` one without stones, nobody saw
+which. A turn is written without gaps: ``d6-d5xc3``. Being skipped is no move; ``Pass`` exists for tables that write it
+down (``--``).
 """
 
 from __future__ import annotations
@@ -71,6 +72,14 @@ class Rotate:
 
 
 @dataclass(frozen=True, slots=True)
+class RotateUnseen:
+    """Turn a ring without stones by one field: nobody saw which, and which way. Never chosen, only written down."""
+
+    def __str__(self) -> str:
+        return "~"
+
+
+@dataclass(frozen=True, slots=True)
 class Pass:
     """Do nothing; only written down, never chosen: the referee skips by itself."""
 
@@ -78,10 +87,10 @@ class Pass:
         return "--"
 
 
-Move = Place | Slide | Capture | Decline | Rotate | Pass
+Move = Place | Slide | Capture | Decline | Rotate | RotateUnseen | Pass
 
 _TOKEN = re.compile(
-    r"x-(?![a-z])|x[a-z]+\d*(?:\.\d{1,3})?|[omi][+-](?=x|$)|--|[a-wyz]+\d*-[a-wyz]+\d*|[a-wyz]+\d*", re.ASCII
+    r"x-(?![a-z])|x[a-z]+\d*(?:\.\d{1,3})?|[omi][+-](?=x|$)|--|~|[a-wyz]+\d*-[a-wyz]+\d*|[a-wyz]+\d*", re.ASCII
 )
 
 
@@ -105,6 +114,8 @@ def parse_move(text: str, board: Board) -> Move:
         return Decline()
     if word == "--":
         return Pass()
+    if word == "~":
+        return RotateUnseen()
     if word[-1] in "+-":
         ring = RING_LETTERS.index(word[0])
         if ring >= len(board.rings):
@@ -143,7 +154,7 @@ def turn_text(moves: tuple[Move, ...]) -> str:
     return "".join(map(str, moves))
 
 
-def to_action(move: Move) -> dict[str, str | int]:
+def to_action(move: Move) -> dict[str, str | int | None]:
     """Say a move as the JSON of the command line does."""
     match move:
         case Place(to):
@@ -156,6 +167,8 @@ def to_action(move: Move) -> dict[str, str | int]:
             return {"act": "capture", "at": at, "level": level}
         case Rotate(ring, steps):
             return {"act": "rotate", "ring": ring, "steps": steps}
+        case RotateUnseen():
+            return {"act": "rotate", "ring": None, "steps": None}
         case _:
             return {"act": "pass"}
 

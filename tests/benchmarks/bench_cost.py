@@ -1,22 +1,19 @@
 """What refereeing costs a frame, as a ratio to the JPEG decode of the same frame on one thread.
 
-    python -m tests.benchmarks.bench_cost [--games millchen moulin_rouge] [--fps 10 30] [--turns 12] [--against FOLDER]
+    python -m tests.benchmarks.bench_cost [--games millchen moulin_rouge] [--fps 10 30] [--against CHECKOUT]
 
 A synthetic game of 1280x720 is filmed into JPEGs; then every frame is decoded and stepped, each timed apart in
 processor time. Last, the whole is timed as a camera that gives JPEGs has it, decoding included. With ``--against`` the
-same films are measured with the code of another checkout as well, in turn, in one run. Ratios travel between machines,
-milliseconds do not.
+code of another checkout is measured as well, before this one. Ratios travel between machines, milliseconds do not.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import pickle
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
@@ -29,20 +26,19 @@ from referee.boards import boards_for
 from referee.events import BoardFound
 from referee.game import Game
 from referee.presets import find_variant
+from tests.benchmarks.frame import ONE_THREAD, ROOT
 from tests.synthetic import Scene, Script, film, random_spec
 from vision.imaging.frame import Frame, Image, JpegPicture
 from vision.pipeline import step
 from vision.watching.state import State, Table, start
 
-ROOT = Path(__file__).parents[2]
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
 SIZE_PX = (1280, 720)
 JPEG_QUALITY = 90
 WARM_UP = 5
 """Decodes that are not counted."""
 
 ROUNDS = 2
-"""Times that every film is measured with each code."""
+"""Times that every film is measured."""
 
 KINDS = ("idle", "moving", "settling", "settled look", "re-registered", "searching", "found")
 
@@ -107,15 +103,8 @@ def _kind(before: State, after: State, found: bool) -> str:
     return "settling" if type(after.phase).__name__ == "Waiting" else "idle"
 
 
-def measured_with(code: Path, file: Path) -> dict[str, Any]:
-    """Measure a film in a process of its own, with the code of a checkout."""
-    command = [sys.executable, str(Path(__file__).resolve()), "--measure", str(file)]
-    env = os.environ | ONE_THREAD | {"PYTHONPATH": str(code)}
-    return dict(pickle.loads(subprocess.run(command, cwd=code, env=env, stdout=subprocess.PIPE, check=True).stdout))
-
-
 def ratios_of(rounds: list[dict[str, Any]]) -> dict[str, list[float]]:
-    """Return the steps of all rounds by kind, each as a ratio to the median decode of its round."""
+    """The steps of all rounds by kind, each as a ratio to the median decode of its round."""
     by_kind: dict[str, list[float]] = defaultdict(list)
     for one in rounds:
         unit = statistics.median(one["decode_s"])
@@ -132,58 +121,36 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=12)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--size", nargs=2, type=int, default=SIZE_PX, metavar=("WIDTH", "HEIGHT"))
-    parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout of Millchen")
-    parser.add_argument("--measure", type=Path, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.measure is not None:
-        sys.stdout.buffer.write(pickle.dumps(measure(pickle.loads(given.measure.read_bytes()))))
+    parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="measure the code of another checkout too")
+    given, words = parser.parse_args(), sys.argv[1:]
+    if given.against:
+        at = words.index("--against")
+        own = [sys.executable, str(Path(__file__).resolve()), *words[:at], *words[at + 2 :]]
+        for code in (given.against.resolve(), ROOT):
+            print(f"=== {code.name}", flush=True)
+            subprocess.run(own, cwd=code, env=os.environ | ONE_THREAD | {"PYTHONPATH": str(code)}, check=True)
         return
-    codes = [given.against.resolve(), ROOT] if given.against else [ROOT]
     print(f"OpenCV {cv2.__version__}, {given.size[0]}x{given.size[1]}, quality {JPEG_QUALITY}, one thread")
-    with tempfile.TemporaryDirectory() as folder:
-        for name in given.games:
-            for fps in given.fps:
-                film = film_to_jpegs(name, fps, given.seed, given.turns, tuple(given.size))
-                file = Path(folder, "film")
-                file.write_bytes(pickle.dumps(film))
-                rounds: dict[Path, list[dict[str, Any]]] = {code: [] for code in codes}
-                for _ in range(ROUNDS):
-                    for code in codes:
-                        rounds[code].append(measured_with(code, file))
-                _print(film, [rounds[code] for code in codes])
+    for name in given.games:
+        for fps in given.fps:
+            film = film_to_jpegs(name, fps, given.seed, given.turns, tuple(given.size))
+            _print(film, [measure(film) for _ in range(ROUNDS)])
 
 
-def _print(film: dict[str, Any], measured: list[list[dict[str, Any]]]) -> None:
-    ms = 1000 * statistics.median(s for one in measured[-1] for s in one["decode_s"])
-    plies = ", ".join(str(rounds[0]["ply"]) for rounds in measured)
-    n_frames = len(film["frames"])
-    print(f"\n{film['game']} at {film['fps']:g} a second: {n_frames} frames, decode {ms:.2f} ms (median); ", end="")
-    print(f"turns refereed {plies} of {film['turns']}")
-    head = "".join(f"{column:>9}" for _ in measured for column in ("n", "mean", "median", "p95", "most"))
-    print(f"{'the step, x decode':20}{head}" + ("   after / before" if len(measured) > 1 else ""))
-    ratios = [ratios_of(rounds) for rounds in measured]
-    whole = [[r for own in by_kind.values() for r in own] for by_kind in ratios]
-    rows = {kind: [by_kind.get(kind, []) for by_kind in ratios] for kind in KINDS} | {"the game": whole}
-    for kind, times in rows.items():
-        columns = "".join(_columns(own, len(rounds)) for own, rounds in zip(times, measured, strict=True))
-        compared = (
-            f"   {statistics.mean(times[1]) / statistics.mean(times[0]):.2f}" if len(times) > 1 and all(times) else ""
-        )
-        print(f"{kind:20}{columns}{compared}")
-    _print_whole(measured)
-
-
-def _print_whole(measured: list[list[dict[str, Any]]]) -> None:
-    shares = [statistics.mean(one["whole_s"] / sum(one["decode_s"]) for one in rounds) for rounds in measured]
-    compared = f"   {shares[1] / shares[0]:.2f}" if len(shares) > 1 else ""
-    print("decoding included, x decoding all of it " + ", ".join(f"{share:.2f}" for share in shares) + compared)
-
-
-def _columns(ratios: list[float], n_rounds: int) -> str:
-    if not ratios:
-        return f"{0:9}" + 36 * " "
-    figures = statistics.mean(ratios), np.median(ratios), np.percentile(ratios, 95), max(ratios)
-    return f"{len(ratios) // n_rounds:9}" + "".join(f"{figure:9.3f}" for figure in figures)
+def _print(film: dict[str, Any], rounds: list[dict[str, Any]]) -> None:
+    ms = 1000 * statistics.median(s for one in rounds for s in one["decode_s"])
+    print(
+        f"\n{film['game']} at {film['fps']:g} a second: {len(film['frames'])} frames, decode {ms:.2f} ms (median); ",
+        end="",
+    )
+    print(f"turns refereed {rounds[0]['ply']} of {film['turns']}")
+    print(f"{'the step, x decode':20}{'n':>9}{'mean':>9}{'median':>9}{'p95':>9}{'most':>9}")
+    by_kind = ratios_of(rounds)
+    for kind, ratios in (*by_kind.items(), ("the game", [r for own in by_kind.values() for r in own])):
+        figures = statistics.mean(ratios), np.median(ratios), np.percentile(ratios, 95), max(ratios)
+        print(f"{kind:20}{len(ratios) // ROUNDS:9}" + "".join(f"{figure:9.3f}" for figure in figures))
+    whole = statistics.mean(one["whole_s"] / sum(one["decode_s"]) for one in rounds)
+    print(f"decoding included, x decoding all of it {whole:.2f}")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,10 @@
 """How long Millchen takes for a turn at a table, and what its thinking costs the page.
 
-    python -m tests.benchmarks.bench_partner [TURNS] [--only eyes]
+    python -m tests.benchmarks.bench_partner [TURNS] [--only page]
 
 Turns: games in which Millchen of medium strength plays for everybody; told is the time from a turn to the next proposal
 in the page's state. Page: turns by hand over HTTP while a listener reads the event stream; told is the time from the
 sending of a turn to its announcement at the listener, while nothing and while something is thought about without end.
-Eyes: the bundled demos as pictures of a camera; told is the time from the moment at which a picture is due until the
-process of the eyes asks for the next one, in both cases.
 """
 
 from __future__ import annotations
@@ -14,29 +12,24 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
-import multiprocessing
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 from referee.game import Game
 from referee.presets import find_variant
-from tests.benchmarks.bench_tables import FPS, TABLES, Measured, job, pictures
 from tests.benchmarks.frame import figures
 from tests.web.caller import Caller
 from tests.web.ports import free_port
-from vision.imaging.frame import Frame, JpegPicture
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import do_proposed, set_partner
 from web.journal.journal import Journal
 from web.net.server import make_server
-from web.table import vision_process
 from web.table.live_table import LiveTable
 from web.thinking import Thinker, propose
 from web.views.context import AppContext
@@ -44,8 +37,6 @@ from web.views.context import AppContext
 GAMES = ("nine_mens_morris", "trialectic")
 PAUSE_S = 0.03
 BLOCK = 40
-PICTURES = 200
-ROUNDS = 3
 
 
 @contextmanager
@@ -150,68 +141,19 @@ def one_event(table: LiveTable, caller: Caller, listener: Listener, k: int) -> f
     return listener.heard[answer["seq"]] - began
 
 
-class Due(Measured):
-    """A source whose next picture is due a pause after the last one is done with, and the seconds that each took."""
-
-    def __iter__(self) -> Iterator[Frame]:
-        for k, data in enumerate(self._data):
-            due = time.perf_counter() + PAUSE_S
-            time.sleep(PAUSE_S)
-            yield Frame(JpegPicture(data), k / FPS, k)
-            self.spent_ms.append(1000 * (time.perf_counter() - due))
-
-
-def see(pipe: Connection, game: str) -> None:
-    """Run the eyes as they are over a demo; at the end they say how long each picture took."""
-    source = Due(pictures(game, PICTURES))
-    vision_process.open_source = lambda *_, **__: source  # type: ignore[attr-defined, assignment]
-    vision_process.run_vision(pipe, job(game, ""))
-    pipe.send(source.spent_ms)
-
-
-def seen(game: str) -> list[float]:
-    """Seconds that the eyes, in a process of their own, took for each picture of a demo."""
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    eyes = context.Process(target=see, args=(theirs, game))
-    eyes.start()
-    while not isinstance(message := ours.recv(), list):
-        pass
-    eyes.join()
-    return [ms / 1000 for ms in message]
-
-
-def looks() -> tuple[list[float], list[float]]:
-    """Seconds that the eyes took for each picture: while nothing, and while something is thought about.
-
-    Both see the same pictures, one after the other.
-    """
-    times: tuple[list[float], list[float]] = [], []
-    thinker = Thinker()
-    for game in TABLES * ROUNDS:
-        for is_thinking in (False, True):
-            if is_thinking:
-                think_without_end(thinker)
-            times[is_thinking].extend(seen(game))
-            thinker.stop()
-    thinker.close()
-    return times
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("turns", type=int, nargs="?", default=120)
-    parser.add_argument("--only", choices=("turns", "page", "eyes"))
+    parser.add_argument("--only", choices=("turns", "page"))
     given = parser.parse_args()
     if given.only in (None, "turns"):
         for game in GAMES:
             print(figures(f"turn to proposal, {game}, medium", proposals(game, given.turns)), flush=True)
-    for name, unit, measure in (("page", "turn to page", partial(events, 8 * given.turns)), ("eyes", "picture", looks)):
-        if given.only in (None, name):
-            quiet, thinking = measure()
-            print(figures(f"{unit}, nothing is thought about", quiet))
-            print(figures(f"{unit}, Millchen thinks without end", thinking), flush=True)
+    if given.only in (None, "page"):
+        quiet, thinking = events(8 * given.turns)
+        print(figures("turn to page, nothing is thought about", quiet))
+        print(figures("turn to page, Millchen thinks without end", thinking), flush=True)
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ def main() -> None:
     """Print the table."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     by_hand = ["--game", "nine_mens_morris", "--source", "hand"]
-    with serving(by_hand, PORT) as ((caller,), _), sync_playwright() as playwright:
+    with serving(by_hand, PORT) as caller, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
         page = chromium.new_page()
         page.add_init_script(WATCH)

@@ -1,7 +1,9 @@
-"""What benchmarks share: a real command that serves a table, and one row of figures."""
+"""What benchmarks share: the processor's time of a command, one that serves a table, and one row of figures."""
 
 from __future__ import annotations
 
+import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -21,20 +23,28 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OPENCV_F
 START_S = 60.0
 
 
+def processor_s(words: Sequence[str], **env: str) -> tuple[float, str]:
+    """Seconds of the processor that a command takes on one thread, and what it prints."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        words, cwd=ROOT, env=os.environ | ONE_THREAD | env, stdout=subprocess.PIPE, text=True, check=True
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
+
+
 @contextmanager
-def serving(words: Sequence[str], port: int, n_tables: int = 1) -> Iterator[tuple[list[Caller], Path]]:
-    """Run ``millchen WORDS`` until its tables are live: a caller of each, and the folder of its data."""
+def serving(words: Sequence[str], port: int) -> Iterator[Caller]:
+    """Run ``millchen WORDS`` until its table is live, for a caller of it."""
     with tempfile.TemporaryDirectory() as data:
         start = [sys.executable, str(ROOT / "millchen.py"), "--no-browser", "--no-link", "--port", str(port)]
         process = subprocess.Popen([*start, "--data", data, *words], stderr=subprocess.DEVNULL)
-        callers = [Caller(port + k) for k in range(n_tables)]
+        caller = Caller(port)
         try:
-            for caller in callers:
-                wait_until_live(caller)
-            yield callers, Path(data)
+            wait_until_live(caller)
+            yield caller
         finally:
-            for caller in callers:
-                caller.close()
+            caller.close()
             process.terminate()
             process.wait(30)
 

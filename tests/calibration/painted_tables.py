@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.layouts import NINE_MENS_MORRIS
+from tests.drawn import field_of
 from tests.synthetic import Paint, Scene, Stone, Strokes, Surface, TableSpec, random_spec, stacks_of
 from tests.synthetic.spec import CLOTHS, NATURAL, PAINTS, Bgr, lab_distance
 from tests.vision.test_evidence import observe_frame
@@ -200,9 +201,7 @@ def _photograph(scene: Scene, tops: tuple[int, ...], webcam: _Webcam, rng: np.ra
         for stack, which in zip(stacks_of(tops), own, strict=True)
     )
     bgr, truth = scene.render(stacks, rng=rng)
-    board = scene.spec.board
-    homography, _ = cv2.findHomography(np.array(board.xy), truth.points_px)
-    return webcam.shoot(bgr, rng), Field(board, scene.spec.drawing, truth.points_px, np.asarray(homography))
+    return webcam.shoot(bgr, rng), field_of(scene, truth.points_px)
 
 
 class _Webcam:

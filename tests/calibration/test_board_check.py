@@ -14,6 +14,8 @@ from languages import LANGUAGES
 from tests.calibration.faulty_boards import FAULTS, DrawnBoard, draw_board
 from vision.imaging.frame import Image
 
+pytestmark = pytest.mark.film
+
 COUNTED_SEEDS, CHOSEN_SEEDS = 254000, 251000
 """The figures are counted on boards from the first seed on; thresholds were chosen on boards from the second on."""
 

@@ -14,6 +14,8 @@ import pytest
 import millchen
 from tests.calibration.faulty_boards import DrawnBoard, draw_board
 
+pytestmark = pytest.mark.film
+
 Run = Callable[..., tuple[int, str, str]]
 
 

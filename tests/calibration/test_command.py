@@ -188,6 +188,7 @@ def test_a_template_is_written_as_pdf_and_each_sheet_as_svg(capsys: pytest.Captu
         (["chess"], 2, "there is no board and no game 'chess'; the boards are nine_mens_morris,"),
         (["tapatan", "--size", "3"], 2, "a board is 8 to 100 cm across, got 3"),
         (["tapatan", "--size", "inf"], 2, "a board is 8 to 100 cm across, got inf"),
+        (["shax", "--line", "0"], 2, "0.3 to 11.2 mm wide, got 0"),
         (["tapatan", "--line", "thick"], 2, "--line: must be a number, got 'thick'"),
         (["tapatan", "--marks", "99"], 2, "the dots on the points of this board are 0 to 40 mm wide, got 99"),
         (["tapatan", "--holes", "8"], 2, "only turning discs have holes to choose"),

@@ -13,6 +13,8 @@ import pytest
 from calibration.making.paints import RATINGS, RED_GREEN, PaintChoice, advise_paints
 from tests.calibration.painted_tables import Combination, Counts, count_mistakes, draw_combination
 
+pytestmark = pytest.mark.film
+
 LINEN, GREY, BLACK, RED, BLUE = "#e9dfc8", "#8c9096", "#1b1b1f", "#b3191f", "#1d4fa8"
 SEEDS = range(9200, 9260)
 """Combinations that are counted; model and tables were made with those from 4000, 9000 and 9100 on."""
@@ -51,7 +53,7 @@ def correlation(found: list[Compared]) -> float:
     return float(np.corrcoef([one.predicted for one in found], [one.counted for one in found])[0, 1])
 
 
-@pytest.mark.parametrize("light", ["day", "lamp"])
+@pytest.mark.parametrize("light", ["day", pytest.param("lamp", marks=pytest.mark.slow)])
 def test_red_and_blue_are_called_clear_and_never_mistaken(light: str) -> None:
     combination = Combination(LINEN, BLACK, (RED, BLUE), light, 1)
     found = list(compare(combination, count_mistakes(combination, 1, 4)))

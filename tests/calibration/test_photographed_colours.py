@@ -19,6 +19,8 @@ from tests.synthetic import Scene, random_spec, stacks_of
 from tests.synthetic.spec import TableSpec
 from vision.imaging.frame import Image
 
+pytestmark = pytest.mark.film
+
 SMALL = (640, 480)
 N_POINTS = len(NINE_MENS_MORRIS.points)
 MOST_OF_CLOTH, MOST_OF_LINE, MOST_OF_PAINTS = 6.0, 8.0, 6.0
@@ -84,7 +86,7 @@ def is_right(found: tuple[float, float, float]) -> bool:
     return all(np.array(found) <= (MOST_OF_CLOTH, MOST_OF_LINE, MOST_OF_PAINTS))
 
 
-@pytest.mark.parametrize(("seed", "n_players"), [(100, 2), (101, 2), (110, 3)])
+@pytest.mark.parametrize(("seed", "n_players"), [(100, 2), (110, 3)])
 def test_cloth_line_and_pebbles_of_a_board_come_back_as_the_picture_shows_them(seed: int, n_players: int) -> None:
     assert is_right(differences(seed, n_players, SMALL))
 

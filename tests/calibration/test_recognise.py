@@ -21,16 +21,18 @@ from calibration.known_table import (
 from calibration.profile import CameraPart, Profile
 from calibration.profile_folder import ProfileFolder
 from calibration.step_texts import Refused
+from referee.board import Board
 from referee.boards import boards_for
-from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, moulin_rouge
+from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
 from referee.presets import find_variant
-from tests.drawn import drawn
-from tests.synthetic import Bump, Light, Scene, random_spec
+from tests.drawn import drawn, field_at, field_of
+from tests.synthetic import Bump, Light, Scene, Truth, random_spec
 from tests.web.pace import is_kept
-from vision.imaging.field import Field, Registration
+from vision.imaging.field import Registration
 from vision.imaging.frame import Frame, Image
-from vision.imaging.homography import fit_homography
 from vision.watching.state import Table, start
+
+pytestmark = pytest.mark.film
 
 AT_MOST_S = 1.0
 
@@ -46,13 +48,21 @@ def tops() -> list[list[int]]:
     return stacks
 
 
+def measured(name: str, made: Scene, bgr: Image, truth: Truth) -> Profile:
+    found = measure_field(Registration(field_of(made, truth.points_px), 1.0), (960, 540), None)
+    return steps.with_field(Profile(name), bgr, found)
+
+
+def table_for(game: str) -> Table:
+    variant = find_variant(game)
+    return Table(variant, boards_for(variant))
+
+
 @pytest.fixture(scope="module")
 def table() -> tuple[Scene, Profile]:
     made = scene(7)
     bgr, truth = made.render([[] for _ in range(24)], rng=np.random.default_rng(0))
-    points = truth.points_px.copy()
-    field = Field(NINE_MENS_MORRIS, "lines", points, fit_homography(np.array(NINE_MENS_MORRIS.xy), points))
-    profile = steps.with_field(Profile("kitchen"), bgr, measure_field(Registration(field, 1.0), (960, 540), None))
+    profile = measured("kitchen", made, bgr, truth)
     with_stones, truth = made.render(tops(), rng=np.random.default_rng(1))
     return made, steps.with_stones(profile, with_stones, tuple(truth.tops), 2)
 
@@ -108,8 +118,7 @@ def test_a_picture_of_another_size_and_a_profile_without_field_are_refused(table
 
 def test_a_game_begins_with_the_field_and_the_stones_of_the_profile(table: tuple[Scene, Profile]) -> None:
     made, profile = table
-    variant = find_variant("nine_mens_morris")
-    what = Table(variant, boards_for(variant))
+    what = table_for("nine_mens_morris")
     bgr, truth = made.render([[] for _ in range(24)], rng=np.random.default_rng(8))
     state, events, seen = KnownTable(profile).begin(start(what), Frame(bgr, 0.0, 0), what)
     assert seen is not None and seen.verdict == "known"
@@ -120,38 +129,30 @@ def test_a_game_begins_with_the_field_and_the_stones_of_the_profile(table: tuple
     assert all(stones.n_stones >= 3 for stones in state.appearance.stones)
 
 
-def test_a_table_of_another_board_is_refused(table: tuple[Scene, Profile]) -> None:
-    _, profile = table
-    variant = find_variant("six_mens_morris")
-    assert variant.board == SIX_MENS_MORRIS
-    what = Table(variant, boards_for(variant))
-    frame = Frame(np.zeros((540, 960, 3), np.uint8), 0.0, 0)
-    with pytest.raises(Refused, match="has a board for nine_mens_morris, this game is played on six_mens_morris"):
-        KnownTable(profile).begin(start(what), frame, what)
-
-
-def test_a_table_with_too_many_holes_for_the_players_is_refused(table: tuple[Scene, Profile]) -> None:
+@pytest.mark.parametrize(
+    ("game", "board", "said"),
+    [
+        ("six_mens_morris", NINE_MENS_MORRIS, "has a board for nine_mens_morris, this game is played on six_mens"),
+        # two players have twenty stones, and a ring no more holes than that
+        ("moulin_rouge", moulin_rouge(24), r"has a board for moulin_rouge \(3 x 24\), this game is played on moulin_r"),
+    ],
+)
+def test_a_table_of_another_board_or_with_too_many_holes_is_refused(
+    table: tuple[Scene, Profile], game: str, board: Board, said: str
+) -> None:
     _, profile = table
     assert profile.field is not None
-    board = moulin_rouge(24)
-    points = 200 + 150 * np.array(board.xy)
-    field = replace(profile.field, field=Field(board, board.drawings[0].name, points, np.diag([150.0, 150, 1])))
-    variant = find_variant("moulin_rouge")  # two players have twenty stones, and a ring no more holes than that
-    what = Table(variant, boards_for(variant))
-    frame = Frame(np.zeros((540, 960, 3), np.uint8), 0.0, 0)
-    with pytest.raises(Refused, match=r"has a board for moulin_rouge \(3 x 24\), this game is played on moulin_rouge"):
-        KnownTable(replace(profile, field=field)).begin(start(what), frame, what)
+    own = replace(profile.field, field=field_at(board, 200 + 150 * np.array(board.xy)))
+    what, frame = table_for(game), Frame(np.zeros((540, 960, 3), np.uint8), 0.0, 0)
+    with pytest.raises(Refused, match=said):
+        KnownTable(replace(profile, field=own)).begin(start(what), frame, what)
 
 
 def test_of_several_tables_the_one_that_lies_there_is_taken_up(table: tuple[Scene, Profile]) -> None:
     made, profile = table
     other = scene(21)
     bgr, truth = other.render([[] for _ in range(24)], rng=np.random.default_rng(0))
-    points = truth.points_px.copy()
-    field = Field(NINE_MENS_MORRIS, "lines", points, fit_homography(np.array(NINE_MENS_MORRIS.xy), points))
-    hall = steps.with_field(Profile("hall"), bgr, measure_field(Registration(field, 1.0), (960, 540), None))
-    variant = find_variant("nine_mens_morris")
-    what = Table(variant, boards_for(variant))
+    hall, what = measured("hall", other, bgr, truth), table_for("nine_mens_morris")
     both = (KnownTable(hall), KnownTable(profile))
     here = Frame(made.render(tops(), rng=np.random.default_rng(2))[0], 0.0, 0)
     state, events, _, note = begin_with_known_table(both, start(what), here, what)

@@ -24,20 +24,17 @@ from calibration.step_texts import Refused
 from languages import LANGUAGES
 from referee.board import Board
 from referee.layouts import MOULIN_ROUGE, NINE_MENS_MORRIS, SIX_MENS_MORRIS, TIC_TAC_TOE, TRIALECTIC
+from tests.drawn import field_of
 from tests.synthetic import Paint, Placing, Scene, random_spec
 from tests.synthetic.viewpoint import Viewpoint, look_at
-from vision.imaging.field import Field
 
 BOARDS = (NINE_MENS_MORRIS, SIX_MENS_MORRIS, TIC_TAC_TOE, TRIALECTIC, MOULIN_ROUGE)
-NO_TILT = {"tilt_deg": 0.0, "azimuth_deg": 0.0, "roll_deg": 0.0, "k1": 0.0}
 
 
 def camera_above(advice: SizeAdvice, height_cm: float, size_px: tuple[int, int], extent: float) -> Viewpoint:
     """The drawn camera, straight above the middle of the board; ``extent`` sides are as long as the board is large."""
     distance = height_cm / (advice.size_cm / extent)
-    return look_at(
-        (0.0, 0.0), distance=distance, size_px=size_px, field_of_view_deg=advice.horizontal_degrees, **NO_TILT
-    )
+    return look_at(distance, size_px, Placing(tilt_deg=0.0, field_of_view_deg=advice.horizontal_degrees))
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
@@ -98,8 +95,7 @@ def test_pebbles_in_a_drawn_picture_are_as_wide_as_is_said() -> None:
         height_cm = abs(float(scene.viewpoint().centre[2])) * size_cm
         diameter_mm = 0.6 * 10 * size_cm * min(dist(a, b) for i, a in enumerate(board.xy) for b in board.xy[:i])
         said_px = width_in_picture_px(diameter_mm, height_cm, focal_px)
-        homography, _ = cv2.findHomography(np.array(board.xy), truth.points_px)
-        meter = measure_placement(laid, Field(board, spec.drawing, truth.points_px, np.asarray(homography)))
+        meter = measure_placement(laid, field_of(scene, truth.points_px))
         print(f"{board.name}: {said_px:.1f} px said, {measured_px:.1f} px drawn, the meter says {meter.pebble:.1f}")
         assert meter.pebble == pytest.approx(said_px, rel=0.05)
         worst = max(worst, abs(measured_px / said_px - 1))

@@ -27,23 +27,18 @@ from referee.search.reasons import Reason
 from referee.search.think import think
 from referee.search.thought import Limits, Value
 from tests.benchmarks.bench_analysis import SOLVED, blunders, main, perfect_game, planted_game
+from tests.referee.positions import played
 from tests.referee.whole_games import analyse
 
+pytestmark = pytest.mark.film
+
 FEW = Limits(positions=1500)
-
-
-def played(name: str, *turns: str) -> Game:
-    game = Game.start(find_variant(name))
-    for text in turns:
-        for move in parse_turn(text, game.variant.board):
-            game = game.play(move)
-    return game
 
 
 @pytest.fixture(scope="module")
 def lost() -> Game:
     """Tic Tac Toe in which player 2 answers the centre on a side, and player 1 wins by force."""
-    return played("tic_tac_toe", "b2", "b1", "a1", "c3", "a3", "c1", "a2")
+    return played("tic_tac_toe", "b2 b1 a1 c3 a3 c1 a2")
 
 
 def test_the_turn_that_lost_a_drawn_game_is_the_turning_point(lost: Game) -> None:
@@ -80,18 +75,18 @@ def test_a_planted_blunder_of_a_solved_game_is_found(name: str) -> None:
 
 
 def test_the_same_game_is_analysed_the_same_way_again() -> None:
-    game = played("nine_mens_morris", "d6", "f4", "d7", "d5", "g7", "b6", "a7xb6")
+    game = played("nine_mens_morris", "d6 f4 d7 d5 g7 b6 a7xb6")
     assert analyse(game, FEW) == analyse(game, FEW)
 
 
 def test_a_mill_that_was_missed_and_one_that_was_allowed_are_told() -> None:
-    missing = played("nine_mens_morris", "a7", "b6", "d7", "b4", "a1")  # g7 closes; a1 does not even stop b2
+    missing = played("nine_mens_morris", "a7 b6 d7 b4 a1")  # g7 closes; a1 does not even stop b2
     found = analyse_turn(games_of(missing)[-2], missing.turns[-1], Limits(positions=4000))
     assert MISSED_MILL in found.tags
     assert [sorted(mill) for mill in found.missed] == [["a7", "d7", "g7"]]
     assert found.best.startswith("g7x")
     assert any(reason.kind == "closes" for reason in found.reasons)
-    allowing = played("nine_mens_morris", "a7", "b6", "f2", "b4", "d3")
+    allowing = played("nine_mens_morris", "a7 b6 f2 b4 d3")
     found = analyse_turn(games_of(allowing)[-2], allowing.turns[-1], Limits(positions=4000))
     assert ALLOWED_MILL in found.tags
     assert [sorted(mill) for mill in found.allowed] == [["b2", "b4", "b6"]]
@@ -116,7 +111,7 @@ def test_a_capture_that_gave_the_lead_away_is_told() -> None:
 
 
 def test_a_foul_that_stood_is_stepped_over() -> None:
-    game = played("tic_tac_toe", "b2", "b1")
+    game = played("tic_tac_toe", "b2 b1")
     tops = list(game.position.tops)
     tops[game.variant.board.index["a1"]] = 2
     game = game.play_on(tops, to_move=0, kinds=("two_moves",))
@@ -134,12 +129,12 @@ def test_a_game_without_turns_and_one_without_a_result_have_no_turning_point(los
 
 
 def test_who_resigns_in_an_even_position_has_no_turning_point() -> None:
-    game = played("tic_tac_toe", "b2", "a1", "c1").withdrawn(0, Termination.RESIGNATION)
+    game = played("tic_tac_toe", "b2 a1 c1").withdrawn(0, Termination.RESIGNATION)
     assert analyse(game, FEW).turning_point is None
 
 
 def test_who_resigns_a_lost_game_has_one() -> None:
-    game = played("tic_tac_toe", "b2", "b1", "a1", "c3").withdrawn(1, Termination.RESIGNATION)
+    game = played("tic_tac_toe", "b2 b1 a1 c3").withdrawn(1, Termination.RESIGNATION)
     assert analyse(game, FEW).turning_point == 2
 
 

@@ -17,6 +17,7 @@ from referee.record import Record, to_pgn
 from referee.record import to_json as record_to_json
 from referee.record_reader import from_json
 from referee.resumption import resume
+from tests.referee.positions import setup
 from tests.referee.whole_games import from_pgn
 
 RED_GREY_BLUE = ("red", "grey", "blue")
@@ -24,19 +25,8 @@ RED_GREY_BLUE = ("red", "grey", "blue")
 
 def trialectic(**options: object) -> Game:
     """The first player closes b1 b2 b3 next; the second one has three stones left, the third one four."""
-    points = {
-        "b1": [0],
-        "b3": [0],
-        "c2": [0],
-        "a1": [1],
-        "a3": [1],
-        "a5": [1],
-        "c1": [2],
-        "c3": [2],
-        "c5": [2],
-        "c6": [2],
-    }
-    return Game(Position.set_up(find_variant("trialectic", **options), points, to_move=0))
+    chosen = "".join(f" {name}={value}" for name, value in options.items())
+    return Game(setup(f"trialectic{chosen}", "b1 b3 c2 | a1 a3 a5 | c1 c3 c5 c6"))
 
 
 def after(game: Game, *moves: str) -> tuple[Game, Game, tuple[Event, ...]]:
@@ -83,17 +73,8 @@ def test_at_the_second_elimination_trialectic_is_over_and_nothing_changes_hands_
 
 
 def test_in_moulin_rouge_who_is_out_leaves_stones_and_is_said_to_be_out() -> None:
-    variant = find_variant("moulin_rouge", players=3)
-    points = {
-        "o1": [0],
-        "m1": [0],
-        "i2": [0],
-        "o5": [1],
-        "m6": [1],
-        "i7": [1],
-        **{f"o{k}": [2] for k in (7, 9, 10, 12)},
-    }
-    _, played, said = after(Game(Position.set_up(variant, points, to_move=0)), "i2-i1", "xo5", "xo7")
+    position = setup("moulin_rouge players=3", "o1 m1 i2 | o5 m6 i7 | o7 o9 o10 o12")
+    _, played, said = after(Game(position), "i2-i1", "xo5", "xo7")
     assert said == (PlayerOut(1, "fewer_than_three", 0.0, 0),)
     assert played.position.counts[1] == 2
 

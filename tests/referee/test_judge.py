@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from referee.fouls import Foul
 from referee.judge import judge_line
 
 
@@ -115,42 +114,6 @@ def test_a_sentence_about_a_mistake_stays_a_sentence_however_long_the_mistake(as
     assert 0 < len(answer["error"]["text"]) <= 500
 
 
-LAID = ["d2", "e5", "e4", "g1", "b2", "a7", "e3", "a4", "g7", "d1", "d6", "b6", "c4", "c3", "d5", "d3", "f6", "g4"]
-"""Eighteen placings of nine men's morris that close no mill."""
-
-FOULS = {
-    "after_end": ("tic_tac_toe", {}, ["a1", "a2", "b1", "b2", "c1"], "c2"),
-    "captured_own": ("millchen", {}, ["a7", "b6", "d7", "b4", "g7"], "xa7"),
-    "moved_opponent": ("nine_mens_morris", {}, LAID, "a4-a1"),
-    "moved_while_placing": ("millchen", {}, ["a7", "b6"], "a7-a4"),
-    "placed_while_moving": ("nine_mens_morris", {}, LAID, "a1"),
-    "passed": ("millchen", {}, ["a7"], "--"),
-    "centre_forbidden": ("three_mens_morris", {"no_centre_first": True}, [], "b2"),
-    "occupied": ("millchen", {}, ["a7"], "a7"),
-    "stack_too_high": ("trialectic", {}, ["a1", "a1", "a1"], "a1"),
-    "not_adjacent": ("nine_mens_morris", {}, LAID, "g7-a1"),
-    "rotated_back": ("moulin_rouge", {}, ["o1", "m3", "o+"], "o-"),
-    "rotated_without_stone": ("moulin_rouge", {}, ["o1"], "o+"),
-    "capture_without_mill": ("millchen", {}, ["a7"], "xa7"),
-    "captured_from_mill": (
-        "millchen", {}, ["a7", "b6", "d7", "d6", "a1", "f6", "xa1", "a4", "d2", "g7"], "xb6"),
-    "capture_missing": ("millchen", {}, ["a7", "b6", "d7", "b4", "g7"], "d5"),
-    "captured_nothing": ("millchen", {}, ["a7", "b6", "d7", "b4", "g7"], "xd5"),
-    "too_many_captures": (
-        "moulin_rouge", {"players": 3}, ["o1", "o2", "m4", "m1", "m5", "o6", "i1", "xo2"], "xm5"),
-}  # fmt: skip
-"""From each kind to a game, its options, the actions before it, and the one that is judged so."""
-
-
-@pytest.mark.parametrize("kind", FOULS)
-def test_each_kind_of_foul_is_answered_by_its_name(kind: str) -> None:
-    game, options, moves, wrong = FOULS[kind]
-    answer, lawful = judge_line(json.dumps({"game": game, "options": options, "moves": [*moves, wrong]}))
-    assert not lawful
-    assert answer["error"]["at"] == len(moves), answer["error"]
-    assert kind in answer["error"]["reasons"]
-
-
 def test_where_the_stone_must_lie_is_said_as_the_table_chose_it() -> None:
     asked = {"game": "moulin_rouge", "moves": ["o1", "m1", "i+"]}
     ring = judge_line(json.dumps({**asked, "options": {"rotate_needs": "ring"}}))[0]["error"]
@@ -158,9 +121,3 @@ def test_where_the_stone_must_lie_is_said_as_the_table_chose_it() -> None:
     assert ring["text"] == "i+: a ring was turned on which no stone of that player lies"
     board = judge_line(json.dumps({**asked, "moves": ["o1", "i+"]}))[0]["error"]
     assert board["text"] == "i+: a ring was turned by a player who has no stone on the board"
-
-
-def test_the_kinds_that_no_single_action_can_be_are_known_too() -> None:
-    seen_only = {"wrong_player", "two_moves", "too_many_stones", "stone_vanished", "stone_appeared"}
-    elsewhere = {"moved_blocked", "remade_mill"}  # in ``test_fouls.py``
-    assert set(FOULS) | seen_only | elsewhere == {str(foul) for foul in Foul}

@@ -18,7 +18,7 @@ from referee.fouls import IllegalMoveError, play, violations
 from referee.game import Game
 from referee.legal import legal_moves
 from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide, parse_move, parse_turn
-from referee.position import NO_MEMORY, Position
+from referee.position import Position
 from referee.presets import PRESETS, find_variant
 from referee.record import Record, to_json, to_pgn
 from referee.record_reader import from_json
@@ -64,32 +64,6 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("six_mens_morris", {"men": 7, "stalemate": "remove_one", "fly_at": 4, "fly": "own", "moves_first": "second"}),
     ("millchen", {"draw_plies": 50, "endgame_plies": 10, "min_stones": 4, "stop_placing": "two_empty"}),
 ]
-
-ENDINGS = {
-    "tic_tac_toe": {Termination.THREE_IN_A_ROW, Termination.BOARD_FULL},
-    "millchen": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES, Termination.NO_MILL, Termination.REPETITION},
-    "nine_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "three_mens_morris": {Termination.THREE_IN_A_ROW, Termination.REPETITION},
-    "six_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "twelve_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES, Termination.BOARD_FULL},
-    "morabaraba": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES, Termination.BOARD_FULL, Termination.NO_MILL},
-    "lasker_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "roman_mill": {Termination.THREE_IN_A_ROW},
-    "moulin_rouge": {Termination.LAST_WITH_THREE},
-    "trialectic": {Termination.LAST_WITH_THREE},
-    "achi": {Termination.THREE_IN_A_ROW, Termination.NO_MOVES, Termination.REPETITION},
-    "dooz": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "eleven_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "five_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "nerenchi": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "nine_holes": {Termination.THREE_IN_A_ROW, Termination.REPETITION},
-    "one_time_mill": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "picaria": {Termination.THREE_IN_A_ROW, Termination.REPETITION},
-    "seven_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
-    "shax": {Termination.FEWER_THAN_THREE},
-    "tant_fant": {Termination.THREE_IN_A_ROW, Termination.NO_MOVES, Termination.REPETITION},
-    "tapatan": {Termination.THREE_IN_A_ROW, Termination.REPETITION},
-}
 
 
 def random_game(game: str, options: dict[str, Any], seed: int, n_moves: int) -> Game:
@@ -151,13 +125,6 @@ def test_counts_are_those_of_the_board(game: Game) -> None:
 def test_a_game_that_is_not_over_has_a_legal_move(game: Game) -> None:
     assert bool(game.legal_moves) is (game.outcome is None)
     assert (game.phase == "over") is (game.outcome is not None)
-
-
-@settings(max_examples=40, deadline=None)
-@given(games)
-def test_exactly_the_listed_terminations_occur(game: Game) -> None:
-    if game.outcome is not None and not game.variant.chosen:
-        assert game.outcome.termination in ENDINGS[game.variant.name]
 
 
 @settings(max_examples=40, deadline=None)
@@ -335,65 +302,6 @@ def test_any_disturbance_of_the_table_gets_a_ruling_and_can_be_played_on(game: G
         assert on.position.to_move != game.position.to_move or any(on.position.out) or game.variant.stalemate == "pass"
 
 
-# ---------------------------------------------------------------- symmetry
-
-
-def symmetries(board: Board) -> list[tuple[int, ...]]:
-    """Permutations of the points by the turns and mirror images of the square that map the board to itself."""
-    found = []
-    for k in range(4):
-        for mirrored in (False, True):
-            image: list[int] = []
-            for x, y in board.xy:
-                u, v = x - 0.5, y - 0.5
-                if mirrored:
-                    u = -u
-                for _ in range(k):
-                    u, v = -v, u
-                near = [j for j, (a, b) in enumerate(board.xy) if abs(a - 0.5 - u) + abs(b - 0.5 - v) < 1e-6]
-                image += near
-            if len(image) == len(board.points):
-                found.append(tuple(image))
-    return found
-
-
-def mapped(position: Position, image: tuple[int, ...]) -> Position:
-    names = position.board.points
-    points = {names[image[i]]: stack for i, stack in enumerate(position.stacks)}
-    return Position.set_up(position.variant, points, position.hands, position.to_move, position.out)
-
-
-def mapped_move(move: Move, board: Board, image: tuple[int, ...]) -> str:
-    text = str(move)
-    names = {name: board.points[image[i]] for i, name in enumerate(board.points)}
-    if isinstance(move, Place):
-        return names[move.to]
-    if isinstance(move, Slide):
-        return f"{names[move.start]}-{names[move.to]}"
-    return text
-
-
-@settings(max_examples=40, deadline=None)
-@given(games, st.randoms(use_true_random=False))
-def test_a_symmetry_of_the_board_keeps_legality(game: Game, rng: random.Random) -> None:
-    position = game.position
-    if position.dues or position.ended is not None or game.variant.rotates or position.bans:
-        return
-    if position.memory != NO_MEMORY:  # of lines of this side
-        return
-    image = rng.choice(symmetries(game.variant.board))
-    other = mapped(position, image)
-    here = {mapped_move(move, game.variant.board, image) for move in legal_moves(position)}
-    assert here == {str(move) for move in legal_moves(other)}
-    assert len(legal_turns(position)) == len(legal_turns(other))
-
-
-def test_the_boards_have_the_symmetries_they_should() -> None:
-    expected = {"millchen": 8, "six_mens_morris": 8, "three_mens_morris": 8, "roman_mill": 8, "trialectic": 2,
-                "picaria": 8, "seven_mens_morris": 8, "nine_holes": 8}  # fmt: skip
-    assert {game: len(symmetries(find_variant(game).board)) for game in expected} == expected
-
-
 # ---------------------------------------------------------------- endurance
 
 
@@ -420,15 +328,7 @@ def walk(game: str, options: dict[str, Any], n_plies: int, seed: int = 5) -> dic
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(("game", "options"), GAMES)
 def test_a_hundred_thousand_random_plies_play_without_an_error(game: str, options: dict[str, Any]) -> None:
-    ends = walk(game, options, 100_000)
-    if not options:
-        assert set(ends) <= ENDINGS[game]
-    assert ends
-
-
-@pytest.mark.parametrize(("game", "options"), GAMES)
-def test_a_thousand_random_plies_play_without_an_error(game: str, options: dict[str, Any]) -> None:
-    walk(game, options, 1000)
+    assert walk(game, options, 100_000)
 
 
 def test_with_a_turn_limit_every_game_ends() -> None:

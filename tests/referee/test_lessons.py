@@ -25,6 +25,8 @@ from tools.make_lessons import N_LESSONS, find_lessons, only_solution, pattern, 
 from web.errors import MillchenError
 from web.game.first_record import find_lesson, lesson_book
 
+pytestmark = pytest.mark.film
+
 GAMES = tuple(PRESETS)
 CAPTURING = tuple(game for game in GAMES if not PRESETS[game].variant.line_wins)
 LINE_WINS = tuple(game for game in GAMES if PRESETS[game].variant.line_wins)

@@ -7,12 +7,8 @@ No other file of Millchen changes, and commands, page and camera know the game.
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
-import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,9 +17,8 @@ import numpy as np
 import pytest
 
 from languages import DEFAULT_LANGUAGE
-from referee.advance import advance
 from referee.announce import sentence
-from referee.board import Board, Drawing, Segment
+from referee.board import Board
 from referee.boards import boards_by_name
 from referee.drawing import board_svg, board_text
 from referee.endings import Termination
@@ -32,82 +27,28 @@ from referee.explain import options_text, rules_text
 from referee.fen import parse_fen, to_fen
 from referee.game import Game
 from referee.games import find_games
-from referee.layouts import SIX_MENS_MORRIS, STANDARD_BOARDS, THREE_MENS_MORRIS, THREE_MENS_MORRIS_PLAIN, moulin_rouge
-from referee.legal import legal_moves
+from referee.layouts import STANDARD_BOARDS, THREE_MENS_MORRIS, THREE_MENS_MORRIS_PLAIN, moulin_rouge
 from referee.position import Position
-from referee.presets import choose, find_variant, presets_by_name
+from referee.presets import find_variant, presets_by_name
 from referee.record import Record, to_pgn
 from referee.rulings import rule_on
 from referee.standard_games import STANDARD_GAMES
 from referee.turns import legal_turns
-from referee.variant import Preset, Variant
+from referee.variant import Preset
 from tests.languages.shipped import SHIPPED_LANGUAGES
+from tests.process import ROOT, copy_of, printed
 from tests.referee.whole_games import from_pgn
 from tests.synthetic import Scene, Truth, random_spec, stacks_of
 from vision.overlay import encode_png
 
-# ---------------------------------------------------------------- the layout
-
-NAMES = tuple(column + row for row in "321" for column in "abc") + ("d1", "d2", "d3", "d4")
-SQUARE = tuple((x / 2, y / 2) for y in range(3) for x in range(3))
-XY = (*SQUARE, (0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75))
-STRAIGHT = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8)]
-SLANTED = [(0, 9, 4), (9, 4, 12), (4, 12, 8), (2, 10, 4), (10, 4, 11), (4, 11, 6), (1, 9, 3), (1, 10, 5), (3, 11, 7),
-           (5, 12, 7)]  # fmt: skip
-LINES = tuple(STRAIGHT + SLANTED)
-EDGES = tuple(sorted({(min(p), max(p)) for a, b, c in LINES for p in ((a, b), (b, c))}))
-STAR_BOARD = Board(
-    "star_morris", NAMES, XY, EDGES, LINES, (Drawing("lines", tuple(Segment(XY[a], XY[c]) for a, _, c in LINES)),)
-)
-
-# ---------------------------------------------------------------- the presets
-
-STAR = Preset(
-    Variant("star_morris", STAR_BOARD, stones=(3, 3), line_wins=True, min_stones=0, repetition=3),
-    {"win_in_placing": "made up", "fly": "made up"},
-)
-FIVE = Preset(Variant("five_in_haste", SIX_MENS_MORRIS, stones=(5, 5), fly="own"), {"fly": "Murray"})
-
-
-def perft(position: Position, depth: int) -> int:
-    moves = legal_moves(position)
-    return len(moves) if depth == 1 else sum(perft(advance(position, move), depth - 1) for move in moves)
-
-
-@pytest.mark.parametrize(("preset", "counts"), [(STAR, (13, 156, 1716, 17160)), (FIVE, (16, 240, 3360, 43680))])
-def test_a_new_game_plays(preset: Preset, counts: tuple[int, ...]) -> None:
-    start = Position.start(choose(preset, {}))
-    assert tuple(perft(start, depth + 1) for depth in range(4)) == counts
-
-
-@pytest.mark.parametrize("preset", [STAR, FIVE])
-def test_everything_else_works_with_a_new_game_too(preset: Preset) -> None:
-    variant = choose(preset, {"fly": "own"})
-    rng = random.Random(2)
-    ends = set()
-    for _ in range(20):
-        game = Game.start(variant)
-        while game.outcome is None and game.ply < 300:
-            turn = rng.choice(legal_turns(game.position))
-            game = game.play_turn(turn)
-            assert parse_fen(to_fen(game.position), variant) == game.position
-        ends.add(game.outcome.termination if game.outcome else None)
-        assert from_pgn(to_pgn(Record(game)), variant) == Record(game)
-    assert ends & {Termination.THREE_IN_A_ROW, Termination.FEWER_THAN_THREE}
-    ruling = rule_on(Position.start(variant), [1, 1] + [0] * (len(variant.board.points) - 2))
-    assert ruling.kinds == ("two_moves",)
-    last = game.turns[-1]
-    assert sentence(TurnPlayed(game.ply, last.player, last.moves, last.mills, 1.0, 0.0, 0), "lb")
-    assert rules_text(variant, "fr")
-    assert "fly" in options_text(preset)
-    assert board_svg(variant.board).endswith("</svg>\n")
-    assert board_text(variant.board)
-
+pytestmark = pytest.mark.film
 
 # ---------------------------------------------------------------- one file
 
-ROOT = Path(__file__).parents[2]
 BEES = re.findall(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL)[0]
+SPACE: dict[str, Any] = {"__name__": "bee_morris"}
+exec(BEES, SPACE)
+BEE: Preset = SPACE["GAME"]
 DISCS = """
 from dataclasses import replace
 
@@ -135,13 +76,29 @@ MOVES = ["a2", "b3", "c2", "d1", "d3", "e2", "a2-b1"]
 TOPS = [1, 2, 0, 2, 0, 1, 1]
 
 
+def test_a_new_game_is_played_recorded_ruled_and_told() -> None:
+    variant, rng, ends = BEE.variant, random.Random(2), set()
+    for _ in range(20):
+        game = Game.start(variant)
+        while game.outcome is None and game.ply < 300:
+            game = game.play_turn(rng.choice(legal_turns(game.position)))
+            assert parse_fen(to_fen(game.position), variant) == game.position
+        ends.add(game.outcome.termination if game.outcome else None)
+        assert from_pgn(to_pgn(Record(game)), variant) == Record(game)
+    assert Termination.THREE_IN_A_ROW in ends
+    ruling = rule_on(Position.start(variant), [1, 1] + [0] * (len(variant.board.points) - 2))
+    assert ruling.kinds == ("two_moves",)
+    last = game.turns[-1]
+    assert sentence(TurnPlayed(game.ply, last.player, last.moves, last.mills, 1.0, 0.0, 0), "lb")
+    assert rules_text(variant, "fr") and "win_in_placing" in options_text(BEE)
+    assert board_svg(variant.board).endswith("</svg>\n") and board_text(variant.board)
+
+
 @pytest.fixture(scope="module")
 def photograph(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Truth]:
     """A table with the new board, drawn by a program, and what lies where."""
-    space: dict[str, Any] = {"__name__": "bee_morris"}
-    exec(BEES, space)
     rng = np.random.default_rng(2)
-    scene = Scene(random_spec(rng, space["GAME"].variant.board, hardness=0.3, size_px=(640, 480)))
+    scene = Scene(random_spec(rng, BEE.variant.board, hardness=0.3, size_px=(640, 480)))
     bgr, truth = scene.render(stacks_of(TOPS), rng=rng)
     path = tmp_path_factory.mktemp("pictures") / "table.png"
     path.write_bytes(encode_png(bgr))
@@ -151,17 +108,13 @@ def photograph(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Truth]:
 @pytest.fixture(scope="module")
 def known(photograph: tuple[Path, Truth], tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """What a Millchen with two more files says: judge, the games, the discs, the photograph."""
-    copy = tmp_path_factory.mktemp("path")
-    shutil.copytree(ROOT / "referee", copy / "referee", ignore=shutil.ignore_patterns("__pycache__"))
-    (copy / "referee" / "games" / "bee_morris.py").write_text(BEES, encoding="utf-8")
-    (copy / "referee" / "games" / "short_discs.py").write_text(DISCS, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.referee.telling", "bee_morris", str(photograph[0])], cwd=copy, timeout=60,
-        input=json.dumps({"game": "bee_morris", "moves": MOVES}) + "\n", capture_output=True, text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    folder = tmp_path_factory.mktemp("path")
+    games = copy_of("referee", folder) / "games"
+    (games / "bee_morris.py").write_text(BEES, encoding="utf-8")
+    (games / "short_discs.py").write_text(DISCS, encoding="utf-8")
+    played = json.dumps({"game": "bee_morris", "moves": MOVES}) + "\n"
+    told = printed(folder, "tests.referee.telling", "bee_morris", str(photograph[0]), given=played)
+    return [json.loads(line) for line in told.splitlines()]
 
 
 def test_a_game_file_is_judged(known: list[dict[str, Any]]) -> None:
@@ -238,14 +191,14 @@ def test_every_game_file_has_an_english_name_and_the_shipped_ones_have_all() -> 
 
 
 def test_two_games_of_one_name_are_refused() -> None:
-    with pytest.raises(ValueError, match="two games of the name 'star_morris'"):
-        presets_by_name([STAR, replace(STAR)])
+    with pytest.raises(ValueError, match="two games of the name 'bee_morris'"):
+        presets_by_name([BEE, replace(BEE)])
 
 
-@pytest.mark.parametrize("board", [replace(STAR_BOARD, name="elsewhere"), THREE_MENS_MORRIS_PLAIN])
+@pytest.mark.parametrize("board", [replace(BEE.variant.board, name="elsewhere"), THREE_MENS_MORRIS_PLAIN])
 def test_a_board_that_is_not_named_after_its_game_is_refused(board: Board) -> None:
-    game = replace(STAR, variant=replace(STAR.variant, board=board))
-    with pytest.raises(ValueError, match="the board of 'star_morris' needs a name of its own"):
+    game = replace(BEE, variant=replace(BEE.variant, board=board))
+    with pytest.raises(ValueError, match="the board of 'bee_morris' needs a name of its own"):
         boards_by_name([THREE_MENS_MORRIS], [game])
 
 
@@ -257,5 +210,5 @@ def test_rings_need_a_way_to_count_their_holes() -> None:
 
 
 def test_names_need_an_english_one() -> None:
-    with pytest.raises(ValueError, match="names of 'star_morris' must have a text for 'en'"):
-        replace(STAR, names={"de": "Picaria"})
+    with pytest.raises(ValueError, match="names of 'bee_morris' must have a text for 'en'"):
+        replace(BEE, names={"de": "Picaria"})

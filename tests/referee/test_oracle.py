@@ -232,6 +232,7 @@ def square_lines(n_squares: int, *, diagonals: bool) -> list[list[str]]:
 
 NINE = [*(f"a{k} b{k} c{k}" for k in "123"), *(f"{letter}1 {letter}2 {letter}3" for letter in "abc")]
 SLANTED = ["a1 b2 c3", "a3 b2 c1"]
+ROMAN = ["n c s", "ne c sw", "e c w", "se c nw", *(["n ne", "ne e", "e se", "se s", "s sw", "sw w", "w nw", "nw n"])]
 DIAMOND = ["a3 c5", "c5 e3", "e3 c1", "c1 a3"]
 PICARIA = ["a5 c5 e5", "a3 c3 e3", "a1 c1 e1", "a5 a3 a1", "c5 c3 c1", "e5 e3 e1", "a5 b4 c3 d2 e1", "e5 d4 c3 b2 a1",
            "c5 d4 e3", "e3 d2 c1", "c1 b2 a3", "a3 b4 c5"]  # fmt: skip
@@ -413,6 +414,7 @@ GAMES: dict[str, Callable[[], Any]] = {
     f"nine_holes {NO_DRAWS}": partial(rows, 3, NINE, jump=True),
     f"nine_holes fly=off {NO_DRAWS}": partial(rows, 3, NINE),
     f"achi {NO_DRAWS}": partial(rows, 4, NINE + SLANTED),
+    f"roman_mill {NO_DRAWS}": partial(rows, 3, ROMAN, blocked="waits"),
     f"tant_fant {NO_DRAWS}": partial(rows, 3, NINE + SLANTED, home=True),
     f"picaria points=9 no_centre_placing=yes {NO_DRAWS}": partial(
         rows, 3, [*PICARIA[:6], "a5 c3 e1", "e5 c3 a1", *DIAMOND], barred="c3"
@@ -468,7 +470,7 @@ def agree(game_name: str, rng: random.Random, n_moves: int) -> int:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_oracle_allows_the_same_moves_and_sees_the_same_tables(game: str) -> None:
     rng = random.Random(21)
-    for _ in range(3):
+    for _ in range(6):
         agree(game, rng, 150)
 
 

@@ -9,16 +9,9 @@ from referee.game import Game
 from referee.moves import Move, parse_turn
 from referee.presets import find_variant
 from referee.record import Record, to_pgn
-from referee.resumption import is_mover_open, likeliest_hands, mover_told, play_as_read, readings, resume
+from referee.resumption import is_mover_open, is_soon_after, likeliest_hands, mover_told, play_as_read, readings, resume
+from tests.referee.positions import played
 from tests.referee.whole_games import from_pgn
-
-
-def played(name: str, *turns: str) -> Game:
-    game = Game.start(find_variant(name))
-    for turn in turns:
-        for move in moves(game, turn):
-            game = game.play(move)
-    return game
 
 
 def moves(game: Game, turn: str) -> tuple[Move, ...]:
@@ -30,7 +23,7 @@ def tops_of(game: Game, **stones: int) -> tuple[int, ...]:
 
 
 def test_stones_that_are_not_on_the_board_are_in_hand() -> None:
-    start = played("nine_mens_morris")
+    start = played("nine_mens_morris", "")
     game = resume(start, tops_of(start, a7=1, d7=2, g7=1, g4=2, b6=1), None)
     assert game.position.hands == (6, 7)
     assert game.position.counts == (3, 2)
@@ -57,7 +50,7 @@ def test_what_is_missing_is_likely_in_hand_as_long_as_few_stones_lie_in_turn(
     ("stones", "to_move"), [({"a7": 1, "d7": 2}, 0), ({"a7": 1, "d7": 2, "g7": 1}, 1), ({"a7": 2, "d7": 1}, 0)]
 )
 def test_the_number_of_stones_tells_whose_turn_it_is_while_they_are_laid(stones: dict[str, int], to_move: int) -> None:
-    start = played("nine_mens_morris")
+    start = played("nine_mens_morris", "")
     assert resume(start, tops_of(start, **stones), None).position.to_move == to_move
 
 
@@ -71,7 +64,7 @@ def test_whose_turn_it_is_is_told_later_and_the_record_has_one_position_only() -
 
 
 def test_either_player_may_be_next_where_nothing_tells_it() -> None:
-    start = played("nine_mens_morris")
+    start = played("nine_mens_morris", "")
     game = resume(start, tops_of(start, a7=1, d7=1, g7=1, b6=1, c3=1, f6=2, b4=2, d2=2), None)
     assert {one.position.to_move for one in readings(game)} == {0, 1}
     for turn, player in (("a1", 0), ("a1", 1), ("a7-a4", 0), ("f6-f4", 1)):
@@ -79,21 +72,21 @@ def test_either_player_may_be_next_where_nothing_tells_it() -> None:
 
 
 def test_nobody_is_accused_of_a_turn_that_the_number_of_stones_does_not_expect() -> None:
-    start = played("nine_mens_morris")
+    start = played("nine_mens_morris", "")
     game = resume(start, tops_of(start, a7=1, d7=2, g7=1, f6=2, b4=1), None)
     assert play_as_read(game, moves(game, "a1"), 1).turns[-1].player == 1
     assert play_as_read(game, moves(game, "a1"), 0).turns[-1].player == 0
 
 
 def test_without_captures_the_number_of_stones_is_sure() -> None:
-    start = played("tic_tac_toe")
+    start = played("tic_tac_toe", "")
     seen = tops_of(start, a1=1, b2=2, c3=1)
     game = resume(start, seen, mover_told(start.position, seen))
     assert [one.position.to_move for one in readings(game)] == [1]
 
 
 def test_a_stone_that_moves_although_stones_are_missing_shows_that_all_were_laid() -> None:
-    start = played("nine_mens_morris")
+    start = played("nine_mens_morris", "")
     game = resume(start, tops_of(start, a7=1, d7=2, g7=1, f6=2, a1=1, g1=2), None)
     assert game.position.hands == (6, 6)
     moved = play_as_read(game, moves(game, "a7-a4"))
@@ -104,14 +97,14 @@ def test_a_stone_that_moves_although_stones_are_missing_shows_that_all_were_laid
 
 
 def test_a_game_that_was_not_taken_over_has_one_reading() -> None:
-    game = played("nine_mens_morris", "a7", "d7")
+    game = played("nine_mens_morris", "a7 d7")
     assert readings(game) == (game,)
     with pytest.raises(IllegalMoveError):
         play_as_read(game, moves(game, "a7-a4"))
 
 
 def test_the_record_of_a_game_that_was_taken_over_is_read_back() -> None:
-    start = played("nine_mens_morris", "a7", "d7")
+    start = played("nine_mens_morris", "a7 d7")
     game = resume(start, tops_of(start, a7=1, d7=1, g7=1, b6=1, c3=1, f6=2, b4=2, d2=2), None)
     for turn, player in (("f6-f4", 1), ("a7-a4", 0)):
         game = play_as_read(game, moves(game, turn), player)
@@ -122,7 +115,24 @@ def test_the_record_of_a_game_that_was_taken_over_is_read_back() -> None:
 
 
 def test_what_is_no_table_is_refused() -> None:
-    game = played("tic_tac_toe")
+    game = played("tic_tac_toe", "")
     for tops, to_move in (((0,) * 8, None), ((3,) * 9, None), ((0,) * 9, 2)):
         with pytest.raises(ValueError, match="must be"):
             resume(game, tops, to_move)
+
+
+@pytest.mark.parametrize(
+    ("more", "is_soon"),
+    [
+        ({"f6": 1}, True),  # a mill whose capture is not made yet
+        ({"f6": 1, "a4": 0}, True),
+        ({"g1": 1, "g4": 2}, True),
+        ({"g1": 2}, False),  # the other player is to move
+        ({"g1": 1, "g4": 2, "g7": 1}, False),
+        ({"a4": 0}, False),
+    ],
+)
+def test_soon_after_a_game_is_a_turn_or_two_or_the_middle_of_one(more: dict[str, int], is_soon: bool) -> None:
+    game = played("nine_mens_morris", "d6 a1 b6 a4")
+    tops = tops_of(game, **({"d6": 1, "a1": 2, "b6": 1, "a4": 2} | more))
+    assert is_soon_after(game, tops, 2) is is_soon

@@ -1,17 +1,16 @@
-"""Every sentence of the rule texts as a case: what lies there, what is played, and what is so then.
+"""Sentences of the rule texts as cases: what lies there, what is played, and what is so then.
 
-Where a text can be read in two ways there is a case for each reading: the default, and the other one as an option.
+What a game is without options is held by `test_oracle`; here is how it ends, and what a table may choose. Where a text
+can be read in two ways there is a case for each reading: the default, and the other one as an option.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pytest
 
 from referee.announce import sentence
-from referee.board import Board
 from referee.endings import Outcome
 from referee.events import TurnPlayed
 from referee.fen import parse_fen, to_fen
@@ -67,7 +66,6 @@ CHECKS = {
     "lies": towers,
     "mills": lambda game, lines: {" ".join(line) for line in game.turns[-1].mills} == set(lines.split(", ")),
     "skipped": lambda game, players: game.turns[-1].skipped == players,
-    "turns_of": lambda game, players: tuple(turn.player for turn in game.turns) == players,
 }
 
 
@@ -92,7 +90,6 @@ BLOCKED = "a7 d7 a4 b4 | * g7 d6 a1 b6 c4 d2"
 SHOT = "a7 d7 g7 f4 e4 c3 | b6 d6 c5 e3 d1 b2"
 OUT = "o1 m1 i2 | o5 m6 i9 | o7 m8 !"
 CONVERTED = "a1 a2 a4 b3 | b1 b4 c5 | c1 c3 b6 c6"
-IN_SHAX = "| * a4 d1 b4 d2 c4 d3"
 
 OF_ALL_GAMES = [
     case("A capture is part of the turn", "millchen", "a7 d7 +7 | b6 d6 +7", "g7", to_move=0, phase="capture",
@@ -212,11 +209,6 @@ OF_THE_RELATIVES = [
 ]  # fmt: skip
 
 OF_THE_ROMAN_MILL = [
-    case("Three on the rim do not win", "roman_mill", "", "n c ne s nw", ended=""),
-    case("... nor do three bent over the middle", "roman_mill", "", "n s c sw e", ended=""),
-    case("Three across the middle win", "roman_mill", "", "n sw c w s", ended="1 three_in_a_row"),
-    case("The middle must be left when nothing else can move", "roman_mill", "c | n ne e",
-         legal="c-nw c-se c-s c-sw c-w"),
     case("Nobody jumps", "roman_mill win_in_placing=no", "c n ne | nw e s", may_not="n-s --"),
     case("Who is blocked is skipped", "roman_mill win_in_placing=no", "nw n ne | * w e +1", "c", skipped=(0,),
          to_move=1),
@@ -224,36 +216,19 @@ OF_THE_ROMAN_MILL = [
 ]  # fmt: skip
 
 OF_MOULIN_ROUGE = [
-    case("It goes round", "moulin_rouge players=3", "", "o1 o2 o3 o4", turns_of=(0, 1, 2, 0)),
-    case("... without who is out", "moulin_rouge players=3", "o1 m3 i5 o7 | o2 ! | m8 i7 i9", "o1-o12", to_move=2),
-    case("A turn is one act: a stone is placed or a ring turned", "moulin_rouge", "o1 +9 | m3 +9",
-         kinds="Place Rotate"),
-    case("... or a stone moved", "moulin_rouge", "o1 m3 i5 i6 | o2 m4 i7 i8", kinds="Slide Rotate",
-         may="m3-m2 m3-o3 m3-i3",
-         may_not="m3-m4 m3-m5 m3-i4"),
-    case("... and then the next one plays", "moulin_rouge", "o1 m3 i5 i6 | o2 m4 i7 i8", "o+", to_move=1),
-    *(case("A turning ring carries its stones one field", "moulin_rouge", "o1 m3 +8 | m4 m5 +8", turn, lies=lies)
-      for turn, lies in (("o+", "o2/1 o1/"), ("o-", "o8/1 o1/"))),
-    case("An empty ring may be turned", "moulin_rouge", "o1 m3 +8 | m4 m5 +8", may="i+ i-"),
     *(case("The ring just turned is not turned back, or may be", f"moulin_rouge {lock}", "o1 m3 +8 | i2 o5 +8", "o+",
            **then)
       for lock, then in by("lock", last_turn={"may_not": "o-", "may": "o+ m+ m- i+ i-"}, off={"may": "o- o+"})),
-    case("... only the turn right before counts", "moulin_rouge", "o1 m3 +8 | i2 o5 +8", "o+ m+", may="o-"),
     *(case("Turning needs a stone on the board, or on the ring", f"moulin_rouge {needs}", "o1 +9 | m3 +9", **then)
       for needs, then in by("rotate_needs", board={"may": "o+ i+"}, ring={"may": "o+", "may_not": "i+"})),
     *(case("... and nobody turns without one", f"moulin_rouge rotate_needs={needs}", "+10 | m3 +9", may_not="o+ m+ i+")
       for needs in ("board", "ring")),
-    case("Three along a ring are no mill", "moulin_rouge", "o1 o2 m5 i5 +6 | m1 m2 i7 i8 +6", "o3", owed=0),
-    case("One on each ring are", "moulin_rouge", "o1 o2 m5 i5 +6 | m1 m2 i7 i8 +6", "o5", owed=1),
     *(case("A mill that turning fills anew counts, or not", f"moulin_rouge {same}", "o1 m1 i1 o8 +6 | o4 m5 i6 m7 +6",
            "o+",
            owed=owed) for same, owed in by("rotate_same_line", yes=1, no=0)),
     *(case("Two mills by turning take two stones, or one", f"moulin_rouge {multi}",
            "o8 o1 m1 i1 m2 i2 +4 | o4 m5 i6 m7 +6",
            "o+", owed=owed) for multi, owed in by("multi", each=2, one=1)),
-    case("A mill takes a stone of each opponent", "moulin_rouge players=3", "o1 m1 o5 +7 | o2 m4 +8 | o7 m8 +8", "i1",
-         owed=2, legal="xo2 xm4 xo7 xm8"),
-    case("... one of each", "moulin_rouge players=3", "o1 m1 o5 +7 | o2 m4 +8 | o7 m8 +8", "i1xo2", legal="xo7 xm8"),
     *(case("Stones in mills are always safe", f"moulin_rouge {protect}", "o1 m1 +8 | o5 m5 i5 +7", "i1", **then)
       for protect, then in by("protect", always={"dues": ()}, unless_all={"legal": "xo5 xm5 xi5"})),
     case("From who has fewer unprotected stones only those are taken", "moulin_rouge players=3",
@@ -261,13 +236,7 @@ OF_MOULIN_ROUGE = [
     case("... and no others", "moulin_rouge players=3", "o12 o1 m1 i1 m2 i2 +4 | o4 m5 i5 m7 +6 | m9 i9 m10 +7",
          "o+xm7",
          legal="xm9 xi9 xm10"),
-    case("A mill made for another by turning protects", "moulin_rouge", "o1 m1 i8 i5 +6 | o3 m3 i2 o6 +6", "i+",
-         legal="xo6"),
-    case("... and earns nothing", "moulin_rouge", "o1 i5 +8 | o3 m3 i2 o6 +6", "i+", owed=0),
-    case("With three stones and an empty hand one jumps, and may turn", "moulin_rouge", "o1 m3 i5 | o2 o4 o6 o8",
-         may="o1-i7 o+"),
-    case("... not with four", "moulin_rouge", "o1 m3 i5 m7 | o2 o4 o6 o8", may_not="o1-i7"),
-    case("... not where nobody flies", "moulin_rouge fly=off", "o1 m3 i5 | o2 o4 o6 o8", may_not="o1-i7"),
+    case("Nobody jumps where nobody flies", "moulin_rouge fly=off", "o1 m3 i5 | o2 o4 o6 o8", may_not="o1-i7"),
     case("Who falls under three is out: the hand is gone, the stones stay", "moulin_rouge players=3",
          "o1 m1 i2 i4 | o5 m6 m8 | o9 m9 i10 i11", "i2-i1xo5xo9", out=(False, True, False), lies="m6/2 m8/2",
          to_move=2),
@@ -282,26 +251,14 @@ OF_MOULIN_ROUGE = [
       for game, stones, words in (
           *((f"moulin_rouge players=3 leftover={word}", OUT, "i2-i1xo5") for word in ("must", "may", "never")),
           ("moulin_rouge", "o8 o1 m1 i1 m2 i2 | o4 m5 i6", "o+xm5"))),
-    case("Nobody is without a move who has a stone", "moulin_rouge", "o1 o2 o3 o4 | o5 o8 m1 m2 m3 m4", kinds="Rotate"),
 ]  # fmt: skip
 
 OF_TRIALECTIC = [
-    case("Three play in turn", "trialectic", "", "a1 a2 a3 a4", turns_of=(0, 1, 2, 0)),
-    case("A stone is placed on any point with fewer than three", "trialectic", "+8 | a2/22 +6 | a1/123 +8",
-         may="a2 b3", may_not="a1"),
-    case("Only the top stone of a point moves", "trialectic", "a1/12 b5 c3 c5 b1 | a3 +3 | c1 +3", may="b5-b6",
-         may_not="a1-a2 a1-a6"),
     *(case("A mill is a line on one level", "trialectic", f"{stones} +5 | c1 c3 c5 +5 | c2 b5 b6 +5", "a3", owed=owed)
       for stones, owed in (("a1 a2", 1), ("a1 a2/21", 0), ("a1/12 a2", 1))),
-    case("... or a tower of three", "trialectic", "a1/11 +5 | c1 c3 c5 +5 | c2 b5 b6 +5", "a1", owed=1,
-         closed=(("a1",),)),
     *(case("Several mills take one stone, or one each", f"trialectic {multi}",
            "a2 a3 a5 a6 +5 | c1 c3 c5 +5 | c2 b5 b6 +5", "a1", owed=owed) for multi, owed in by("multi", one=1,
            each=2)),
-    case("One stone of an opponent is taken, none out of a mill", "trialectic", "a1 a2 +7 | b1 b2 b3 c1 +5 | c5 +8",
-         "a3",
-         owed=1, legal="xc5 xc1"),
-    case("... none where none is free", "trialectic", "a1 a2 +7 | b1 b2 b3 +6 | +9", "a3", owed=0),
     *(case("A capture must be made, or may be left", f"trialectic {capture}", "a1 a2 +5 | c1 c3 c5 +5 | c2 b5 b6 +5",
            "a3",
            **{then: "x-"}) for capture, then in by("capture", must="may_not", may="may")),
@@ -311,11 +268,8 @@ OF_TRIALECTIC = [
     case("What lay on it drops", "trialectic take_from=any", "a1 a2 +5 | c1 +5 | b1/23 c3 +5", "a3xb1.1", lies="b1/3"),
     case("A mill that arises by dropping earns nothing", "trialectic take_from=any",
          "a1 a2 b1 b2 b3/21 +4 | c1 +5 | c3 c5 +5", "a3xb3.1", to_move=1, owed=0),
-    case("A stone slides next door, onto any level", "trialectic", "a1 b1 c3 c5 | a2/23 b5 +3 | c1 +3", may="a1-a2",
-         may_not="a1-c1"),
     case("With three left a top stone jumps to any point with fewer than three", "trialectic",
          "a1 b2 c5 | b5/222 c2/32 | c4/33", may="a1-c4 a1-c3 c5-c2", may_not="a1-b5"),
-    case("... with an empty hand", "trialectic", "a1 b2 c5 +1 | +9 | c4/33 +7", may_not="a1-c4"),
     case("Who has covered stones only is skipped", "trialectic", "c1 c3 c5 b1/21 | a1/23 | a3/23 a5/23", "c1-c2",
          skipped=(1,), to_move=2),
     case("The last two stones change sides", "trialectic", CONVERTED, "a4-a3xb1", out=(False, True, False),
@@ -328,16 +282,8 @@ OF_TRIALECTIC = [
 ]  # fmt: skip
 
 OF_THE_SHELF = [
-    case("Three in a row win in achi while placing", "achi", "", "a1 b1 a2 b2 a3", ended="1 three_in_a_row"),
     case("In shax nothing is taken while placing, and the first mill is kept in mind", "shax", "", "a1 b2 a4 b4 a7 b6",
          to_move=0, dues=(), mills="b2 b4 b6", fen="mill:1"),
-    case("Who is blocked in shax waits", "shax", f"a1 b2 c3 {IN_SHAX} g7", "g7-d7", to_move=1, ended="", skipped=(0,)),
-    case("... until a way is open", "shax", f"a1 b2 c3 {IN_SHAX} g7", "g7-d7 a4-a7", to_move=0),
-    case("A mill that is closed meanwhile takes nothing", "shax", f"a1 b2 c3 {IN_SHAX} a7 g7 d6", "d6-d7", dues=(),
-         closed=(), to_move=1),
-    case("... and one closed otherwise does", "shax", f"a1 b2 c3 g1 {IN_SHAX} a7 g7 d6", "d6-d7", owed=1),
-    case("Nobody flies in shax", "shax", "a1 a4 b2 | g7 g4 g1 f6", may_not="a1-a7"),
-    case("Mills protect nothing there", "shax", "a1 a4 d7 | g7 g4 g1 f6", "d7-a7", legal="xg7 xg4 xg1 xf6"),
     case("A line brings a player one stone in the whole game", "one_time_mill", "a1 a4 d7 f2 | g7 g4 f6 e5",
          "d7-a7xf6 e5-d5 a7-d7 d5-e5 d7-a7", dues=(), closed=(), to_move=1),
     *(case("Moved mills take out of mills", game, "a1 a4 d7 f2 | g7 g4 g1 e5", "d7-a7", **then)
@@ -345,11 +291,7 @@ OF_THE_SHELF = [
                          ("dooz protect=unless_all", {"legal": "xe5"}))),
     case("A mill while placing dooz costs a stone from the hand, and the opponent plays", "dooz", "", "a1 g1 a4 g4 a7",
          hands=(9, 9), counts=(3, 2), to_move=1, mills="a1 a4 a7"),
-    case("... nothing from an empty hand", "dooz", "a1 a4 +1 | g1 g4 f2", "a7", counts=(3, 3)),
-    case("A mill while placing nerenchi brings another turn", "nerenchi", "", "a1 g1 a4 g4 a7", to_move=0, dues=(),
-         skipped=()),
-    case("... which ends like others", "nerenchi", "", "a1 g1 a4 g4 a7 d7", to_move=1),
-    case("... or a stone", "nerenchi placing_mill=capture", "", "a1 g1 a4 g4 a7", owed=1),
+    case("A mill in placing nerenchi may bring a stone", "nerenchi placing_mill=capture", "", "a1 g1 a4 g4 a7", owed=1),
     case("Placing stops with two points free, and the second player moves first", "nerenchi",
          "a7 d7 b6 f6 c5 a4 b4 f4 c3 d2 +2 | g7 d6 d5 e5 c4 e4 g4 d3 e3 b2 f2 +1", "g1", hands=(0, 0), to_move=1,
          phase="moving"),
@@ -360,12 +302,8 @@ OF_THE_SHELF = [
     case("The stones of tant fant lie on two opposite rows from the start", "tant_fant", hands=(0, 0), phase="moving",
          ended="", lies="a1/1 b1/1 c1/1 a3/2 b3/2 c3/2", may="a1-a2 a1-b2"),
     case("... whoever starts", "tant_fant first=1", to_move=1),
-    case("Three on the own home row do not win", "tant_fant", "a1 b1 c2 | a3 b3 a2", "c2-c1", ended=""),
-    case("... on the other they do", "tant_fant", "a3 b3 c2 | a1 b1 a2", "c2-c3", ended="1 three_in_a_row"),
-    case("In nine holes stones move to any point", "nine_holes", "a1 b2 c1 | a3 b3 c2", may="a1-a2 c1-a2"),
     case("... or not", "nine_holes fly=off", "a1 b2 c1 | a3 b3 c2", may_not="c1-a2"),
     case("... and diagonals win nothing", "nine_holes", "a1 b2 a3 | b3 c2 b1", "a3-c3", ended=""),
-    case("The middle of picaria is open", "picaria", may="c3"),
     case("... or closed to stones from the hand", "picaria no_centre_placing=yes", "", "a1 e5", may_not="c3"),
     case("... and not to others", "picaria no_centre_placing=yes", "b2 a1 e1 | a5 c5 d4", may="b2-c3"),
     case("Who cannot move may take a stone that blocks", "nine_mens_morris stalemate=remove_one",
@@ -405,68 +343,7 @@ def test_the_rules_say(case: Case) -> None:
     assert parse_fen(to_fen(game.position), game.variant) == game.position
 
 
-# ---------------------------------------------------------------- boards, and what a game is by default
-
-
-def lines_of(board: Board) -> set[frozenset[str]]:
-    return {frozenset(board.points[i] for i in line) for line in board.lines}
-
-
-def edges_of(board: Board) -> set[frozenset[str]]:
-    return {frozenset(board.points[i] for i in edge) for edge in board.edges}
-
-
-def rows(*lines: str) -> set[frozenset[str]]:
-    return {frozenset(line.split()) for line in lines}
-
-
-def along(*paths: str) -> set[frozenset[str]]:
-    """Neighbours along paths of points."""
-    return {frozenset(pair) for path in paths for pair in pairwise(path.split())}
-
-
-ROWS_OF_NINE = ("a1 b1 c1", "a2 b2 c2", "a3 b3 c3", "a1 a2 a3", "b1 b2 b3", "c1 c2 c3")
-SLANTED_OF_NINE = ("a1 b2 c3", "a3 b2 c1")
-SPOKES = ("d7 d6 d5", "d3 d2 d1", "a4 b4 c4", "e4 f4 g4")
-SIDES = ("a7 d7 g7", "b6 d6 f6", "c5 d5 e5", "c3 d3 e3", "b2 d2 f2", "a1 d1 g1", "a1 a4 a7", "b2 b4 b6", "c3 c4 c5",
-         "e3 e4 e5", "f2 f4 f6", "g1 g4 g7")  # fmt: skip
-CORNERS = ("a7 b6 c5", "g7 f6 e5", "a1 b2 c3", "g1 f2 e3")
-SIX_SIDES = ("a1 c1 e1", "a5 c5 e5", "a1 a3 a5", "e1 e3 e5", "b2 c2 d2", "b4 c4 d4", "b2 b3 b4", "d2 d3 d4")
-SIX_SPOKES = ("c1 c2", "c4 c5", "a3 b3", "d3 e3")
-RIM = "n ne e se s sw w nw"
-TRIANGLES = [f"{t}1 {t}2 {t}3,{t}3 {t}4 {t}5,{t}5 {t}6 {t}1" for t in "abc"]
-ACROSS = ("a2 b2 c2", "a4 b4 c4", "a6 b6 c6")
-
-BOARDS: dict[str, tuple[set[frozenset[str]], set[frozenset[str]]]] = {
-    "three_mens_morris": (along(*ROWS_OF_NINE, *SLANTED_OF_NINE), rows(*ROWS_OF_NINE, *SLANTED_OF_NINE)),
-    "three_mens_morris diagonals=no": (along(*ROWS_OF_NINE), rows(*ROWS_OF_NINE)),
-    "achi": (along(*ROWS_OF_NINE, *SLANTED_OF_NINE), rows(*ROWS_OF_NINE, *SLANTED_OF_NINE)),
-    "six_mens_morris": (along(*SIX_SIDES, *SIX_SPOKES), rows(*SIX_SIDES)),
-    "twelve_mens_morris": (along(*SIDES, *SPOKES, *CORNERS), rows(*SIDES, *SPOKES, *CORNERS)),
-    "morabaraba": (along(*SIDES, *SPOKES, *CORNERS), rows(*SIDES, *SPOKES, *CORNERS)),
-    "twelve_mens_morris diagonals=no": (along(*SIDES, *SPOKES), rows(*SIDES, *SPOKES)),
-    "millchen diagonals=yes": (along(*SIDES, *SPOKES, *CORNERS), rows(*SIDES, *SPOKES, *CORNERS)),
-    "millchen": (along(*SIDES, *SPOKES), rows(*SIDES, *SPOKES)),
-    "nine_mens_morris": (along(*SIDES, *SPOKES), rows(*SIDES, *SPOKES)),
-    "roman_mill": (along(f"{RIM} n", *(f"c {point}" for point in RIM.split())), rows("n c s", "ne c sw", "e c w",
-                   "se c nw")),
-    "trialectic": (along(*",".join(TRIANGLES).split(","), *ACROSS), rows(*",".join(TRIANGLES).split(","), *ACROSS)),
-    **{
-        f"moulin_rouge players={players}": (
-            along(*(" ".join(f"{ring}{k}" for k in (*range(1, holes + 1), 1)) for ring in "omi"),
-                  *(f"o{k} m{k} i{k}" for k in range(1, holes + 1))),
-            rows(*(f"o{k} m{k} i{k}" for k in range(1, holes + 1))),
-        )
-        for players, holes in ((2, 8), (3, 12), (4, 16))
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("game", BOARDS)
-def test_a_board_has_the_edges_and_lines_of_its_text(game: str) -> None:
-    board = rules_of(game).board
-    assert (edges_of(board), lines_of(board)) == BOARDS[game]
-    assert {name for edge in edges_of(board) for name in edge} == set(board.points)
+# ---------------------------------------------------------------- what a game is by default
 
 
 @pytest.mark.parametrize(
@@ -484,10 +361,6 @@ def test_no_slide_closes_two_mills_in_millchen() -> None:
     for start, near in enumerate(board.neighbours):
         for to in near:
             assert sum(start not in line for line in board.lines_through[to]) == 1
-
-
-def test_the_middle_lines_of_seven_mens_morris_have_three_places_for_a_mill() -> None:
-    assert rows("c5 c4 c3", "c4 c3 c2", "c3 c2 c1") <= lines_of(find_variant("seven_mens_morris").board)
 
 
 PRESET_TEXTS: dict[str, dict[str, Any]] = {

@@ -4,28 +4,24 @@ python -m tests.simulation.drawings --pictures 200 --seed 101000 [--boards NAME 
 
 Every picture follows from the seed and its number: boards and their drawings in turn, half of the pictures with
 stones, a quarter of them hard. Each is searched cold and again with its kind named, as ``millchen read --board`` does.
-``--keep`` names a folder for the pictures, from which they are taken the next time. With ``--shadows`` tables of all
-boards are drawn in the sun with and without the hard shadow of a window's bars or of a wall, and their errors compared.
+With ``--shadows`` tables of all boards are drawn in the sun with and without the hard shadow of a window's bars or of a
+wall, and their errors compared.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
-import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
 from referee.boards import COMMON_BOARDS
 from tests.simulation.play import wilson
-from tests.simulation.reading import places_of
+from tests.simulation.reading import n_right, places_of
 from tests.synthetic import Light, Scene
 from tests.synthetic.spec import half_shadow, window_bars
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
@@ -182,13 +178,8 @@ def points_read(picture: DrawnPicture, found: Registration) -> int:
     """How many points are read right from this picture alone; which colour is whose is open."""
     reading = read_photograph(picture.bgr, found, None, 2)
     places = places_of(reading.points_px, picture.points_px)
-    groups = sorted({stone for stone in reading.stones if stone})
-    best = 0
-    for named in itertools.permutations((1, 2, 3), len(groups)):
-        name_of = dict(zip(groups, named, strict=True))
-        seen = [0 if not stone else name_of[stone] for stone in reading.stones]
-        best = max(best, sum(p >= 0 and picture.tops[p] == top for p, top in zip(places, seen, strict=True)))
-    return best
+    tops = [picture.tops[place] if place >= 0 else -1 for place in places]
+    return n_right(reading.stones, tops)
 
 
 def describe(title: str, outcomes: Sequence[Outcome]) -> str:
@@ -203,25 +194,6 @@ def describe(title: str, outcomes: Sequence[Outcome]) -> str:
     n_read = sum(o.n_points for o in outcomes if o.kind_right)
     right = sum(o.points_right for o in outcomes)
     return line + (f"  points right {right / n_read:.2%} of {n_read}" if right else "")
-
-
-def kept_picture(folder: Path | None, seed: int, number: int, draw: Callable[[], DrawnPicture]) -> DrawnPicture:
-    """A picture from the folder; drawn, and laid there, where it is not in it."""
-    if folder is None:
-        return draw()
-    place, truth = folder / f"{seed}_{number}.png", folder / f"{seed}_{number}.json"
-    if truth.exists():
-        t = json.loads(truth.read_text())
-        bgr = np.asarray(cv2.imread(str(place)), dtype=np.uint8)
-        return DrawnPicture(
-            COMMON_BOARDS[t["board"]], t["drawing"], t["strokes"], bgr, np.array(t["points_px"]), tuple(t["tops"])
-        )
-    p = draw()
-    folder.mkdir(parents=True, exist_ok=True)
-    cv2.imwrite(str(place), p.bgr)
-    entry = {"board": p.board.name, "drawing": p.drawing, "strokes": p.strokes}
-    truth.write_text(json.dumps(entry | {"points_px": p.points_px.tolist(), "tops": list(p.tops)}))
-    return p
 
 
 def compare_shadows(seed: int, numbers: range) -> None:
@@ -252,9 +224,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--boards", nargs="+", default=list(BOARDS_OF_LINES), choices=BOARDS_OF_LINES)
     parser.add_argument("--drawings", nargs="+", default=[])
-    parser.add_argument("--keep", type=Path)
     parser.add_argument("--read", action="store_true", help="read the stones as well")
-    parser.add_argument("--cold-only", action="store_true", help="do not search again with the kind named")
     parser.add_argument("--shadows", action="store_true", help="compare tables with and without hard shadows")
     given = parser.parse_args()
     if given.shadows:
@@ -262,27 +232,17 @@ def main() -> None:
         return
     cold, named, worse = [], [], 0
     for number in range(given.first, given.first + given.pictures):
-        picture = kept_picture(
-            given.keep,
-            given.seed,
-            number,
-            lambda number=number: drawn_picture(  # type: ignore[misc]
-                given.seed, number, boards=given.boards, drawings=given.drawings
-            ),
-        )
+        picture = drawn_picture(given.seed, number, boards=given.boards, drawings=given.drawings)
         one = outcome(picture, read=given.read)
         cold.append(one)
         words = f"{number:4d} {one.board:<18} {one.drawing:<13} {one.seconds:5.2f} s  {one.answer} {one.confidence:.3f}"
-        if not given.cold_only:
-            two = outcome(picture, [picture.board])
-            named.append(two)
-            is_worse = one.right and (not two.right or two.confidence < min(one.confidence, CERTAIN_CONFIDENCE))
-            worse += is_worse
-            words += f" | named: {two.seconds:5.2f} s {two.answer} {two.confidence:.3f}{' WORSE' if is_worse else ''}"
+        two = outcome(picture, [picture.board])
+        named.append(two)
+        is_worse = one.right and (not two.right or two.confidence < min(one.confidence, CERTAIN_CONFIDENCE))
+        worse += is_worse
+        words += f" | named: {two.seconds:5.2f} s {two.answer} {two.confidence:.3f}{' WORSE' if is_worse else ''}"
         print(words + ("" if one.right else "  <-"), flush=True)
     for title, outcomes in (("cold", cold), ("kind named", named)):
-        if not outcomes:
-            continue
         print(describe(title, outcomes))
         for key in ("board", "drawing"):
             for value in sorted({getattr(o, key) for o in outcomes}):
@@ -293,8 +253,7 @@ def main() -> None:
         ):
             if some:
                 print(f"  {what}: p50 {np.percentile(some, 50):.2f} s, p95 {np.percentile(some, 95):.2f} s")
-    if named:
-        print(f"pictures in which naming the right kind makes it worse: {worse} of {len(named)}")
+    print(f"pictures in which naming the right kind makes it worse: {worse} of {len(named)}")
 
 
 if __name__ == "__main__":

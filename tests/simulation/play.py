@@ -31,8 +31,10 @@ from numpy.typing import NDArray
 from referee.boards import boards_for
 from referee.events import BoardFound, Event, FoulSeen, QuestionAsked, TurnAmended, TurnPlayed
 from referee.game import Game
-from referee.moves import Capture, Move, Place, Rotate, Slide
+from referee.moves import Capture, Move, Place, Rotate, RotateUnseen, Slide
+from referee.position import Position
 from referee.presets import find_variant
+from referee.turns import Turn, legal_turns
 from referee.variant import Variant
 from tests.simulation.camera import Camera, View, filmed, random_camera
 from tests.simulation.reading import places_of
@@ -207,7 +209,20 @@ def acts_of(moves: Sequence[Move], name_of: dict[str, str]) -> Acts:
             acts.add(("capture", name_of.get(move.at, "?")))
         elif isinstance(move, Rotate):
             acts.add(("rotate", move.ring, move.steps))
+        elif isinstance(move, RotateUnseen):
+            acts.add(("rotate", None, None))
     return frozenset(acts)
+
+
+def rings_told(said: Sequence[tuple[int, Acts]], truth: Sequence[tuple[int, Acts]]) -> list[tuple[int, Acts]]:
+    """Turns as they were said; "turned a ring, not known which" is the first ring that its player turned so unseen."""
+    unsaid = [turn for turn in truth if turn not in said and any(act[0] == "rotate" for act in turn[1])]
+    told = []
+    for turn in said:
+        meant = next((one for one in unsaid if one[0] == turn[0]), turn) if ("rotate", None, None) in turn[1] else turn
+        unsaid = [one for one in unsaid if one is not meant]
+        told.append(meant)
+    return told
 
 
 def common_in_order(one: Sequence[object], other: Sequence[object]) -> int:
@@ -243,6 +258,12 @@ class Eyes:
                 found = {name: names[i] for (name, *_), i in zip(event.points, places, strict=True) if i >= 0}
                 self.name_of = found if len(found) >= len(self.name_of) else self.name_of
         return events
+
+    def turn_of(self, lying: Position, moves: Sequence[Move]) -> Turn | None:
+        """The turn of the table as it lies that has these moves of the referee, under the truth's names."""
+        own = {name: name for name in lying.board.points}
+        wanted = acts_of(moves, self.name_of)
+        return next((turn for turn in legal_turns(lying) if acts_of(turn.moves, own) == wanted), None)
 
 
 def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = False) -> Result:
@@ -292,14 +313,15 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
         hear(shot, events)
     if shot is not None and not photographs:
         hear(shot, at_end(eyes.state, shot.frame, eyes.table))
-    answers = [turn[:2] for turn in spoken.turns]
+    answers = rings_told([turn[:2] for turn in spoken.turns], truth)
+    stated = zip((p for p, _ in announced), rings_told([turn for _, turn in announced], truth), strict=True)
     turning = [turn for turn in truth if any(act[0] == "rotate" for act in turn[1])]
     result.found, result.said = len(eyes.name_of) == len(names), eyes.said
     result.turns, result.announced, result.invented = len(truth), len(answers), sum(a not in truth for a in answers)
     result.right = common_in_order(truth, answers)
     result.rings, result.rings_right = len(turning), sum(turn in answers for turn in turning)
     result.like, result.like_found = len(like), sum(turn in answers for turn in like)
-    result.sure = [(confidence, turn in truth) for confidence, turn in announced]
+    result.sure = [(confidence, turn in truth) for confidence, turn in stated]
     result.missed = [f"{player}:{sorted(map(str, acts))}" for player, acts in truth if (player, acts) not in answers]
     for turn, rested in zip(truth, rested_at, strict=True):
         result.waits_s += [when - rested for *what, when in spoken.turns if tuple(what) == turn][:1]

@@ -52,14 +52,17 @@ def reads_exactly(reading: PhotographReading | None, tops: Sequence[int], truth_
     return same_up_to_colours(seen, tops)
 
 
+def n_right(stones: Sequence[str | None], tops: Sequence[int]) -> int:
+    """How many points were read right; which colour is whose is open."""
+    groups = sorted({stone for stone in stones if stone})
+    best = 0
+    for named in itertools.permutations((1, 2, 3, 4), len(groups)):
+        player_of: dict[str | None, int] = dict(zip(groups, named, strict=True)) | {None: 0}
+        best = max(best, sum(player_of[stone] == top for stone, top in zip(stones, tops, strict=True)))
+    return best
+
+
 def same_up_to_colours(seen: Sequence[int], tops: Sequence[int]) -> bool:
     """Whether two boards are alike once colours are named alike; 0 is bare in both."""
-    colours = sorted({top for top in tops if top})
-    groups = sorted({top for top in seen if top})
-    if len(groups) != len(colours):
-        return False
-    for named in itertools.permutations(colours):
-        name_of = dict(zip(groups, named, strict=True)) | {0: 0}
-        if all(name_of[a] == b for a, b in zip(seen, tops, strict=True)):
-            return True
-    return False
+    pairs = {(0, 0), *zip(seen, tops, strict=True)}
+    return len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})

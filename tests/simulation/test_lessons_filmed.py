@@ -19,7 +19,7 @@ from referee.position import Position
 from referee.presets import PRESETS
 from referee.search.lessons import Lesson
 from referee.turns import Turn, legal_turns
-from tests.simulation.play import Eyes, acts_of
+from tests.simulation.play import Eyes
 from tests.synthetic import Scene, Script, Shot, random_spec
 from tests.synthetic.film import Errand, _Filming
 from vision.watching.player_actions import change_game
@@ -107,9 +107,9 @@ def film_lesson(
 
 def _plays(eyes: _Watched, turn: Turn) -> bool:
     """Whether a turn that hands play is seen as what it is, and nothing else is."""
-    lying = eyes.film.game.position
-    played = {acts_of(each.moves, {name: name for name in lying.board.points}): each for each in legal_turns(lying)}
-    heard = eyes.watch(eyes.film.play(played[acts_of(turn.moves, eyes.name_of)]))
+    filmed = eyes.turn_of(eyes.film.game.position, turn.moves)
+    assert filmed is not None
+    heard = eyes.watch(eyes.film.play(filmed))
     told = [event for event in heard if isinstance(event, TurnPlayed)]
     return [sorted(map(str, event.moves)) for event in told] == [sorted(map(str, turn.moves))]
 

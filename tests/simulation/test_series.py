@@ -14,32 +14,20 @@ from vision.stones.photograph_reader import PhotographReading
 SQUARE = np.array([[0.0, 0.0], [10.0, 0.0], [10.0, 10.0], [0.0, 10.0]])
 
 
-def read_as(stones: tuple[str | None, ...], points_px: np.ndarray) -> PhotographReading:
-    heights = np.array([int(stone is not None) for stone in stones])
-    names = tuple("abcd"[: len(stones)])
-    return PhotographReading(names, points_px, stones, heights, np.ones(len(stones)), ())
-
-
-def test_points_are_matched_wherever_up_is():
+def test_points_are_matched_wherever_up_is_and_one_that_lies_nowhere_near_with_none():
     assert places_of(SQUARE[[1, 2, 3, 0]] + 0.4, SQUARE) == [1, 2, 3, 0]
-
-
-def test_a_point_that_lies_nowhere_near_is_matched_with_none():
     assert places_of([[0, 0], [40, 40]], SQUARE) == [0, -1]
 
 
-def test_a_reading_is_exact_whatever_its_groups_are_called():
-    assert reads_exactly(read_as(("B", None, "A", None), SQUARE), (1, 0, 2, 0), SQUARE)
-
-
-def test_a_reading_is_not_exact_where_two_players_are_one_group():
-    assert not reads_exactly(read_as(("A", None, "A", None), SQUARE), (1, 0, 2, 0), SQUARE)
-
-
-def test_a_reading_is_not_exact_where_a_stone_is_missing_or_the_board_was_not_found():
-    assert not reads_exactly(read_as(("A", None, None, None), SQUARE), (1, 0, 2, 0), SQUARE)
-    assert not reads_exactly(read_as(("A", None, None, None), SQUARE + 30), (1, 0, 0, 0), SQUARE)
-    assert not reads_exactly(None, (1, 0, 0, 0), SQUARE)
+@pytest.mark.parametrize(
+    ("stones", "off_px", "is_exact"),
+    [("B.A.", 0, True), ("A.A.", 0, False), ("A...", 0, False), ("B.A.", 30, False), ("", 0, False)],
+)
+def test_a_reading_is_exact_whatever_its_groups_are_called(stones: str, off_px: float, is_exact: bool):
+    seen = tuple(None if stone == "." else stone for stone in stones)
+    heights = np.array([int(stone is not None) for stone in seen])
+    reading = PhotographReading(tuple("abcd"), SQUARE + off_px, seen, heights, np.ones(4), ()) if seen else None
+    assert reads_exactly(reading, (1, 0, 2, 0), SQUARE) is is_exact
 
 
 def test_one_colour_is_never_two_players():
@@ -47,27 +35,17 @@ def test_one_colour_is_never_two_players():
     assert not same_up_to_colours((0, 1, 1), (0, 2, 1))
 
 
-def test_every_game_meets_every_material():
+def test_every_game_meets_every_material_and_boards_that_turn_are_refused():
     assert np.gcd(len(GAMES), len(MATERIALS)) == 1
     assert set(ALIKE) < set(MATERIALS)
-
-
-def test_once_a_picture_is_left_out_and_once_one_is_taken_twice():
-    shown = draw_series(3, "millchen", 12).shown
-    assert len(shown) == 13
-    assert len(set(shown)) == 12
-    assert list(shown) == sorted(shown)
-
-
-def test_a_series_may_begin_in_the_middle():
-    series = draw_series(3, "millchen", 12, from_turn=6)
-    assert series.shown[0] == 6
-    assert series.turns == draw_series(3, "millchen", 12).turns
-
-
-def test_boards_that_turn_are_refused():
     with pytest.raises(ValueError, match="does not turn"):
         draw_series(0, "moulin_rouge")
+
+
+def test_once_a_picture_is_left_out_once_one_is_taken_twice_and_a_series_may_begin_in_the_middle():
+    whole, later = draw_series(3, "millchen", 12), draw_series(3, "millchen", 12, from_turn=6)
+    assert len(whole.shown) == 13 and len(set(whole.shown)) == 12 and list(whole.shown) == sorted(whole.shown)
+    assert later.shown[0] == 6 and later.turns == whole.turns
 
 
 @pytest.mark.slow
@@ -75,16 +53,8 @@ def test_boards_that_turn_are_refused():
 def test_every_material_is_drawn_with_the_truth_beside_it(material: str):
     series = draw_series(7, "tic_tac_toe", 2, material=material)
     bgr, tops, n_turns, points_px = list(replace(series, shown=(2,)))[0]
-    assert n_turns == 2
-    assert tops == series.turns[1].after.tops
+    assert (n_turns, tops) == (2, series.turns[1].after.tops)
     assert (points_px > 0).all() and (points_px < (bgr.shape[1], bgr.shape[0])).all()
-
-
-@pytest.mark.slow
-def test_towers_are_drawn_too():
-    series = draw_series(7, "trialectic", 8)
-    photograph = list(replace(series, shown=(8,)))[0]
-    assert photograph.tops == series.turns[7].after.tops
 
 
 @pytest.mark.slow

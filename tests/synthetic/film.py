@@ -12,10 +12,9 @@ from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide, turn_text
 from referee.position import Position
 from referee.turns import Turn, legal_turns, partial_turns
-from tests.synthetic.cup import Cup
 from tests.synthetic.foul import EVERY_KIND, Acts, make_foul
 from tests.synthetic.ground import Nudge
-from tests.synthetic.hand import Hand
+from tests.synthetic.hand import Cup, Hand
 from tests.synthetic.scene import Scene
 from tests.synthetic.spec import Bgr, Light, random_light
 from tests.synthetic.stones import Stone
@@ -174,10 +173,8 @@ class _Filming:
 
     def visit(self, player: int, errands: Iterator[Errand]) -> Iterator[Shot]:
         """One coming and going of a player's hand."""
-        angle = 360 / len(self.skins) * player + float(self.rng.uniform(-25, 25))
-        hand = Hand((0.5, 0.5), from_deg=angle, skin=self.skins[player], sleeve=self.sleeves[player])
-        turn = np.deg2rad(angle)
-        home = np.array([0.5, 0.5]) + AWAY * np.array([np.sin(turn), np.cos(turn)])
+        hand, towards = self._hand_of(player)
+        home = 0.5 + AWAY * towards
         at, holding = home, None
         for target, carried, act in errands:
             place = np.array(target)
@@ -191,6 +188,13 @@ class _Filming:
                 yield self.shoot(replace(touching, target=spot, carries=holding))
             at = place
         yield from self._glide(replace(hand, carries=holding, height=CARRYING_HEIGHT), at, home)
+
+    def _hand_of(self, player: int) -> tuple[Hand, Array]:
+        """A player's hand, and the unit vector towards where it comes from."""
+        angle = 360 / len(self.skins) * player + float(self.rng.uniform(-25, 25))
+        turn = np.deg2rad(angle)
+        hand = Hand((0.5, 0.5), from_deg=angle, skin=self.skins[player], sleeve=self.sleeves[player])
+        return hand, np.array([np.sin(turn), np.cos(turn)])
 
     def _glide(self, hand: Hand, start: Array, end: Array) -> Iterator[Shot]:
         n = max(2, round(float(np.linalg.norm(end - start)) * FRAMES_A_SIDE_S * self.script.fps))
@@ -326,11 +330,8 @@ class _Filming:
     def disturb(self, what: str) -> Iterator[Shot]:
         """Something of ``UNREST``: it changes nothing in the game."""
         player = int(self.rng.integers(len(self.skins)))
-        angle = 360 / len(self.skins) * player + float(self.rng.uniform(-25, 25))
-        hand = Hand((0.5, 0.5), from_deg=angle, skin=self.skins[player], sleeve=self.sleeves[player])
-        turn = np.deg2rad(angle)
-        towards = np.array([np.sin(turn), np.cos(turn)])
-        home = np.array([0.5, 0.5]) + AWAY * towards
+        hand, towards = self._hand_of(player)
+        home = 0.5 + AWAY * towards
         if what == "cup":
             yield from self._put_cup(hand, home)
             return

@@ -26,6 +26,7 @@ from vision.imaging.frame import Image
 SIZES = ((640, 480), (960, 540), (1280, 720))
 SKINS = ((105, 135, 195), (70, 95, 140), (150, 180, 230), (45, 62, 95))
 SIDES = ("left", "right", "upper", "lower")
+IN_SIGHT = (0.4, 0.72)  # share of the points of a board that is cut off
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +63,6 @@ def refused(seed: int, number: int, cause: str | None = None) -> Refused:
     return CAUSES[cause](rng)
 
 
-def mildly_cut(seed: int, number: int) -> Refused:
-    """A board of which at least three quarters of the points, but not all, are in the picture."""
-    rng = np.random.default_rng([seed, number])
-    return _cut(rng, (0.75, 0.97))
-
-
 def _table(rng: np.random.Generator, *, discs: bool = True, fill: tuple[float, float] = (0.7, 0.95)) -> TableSpec:
     names = [name for name in COMMON_BOARDS if discs or name != "moulin_rouge"]
     name = names[int(rng.integers(len(names)))]
@@ -89,7 +84,7 @@ def _name(spec: TableSpec) -> str:
     return f"{spec.board.name} ({spec.drawing})"
 
 
-def _cut(rng: np.random.Generator, in_sight: tuple[float, float] = (0.4, 0.72)) -> Refused:
+def _cut(rng: np.random.Generator) -> Refused:
     """The picture ends within the board, at one side."""
     spec = _table(rng)
     stacks = _stones(spec, rng)
@@ -98,7 +93,7 @@ def _cut(rng: np.random.Generator, in_sight: tuple[float, float] = (0.4, 0.72)) 
     axis = 0 if side in ("left", "right") else 1
     places = np.sort(truth.points_px[:, axis])
     n = len(places)
-    kept = int(np.clip(round(float(rng.uniform(*in_sight)) * n), np.ceil(in_sight[0] * n), np.floor(in_sight[1] * n)))
+    kept = int(np.clip(round(float(rng.uniform(*IN_SIGHT)) * n), np.ceil(IN_SIGHT[0] * n), np.floor(IN_SIGHT[1] * n)))
     ordered = places[::-1] if side in ("left", "upper") else places
     kept = min(kept, n - 1)
     while kept < n - 1 and abs(ordered[kept] - ordered[kept - 1]) < 3:  # a row of points is cut off as a whole

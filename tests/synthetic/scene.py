@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 import cv2
 import numpy as np
@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from tests.synthetic.blemish import reflection
 from tests.synthetic.cloth import Cloth, make_cloth
-from tests.synthetic.cup import Cup, draw_cup
 from tests.synthetic.ground import Nudge, Wrinkles, light_map, make_table, see_ground, wrinkle
-from tests.synthetic.hand import Hand, draw_hand
+from tests.synthetic.hand import Cup, Hand, draw_cup, draw_hand
 from tests.synthetic.spec import Light, Placing, TableSpec
 from tests.synthetic.stones import Pebble, Sprite, Stone, draw_pebble, paste, shadow_outline, shape_of
 from tests.synthetic.surfaces import Float
@@ -29,6 +28,15 @@ HIDDEN_DISC = 0.2  # radius round a point, in spacings, that a hand must leave f
 HIDDEN_SHARE = 0.2  # of that disc; a fingertip beside a point hides nothing
 PEBBLE_ROOM = (0.115, 0.24)  # sides; people choose pebbles neither for a denser nor for a wider board than this
 KEPT = 6  # pictures of the bare table that are kept; a 720p one takes 11 MB
+
+
+class State(NamedTuple):
+    """How table, camera and light are; see ``Scene.render``."""
+
+    light: Light
+    nudge: Nudge = Nudge()
+    bump: Bump | Placing | None = None
+    ring_steps: tuple[float, ...] = ()
 
 
 class Scene:
@@ -103,22 +111,21 @@ class Scene:
         Returns:
             uint8 array of shape (H, W, 3). BGR.
         """
-        light, nudge = light or self.spec.light, nudge or Nudge()
-        stones = self._stones(stacks)
+        state, stones = State(light or self.spec.light, nudge or Nudge(), bump, ring_steps), self._stones(stacks)
         spares = tuple(spare_stones if spare_stones is not None else (self.spec.spare_stones,) * len(self.spec.paints))
         loose = tuple(loose_stones)
-        settled_key = ("settled", stones, spares, loose, light, nudge, bump, ring_steps)
-        settled = self._keep(settled_key, lambda: self._settled(stones, spares, loose, light, nudge, bump, ring_steps))
-        points_px = self.points_px(nudge, bump, ring_steps)
+        lying = stones, spares, loose, state
+        settled = self._keep(("settled", *lying), lambda: self._settled(*lying))
+        points_px = self.points_px(*state[1:])
         hidden = (False,) * len(points_px)
         picture = settled if hand is None and cup is None else settled.copy()
         if cup is not None:
-            hidden = self._add_cup(picture, cup, light, nudge, bump, points_px)
+            hidden = self._add_cup(picture, cup, state, points_px)
         if hand is not None:
-            under = self._add_hand(picture, hand, light, nudge, bump, points_px)
+            under = self._add_hand(picture, hand, state, points_px)
             hidden = tuple(a or b for a, b in zip(hidden, under, strict=True))
         picture = self._sensed(picture, rng)
-        return picture, self._truth(stones, points_px, hidden, nudge, bump, ring_steps)
+        return picture, self._truth(stones, points_px, hidden, state)
 
     # ------------------------------------------------------------------ set-up
 
@@ -139,16 +146,7 @@ class Scene:
         half = (np.array(self.spec.size_px) - 1) / 2
         distance = 2.0
         for _ in range(12):  # the share of the picture is nearly proportional to 1 / distance
-            view = look_at(
-                (-placing.aside[0], -placing.aside[1]),
-                tilt_deg=placing.tilt_deg,
-                azimuth_deg=placing.azimuth_deg,
-                roll_deg=placing.roll_deg,
-                distance=distance,
-                size_px=self.spec.size_px,
-                field_of_view_deg=placing.field_of_view_deg,
-                k1=placing.k1,
-            )
+            view = look_at(distance, self.spec.size_px, placing)
             in_front = ((outline - view.centre) @ view.camera_from_world[2]).min() > 0.2
             share = float((np.abs(view.project(outline) - half) / half).max()) if in_front else 2.0
             distance *= min(max(share / placing.fill, 0.7), 1.5)
@@ -179,8 +177,9 @@ class Scene:
 
     # ------------------------------------------------------------------ one picture
 
-    def _bare(self, light: Light, nudge: Nudge, bump: Bump | Placing | None, ring_steps: tuple[float, ...]) -> Image:
+    def _bare(self, state: State) -> Image:
         """The lit table without stones, uint8 (H, W, 3)."""
+        light, nudge, bump, ring_steps = state
 
         def make() -> Image:
             cloth = make_cloth(self.spec, ring_steps) if any(ring_steps) else self._cloth
@@ -189,16 +188,14 @@ class Scene:
             ground = see_ground(self.viewpoint(bump), self._table, laid, nudge, light, thickness)
             return cast(Image, np.clip(ground * self._lights(light, bump), 0, 255).astype(np.uint8))
 
-        return self._keep(("bare", light, nudge, bump, ring_steps), make)
+        return self._keep(("bare", *state), make)
 
     def _lights(self, light: Light, bump: Bump | Placing | None) -> Float:
         return self._keep(("light", light, bump), lambda: light_map(self.viewpoint(bump), self.spec, light))
 
-    def _pebbles(
-        self, stones: tuple[tuple[Stone, ...], ...], nudge: Nudge, ring_steps: tuple[float, ...]
-    ) -> list[list[Pebble]]:
-        places = self._places(ring_steps)
-        return [self._pile(point, places[point], stack, nudge) for point, stack in enumerate(stones)]
+    def _pebbles(self, stones: tuple[tuple[Stone, ...], ...], state: State) -> list[list[Pebble]]:
+        places = self._places(state.ring_steps)
+        return [self._pile(point, places[point], stack, state.nudge) for point, stack in enumerate(stones)]
 
     def _pile(self, point: int, home: Array, stack: tuple[Stone, ...], nudge: Nudge) -> list[Pebble]:
         pile: list[Pebble] = []
@@ -243,15 +240,12 @@ class Scene:
         stones: tuple[tuple[Stone, ...], ...],
         spares: tuple[int, ...],
         loose: tuple[tuple[Stone, tuple[float, float]], ...],
-        light: Light,
-        nudge: Nudge,
-        bump: Bump | Placing | None,
-        ring_steps: tuple[float, ...],
+        state: State,
     ) -> Image:
         """Table and stones, lit, without hand, blur or noise."""
-        view = self.viewpoint(bump)
-        picture = self._bare(light, nudge, bump, ring_steps).copy()
-        pebbles = [p for pile in self._pebbles(stones, nudge, ring_steps) for p in pile] + self._spare_pebbles(spares)
+        light, nudge, view = state.light, state.nudge, self.viewpoint(state.bump)
+        picture = self._bare(state).copy()
+        pebbles = [p for pile in self._pebbles(stones, state) for p in pile] + self._spare_pebbles(spares)
         for stone, place in loose:
             axes, turn = shape_of(self.spec, stone.player, cast(int, stone.look), self._stone_spacing)
             ground = nudge.world(np.array([place]))[0]
@@ -260,7 +254,7 @@ class Scene:
         self._add_shadows(picture, [shadow_outline(p, light) for p in in_sight], view, light)
         in_sight.sort(key=lambda p: -float(np.linalg.norm(p.centre - view.centre)))
         for pebble in in_sight:
-            self._add_pebble(picture, pebble, light, bump)
+            self._add_pebble(picture, pebble, state)
         self._add_glare(picture, nudge, view)
         return picture
 
@@ -279,8 +273,8 @@ class Scene:
         place = view.project(pebble.centre)[0]
         return bool(np.all(place > -100) and np.all(place < np.array(view.size_px) + 100))
 
-    def _add_pebble(self, picture: Image, pebble: Pebble, light: Light, bump: Bump | Placing | None) -> None:
-        view = self.viewpoint(bump)
+    def _add_pebble(self, picture: Image, pebble: Pebble, state: State) -> None:
+        light, bump, view = state.light, state.bump, self.viewpoint(state.bump)
         key = ("sprite", pebble.player, pebble.look, tuple(pebble.centre), light, bump)
         sprite: Sprite = self._keep(key, lambda: draw_pebble(self.spec, pebble, view, light))
         column, row = np.clip(view.project(pebble.centre)[0], 0, np.array(view.size_px) - 1).astype(int)
@@ -327,11 +321,9 @@ class Scene:
             seen = unpacked
         return cast(Image, seen)
 
-    def _add_hand(
-        self, picture: Image, hand: Hand, light: Light, nudge: Nudge, bump: Bump | Placing | None, points_px: Array
-    ) -> tuple[bool, ...]:
+    def _add_hand(self, picture: Image, hand: Hand, state: State, points_px: Array) -> tuple[bool, ...]:
         """Draw the hand into ``picture``; which points it covers."""
-        view = self.viewpoint(bump)
+        light, view = state.light, self.viewpoint(state.bump)
         drawn = draw_hand(hand, view, light, self._texture)
         if drawn is None:
             return (False,) * len(points_px)
@@ -343,20 +335,18 @@ class Scene:
             look = hand.carries.look if hand.carries.look is not None else 500
             axes, turn = shape_of(self.spec, hand.carries.player, look, self._stone_spacing)
             tip = np.array([hand.target[0] - 0.5, hand.target[1] - 0.5, -hand.height + axes[2] * 0.5])
-            self._add_pebble(picture, Pebble(hand.carries.player, look, tip, axes, turn), light, bump)
-        lit = self._lights(light, bump)[row : row + height : 8, column : column + width : 8].mean(axis=(0, 1))
+            self._add_pebble(picture, Pebble(hand.carries.player, look, tip, axes, turn), state)
+        lit = self._lights(light, state.bump)[row : row + height : 8, column : column + width : 8].mean(axis=(0, 1))
         bright = np.clip(drawn.bgr * lit.astype(np.float32), 0, 255).astype(np.uint8)
         cv2.copyTo(bright, (drawn.mask > 127).astype(np.uint8), part)
         return self._covers(drawn.mask, points_px - drawn.corner)
 
-    def _add_cup(
-        self, picture: Image, cup: Cup, light: Light, nudge: Nudge, bump: Bump | Placing | None, points_px: Array
-    ) -> tuple[bool, ...]:
+    def _add_cup(self, picture: Image, cup: Cup, state: State, points_px: Array) -> tuple[bool, ...]:
         """Draw the cup into ``picture``; which points it covers."""
-        view, ground = self.viewpoint(bump), nudge.world(np.array([cup.place]))[0]
+        view, ground = self.viewpoint(state.bump), state.nudge.world(np.array([cup.place]))[0]
         middle = view.project(np.array([[*ground, 0.0]]))[0]
         column, row = np.clip(middle, 0, np.array(view.size_px) - 1).astype(int)
-        mask = draw_cup(picture, cup, ground, view, self._lights(light, bump)[row, column])
+        mask = draw_cup(picture, cup, ground, view, self._lights(state.light, state.bump)[row, column])
         return self._covers(mask, points_px)
 
     def _covers(self, mask: NDArray[np.uint8], points_px: Array) -> tuple[bool, ...]:
@@ -379,14 +369,12 @@ class Scene:
         stones: tuple[tuple[Stone, ...], ...],
         points_px: Array,
         hidden: tuple[bool, ...],
-        nudge: Nudge,
-        bump: Bump | Placing | None,
-        ring_steps: tuple[float, ...],
+        state: State,
     ) -> Truth:
         tops = tuple(stack[-1].player + 1 if stack else 0 for stack in stones)
-        view = self.viewpoint(bump)
+        view = self.viewpoint(state.bump)
         seen = np.full((len(stones), 2), np.nan)
-        for point, pile in enumerate(self._pebbles(stones, nudge, ring_steps)):
+        for point, pile in enumerate(self._pebbles(stones, state)):
             if pile:
                 seen[point] = view.project(pile[-1].centre)[0]
         return Truth(points_px, tops, tuple(len(stack) for stack in stones), hidden, seen)

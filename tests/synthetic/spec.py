@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.board import Board, Circle
 from tests.synthetic.blemish import Blemish
+from tests.synthetic.viewpoint import Placing
 
 Bgr = tuple[float, float, float]
 Pattern = Literal["plain", "stripes", "checks", "dots", "speckle", "wood"]
@@ -122,19 +123,6 @@ class Light:
     shadow: float = 0.45
     bars: int = 0
     bands: tuple[Band, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Placing:
-    """Where the camera stands; see ``look_at``. ``fill`` is how much of the picture the board takes."""
-
-    tilt_deg: float = 30.0
-    azimuth_deg: float = 0.0
-    roll_deg: float = 0.0
-    fill: float = 0.8
-    field_of_view_deg: float = 60.0
-    k1: float = 0.0
-    aside: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

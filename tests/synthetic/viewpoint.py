@@ -89,40 +89,42 @@ class Viewpoint:
         return table_x, table_y
 
 
-def look_at(
-    target: tuple[float, float],
-    *,
-    tilt_deg: float,
-    azimuth_deg: float,
-    roll_deg: float,
-    distance: float,
-    size_px: tuple[int, int],
-    field_of_view_deg: float,
-    k1: float,
-) -> Viewpoint:
-    """A camera whose middle ray meets the table at ``target``.
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """Where a camera stands.
 
-    Args:
-        target: Place on the table, world space.
+    Attributes:
         tilt_deg: 0 looks straight down, 90 along the table.
-        azimuth_deg: Where the camera stands: 0 at the first player's side, growing anticlockwise seen from above.
+        azimuth_deg: 0 at the first player's side, growing anticlockwise seen from above.
         roll_deg: The camera's turn about its own middle ray.
-        distance: From the camera to the target, sides.
-        size_px: Width and height of the picture.
+        fill: How much of the picture the board takes.
         field_of_view_deg: Across the picture's width.
         k1: First radial coefficient of the lens.
+        aside: How far the middle of the board lies from the middle ray, world space.
     """
-    tilt, azimuth, roll = np.deg2rad([tilt_deg, azimuth_deg, roll_deg])
-    aim = np.array([target[0], target[1], 0.0])
+
+    tilt_deg: float = 30.0
+    azimuth_deg: float = 0.0
+    roll_deg: float = 0.0
+    fill: float = 0.8
+    field_of_view_deg: float = 60.0
+    k1: float = 0.0
+    aside: tuple[float, float] = (0.0, 0.0)
+
+
+def look_at(distance: float, size_px: tuple[int, int], placing: Placing) -> Viewpoint:
+    """A camera ``distance`` (sides) from the place on the table that its middle ray meets."""
+    tilt, azimuth, roll = np.deg2rad([placing.tilt_deg, placing.azimuth_deg, placing.roll_deg])
+    aim = np.array([-placing.aside[0], -placing.aside[1], 0.0])
     away = np.array([np.sin(tilt) * np.sin(azimuth), np.sin(tilt) * np.cos(azimuth), -np.cos(tilt)])
     forward = -away
     right = np.array([np.cos(azimuth), -np.sin(azimuth), 0.0])
     down = np.cross(forward, right)
     turned_right = np.cos(roll) * right + np.sin(roll) * down
     turned_down = np.cross(forward, turned_right)
-    focal_px = size_px[0] / 2 / np.tan(np.deg2rad(field_of_view_deg) / 2)
+    focal_px = size_px[0] / 2 / np.tan(np.deg2rad(placing.field_of_view_deg) / 2)
     rows = np.stack([turned_right, turned_down, forward])
-    return Viewpoint(size_px, float(focal_px), k1, rows, aim + distance * away)
+    return Viewpoint(size_px, float(focal_px), placing.k1, rows, aim + distance * away)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -48,8 +49,8 @@ def drawings_of(board: Board) -> list[str]:
     return [name for name in DRAWINGS if name not in OF_CELLS]
 
 
-def _plain(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
-    return spec
+def _in(**manner: Any) -> Draw:
+    return lambda _, spec: replace(spec, manner=Manner(**manner))
 
 
 def _double(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
@@ -103,26 +104,6 @@ def _frames(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
     return replace(spec, manner=Manner(frames=frames))
 
 
-def _rosette(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
-    return replace(spec, manner=Manner(ornament="rosette"))
-
-
-def _letters(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
-    return replace(spec, manner=Manner(ornament="letters"))
-
-
-def _rim_letters(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
-    return replace(spec, manner=Manner(rim_letters=True))
-
-
-def _fold(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
-    return replace(spec, manner=Manner(crease="fold"))
-
-
-def _seam(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
-    return replace(spec, manner=Manner(crease="seam"))
-
-
 def _chalk(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
     grey = float(rng.uniform(45, 85))
     stone = Surface((grey, grey * 1.02, grey * 0.97), (1.4 * grey, 1.4 * grey, 1.4 * grey), "speckle", 0.1, 0.06)
@@ -161,11 +142,11 @@ def _wooden(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
     return replace(spec, cloth=grown, strokes=strokes, wrinkles=0.0)
 
 
-DRAWINGS: dict[str, Draw] = {
-    "plain": _plain, "cells": _plain, "framed": _plain, "filled cells": _filled, "filled frame": _filled,
-    "filled": _filled, "double": _double, "dashed": _dashed, "short": _short, "dots": _dots, "circles": _circles,
-    "holes": _holes, "cups": _cups, "frames": _frames, "rosette": _rosette, "letters": _letters,
-    "rim letters": _rim_letters, "fold": _fold, "seam": _seam, "chalk": _chalk, "paper": _paper, "leather": _leather,
+DRAWINGS: dict[str, Draw] = dict.fromkeys(("plain", "cells", "framed"), lambda _, spec: spec) | {
+    "filled cells": _filled, "filled frame": _filled, "filled": _filled, "double": _double, "dashed": _dashed,
+    "short": _short, "dots": _dots, "circles": _circles, "holes": _holes, "cups": _cups, "frames": _frames,
+    "rosette": _in(ornament="rosette"), "letters": _in(ornament="letters"), "rim letters": _in(rim_letters=True),
+    "fold": _in(crease="fold"), "seam": _in(crease="seam"), "chalk": _chalk, "paper": _paper, "leather": _leather,
     "inlaid": _inlaid,
 }  # fmt: skip
 """What can be drawn, by name."""

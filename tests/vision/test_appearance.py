@@ -6,14 +6,10 @@ import pytest
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, Patches
 from vision.stones.appearance import (
-    NO_STONE_COLOURS,
-    change_maps,
     change_maps_with_covered,
     change_strength,
     learn_bare,
-    learn_stones,
     light_offset,
-    stone_mask,
     unknown_appearance,
 )
 
@@ -58,13 +54,6 @@ def test_the_light_is_found_under_stones_and_in_any_colour() -> None:
     np.testing.assert_allclose(light_offset(patches(now), table), shift, atol=0.01)  # the weave's noise, averaged
 
 
-def test_nothing_changes_where_nothing_was_laid() -> None:
-    table = learn_bare(unknown_appearance(N, 2), patches(cloth()), EVERY)
-    now = patches(np.roll(cloth(2), 1, axis=1))  # one sample aside: a registration is never exact
-    strength = change_strength(change_maps(now, table, light_offset(now, table)))
-    assert strength.mean() < 0.15
-
-
 def test_a_stone_as_dark_as_a_line_and_as_grey_as_the_cloth_is_neither_of_both() -> None:
     def lined(seed: int) -> Float32Array:
         log_colour = cloth(seed)
@@ -82,36 +71,6 @@ def test_a_stone_as_dark_as_a_line_and_as_grey_as_the_cloth_is_neither_of_both()
     aside = patches(np.roll(lined(2), 1, axis=1))
     _, whole = change_maps_with_covered(aside, table, light_offset(aside, table))
     assert change_strength(whole).mean() < 0.15, "a registration is never exact"
-
-
-@pytest.mark.parametrize("shift", [-2, 2])
-def test_a_bare_look_that_lies_two_samples_aside_is_found_there(shift: int) -> None:
-    table = learn_bare(unknown_appearance(N, 2), patches(cloth()), EVERY)
-    now = patches(np.roll(cloth(2), shift, axis=1))
-    strength = change_strength(change_maps(now, table, light_offset(now, table)))
-    assert strength[:, 4:-4].mean() < 0.2
-
-
-def test_the_mask_covers_the_stone_and_little_else() -> None:
-    table = learn_bare(unknown_appearance(N, 2), patches(cloth()), EVERY)
-    now = patches(with_disc(cloth(2), [3], (4.5, 0.9, 0.0), row=20))
-    mask = stone_mask(change_strength(change_maps(now, table, light_offset(now, table))))[3]
-    rows, columns = np.indices((PATCH_SIDE, PATCH_SIDE))
-    on_stone = np.hypot(rows - 20, columns - 16) <= 7
-    assert mask.sum() >= 20
-    assert (mask & on_stone).sum() >= 0.9 * mask.sum()
-
-
-def test_colours_of_stones_are_learnt_in_the_light_of_the_reference() -> None:
-    table = learn_bare(unknown_appearance(N, 2), patches(cloth()), EVERY)
-    red = (4.2, 0.8, 0.1)
-    dim = patches(with_disc(cloth(2), [3, 5], red) - np.float32([0.5, 0, 0]))
-    tops = np.zeros(N, np.int64)
-    tops[[3, 5]] = 1
-    learnt = learn_stones(table, dim, tops)
-    assert learnt.stones[0].n_stones == 2
-    assert learnt.stones[1] is NO_STONE_COLOURS
-    np.testing.assert_allclose(learnt.stones[0].mean_log_colour, red, atol=0.12)  # bins are 0.2 and 0.1 wide
 
 
 def test_old_looks_fade_so_that_the_reference_follows_the_light() -> None:

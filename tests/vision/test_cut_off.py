@@ -12,8 +12,8 @@ from referee.boards import boards_for
 from referee.events import TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
-from tests.drawn import drawn
-from tests.synthetic import Hand, Scene, Truth, random_spec, stacks_of
+from tests.drawn import drawn, field_at
+from tests.synthetic import Hand, Scene, random_spec, stacks_of
 from vision.detection.detect import locate
 from vision.detection.failure_reasons import cut_off_reason
 from vision.imaging.field import Field, Registration, out_of_sight_note
@@ -71,18 +71,13 @@ def test_nothing_is_said_of_what_lies_on_points_outside_the_picture() -> None:
     bgr, truth = scene.render(stacks, rng=rng)
     unseen = truth.points_px[:, 0] < np.sort(truth.points_px[:, 0])[3]
     first = round(float(truth.points_px[unseen, 0].max() * 0.5 + truth.points_px[~unseen, 0].min() * 0.5))
-    field = Field(NINE_MENS_MORRIS, "lines", truth.points_px - (first, 0), _plane(truth, first))
-    part = np.ascontiguousarray(bgr[:, first:])
-    reading = read_photograph(part, Registration(field, 1.0), n_groups_max=2)
+    field, whole_field = (field_at(NINE_MENS_MORRIS, truth.points_px - (x, 0)) for x in (first, 0))
+    reading = read_photograph(np.ascontiguousarray(bgr[:, first:]), Registration(field, 1.0), n_groups_max=2)
     assert [reading.stones[i] for i in np.flatnonzero(unseen)] == [None] * 3
     assert reading.p[unseen].tolist() == [0.5] * 3
-    whole = read_photograph(bgr, Registration(Field(NINE_MENS_MORRIS, "lines", truth.points_px, _plane(truth, 0)), 1.0))
+    whole = read_photograph(bgr, Registration(whole_field, 1.0))
     bare = [reading.stones[i] is None for i in np.flatnonzero(~unseen)]
     assert bare == [whole.stones[i] is None for i in np.flatnonzero(~unseen)]
-
-
-def _plane(truth: Truth, first: int) -> np.ndarray:
-    return np.asarray(cv2.findHomography(np.array(NINE_MENS_MORRIS.xy), truth.points_px - (first, 0))[0])
 
 
 @pytest.mark.film

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-import cv2
 import numpy as np
 import pytest
 
-from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
-from tests.drawn import drawn
+from referee.layouts import NINE_MENS_MORRIS
+from tests.drawn import drawn, field_of, field_under
 from tests.synthetic import Light, Paint, Scene, TableSpec, random_spec, stacks_of
 from vision.evidence.cues import bare_look_cue, paint_cues, paint_fit_cue, photograph_cue, stone_samples
 from vision.evidence.fusion import (
@@ -26,9 +25,7 @@ from vision.imaging.frame import Frame
 from vision.imaging.patches import PATCH_SIDE, cut_patches
 from vision.networks.patch_networks import stone_features
 from vision.stones.appearance import (
-    BRIGHTNESS_BINS,
     Appearance,
-    StoneColours,
     colour_statistics,
     learn_bare,
     learn_stones,
@@ -52,9 +49,7 @@ def table(seed: int) -> Scene:
 
 def shot(scene: Scene, tops: Sequence[int], light: Light | None = None, seed: int = 1) -> tuple[Frame, Field]:
     bgr, truth = scene.render(stacks_of(tops), rng=np.random.default_rng(seed), light=light)
-    board = scene.spec.board
-    homography, _ = cv2.findHomography(np.array(board.xy), truth.points_px)
-    return Frame(bgr, float(seed), seed), Field(board, scene.spec.drawing, truth.points_px, np.asarray(homography))
+    return Frame(bgr, float(seed), seed), field_of(scene, truth.points_px)
 
 
 def learnt(scene: Scene, tops: Sequence[int] = TOPS) -> Appearance:
@@ -135,7 +130,7 @@ def test_a_registration_three_pixels_off_costs_little(scenes: list[Scene]) -> No
     for scene in scenes:
         frame, field = shot(scene, TOPS, seed=6)
         aside = np.array([[1, 0, 2.0], [0, 1, -2.0], [0, 0, 1]])
-        moved = Field(field.board, field.drawing, field.points_px + (2.0, -2.0), aside @ field.image_from_board)
+        moved = field_under(field.board, aside @ field.image_from_board)
         read.append(right(observe_frame(frame, moved, learnt(scene)), TOPS))
     assert np.mean(read) >= 0.97
 
@@ -196,23 +191,6 @@ def test_learning_leaves_the_old_appearance_as_it_was(scenes: list[Scene]) -> No
     assert (before.bare_counts == 0).all()
     assert (after.bare_counts > 0).sum() == 5
     assert not after.bare.flags.writeable
-
-
-def test_wrong_shapes_are_refused_with_their_numbers() -> None:
-    with pytest.raises(ValueError, match="bare must have shape"):
-        Appearance(np.zeros((3, 2, 2, 3), np.float32), np.zeros(3), ())
-    with pytest.raises(ValueError, match="log_likelihood must have shape"):
-        Evidence(np.zeros(4))
-    with pytest.raises(ValueError, match="change_log_odds must have shape"):
-        Evidence(np.zeros((4, 3)), np.zeros(3))
-    with pytest.raises(ValueError, match="counts must have shape"):
-        StoneColours(np.zeros((BRIGHTNESS_BINS, 2, 2), np.float32), 1.0)
-    scene = Scene(random_spec(np.random.default_rng(1), TIC_TAC_TOE, size_px=(320, 240)))
-    frame, field = shot(scene, [0] * 9)
-    with pytest.raises(ValueError, match=r"bare must have shape \(9,\)"):
-        learn_bare(unknown_appearance(9, 2), cut_patches(frame.bgr, field), np.ones(8, np.bool_))
-    with pytest.raises(ValueError, match=r"tops must have shape \(9,\)"):
-        learn_stones(unknown_appearance(9, 2), cut_patches(frame.bgr, field), np.ones(8, np.int64))
 
 
 def test_paints_that_are_alike_are_named_before_the_game() -> None:

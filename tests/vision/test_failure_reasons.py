@@ -85,7 +85,6 @@ def test_what_looks_like_the_rest_hides_nothing() -> None:
     ("number", "key", "said"),
     [
         (12, "sight.outside", "the board is cut off at the left: about a third of it is missing"),
-        (18, "sight.outside", "the board is cut off at the right: about a third of it is missing"),
         (1, "sight.covered", "something hides the lower left part of what may be a board"),
         (11, "sight.folded", "the board is folded over and hides the upper left part of itself"),
         (8, "sight.dark", "the picture is too dark to see a board"),

@@ -78,11 +78,3 @@ def test_a_field_found_without_distortion_has_its_points_in_the_picture_as_it_is
 def test_a_picture_of_another_size_is_refused() -> None:
     with pytest.raises(ValueError, match="measured for pictures of 1280 x 720, this one has 640 x 360"):
         lens(WEAK).undistorted(np.zeros((360, 640, 3), np.uint8))
-
-
-@pytest.mark.parametrize(
-    ("matrix", "distortion"), [(np.eye(2), np.zeros(5)), (np.eye(3), np.zeros(4)), (np.diag([-1.0, 1, 1]), np.zeros(5))]
-)
-def test_what_is_no_lens_is_refused(matrix: np.ndarray, distortion: np.ndarray) -> None:
-    with pytest.raises(ValueError, match="a lens has"):
-        Lens((1280, 720), matrix, distortion)

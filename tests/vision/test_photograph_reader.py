@@ -1,22 +1,22 @@
 """One photograph, nothing known: which points hold stones, and in how many colours."""
 
-import itertools
 from dataclasses import replace
 from functools import cache
 
-import cv2
 import numpy as np
 import pytest
 
 from referee.board import Board
 from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE
+from tests.drawn import field_of
+from tests.simulation.reading import n_right
 from tests.synthetic import Paint, Scene, Truth, random_spec, stacks_of
 from tests.synthetic.hollows import hollows
-from vision.imaging.field import Field, Registration
+from vision.imaging.field import Registration
 from vision.imaging.patches import PATCH_SIDE
 from vision.networks.patch_networks import StonePrediction, predict_stones_averaged
 from vision.stones import photograph_reader
-from vision.stones.photograph_reader import PhotographReading, read_photograph
+from vision.stones.photograph_reader import read_photograph
 
 pytestmark = pytest.mark.film
 
@@ -31,20 +31,7 @@ def photographed(board: Board, seed: int, share: float = 0.4) -> tuple[np.ndarra
     tops = [int(rng.integers(1, 3)) if rng.random() < share else 0 for _ in board.points]
     bgr, truth = scene.render(stacks_of(tops), rng=rng)
     empty, _ = scene.render(stacks_of([0] * len(tops)), rng=rng)
-    homography, _ = cv2.findHomography(np.array(board.xy), truth.points_px)
-    field = Field(board, scene.spec.drawing, truth.points_px, np.asarray(homography))
-    return bgr, empty, Registration(field, 1.0), truth
-
-
-def right(reading: PhotographReading, truth: Truth) -> int:
-    """Points read right under the best pairing of groups with players."""
-    names = [name for name, _ in reading.groups]
-    best = 0
-    for players in itertools.permutations((1, 2, 3), len(names)):
-        player_of = dict(zip(names, players, strict=True))
-        told = [player_of[stone] if stone else 0 for stone in reading.stones]
-        best = max(best, sum(a == b for a, b in zip(told, truth.tops, strict=True)))
-    return best
+    return bgr, empty, Registration(field_of(scene, truth.points_px), 1.0), truth
 
 
 BOARDS = (NINE_MENS_MORRIS, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE, ROMAN_MILL)
@@ -56,22 +43,22 @@ BOARDS = (NINE_MENS_MORRIS, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE, ROM
     ids=lambda board: board.name,
 )
 def test_with_the_empty_picture_the_stones_are_read(board: Board) -> None:
-    n_right = n_points = 0
+    right = n_points = 0
     for seed in (1, 2):
         bgr, empty, registration, truth = photographed(board, seed)
-        n_right += right(read_photograph(bgr, registration, empty, 2), truth)
+        right += n_right(read_photograph(bgr, registration, empty, 2).stones, truth.tops)
         n_points += len(truth.tops)
-    assert n_right >= n_points - 1  # one of at most 48 points may be wrong
+    assert right >= n_points - 1  # one of at most 48 points may be wrong
 
 
 def test_one_photograph_alone_is_read_too() -> None:
-    n_right = n_points = 0
-    for seed, board in enumerate(BOARDS):
+    right = n_points = 0
+    for seed, board in enumerate(BOARDS[:3]):
         bgr, _, registration, truth = photographed(board, seed)
-        n_right += right(read_photograph(bgr, registration, None, 2), truth)
+        right += n_right(read_photograph(bgr, registration, None, 2).stones, truth.tops)
         n_points += len(truth.tops)
-    # 67 points, with faint paint and patterned cloth among them; photographs and rendered tables do better.
-    assert n_right >= 0.88 * n_points
+    # 49 points, with faint paint and patterned cloth among them; photographs and rendered tables do better.
+    assert right >= 0.88 * n_points
 
 
 def test_a_reading_speaks_of_every_point_once() -> None:
@@ -133,3 +120,13 @@ def test_where_all_points_look_like_stones_of_one_colour_they_are_doubted(monkey
     reading = read_photograph(picture.bgr, Registration(picture.field, 1.0), None, 2)
     assert set(reading.stones) == {None}
     assert ((reading.p > 0.5) & (reading.p < 0.7)).all()
+
+
+def test_a_table_of_four_players_has_four_groups() -> None:
+    rng = np.random.default_rng(5)
+    paints = (RED, BLUE, Paint((235.0, 238.0, 240.0)), Paint((35.0, 33.0, 32.0)))
+    scene = Scene(replace(random_spec(rng, NINE_MENS_MORRIS, size_px=(640, 480), hardness=0.2), paints=paints))
+    bgr, truth = scene.render(stacks_of([i % 5 for i in range(24)]), rng=rng)
+    reading = read_photograph(bgr, Registration(field_of(scene, truth.points_px), 1.0), n_groups_max=4)
+    assert [name for name, _ in reading.groups] == ["A", "B", "C", "D"]
+    assert n_right(reading.stones, truth.tops) >= 23

@@ -7,28 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.boards import boards_for
 from referee.events import Restored, TurnPlayed
 from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS
 from referee.moves import parse_turn
-from referee.presets import find_variant
-from tests.drawn import drawn
-from tests.simulation.way_out import Camera
-from tests.synthetic import random_spec
+from tests.simulation.shown_table import TABLE, VARIANT, ShownTable, nine_mens_morris, tops_with
 from vision.stones.photograph_reader import PhotographReading
 from vision.watching.first_sight import tops_most_like
 from vision.watching.player_actions import resume_from
-from vision.watching.state import Table, start
+from vision.watching.state import start
 
-VARIANT = find_variant("nine_mens_morris")
-TABLE = Table(VARIANT, boards_for(VARIANT))
 WRITTEN = {"d6": 1, "d7": 2, "b6": 1, "g7": 2, "f4": 1, "b4": 2}
 CHANGED = {"a7": 1, "d5": 2, "e4": 1, "g1": 2, "c3": 1}
-
-
-def tops_with(stones: dict[str, int]) -> tuple[int, ...]:
-    return tuple(stones.get(name, 0) for name in NINE_MENS_MORRIS.points)
 
 
 def written() -> Game:
@@ -39,9 +29,8 @@ def written() -> Game:
     return game
 
 
-def camera_at(seed: int = 3) -> Camera:
-    spec = random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540))
-    camera = Camera(drawn(spec), TABLE, np.random.default_rng(seed), 1.5)
+def camera_at() -> ShownTable:
+    camera = nine_mens_morris(seed=3)
     camera.state = start(TABLE, written())
     return camera
 
@@ -81,7 +70,7 @@ def test_another_game_on_the_table_is_shown_and_can_be_taken_over() -> None:
 @pytest.mark.parametrize(
     ("played", "more"),
     [
-        pytest.param((), {}, marks=pytest.mark.slow),  # tests/simulation/test_light.py has it by default
+        pytest.param((), {}, marks=pytest.mark.slow),
         pytest.param(("a1",), {"a1": 1}, marks=pytest.mark.slow),
         (("a1", "a4"), {"a1": 1, "a4": 2}),
     ],

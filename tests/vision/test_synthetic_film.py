@@ -1,29 +1,24 @@
 """A film shows the game that it says it shows."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from referee.game import Game
-from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
+from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
-from referee.turns import legal_turns, partial_turns
-from tests.synthetic import Scene, Script, film, random_spec
-from tests.synthetic.foul import EVERY_KIND, KINDS, make_foul
+from tests.synthetic import Scene, Script, Shot, film, random_spec
 
 pytestmark = pytest.mark.film
 
 
-def small_scene() -> Scene:
-    spec = random_spec(np.random.default_rng(5), NINE_MENS_MORRIS, size_px=(320, 180), hardness=0.2)
-    return Scene(replace(spec, jpeg_quality=None))
+def filmed(script: Script) -> list[Shot]:
+    rng = np.random.default_rng(5)
+    spec = random_spec(rng, NINE_MENS_MORRIS, hardness=0.2, size_px=(320, 180))
+    return list(film(Scene(spec), Game.start(find_variant("millchen")), script, rng))
 
 
 def test_the_table_shows_the_game_whenever_no_hand_is_over_it() -> None:
-    game = Game.start(find_variant("millchen"))
-    script = Script(5, {3: "two_moves"}, {2: "nudge", 4: "bump", 5: "light"}, fps=4)
-    shots = list(film(small_scene(), game, script, np.random.default_rng(1)))
+    shots = filmed(Script(5, {3: "two_moves"}, {2: "nudge", 4: "bump", 5: "light"}, fps=4))
     assert [shot.frame.sequence for shot in shots] == list(range(len(shots)))
     assert np.allclose(np.diff([shot.frame.time_s for shot in shots]), 0.25)
     quiet = [shot for shot in shots if not shot.hand and not shot.foul]
@@ -37,38 +32,22 @@ def test_the_table_shows_the_game_whenever_no_hand_is_over_it() -> None:
     assert np.abs(after - before).max() > 1
 
 
-def test_the_same_seed_films_the_same_game() -> None:
-    game, script = Game.start(find_variant("millchen")), Script(1, fps=4)
-    first, again = (list(film(small_scene(), game, script, np.random.default_rng(1))) for _ in range(2))
-    assert all(np.array_equal(a.frame.bgr, b.frame.bgr) for a, b in zip(first, again, strict=True))
+def test_three_stones_are_moved_at_once_and_the_game_goes_on_from_there():
+    shots = filmed(Script(6, accidents={5: "shuffle"}, fps=4))
+    before, after = (next(s for s in shots if len(s.game.turns) == n) for n in (4, 5))
+    apart = sum(a != b for a, b in zip(before.truth.tops, after.truth.tops, strict=True))
+    assert 3 <= apart <= 6
+    assert shots[-1].game.ply == 7
+    assert shots[-1].truth.tops == shots[-1].game.position.tops
 
 
-@pytest.mark.parametrize("kind", EVERY_KIND)
-def test_a_foul_looks_like_nothing_lawful(kind: str) -> None:
-    rng = np.random.default_rng(3)
-    full = kind == "too_many_stones"  # of a game that nothing is captured in
-    position = Game.start(find_variant("three_mens_morris" if full else "millchen")).position
-    n_made = 0
-    for _ in range(40):
-        turns = legal_turns(position)
-        lawful = {turn.after.tops for turn in (*turns, *partial_turns(position))}
-        acts = make_foul(kind, position, lawful, rng)
-        n_made += acts is not None
-        if not turns:
-            break
-        position = turns[int(rng.integers(len(turns)))].after
-    assert n_made > (3 if kind in KINDS else 0)
-
-
-def test_misuse_of_a_film_is_refused() -> None:
-    game, rng = Game.start(find_variant("millchen")), np.random.default_rng(1)
-    scene = small_scene()
-    with pytest.raises(ValueError, match="accident must be"):
-        list(film(scene, game, Script(1, accidents={1: "flood"}, fps=1), rng))
-    with pytest.raises(ValueError, match="kind must be one of"):
-        list(film(scene, game, Script(1, fouls={1: "cheated"}, fps=1), rng))
-    with pytest.raises(ValueError, match="begins with the start of a game"):
-        list(film(scene, game.play(game.legal_moves[0]), Script(1), rng))
-    other = Scene(random_spec(rng, TIC_TAC_TOE, size_px=(320, 180)))
-    with pytest.raises(ValueError, match="shows tic_tac_toe, the game needs nine_mens_morris"):
-        list(film(other, game, Script(1), rng))
+@pytest.mark.slow
+def test_hands_rest_and_hide_and_a_cup_stands_without_a_change_of_the_game():
+    accidents = {1: "rest", 2: "point", 3: "hide", 4: "cup"}
+    shots = filmed(Script(7, accidents=accidents, fps=4, rests_s=(0.5, 1.0), beside=True))
+    hiding = [shot for shot in shots if shot.resting]
+    assert sum(shot.hand for shot in hiding) == len(hiding) > 4 * 10
+    assert max(sum(shot.truth.hidden) for shot in hiding) >= 4
+    assert any(any(shot.truth.hidden) and not shot.hand for shot in shots)  # the cup
+    assert not any(shots[-1].truth.hidden)
+    assert shots[-1].game.ply == 7

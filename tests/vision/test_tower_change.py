@@ -9,24 +9,25 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.events import FoulSeen, QuestionAsked, Restored, TurnPlayed
+from referee.events import QuestionAsked, Restored, TurnPlayed
 from referee.game import Game
 from referee.layouts import TRIALECTIC
 from referee.moves import parse_turn, turn_text
+from tests.drawn import field_of
 from tests.referee.positions import played
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.stones import Stone
 from tests.vision.beliefs import after_undecided, having
+from tests.vision.test_decoder import words
 from vision.change.pixel_change import detect_pixel_change
 from vision.change.tower_change import TowerChange, detect_tower_change
 from vision.decoding.belief import AcceptedEvidence, Belief, Dispute, initial_belief, update
 from vision.decoding.decision import Decision, DecisionContext, decide
-from vision.decoding.posterior import Posterior, decode
+from vision.decoding.posterior import decode
 from vision.decoding.turn_hypotheses import HypothesisKind
 from vision.evidence.cues import bare_look_cue, paint_cues, stone_samples
 from vision.evidence.fusion import Evidence
 from vision.imaging.board_view import cut_board_view
-from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.imaging.patches import Patches, cut_patches
 from vision.stones.appearance import (
@@ -51,9 +52,7 @@ class Table:
 
     def __init__(self, scene: Scene) -> None:
         self.scene, self.rng = scene, np.random.default_rng(1)
-        points = scene.points_px()
-        plane, _ = cv2.findHomography(np.asarray(TRIALECTIC.xy), points)
-        self.field = Field(TRIALECTIC, "outline", points, np.asarray(plane, np.float64))
+        self.field = field_of(scene)
 
     def picture(self, stacks: dict[str, tuple[int, ...]]) -> Image:
         named = [
@@ -91,10 +90,6 @@ def look(game: Game, *, sees: dict[str, int], touched: dict[str, float], n_looks
     for _ in range(n_looks):
         belief = update(belief, Evidence(rows))
     return belief
-
-
-def _weighed(belief: Belief) -> tuple[Belief, Posterior]:
-    return belief, decode(belief)
 
 
 def turns_of(decision: Decision) -> list[str]:
@@ -202,66 +197,49 @@ def test_what_a_tower_shows_above_its_point_is_the_paint_of_the_new_stone(table:
     assert all(np.array_equal(samples[i], seen[i]) for i in range(len(POINTS)) if i != b4)
 
 
-def test_a_stone_of_the_wrong_player_is_no_pair_of_turns_of_which_one_is_covered() -> None:
-    game = played("trialectic", "a1 b3 c5 a3")
-    belief = look(game, sees={"b6": 3}, touched={"b6": 7.0})  # blue, though red is next
-    decision = decide(belief, decode(belief), AT_REST)
-    (foul,) = decision.events
-    assert isinstance(foul, FoulSeen) and foul.kind == "wrong_player"
+LIKE = {"b3": 1.5, "c1": 1.5}
+RESTS: list[tuple[str, str, list[tuple[dict[str, int], dict[str, float]]], str]] = [
+    ("A stone of the wrong player is no pair of turns of which one is covered", "a1 b3 c5 a3",
+     [({"b6": 3}, {"b6": 7.0})], "foul wrong_player of 3"),  # blue, though red is next
+    ("A stone laid on its like that was seen excuses the next player", "a1 b3 c5 a3",
+     [({"b6": 3}, {"b6": 7.0, "b3": 5.0})], "2 b3, 3 b6"),
+    ("Where a stone was laid on its like is not asked at once", "a1 b3 c5 a3 c1 b5 a5", [({}, LIKE)], " ..."),
+    ("... but once the next player has gone on", "a1 b3 c5 a3 c1 b5 a5",  # red has b3 and c1
+     [({}, LIKE), ({"b6": 3}, {"b6": 7.0} | LIKE)], "2 b3, 3 b6, asked 8. b3 or 8. c1"),
+    ("Two unseen rests do not stop the game", "a1 b3 c5 a3",
+     [({}, {"b3": 1.0}), ({"b6": 3}, {"b6": 7.0, "b3": 1.0}),
+      ({"b6": 3, "a6": 1}, {"b6": 7.0, "b3": 1.0, "a6": 7.0})], "2 b3, 3 b6, 1 a6"),
+    ("What was laid out of turn and taken away again was nothing", "a1 b3 c5",
+     [({"b1": 2}, {"b1": 5.0, "a1": 1.0}), ({}, {"b3": 2.0})], ""),  # red, though yellow is next
+]  # fmt: skip
 
 
-def test_a_stone_laid_on_its_like_that_was_seen_excuses_the_next_player() -> None:
-    game = played("trialectic", "a1 b3 c5 a3")
-    belief = look(game, sees={"b6": 3}, touched={"b6": 7.0, "b3": 5.0})
-    assert turns_of(decide(belief, decode(belief), AT_REST)) == ["b3", "b6"]
-
-
-def test_where_a_stone_was_laid_on_its_like_is_asked_once_the_next_player_has_gone_on() -> None:
-    game = played("trialectic", "a1 b3 c5 a3 c1 b5 a5")  # red has b3 and c1
-    undecided = look(game, sees={}, touched={"b3": 1.5, "c1": 1.5})
-    first = decide(undecided, decode(undecided), AT_REST)
-    assert not first.settled and not first.events
-    later = look(game, sees={"b6": 3}, touched={"b6": 7.0, "b3": 1.5, "c1": 1.5})
-    later = after_undecided(later, decode(undecided).turn_log_posteriors)
-    second = decide(later, decode(later), AT_REST)
-    assert second.settled and turns_of(second)[1] == "b6"
-    (question,) = (event for event in second.events if isinstance(event, QuestionAsked))
-    assert (set(question.options), question.players) == ({"8. b3", "8. c1"}, ((1,), (1,)))
+@pytest.mark.parametrize(("begun", "rests", "said"), [case[1:] for case in RESTS], ids=[case[0] for case in RESTS])
+def test_what_is_said_after_rests_that_were_left_undecided(
+    begun: str, rests: list[tuple[dict[str, int], dict[str, float]]], said: str
+) -> None:
+    game, before = played("trialectic", begun), None
+    for sees, touched in rests:
+        belief = look(game, sees=sees, touched=touched)
+        belief = belief if before is None else after_undecided(belief, decode(before).turn_log_posteriors)
+        before = belief
+    assert words(decide(belief, decode(belief), AT_REST)) == said
 
 
 def test_where_any_of_three_towers_may_have_grown_the_game_goes_on_and_the_two_likeliest_are_asked_for() -> None:
     game = played("trialectic", "a1 b3 c5 a3 c1 b5 a5 b1 c3 c6")  # red has b3, c1 and b1
     hardly = dict.fromkeys(("b3", "c1", "b1"), -3.0)
-    first = decide(*_weighed(look(game, sees={}, touched=hardly)), AT_REST)
+    before = look(game, sees={}, touched=hardly)
+    first = decide(before, decode(before), AT_REST)
     assert first.settled and not first.events
     shown = hardly | {"b6": 7.0}
     later = look(game, sees={"b6": 3}, touched=shown)
     later = having(later, undecided=first.belief.undecided)
-    second = decide(*_weighed(later), AT_REST)
+    second = decide(later, decode(later), AT_REST)
     assert turns_of(second)[1] == "b6"
     (question,) = (event for event in second.events if isinstance(event, QuestionAsked))
     assert len(set(question.options)) == 2
     assert set(question.options) < {"11. b3", "11. c1", "11. b1"}
-
-
-def test_two_unseen_rests_do_not_stop_the_game() -> None:
-    game = played("trialectic", "a1 b3 c5 a3")
-    first = look(game, sees={}, touched={"b3": 1.0})
-    second = look(game, sees={"b6": 3}, touched={"b6": 7.0, "b3": 1.0})
-    second = after_undecided(second, decode(first).turn_log_posteriors)
-    third = look(game, sees={"b6": 3, "a6": 1}, touched={"b6": 7.0, "b3": 1.0, "a6": 7.0})
-    third = after_undecided(third, decode(second).turn_log_posteriors)
-    assert turns_of(decide(third, decode(third), AT_REST)) == ["b3", "b6", "a6"]
-
-
-def test_what_was_laid_out_of_turn_and_taken_away_again_was_nothing() -> None:
-    game = played("trialectic", "a1 b3 c5")
-    first = look(game, sees={"b1": 2}, touched={"b1": 5.0, "a1": 1.0})  # red, though yellow is next
-    verdict = decode(first)
-    assert not decide(first, verdict, replace(AT_REST, rest_s=0.6)).settled
-    second = after_undecided(look(game, sees={}, touched={"b3": 2.0}), verdict.turn_log_posteriors)
-    decision = decide(second, decode(second), AT_REST)
-    assert decision.settled and not decision.events
 
 
 def test_paint_is_forgotten_of_those_alone_who_have_not_played() -> None:

@@ -230,6 +230,7 @@ def test_files_of_the_page_are_asked_for_again_but_not_sent_again(client: FlaskC
     assert (again.status_code, again.data) == (304, b"")
 
 
+@pytest.mark.film
 def test_parts_of_a_page_that_are_asked_for_at_once_load_their_templates_one_at_a_time(
     shell: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:

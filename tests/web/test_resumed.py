@@ -18,7 +18,7 @@ from referee.presets import find_variant
 from referee.record_reader import from_json
 from tests.drawn import drawn
 from tests.referee.whole_games import from_pgn
-from tests.simulation.way_out import Camera
+from tests.simulation.shown_table import ShownTable
 from tests.synthetic import random_spec
 from tests.web.conftest import Until
 from vision.imaging.frame import Frame
@@ -225,7 +225,7 @@ def test_nonsense_is_no_board() -> None:
 def test_a_drawn_table_with_stones_on_it_is_shown_with_its_colours_taken_over_and_played_on() -> None:
     table = Table(NINE, boards_for(NINE))
     spec = random_spec(np.random.default_rng(3), NINE.board, hardness=0.2, size_px=(960, 540))
-    camera = Camera(drawn(spec), table, np.random.default_rng(3), 1.5)
+    camera = ShownTable(drawn(spec), table, np.random.default_rng(3), 1.5)
     course = GameState(Game.start(NINE))
     tops = tops_with(course.game, a7=1, d7=2, g7=1, b6=2, f6=1, b4=2, e4=1)
     camera.show(tops)

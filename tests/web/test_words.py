@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from web.history.exports import FORMATS
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
 from web.views.error_pages import SENTENCES, TITLED
+from web.views.story_pages import HELP_PARTS
 
 WEB = Path(__file__).parents[2] / "web"
 OPTION_WORDS = (
@@ -62,6 +64,7 @@ FAMILIES = {
     "result.": {"open", "draw", "won", "none"},
     "end.": {"decision"},
     "error.": {*map(str, SENTENCES), "other", *TITLED.values()},
+    "help.": {part + end for part in HELP_PARTS for end in ("", ".do")},
     "kept.": {"board", "stood", "named", "remark", "source", "partner", "no_partner", "hints", "no_hints"},
     "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
     "club.system.": {system + end for system in PAIRING_SYSTEMS for end in ("", ".help")},
@@ -89,6 +92,7 @@ MEDIA = ("camera", "film", "photographs", "hand", "lesson")
 """What a key may end in, to fit that; the key without it is the text for all others."""
 
 
+@cache
 def used() -> set[str]:
     found = {family + name for family, names in FAMILIES.items() for name in names}
     for path in [*WEB.glob("static/**/*.js"), *WEB.glob("templates/*"), *WEB.rglob("*.py")]:

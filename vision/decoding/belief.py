@@ -97,6 +97,7 @@ class Belief:
     rest: RestEvidence
     pending: Turn | None = None  # a mill has been closed and announced; its capture is still due
     dispute: Dispute | None = None  # a foul that was called and not resolved
+    idle: bool = False  # hands came since the last turn, and nothing was seen to have been done
     visited: bool = False  # something moved over the field since the last decision: hands come to do something
     photographed: bool = False  # single photographs are looked at: between two of them nobody watches
     bias: EvidenceArray | None = None  # None before the first decision

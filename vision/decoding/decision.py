@@ -29,7 +29,7 @@ from referee.events import (
 from referee.fouls import rule_behind
 from referee.game import Game
 from referee.game_events import consequences, game_ended
-from referee.moves import Rotate
+from referee.moves import Rotate, RotateUnseen
 from referee.question_options import NOTHING, UNLAWFUL
 from referee.rulings import rule_on
 from referee.turns import Turn
@@ -105,6 +105,8 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
         hypothesis = hypothesis._replace(ruling=replace(hypothesis.ruling, player=None))
     if hypothesis.undone and len(belief.game.turns) - hypothesis.undone < belief.n_told:
         return _ask(belief, posterior, moment)  # against the word of people
+    if belief.dispute is not None and hypothesis.tops == belief.position.tops:
+        hypothesis = hypothesis._replace(kind=HypothesisKind.RESTORED)  # by hand, with a ring that was not turned back
     if hypothesis.kind is HypothesisKind.UNEXPLAINED:
         decision = _foul(belief, hypothesis, moment)
         return decision if decision.settled else _ask(belief, posterior, moment)
@@ -119,9 +121,14 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
         if belief.visited and unseen > SECOND_COST:
             return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
         return _nothing_done(belief)
-    decision = _accept(belief, hypothesis, confidence, moment)
     if other is None or doubt <= QUESTION_COST:
-        return decision
+        return _accept(belief, hypothesis, confidence, moment)
+    if which < len(hypothesis.turns) - 1 and _turns_empty_ring(hypothesis.turns[which]):
+        # Which ring it was, and which way, nothing depends on any more: the next player has played.
+        turn = hypothesis.turns[which]._replace(moves=(RotateUnseen(),))
+        turns_seen = (*hypothesis.turns[:which], turn, *hypothesis.turns[which + 1 :])
+        return _accept(belief, hypothesis._replace(turns=turns_seen), confidence + doubt, moment)
+    decision = _accept(belief, hypothesis, confidence, moment)
     turns, ply = [one.turns[which] for one in (hypothesis, other)], len(hypothesis.game.turns) + which + 1
     options, players = tuple(f"{ply}. {turn}" for turn in turns), tuple((turn.player,) for turn in turns)
     question = QuestionAsked(options, moment.time_s, moment.frame, players=players)
@@ -214,7 +221,8 @@ def _without_turns(hypothesis: Hypothesis, n_turns: int, game: Game) -> Hypothes
 def _nothing_done(belief: Belief) -> Decision:
     """Return the decision that nothing was done. The present appearance becomes the bias of the next looks."""
     bias = preference_against(belief, belief.expected_tops)
-    return Decision(replace(belief, bias=bias, undecided=None, asked=False), settled=True)
+    idle = belief.idle or belief.visited
+    return Decision(replace(belief, bias=bias, idle=idle, undecided=None, asked=False), settled=True)
 
 
 def _indistinguishable(posterior: Posterior) -> tuple[int, Hypothesis | None, float]:
@@ -242,6 +250,15 @@ def _indistinguishable(posterior: Posterior) -> tuple[int, Hypothesis | None, fl
                 which, likeliest = unlike[0], likeliest or hypothesis
                 doubt += p
     return which, likeliest, doubt
+
+
+def _turns_empty_ring(turn: Turn) -> bool:
+    """Return whether a turn is that of a ring without stones, seen or not."""
+    move = turn.moves[0] if len(turn.moves) == 1 else None
+    if not isinstance(move, Rotate):
+        return isinstance(move, RotateUnseen)
+    after = turn.after
+    return not any(after.stacks[point] for point in after.board.rings[move.ring])
 
 
 def _is_turned_back(one: Turn, other: Turn) -> bool:
@@ -325,7 +342,8 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
     is_unsure = belief.dispute is None and belief.misreadings >= MAX_MISREADINGS
     if belief.game.outcome is not None or not (moment.known and act.is_explained) or is_unsure:
         return Decision(belief)
-    ruling = act if belief.dispute is None else rule_on(belief.position, hypothesis.tops)
+    whole = act if belief.dispute is None else rule_on(belief.position, hypothesis.tops)
+    ruling = whole if whole.kinds else act
     foul = FoulSeen(
         ruling.player,
         ruling.kinds[0],

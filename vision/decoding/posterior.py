@@ -20,6 +20,7 @@ from vision.decoding.turn_hypotheses import (
     TURN_COST_NATS,
     Hypothesis,
     HypothesisKind,
+    after_unseen_rotation,
     follow_up_hypotheses,
     lawful_hypotheses,
     second_turn_cost,
@@ -81,7 +82,7 @@ def decode(belief: Belief) -> Posterior:
     first_turns = {turns[:1] for turns in known}
     best += [i for i in single if _moves(hypotheses[i]) in first_turns and i not in best]
     clear = _explains_everything(hypotheses[int(scores.argmax())], belief)
-    more = [] if clear else _followed_up(belief, [hypotheses[i] for i in best])
+    more = [] if clear else [*_followed_up(belief, [hypotheses[i] for i in best]), *after_unseen_rotation(belief)]
     n_news = int((belief.rest.log_likelihood.argmax(axis=1) != np.array(belief.expected_tops)).sum())
     if more and (n_news >= MIN_NEWS_FOR_THIRD_TURN or any(len(turns) == 2 for turns in known)):
         likely = np.argsort(-_scores(more, belief), kind="stable")[: N_FOLLOWED_UP[1]].tolist()

@@ -6,7 +6,8 @@ A hypothesis says what the table should show if it is true, and what it costs, i
 * turns taken back; the last turn read wrongly, and another one in its place (its own evidence is weighed again);
 * after a foul: the table put right, or some of it so far; put right and a turn played; or the foul let stand and
   a turn played on;
-* an unlawful act (``turn_hypotheses.py``).
+* a ring without stones turned unseen, and the next player's turn, which alone shows it;
+* an unlawful act.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from referee.advance import advance
 from referee.game import Game
-from referee.moves import Move, Place, Rotate, Slide
+from referee.legal import is_legal
+from referee.moves import Move, Place, Rotate, RotateUnseen, Slide
 from referee.position import Position
 from referee.resumption import readings
 from referee.rulings import Ruling, rule_on, rule_on_turned_ring
@@ -139,8 +142,33 @@ def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
             if hypothesis.kind is HypothesisKind.MILL_CLOSED:
                 cost += between
         steps = _ring_steps(hypothesis, belief)
+        if hypothesis.kind is HypothesisKind.RESTORED and any(steps):  # by hand, and no ring was turned back
+            yield hypothesis._replace(cost=cost + PARTLY_RESTORED_COST_NATS, steps=still(belief))
         is_new = steps or cost != hypothesis.cost
         yield hypothesis._replace(cost=cost, steps=steps) if is_new else hypothesis
+
+
+def after_unseen_rotation(belief: Belief) -> Iterator[Hypothesis]:
+    """Yield a ring without stones turned although it looks as before, and every lawful turn after that.
+
+    Only hands that came since the last turn, and seem to have done nothing, may have done that. Of itself it shows
+    nothing, and is no hypothesis.
+    """
+    game, move = belief.game, RotateUnseen()
+    if not belief.idle or belief.disputed_tops is not None or not is_legal(game.position, move):
+        return
+    # One rotation in twenty is not seen; that hands came and did nothing is as rare, and need not be believed then.
+    cost = TURN_COST_NATS + cost_of_unseen_hands(belief)
+    turn = Turn((move,), advance(game.position, move), (), game.position.to_move)
+    first = Hypothesis(HypothesisKind.TURN, belief.expected_tops, cost, game, (turn,), steps=still(belief))
+    for hypothesis in follow_up_hypotheses(belief, first):
+        cost = hypothesis.cost - second_turn_cost(belief) + TURN_COST_NATS  # they were played one after the other
+        yield hypothesis._replace(cost=cost, hides=True)
+
+
+def still(belief: Belief) -> RingSteps:
+    """Return the steps of rings that have not turned."""
+    return (0,) * len(belief.position.board.rings)
 
 
 def second_turn_cost(belief: Belief) -> float:
@@ -381,22 +409,24 @@ def unlawful_hypotheses(belief: Belief, explained: Container[tuple[PointTops, Ri
     """Yield the unlawful acts that the evidence suggests, each with the table that it leads to, and each ring turned.
 
     They cost what people do as seldom. Several acts may lead to a table; the likeliest one stands for them. A table
-    that is ``explained`` (it, and the steps of the rings) is no foul.
+    that is ``explained`` (it, and the steps of the rings) is no foul; neither is one that a lawful turn of a ring leads
+    to, though the ring seems not to have turned.
     """
     position, shown = belief.shown_position, belief.expected_tops
-    still = (0,) * len(belief.rest.ring_log_likelihood)
+    steps_of_none = still(belief)
     for tops in _suspected_tables(belief):
-        if (tops, still) not in explained:
-            yield _unlawful(belief, tops, still, _ruling(position, tops))
+        if (tops, steps_of_none) not in explained and (ruling := _ruling(position, tops)).kinds:
+            yield _unlawful(belief, tops, steps_of_none, ruling)
     for r, ring in enumerate(belief.position.board.rings):
         for step in (-1, 1):
             places = list(shown)
             for k, point in enumerate(ring):
                 places[ring[(k + step) % len(ring)]] = shown[point]
-            turned, steps = tuple(places), tuple(step if k == r else 0 for k in range(len(still)))
+            turned, steps = tuple(places), tuple(step if k == r else 0 for k in range(len(steps_of_none)))
             if (turned, steps) not in explained:
                 ruling = rule_on_turned_ring(position, r, step) if turned == shown else _ruling(position, turned)
-                yield _unlawful(belief, turned, steps, ruling)
+                if ruling.kinds:
+                    yield _unlawful(belief, turned, steps, ruling)
 
 
 def _unlawful(belief: Belief, tops: PointTops, steps: RingSteps, ruling: Ruling) -> Hypothesis:

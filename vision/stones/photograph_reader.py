@@ -52,7 +52,7 @@ from vision.stones.tower_heights import (
     read_tower_heights,
 )
 
-GROUP_NAMES = "ABC"
+GROUP_NAMES = "ABCDEF"
 """Names of the groups of stones, one letter each."""
 
 SINGLE_IMAGE_WEIGHT_WITH_REFERENCE = 0.3

@@ -224,7 +224,7 @@ export class Board {
   /** Move the stones of a ring that was rotated. @param {Game} game */
   moveStonesWithRing(game) {
     const turn = game.ply + (game.owed > 0 ? 1 : 0);
-    const rotated = game.last?.moves.find((move) => move.act === "rotate");
+    const rotated = game.last?.moves.find((move) => move.act === "rotate" && move.ring !== null);
     if (!rotated || turn !== this.ply + 1 || turn === this.rotatedPly) return;
     this.rotatedPly = turn;
     const ring = this.rings[rotated.ring] ?? [];
@@ -312,7 +312,7 @@ export class Board {
         under.append(this.circleAt(move.from, "last-ghost", 0.8), this.circleAt(move.to, "last-ring", 1.24));
         over.append(svg("path", { class: "last-arrow", d: this.arrowPath(move.from, move.to) }));
       }
-      if (move.act === "rotate") over.append(...this.rotationArrows(move.ring, move.steps));
+      if (move.act === "rotate" && move.ring !== null) over.append(...this.rotationArrows(move.ring, move.steps));
       if (move.act === "capture") {
         const { x, y } = this.centreOf(move.at);
         const a = r * 0.42;

@@ -42,7 +42,7 @@ function marksOf(board, move, player, game) {
     const { x, y } = board.centreOf(move.at, Math.max(0, height(move.at) - 1)), a = board.radius * 0.62;
     return [ring(board, move.at, height(move.at) - 1, "meant-ring taking"), svg("path", { class: "meant-cross", d: `M${x - a} ${y - a}L${x + a} ${y + a}M${x + a} ${y - a}L${x - a} ${y + a}` })];
   }
-  return move.act === "rotate" ? board.rotationArrows(move.ring, move.steps, "meant-arrow") : [];
+  return move.act === "rotate" && move.ring !== null ? board.rotationArrows(move.ring, move.steps, "meant-arrow") : [];
 }
 
 /**

@@ -153,7 +153,7 @@ export class CameraPicture {
       } else if (move.act === "place") {
         const to = spots.get(move.to);
         if (to) drawn.push(svg("circle", { class: "last-ring", cx: to.x, cy: to.y, r: radius * 1.75 }));
-      } else if (move.act === "rotate") {
+      } else if (move.act === "rotate" && move.ring !== null) {
         const ring = this.board.rings[move.ring] ?? [], n = ring.length;
         for (const k of [0, 1, 2].map((third) => Math.round((third * n) / 3) % n)) {
           const from = spots.get(ring[(k - move.steps + n) % n]), to = spots.get(ring[k]);
@@ -186,7 +186,7 @@ export class CameraPicture {
         circle(move.from);
         const from = spots.get(move.from), to = spots.get(move.to);
         if (from && to) drawn.push(svg("path", { class: "meant-arrow", d: curvedPath(from, to, radius * 0.6, radius * 1.2) }));
-      } else if (move.act === "rotate") {
+      } else if (move.act === "rotate" && move.ring !== null) {
         const ring = this.board.rings[move.ring] ?? [], n = ring.length;
         for (const k of [0, 1, 2].map((third) => Math.round((third * n) / 3) % n)) {
           const from = spots.get(ring[k]), to = spots.get(ring[(k + move.steps + n) % n]);
