@@ -126,7 +126,7 @@ def stream_address(page: str, owner: OwnerAccess | None) -> str:
 
 
 def _read_token(file: Path) -> str:
-    """Return the token in a file; empty where there is none, or what is there is none, which is said."""
+    """Return the token in a file; empty where there is no file, or no token in it, which is said."""
     found = file.read_bytes().strip() if file.exists() else None
     if found is None or re.fullmatch(rb"[\w-]{22,}", found):
         return "" if found is None else found.decode()
