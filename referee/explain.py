@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from languages import catalogue
 from referee.presets import PRESETS
-from referee.variant import Preset, Variant
+from referee.variant import EVERY_GAME, Preset, Variant
 
 
 def rules_text(variant: Variant, language: str = "en") -> str:
@@ -21,25 +21,45 @@ def rules_text(variant: Variant, language: str = "en") -> str:
     own_name = preset.name_in(language) if preset else ""
     about = preset.about_in(language) if preset else ""
     title = own_name or texts["titles"].get(variant.name, variant.name)
-    sentences = [texts["rules"][key].format(**slots) for key, slots in _sentences(variant)]
+    left = catalogue(language, "referee")["numbers"].get(str(variant.fly_at), variant.fly_at)
+    sentences = [texts["rules"][key].format(**slots, left=left) for key, slots in _sentences(variant)]
     return "\n".join([title, "", *([about] if about else []), *sentences])
 
 
 def options_text(preset: Preset, language: str = "en") -> str:
     """What a table may choose: each option with its values, its default, what it means and which source asks for it."""
-    texts = catalogue(language, "rules")
+    texts, sheets = catalogue(language, "rules"), catalogue(language, "story")["sheets"]
+    called = {number: sheets[key] for number, key in _SHEETS.items()} | {"common": texts["rules"]["every_game"]}
     lines: list[str] = []
-    for name, source in preset.options.items():
+    for name, sources in preset.options.items():
+        if name in _OF_GAMES_WITH_MOVES and not preset.variant.slides:
+            continue
         values = preset.values_of(name)
         if isinstance(values, tuple):
             shown = " | ".join(map(str, values)) if isinstance(values[0], str) else f"{values[0]}..{values[1]}"
         else:
             shown = "true | false"
+        source = ", ".join(called.get(one, one) for one in sources.split(", "))
         source = texts["rules"]["option_source"].format(source=source)
         lines.append(f"{name} = {str(preset.default(name)).lower()}   ({shown}; {source})")
         lines.append(f"    {texts['options'][name]}")
     return "\n".join(lines)
 
+
+_SHEETS = {
+    "000": "sheet_cloth",
+    "001": "sheet_roman",
+    "002": "sheet_nine",
+    "003": "sheet_moulin_rouge",
+    "004": "sheet_trialectic",
+}
+"""Keys of the rule sheets' names, by the numbers that stand for them in the games' files."""
+
+_OF_GAMES_WITH_MOVES = {name for name in EVERY_GAME if name != "first"}
+"""Options that change nothing where stones are only laid."""
+
+_SHEET_SAYS_MAY = ("millchen", "trialectic")
+"""Games whose sheet says that a mill "may" take a stone, while we play that it must."""
 
 Row = tuple[object, str] | tuple[object, str, dict[str, object]]
 """Whether a sentence holds for a variant, its key, and what fills its places."""
@@ -83,7 +103,6 @@ def _acting(variant: Variant) -> tuple[Row, ...]:
         (variant.slides and is_anywhere, "move_anywhere"),
         (is_by_step, f"move{manner}"),
         (is_by_step, f"fly_{variant.fly}{towers if variant.fly == 'own' else ''}"),
-        (is_by_step and variant.fly != "off" and variant.fly_at != 3, "fly_at", {"n": variant.fly_at}),
         (variant.slides and variant.moves_first == "second", "moves_second"),
         (variant.rotates, f"rotate_{variant.rotate_needs}"),
         (variant.rotates and variant.lock != "off", "lock"),
@@ -97,12 +116,14 @@ def _mills(variant: Variant) -> tuple[Row, ...]:
     whose = "_each" if variant.each_opponent else "_choose" if variant.players > 2 else ""
     is_same = variant.multi_placing == variant.multi_moving
     of_each = variant.each_opponent and is_same and variant.multi_moving == "each"
+    mixed = "multi_mixed" if variant.multi_placing == "one" else "multi_mixed_each"
     return (
         (True, "mill_towers" if variant.towers else "mill_rings" if variant.rotates else "mill"),
         *_lines(variant),
         (variant.rotates, "turned_mills"),
         (variant.rotates, "turned_mills_of_others"),
         (True, f"{variant.capture}{whose}"),
+        (variant.capture == "must" and variant.name in _SHEET_SAYS_MAY, "sheet_says_may"),
         (variant.placing_mill != "capture", f"placing_{variant.placing_mill}"),
         (variant.one_time, "one_time"),
         (not variant.mill_while_blocked, "mill_blocked"),
@@ -110,7 +131,7 @@ def _mills(variant: Variant) -> tuple[Row, ...]:
         (True, f"protect_{variant.protect}"),
         (of_each, "multi_each_of_each"),
         (of_each, "too_few_unprotected"),
-        (not of_each, f"multi_{variant.multi_moving}" if is_same else "multi_mixed"),
+        (not of_each, f"multi_{variant.multi_moving}" if is_same else mixed),
         (variant.max_height > 1, f"take_{variant.take_from}"),
         (variant.no_remake, "no_remake"),
     )

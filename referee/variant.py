@@ -290,6 +290,8 @@ class Preset:
     def values_of(self, option: str) -> tuple[str, ...] | tuple[int, int] | type[bool]:
         """What may be chosen for an option in this game."""
         values = self.values.get(option, OPTIONS[option].values)
+        if option == "first" and "players" not in self.offers:
+            return 0, self.variant.players - 1
         if option == "stalemate" and (self.variant.line_wins or self.variant.each_opponent or self.variant.players > 2):
             return "lose", "pass", "draw"
         return values

@@ -163,7 +163,7 @@ def reason_sentence(
     """Say one reason, for players; parameters as for ``referee.announce.sentence``.
 
     >>> reason_sentence(Reason("blocks", ("d2",), player=1), "en", ("red", "blue"))
-    'It stops a mill of Blue on d2.'
+    'It keeps Blue from a mill on d2.'
     >>> reason_sentence(Reason("opens_mills", ("a1", "d2"), 2), "de")
     'Damit drohen zwei Mühlen zugleich: auf a1 und d2.'
     """

@@ -26,6 +26,7 @@ from calibration.profile_folder import ProfileFolder, read_profile, write_profil
 from calibration.report import report_html
 from calibration.step_texts import Refused
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
+from tests.drawn import field_at
 from vision.imaging.field import Field
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import Lens
@@ -36,8 +37,7 @@ SIZE = (640, 360)
 def field_on(board: Any = NINE_MENS_MORRIS) -> Field:
     corners = np.array([[200.0, 60], [450, 70], [480, 320], [170, 300]])
     h = fit_homography(np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]), corners)
-    points = apply_homography(h, np.array(board.xy))
-    return Field(board, board.drawings[0].name, points, fit_homography(np.array(board.xy), points))
+    return field_at(board, apply_homography(h, np.array(board.xy)))
 
 
 def picture() -> np.ndarray:

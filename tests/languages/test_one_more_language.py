@@ -7,19 +7,13 @@ which stands before the real one on the path. No other file of Millchen changes.
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from languages import LANGUAGES
 from tests.languages.test_catalogues import PARTS
-
-ROOT = Path(__file__).parents[2]
+from tests.process import copy_of, printed
 
 
 def marked(data: Any) -> Any:
@@ -34,21 +28,16 @@ def marked(data: Any) -> Any:
 @pytest.fixture(scope="module")
 def spoken(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], str]:
     """What a Millchen with one more language says, and what its command prints."""
-    copy = tmp_path_factory.mktemp("path")
-    shutil.copytree(ROOT / "languages", copy / "languages", ignore=shutil.ignore_patterns("__pycache__"))
-    new = copy / "languages" / "xx"
+    folder = tmp_path_factory.mktemp("path")
+    languages = copy_of("languages", folder)
+    new = languages / "xx"
     new.mkdir()
     for part in PARTS:
-        english = json.loads((ROOT / "languages" / "en" / f"{part}.json").read_text(encoding="utf-8"))
+        english = json.loads((languages / "en" / f"{part}.json").read_text(encoding="utf-8"))
         (new / f"{part}.json").write_text(json.dumps(marked(english)), encoding="utf-8")
     about = {"name": "Exxish", "order": 3, "voice": "xx", "locales": ["xx", "en"], "grammar": [[" on ", " on-"]]}
     (new / "language.json").write_text(json.dumps(about), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.languages.speaking", "xx"], cwd=copy, capture_output=True, text=True, timeout=60,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    first, _, rest = done.stdout.partition("\n")
+    first, _, rest = printed(folder, "tests.languages.speaking", "xx").partition("\n")
     return json.loads(first), rest
 
 
@@ -67,10 +56,10 @@ def test_the_referee_speaks_it_with_its_own_grammar(spoken: tuple[dict[str, Any]
 
 
 def test_the_rules_are_told_in_it_also_by_the_command(spoken: tuple[dict[str, Any], str]) -> None:
-    told, printed = spoken
+    told, rules = spoken
     assert told["rules"][0] == "xx Millchen (the mill of the cloth board)"
     assert told["rules"][2].startswith("xx 2 players, ")
-    assert printed.splitlines()[: len(told["rules"])] == told["rules"]
+    assert rules.splitlines()[: len(told["rules"])] == told["rules"]
 
 
 def test_the_pages_are_written_in_it(spoken: tuple[dict[str, Any], str]) -> None:

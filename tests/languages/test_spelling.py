@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from languages import LANGUAGES
+from languages import LANGUAGES, catalogue
+from referee.announce import sentence
+from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import PRESETS
+from referee.search.reasons import Reason, reason_sentence
 from tests.languages.test_catalogues import PARTS, of
+from tests.referee.every_event import EVENTS
 from web.page_words import words
 
 WEB = Path(__file__).parents[2] / "web"
@@ -98,3 +102,22 @@ def test_french_has_one_word_for_a_stone_and_says_vous() -> None:
     assert {
         key: text for key, text in said.items() if re.search(r"(?i)\b(?:tu|toi|ton|ta|tes)\b|[^z]-moi\b", text)
     } == {}
+
+
+NEVER_SAID = {
+    "fr": r"\b(?:de|à) le\b|\b[dD]’Y|\bde [aeiouéèêîô](?!\d)|au trait|c’est nulle",
+    "lb": r"\bkan (?!n)|\b[Zz]wee Mill|\bvu [1-3]\b|Schiidsrichter|\bdierf|onscharf|\bFoul\b",
+    "de": r"hergab|hergegeben|\bschlagen\b|\bFoul\b|aller zusammen",
+    "en": r"^Who (?:closes|has only|has fewer than|cannot)|\bhe likes|of all together",
+}
+"""What nobody says: two words that grow together, and words of another language or of another game."""
+
+
+@pytest.mark.parametrize("language", NEVER_SAID)
+@pytest.mark.parametrize("names", [(), ("red", "orange", "blue"), ("Anna", "Yann", "Ève"), ("Île", "Tom", "Zoé")])
+def test_whatever_players_are_called_no_sentence_has_one_of_these_slips(language: str, names: tuple[str, ...]) -> None:
+    said = [sentence(event, language, names, NINE_MENS_MORRIS) for event in EVENTS]
+    for kind in catalogue(language, "search")["reason"]:
+        said += [reason_sentence(Reason(kind, ("d6",), n=2, player=player), language, names) for player in (0, 1, 2)]
+    said += told(language).values()
+    assert [text for text in said if re.search(NEVER_SAID[language], text)] == []

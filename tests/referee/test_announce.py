@@ -62,7 +62,7 @@ def turn(*moves, mills=(), player=0, skipped=()) -> TurnPlayed:  # type: ignore[
         ),
         (
             turn(Rotate(0, 1), Capture("o3"), Capture("m5"), mills=MILL * 2),
-            "Rout dréint de baussenzege Rank am Auerzäresënn, mécht zwou Millen an hëlt d’Steng op o3 a m5.",
+            "Rout dréint de baussenzege Rank am Auerzäresënn, mécht zwou Millen an hëlt d’Steng op o3 an m5.",
             "Rot dreht den äußeren Ring im Uhrzeigersinn, schließt zwei Mühlen und nimmt die Steine auf o3 und m5.",
             "Rouge tourne l’anneau extérieur dans le sens horaire, ferme deux moulins et prend les pions en o3 et m5.",
             "Red turns the outer ring clockwise, closes two mills and takes the stones on o3 and m5.",
@@ -90,7 +90,7 @@ def turn(*moves, mills=(), player=0, skipped=()) -> TurnPlayed:  # type: ignore[
         ),
         (
             MillClosed(0, ("a7", "d7", "g7"), *AT, due=(Due(0b10, 1, False),)),
-            "Mille fir Rout! Huel ee groe Steen.",
+            "Mille fir Rout! Huel e groe Steen.",
             "Mühle für Rot! Nimm einen grauen Stein.",
             "Moulin pour Rouge ! Prenez un pion gris.",
             "Mill for Red! Take a grey stone.",
@@ -148,14 +148,14 @@ def turn(*moves, mills=(), player=0, skipped=()) -> TurnPlayed:  # type: ignore[
             GameEnded(None, "no_mill", *AT, n=20),
             "Onentscheet: zwanzeg Zich ouni Millen.",
             "Unentschieden: zwanzig Züge ohne Mühle.",
-            "Match nul : vingt coups sans moulin.",
+            "Partie nulle : vingt coups sans moulin.",
             "Draw: twenty turns without a mill.",
         ),
         (
             GameEnded(None, "repetition", *AT, n=3),
             "Onentscheet: dräi Mol déiselwecht Stellung.",
             "Unentschieden: drei Mal dieselbe Stellung.",
-            "Match nul : trois fois la même position.",
+            "Partie nulle : trois fois la même position.",
             "Draw: the same position three times.",
         ),
         (
@@ -176,7 +176,7 @@ def turn(*moves, mills=(), player=0, skipped=()) -> TurnPlayed:  # type: ignore[
             GameEnded(None, "no_mill", *AT),
             "Onentscheet: ze laang keng Millen.",
             "Unentschieden: zu lange keine Mühle.",
-            "Match nul : pas de moulin depuis trop longtemps.",
+            "Partie nulle : pas de moulin depuis trop longtemps.",
             "Draw: no mill for too long.",
         ),
         (
@@ -215,7 +215,9 @@ def test_a_question_is_a_sentence_that_names_the_player_and_the_point() -> None:
         "Nichts wurde gespielt.",
     ]
     assert sentence(BLUE_IN_DOUBT, "en", None, TRIALECTIC) == "Did player 3 lay a stone on b3?"
-    assert sentence(BLUE_IN_DOUBT, "lb", None, TRIALECTIC, spoken=True) == "Huet Spiller 3 e Steen op Berta 3 geluecht?"
+    assert (
+        sentence(BLUE_IN_DOUBT, "lb", None, TRIALECTIC, spoken=True) == "Huet de Spiller 3 e Steen op Berta 3 geluecht?"
+    )
     assert asked(BLUE_IN_DOUBT, colours=("", "", "orange"))[2] == "Est-ce qu’Orange a posé un pion en b3 ?"
 
 
@@ -251,7 +253,7 @@ def test_without_colours_players_have_numbers() -> None:
     event = turn(Place("d6"), player=1)
     assert sentence(event, "fr") == "Le joueur 2 pose un pion en d6."
     assert sentence(event, "de") == "Spieler 2 setzt auf d6."
-    assert sentence(event, "lb", ("red", "")) == "Spiller 2 setzt op d6."
+    assert sentence(event, "lb", ("red", "")) == "De Spiller 2 setzt op d6."
     assert sentence(event, "en", ("Anna", "Ben")) == "Ben places on d6."
 
 

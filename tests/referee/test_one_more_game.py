@@ -7,12 +7,8 @@ No other file of Millchen changes, and commands, page and camera know the game.
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
-import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,6 +36,7 @@ from referee.standard_games import STANDARD_GAMES
 from referee.turns import legal_turns
 from referee.variant import Preset
 from tests.languages.shipped import SHIPPED_LANGUAGES
+from tests.process import ROOT, copy_of, printed
 from tests.referee.whole_games import from_pgn
 from tests.synthetic import Scene, Truth, random_spec, stacks_of
 from vision.overlay import encode_png
@@ -48,7 +45,6 @@ pytestmark = pytest.mark.film
 
 # ---------------------------------------------------------------- one file
 
-ROOT = Path(__file__).parents[2]
 BEES = re.findall(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL)[0]
 SPACE: dict[str, Any] = {"__name__": "bee_morris"}
 exec(BEES, SPACE)
@@ -112,17 +108,13 @@ def photograph(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Truth]:
 @pytest.fixture(scope="module")
 def known(photograph: tuple[Path, Truth], tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """What a Millchen with two more files says: judge, the games, the discs, the photograph."""
-    copy = tmp_path_factory.mktemp("path")
-    shutil.copytree(ROOT / "referee", copy / "referee", ignore=shutil.ignore_patterns("__pycache__"))
-    (copy / "referee" / "games" / "bee_morris.py").write_text(BEES, encoding="utf-8")
-    (copy / "referee" / "games" / "short_discs.py").write_text(DISCS, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.referee.telling", "bee_morris", str(photograph[0])], cwd=copy, timeout=60,
-        input=json.dumps({"game": "bee_morris", "moves": MOVES}) + "\n", capture_output=True, text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    folder = tmp_path_factory.mktemp("path")
+    games = copy_of("referee", folder) / "games"
+    (games / "bee_morris.py").write_text(BEES, encoding="utf-8")
+    (games / "short_discs.py").write_text(DISCS, encoding="utf-8")
+    played = json.dumps({"game": "bee_morris", "moves": MOVES}) + "\n"
+    told = printed(folder, "tests.referee.telling", "bee_morris", str(photograph[0]), given=played)
+    return [json.loads(line) for line in told.splitlines()]
 
 
 def test_a_game_file_is_judged(known: list[dict[str, Any]]) -> None:

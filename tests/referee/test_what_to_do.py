@@ -98,7 +98,7 @@ def test_a_capture_that_may_be_left_is_offered_not_asked_for() -> None:
         find_variant("nine_mens_morris", capture="may"), {"a7": [0], "d7": [0], "b4": [1]}, (7, 8), 0
     )
     assert told(after(nine, "g7"), ("red", "grey")) == [
-        "Millen! Du däerfs ee groe Steen huelen",
+        "Millen! Du däerfs e groe Steen huelen",
         "Mühle! Du darfst einen grauen Stein nehmen",
         "Moulin ! Vous pouvez prendre un pion gris",
         "A mill! You may take a grey stone",

@@ -64,12 +64,5 @@ def n_right(stones: Sequence[str | None], tops: Sequence[int]) -> int:
 
 def same_up_to_colours(seen: Sequence[int], tops: Sequence[int]) -> bool:
     """Whether two boards are alike once colours are named alike; 0 is bare in both."""
-    colours = sorted({top for top in tops if top})
-    groups = sorted({top for top in seen if top})
-    if len(groups) != len(colours):
-        return False
-    for named in itertools.permutations(colours):
-        name_of = dict(zip(groups, named, strict=True)) | {0: 0}
-        if all(name_of[a] == b for a, b in zip(seen, tops, strict=True)):
-            return True
-    return False
+    pairs = {(0, 0), *zip(seen, tops, strict=True)}
+    return len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})

@@ -16,7 +16,7 @@ from tests.synthetic import Hand, Scene, random_spec, stacks_of
 from vision.imaging.frame import Frame
 from vision.watching.state import State, Table
 
-FPS = 10
+FPS = 5
 VARIANT = find_variant("nine_mens_morris")
 TABLE = Table(VARIANT, boards_for(VARIANT))
 

@@ -7,11 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import cv2
-import numpy as np
 import pytest
 
 from referee.events import TurnPlayed
-from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant
 from tests.simulation.laws import (
@@ -29,7 +27,6 @@ from tests.simulation.laws import (
 )
 from tests.simulation.play import Spoken
 from tests.simulation.series import draw_series, write
-from tests.synthetic import Scene, Script, film, random_spec
 
 BARE, ONE, TWO = (0, 0, 0), (1, 0, 0), (1, 2, 0)
 
@@ -147,35 +144,6 @@ def test_turns_said_before_the_board_was_taken_over_stand():
         spoken.hear(Resumed(), name_of)  # type: ignore[arg-type]
     assert [acts for _, acts, _ in spoken.turns] == [frozenset({("place", "a1")}), frozenset({("place", "b1")})]
     assert spoken.resumed == 2
-
-
-def _filmed(game: str, script: Script) -> list:
-    rng = np.random.default_rng(5)
-    start = Game.start(find_variant(game))
-    spec = random_spec(rng, start.variant.board, hardness=0.2, size_px=(320, 180))
-    return list(film(Scene(spec), start, script, rng))
-
-
-@pytest.mark.film
-def test_three_stones_are_moved_at_once_and_the_game_goes_on_from_there():
-    shots = _filmed("millchen", Script(6, accidents={5: "shuffle"}, fps=4))
-    before, after = (next(s for s in shots if len(s.game.turns) == n) for n in (4, 5))
-    apart = sum(a != b for a, b in zip(before.truth.tops, after.truth.tops, strict=True))
-    assert 3 <= apart <= 6
-    assert shots[-1].game.ply == 7
-    assert shots[-1].truth.tops == shots[-1].game.position.tops
-
-
-@pytest.mark.slow
-def test_hands_rest_and_hide_and_a_cup_stands_without_a_change_of_the_game():
-    accidents = {1: "rest", 2: "point", 3: "hide", 4: "cup"}
-    shots = _filmed("millchen", Script(7, accidents=accidents, fps=4, rests_s=(0.5, 1.0), beside=True))
-    hiding = [shot for shot in shots if shot.resting]
-    assert sum(shot.hand for shot in hiding) == len(hiding) > 4 * 10
-    assert max(sum(shot.truth.hidden) for shot in hiding) >= 4
-    assert any(any(shot.truth.hidden) and not shot.hand for shot in shots)  # the cup
-    assert not any(shots[-1].truth.hidden)
-    assert shots[-1].game.ply == 7
 
 
 @pytest.mark.film

@@ -9,10 +9,9 @@
 ((360, 640, 3), (1, 2, 0), (24, 2))
 """
 
-from tests.synthetic.cup import Cup
 from tests.synthetic.film import Script, Shot, film
 from tests.synthetic.ground import Nudge
-from tests.synthetic.hand import Hand
+from tests.synthetic.hand import Cup, Hand
 from tests.synthetic.scene import Scene
 from tests.synthetic.spec import Light, Paint, Placing, Strokes, Surface, TableSpec, random_light, random_spec
 from tests.synthetic.stones import Stone

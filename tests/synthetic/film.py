@@ -12,10 +12,9 @@ from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide, turn_text
 from referee.position import Position
 from referee.turns import Turn, legal_turns, partial_turns
-from tests.synthetic.cup import Cup
 from tests.synthetic.foul import EVERY_KIND, Acts, make_foul
 from tests.synthetic.ground import Nudge
-from tests.synthetic.hand import Hand
+from tests.synthetic.hand import Cup, Hand
 from tests.synthetic.scene import Scene
 from tests.synthetic.spec import Bgr, Light, random_light
 from tests.synthetic.stones import Stone

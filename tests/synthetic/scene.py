@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from tests.synthetic.blemish import reflection
 from tests.synthetic.cloth import Cloth, make_cloth
-from tests.synthetic.cup import Cup, draw_cup
 from tests.synthetic.ground import Nudge, Wrinkles, light_map, make_table, see_ground, wrinkle
-from tests.synthetic.hand import Hand, draw_hand
+from tests.synthetic.hand import Cup, Hand, draw_cup, draw_hand
 from tests.synthetic.spec import Light, Placing, TableSpec
 from tests.synthetic.stones import Pebble, Sprite, Stone, draw_pebble, paste, shadow_outline, shape_of
 from tests.synthetic.surfaces import Float

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -12,7 +13,7 @@ from referee.boards import boards_for
 from referee.layouts import moulin_rouge
 from referee.presets import find_variant
 from tests.drawn import field_at, field_of
-from tests.synthetic import Scene, random_spec, stacks_of
+from tests.synthetic import Scene, Truth, random_spec, stacks_of
 from tests.synthetic.spec import Discs as Made
 from vision.detection.detect import locate
 from vision.imaging.field import Registration
@@ -22,6 +23,7 @@ from vision.rotation.angle_at_rest import (
     MIN_DISTINCTNESS_NATS,
     ROTATION_STEPS,
     DiscStrips,
+    RingRotation,
     featureless_rings,
     mark_advice,
     measure_rotation,
@@ -45,49 +47,43 @@ def scene_of(seed: int, made: Made = "grainy") -> Scene:
     return Scene(random_spec(np.random.default_rng(seed), BOARD, hardness=0.3, size_px=(960, 540), discs=made))
 
 
-def turned_tops(tops: list[int], steps: tuple[int, ...]) -> list[int]:
-    return [tops[k] for k in ring_permutation(BOARD, steps)]
+def measured(
+    seed: int, tops: list[int], turned: Sequence[float] = (0.0, 0.0, 0.0)
+) -> tuple[list[int], RingRotation, Truth]:
+    """The steps that are seen between TOPS and these once the rings are turned, all that is measured, and the truth."""
+    scene = scene_of(seed)
+    before, now = (
+        scene.render(stacks_of(lying), rng=np.random.default_rng(k), ring_steps=steps)
+        for k, lying, steps in ((1, TOPS, (0.0, 0.0, 0.0)), (2, tops, tuple(turned)))
+    )
+    found = measure_rotation(*(unroll_discs(bgr, field_of(scene)) for bgr, _ in (before, now)))
+    return [ROTATION_STEPS[i] for i in found.log_likelihood.argmax(axis=1)], found, now[1]
 
 
 @pytest.mark.parametrize("ring", range(3))
 @pytest.mark.parametrize("step", [-1, 1])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_ring_with_stones_is_seen_to_turn(seed: int, ring: int, step: int):
-    scene = scene_of(seed)
-    field = field_of(scene)
-    steps = tuple(step if r == ring else 0 for r in range(3))
-    before, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1))
-    now, _ = scene.render(
-        stacks_of(turned_tops(TOPS, steps)), rng=np.random.default_rng(2), ring_steps=tuple(float(s) for s in steps)
-    )
-    found = measure_rotation(unroll_discs(before, field), unroll_discs(now, field))
-    assert tuple(ROTATION_STEPS[i] for i in found.log_likelihood.argmax(axis=1)) == steps
+    steps = [step if r == ring else 0 for r in range(3)]
+    seen, _, _ = measured(seed, [TOPS[k] for k in ring_permutation(BOARD, steps)], steps)
+    assert seen == steps
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rings_that_rest_are_not_seen_to_turn_when_a_stone_is_laid(seed: int):
-    scene = scene_of(seed)
-    field = field_of(scene)
     more = list(TOPS)
     more[5] = 2
-    before, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1))
-    now, _ = scene.render(stacks_of(more), rng=np.random.default_rng(2))
-    found = measure_rotation(unroll_discs(before, field), unroll_discs(now, field))
-    assert [ROTATION_STEPS[i] for i in found.log_likelihood.argmax(axis=1)] == [0, 0, 0]
+    seen, found, _ = measured(seed, more)
+    assert seen == [0, 0, 0]
     assert np.abs(found.offset_steps).max() < 0.02
 
 
 def test_a_disc_that_stops_off_a_step_is_measured_to_a_hundredth_of_one():
-    scene = scene_of(1)
-    field = field_of(scene)
-    before, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1))
-    after = stacks_of(turned_tops(TOPS, (0, 1, 0)))
-    now, truth = scene.render(after, rng=np.random.default_rng(2), ring_steps=(0.0, 1.12, 0.0))
-    old = unroll_discs(before, field)
-    found = measure_rotation(old, unroll_discs(now, field))
-    assert [ROTATION_STEPS[i] for i in found.log_likelihood.argmax(axis=1)] == [0, 1, 0]
+    seen, found, truth = measured(1, [TOPS[k] for k in ring_permutation(BOARD, (0, 1, 0))], (0.0, 1.12, 0.0))
+    assert seen == [0, 1, 0]
     assert found.offset_steps == pytest.approx([0, 0.12, 0], abs=0.02)
-    rode = rotate_field_rings(field, old.discs, [0, 1.12, 0])
+    field = field_of(scene_of(1))
+    rode = rotate_field_rings(field, fit_disc_geometry(field), [0, 1.12, 0])
     assert np.linalg.norm(rode.points_px - truth.points_px, axis=1).max() < 1.5
 
 

@@ -40,22 +40,13 @@ def picture(outer: float, hand: Hand | None = None) -> Image:
     return plain_scene().render([[]] * 24, rng=np.random.default_rng(1), ring_steps=(outer, 0.0, 0.0), hand=hand)[0]
 
 
-def begun(bgr: Image) -> RingAngleFilter:
+def after(angles: list[float], light: float | NDArray[np.float64] = 1.0) -> RingAngleFilter:
     field = field_of(plain_scene())
-    return start_angle_filter(bgr, field, fit_disc_geometry(field))
-
-
-def after(angles: list[float], *, light: float | NDArray[np.float64] = 1.0) -> RingAngleFilter:
-    underway = start_angle_filter(
-        lit(picture(0.0), light), field_of(plain_scene()), fit_disc_geometry(field_of(plain_scene()))
-    )
-    for angle in angles:
-        underway = update_angle_filter(underway, lit(picture(angle, HOLD), light), FRAME_S)
+    first, *others = ((bgr * light).astype(np.uint8) for bgr in (picture(0.0), *(picture(a, HOLD) for a in angles)))
+    underway = start_angle_filter(first, field, fit_disc_geometry(field))
+    for bgr in others:
+        underway = update_angle_filter(underway, bgr, FRAME_S)
     return underway
-
-
-def lit(bgr: Image, light: float | NDArray[np.float64]) -> Image:
-    return (bgr * light).astype(np.uint8)
 
 
 @pytest.mark.parametrize("way", [-1, 1])
@@ -69,7 +60,7 @@ def test_a_plain_ring_that_a_hand_turns_slowly_is_seen_to_turn_that_way_and_the_
 def test_a_ring_that_is_turned_fast_under_hard_shadows_is_seen_to_turn_that_way(way: int) -> None:
     across = np.add(*np.indices((270, 480))) - 374  # of two bars of shadow, right over the middle and beside it
     light = np.where((np.abs(across) < 20) | (np.abs(across - 90) < 15), 0.35, 1.0)[..., None]
-    nats = rotation_log_posterior(after([0.0, *(way * share for share in (0.1, 0.36, 0.69, 1.0, 1.0))], light=light))
+    nats = rotation_log_posterior(after([0.0, *(way * share for share in (0.1, 0.36, 0.69, 1.0, 1.0))], light))
     assert [ROTATION_STEPS[i] for i in nats.argmax(axis=1)] == [way, 0, 0]
     assert np.sort(nats, axis=1)[:, -2].max() < -3
 
@@ -85,7 +76,7 @@ def test_a_ring_that_jumps_by_half_a_step_and_another_half_may_have_turned_eithe
 
 
 def test_what_nobody_can_see_tells_no_way_and_little_else() -> None:
-    underway = begun(picture(0.0))
+    underway = after([])
     grey = np.full_like(picture(0.0), 90)
     for _ in range(8):
         underway = update_angle_filter(underway, grey, FRAME_S)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS
-from tests.drawn import drawn, field_of
+from tests.drawn import drawn, field_of, field_under
 from tests.synthetic import Light, Paint, Scene, TableSpec, random_spec, stacks_of
 from vision.evidence.cues import bare_look_cue, paint_cues, paint_fit_cue, photograph_cue, stone_samples
 from vision.evidence.fusion import (
@@ -130,7 +130,7 @@ def test_a_registration_three_pixels_off_costs_little(scenes: list[Scene]) -> No
     for scene in scenes:
         frame, field = shot(scene, TOPS, seed=6)
         aside = np.array([[1, 0, 2.0], [0, 1, -2.0], [0, 0, 1]])
-        moved = Field(field.board, field.drawing, field.points_px + (2.0, -2.0), aside @ field.image_from_board)
+        moved = field_under(field.board, aside @ field.image_from_board)
         read.append(right(observe_frame(frame, moved, learnt(scene)), TOPS))
     assert np.mean(read) >= 0.97
 

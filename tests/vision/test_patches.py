@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from referee.board import Board
 from referee.boards import BOARDS
 from referee.layouts import MOULIN_ROUGE, NINE_MENS_MORRIS, ROMAN_MILL, TRIALECTIC
-from vision.imaging.field import Field
+from tests.drawn import field_under
 from vision.imaging.patches import (
     PATCH_SIDE,
     cut_patches,
@@ -25,15 +24,10 @@ def seen_from(tilt_deg: float) -> np.ndarray:
     return CAMERA @ pose
 
 
-def field_with(board: Board, homography: np.ndarray) -> Field:
-    xy = np.column_stack([np.array(board.xy), np.ones(len(board.xy))]) @ homography.T
-    return Field(board, board.drawings[0].name, xy[:, :2] / xy[:, 2:], homography)
-
-
 def test_every_board_gives_one_patch_a_point() -> None:
     bgr = np.full((540, 960, 3), 90, np.uint8)
     for board in BOARDS.values():
-        patches = cut_patches(bgr, field_with(board, seen_from(35)))
+        patches = cut_patches(bgr, field_under(board, seen_from(35)))
         assert patches.log_colour.shape == (len(board.points), PATCH_SIDE, PATCH_SIDE, 3)
         assert patches.log_colour.dtype == np.float32
         assert patches.inside.all()
@@ -41,7 +35,7 @@ def test_every_board_gives_one_patch_a_point() -> None:
 
 
 def test_a_thing_above_the_board_leans_away_from_the_camera_foot() -> None:
-    field = field_with(NINE_MENS_MORRIS, seen_from(40))
+    field = field_under(NINE_MENS_MORRIS, seen_from(40))
     lean = parallax_px(field, (960, 540))
     height = 0.1
     pose = np.linalg.solve(CAMERA, field.image_from_board)
@@ -62,9 +56,9 @@ def test_units_are_the_smallest_spacing_but_never_more_than_a_third() -> None:
 
 
 def test_a_point_outside_the_picture_is_said_to_be_outside() -> None:
-    field = field_with(NINE_MENS_MORRIS, seen_from(20))
+    field = field_under(NINE_MENS_MORRIS, seen_from(20))
     aside = np.array([[1, 0, 600], [0, 1, 0], [0, 0, 1]])
-    moved = Field(field.board, field.drawing, field.points_px + (600, 0), aside @ field.image_from_board)
+    moved = field_under(field.board, aside @ field.image_from_board)
     patches = cut_patches(np.zeros((540, 960, 3), np.uint8), moved)
     assert patches.inside.any()
     assert not patches.inside.all()

@@ -13,6 +13,8 @@ from tests.simulation.camera import Camera, View, filmed, restless_camera
 from vision.imaging.frame import Frame, Image
 from vision.tracking.motion import MotionState, update_motion
 
+pytestmark = pytest.mark.film
+
 FPS, LEARNT_S, FILM_S = 20, 2.0, 6.0
 SIZE_PX = (480, 272)
 

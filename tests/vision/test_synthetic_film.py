@@ -1,27 +1,24 @@
 """A film shows the game that it says it shows."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
-from tests.synthetic import Scene, Script, film, random_spec
+from tests.synthetic import Scene, Script, Shot, film, random_spec
 
 pytestmark = pytest.mark.film
 
 
-def small_scene() -> Scene:
-    spec = random_spec(np.random.default_rng(5), NINE_MENS_MORRIS, size_px=(320, 180), hardness=0.2)
-    return Scene(replace(spec, jpeg_quality=None))
+def filmed(script: Script) -> list[Shot]:
+    rng = np.random.default_rng(5)
+    spec = random_spec(rng, NINE_MENS_MORRIS, hardness=0.2, size_px=(320, 180))
+    return list(film(Scene(spec), Game.start(find_variant("millchen")), script, rng))
 
 
 def test_the_table_shows_the_game_whenever_no_hand_is_over_it() -> None:
-    game = Game.start(find_variant("millchen"))
-    script = Script(5, {3: "two_moves"}, {2: "nudge", 4: "bump", 5: "light"}, fps=4)
-    shots = list(film(small_scene(), game, script, np.random.default_rng(1)))
+    shots = filmed(Script(5, {3: "two_moves"}, {2: "nudge", 4: "bump", 5: "light"}, fps=4))
     assert [shot.frame.sequence for shot in shots] == list(range(len(shots)))
     assert np.allclose(np.diff([shot.frame.time_s for shot in shots]), 0.25)
     quiet = [shot for shot in shots if not shot.hand and not shot.foul]
@@ -33,3 +30,24 @@ def test_the_table_shows_the_game_whenever_no_hand_is_over_it() -> None:
     assert wrong and all(shot.truth.tops != shot.game.position.tops for shot in wrong)
     before, after = shots[0].truth.points_px, shots[-1].truth.points_px
     assert np.abs(after - before).max() > 1
+
+
+def test_three_stones_are_moved_at_once_and_the_game_goes_on_from_there():
+    shots = filmed(Script(6, accidents={5: "shuffle"}, fps=4))
+    before, after = (next(s for s in shots if len(s.game.turns) == n) for n in (4, 5))
+    apart = sum(a != b for a, b in zip(before.truth.tops, after.truth.tops, strict=True))
+    assert 3 <= apart <= 6
+    assert shots[-1].game.ply == 7
+    assert shots[-1].truth.tops == shots[-1].game.position.tops
+
+
+@pytest.mark.slow
+def test_hands_rest_and_hide_and_a_cup_stands_without_a_change_of_the_game():
+    accidents = {1: "rest", 2: "point", 3: "hide", 4: "cup"}
+    shots = filmed(Script(7, accidents=accidents, fps=4, rests_s=(0.5, 1.0), beside=True))
+    hiding = [shot for shot in shots if shot.resting]
+    assert sum(shot.hand for shot in hiding) == len(hiding) > 4 * 10
+    assert max(sum(shot.truth.hidden) for shot in hiding) >= 4
+    assert any(any(shot.truth.hidden) and not shot.hand for shot in shots)  # the cup
+    assert not any(shots[-1].truth.hidden)
+    assert shots[-1].game.ply == 7

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from referee.layouts import TRIALECTIC
-from tests.drawn import field_of
+from tests.drawn import field_of, field_under
 from tests.simulation.reading import n_right
 from tests.synthetic import Paint, Scene, Truth, random_spec
 from vision.imaging.field import Field, Registration
@@ -40,9 +40,7 @@ def seen_at(angle: float) -> Field:
     camera = np.array([[0.75 * 960, 0, 479.5], [0, 0.75 * 960, 269.5], [0, 0, 1]])
     s, c = np.sin(angle), np.cos(angle)
     along = np.array([[1, 0, -0.5], [0, s, -0.5 * s], [0, -c, 0.5 * c + 1.6]])  # board y comes towards the camera
-    homography = camera @ along
-    places = np.column_stack([np.array(TRIALECTIC.xy), np.ones(18)]) @ homography.T
-    return Field(TRIALECTIC, TRIALECTIC.drawings[0].name, places[:, :2] / places[:, 2:], homography)
+    return field_under(TRIALECTIC, camera @ along)
 
 
 @pytest.mark.parametrize("angle", [0.5, 0.9, 1.4])

@@ -22,9 +22,9 @@ def test_the_game_of_the_board_in_sight_is_offered_once() -> None:
     rng = np.random.default_rng(50)
     variant = find_variant("nine_mens_morris")
     table = Table(variant, boards_for(variant))
-    scene = drawn(random_spec(rng, TRIALECTIC, n_players=3, hardness=0.2, size_px=(960, 540)))
+    scene = drawn(random_spec(rng, TRIALECTIC, n_players=3, hardness=0.2, size_px=(640, 360)))
     state, said = start(table), []
-    for k in range(6):
+    for k in range(4):
         bgr, _ = scene.render(stacks_of([0] * len(TRIALECTIC.points)), rng=rng)
         state, events = step(state, Frame(bgr, float(k), k), table)
         said += events

@@ -79,7 +79,7 @@ def look(pipe: Connection, job: vision_messages.VisionJob) -> None:
 def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
     film: dict[str, Any] = json.loads(Path(job.source).read_text(encoding="utf-8"))
     course = replay(job.records)
-    eyes, told_s = _Eyes(pipe, course.game), course.last_event_s or 0.0
+    eyes, told_s = _Eyes(pipe, course.game, job.records[-1].seq), course.last_event_s or 0.0
     board = eyes.game.variant.board
     if film["end"] not in ("wait", "over"):
         pipe.send(vision_messages.SourceEnded(film["end"], is_over=False))
@@ -88,10 +88,10 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
     spots = tuple((300.0 + 600 * x, 60.0 + 600 * y) for x, y in board.xy)
     sight = VisionStatus("watching", "", spots, (False,) * len(spots), (1280, 720), ("#a83a2c", "#8b8880"))
     found = BoardFound(board.name, tuple((n, x, y) for n, (x, y) in zip(board.points, spots, strict=True)), 0.0, 0)
-    eyes.report((found,), sight, eyes.game.ply, (), 0, job.first_s, 1.0)
+    eyes.report((found,), sight, (), 0, job.first_s, 1.0)
 
     def tell(*events: Event, begun: tuple[Move, ...] = ()) -> None:
-        eyes.report(events, sight, eyes.game.ply, begun, frame, frame / 10, 1.0)
+        eyes.report(events, sight, begun, frame, frame / 10, 1.0)
 
     disputed: tuple[int, ...] | None = None
     for frame, scene in enumerate(film["scenes"], start=1):
@@ -116,7 +116,7 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
                 time.sleep(3600)
             case "lost":
                 lost = BoardLost(words, *stamp)
-                eyes.report((lost,), VisionStatus("lost", words), eyes.game.ply, (), frame, frame / 10, 1.0)
+                eyes.report((lost,), VisionStatus("lost", words), (), frame, frame / 10, 1.0)
             case "alike":
                 sight = replace(sight, confusable_stones=((1, 2, float(words)),))
                 tell()
@@ -176,26 +176,26 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
                 )
                 if eyes.game.outcome is not None:
                     events += (GameEnded(eyes.game.outcome.winner, eyes.game.outcome.termination, *stamp),)
-                eyes.report(events, sight, eyes.game.ply, (), frame, frame / 10, 1.0, JPEG)
+                eyes.report(events, sight, (), frame, frame / 10, 1.0, JPEG)
     if film["end"] == "over":
         pipe.send(vision_messages.SourceEnded("", is_over=True))
         return
     while True:
-        told = eyes.n_changes
+        game = eyes.game
         eyes.answer(pipe.recv())
-        if eyes.n_changes != told:
+        if eyes.game is not game:
             sight = replace(sight, seen_tops=(), seen_to_move=None)
-            eyes.report((), sight, eyes.game.ply, (), len(film["scenes"]) + 1, 99.0, 1.0)
+            eyes.report((), sight, (), len(film["scenes"]) + 1, 99.0, 1.0)
 
 
 class _Eyes:
-    """What the eyes hold between two scenes: the game, and how often people have changed it."""
+    """What the eyes hold between two scenes: the game, and the newest record of it that they were told of."""
 
-    def __init__(self, pipe: Connection, game: Game) -> None:
-        self.pipe, self.game, self.n_changes = pipe, game, 0
+    def __init__(self, pipe: Connection, game: Game, seen: int) -> None:
+        self.pipe, self.game, self.seen = pipe, game, seen
 
     def report(self, events: tuple[Event, ...], sight: VisionStatus, *result: Any) -> None:
-        self.pipe.send(vision_messages.FrameResult(events, sight, *result, n_changes=self.n_changes))  # type: ignore[misc]
+        self.pipe.send(vision_messages.FrameResult(events, sight, self.seen, *result))
 
     def serve(self, time_s: float) -> None:
         """Answer commands for a while."""
@@ -207,7 +207,7 @@ class _Eyes:
         if isinstance(command, vision_messages.ChangeGame):
             # What the real eyes do, upon a state that has seen nothing.
             state = start(Table(self.game.variant, (self.game.variant.board,)), self.game)
-            self.game, self.n_changes = vision_process.apply_change(state, command).game, command.number
+            self.game, self.seen = vision_process.apply_change(state, command).game, command.seq
         elif isinstance(command, vision_messages.SendPicture):
             self.pipe.send(vision_messages.EncodedPicture(JPEG))
         elif isinstance(command, vision_messages.UseCorners):

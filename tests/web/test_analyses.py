@@ -34,6 +34,8 @@ from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analy
 from web.journal.journal import Journal
 from web.views.context import AppContext
 
+pytestmark = pytest.mark.film
+
 BASE = "http://127.0.0.1:8321"
 Until = Callable[[Callable[[], bool]], None]
 LOST = ("b2", "b1", "a1", "c3", "a3", "c1", "a2")

@@ -54,7 +54,7 @@ def test_a_game_is_analysed_its_turning_point_opened_and_printed(at: Served, vis
     page.keyboard.press("Enter")
     expect(page.locator("#count")).to_have_text("Before turn 2 of 7")
     expect(page.locator("#text")).to_have_text("Ben places on b1.")
-    expect(page.locator("#asides")).to_contain_text("Better was this. Ben places on")
+    expect(page.locator("#asides")).to_contain_text("This was better. Ben places on")
     expect(page.locator(".marks-under .last-ring")).to_have_count(1)  # the better turn
     expect(page.locator(".marks-under .foul-ring")).to_have_count(1)  # the one that was played
     page.keyboard.press("ArrowRight")

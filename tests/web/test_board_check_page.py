@@ -17,6 +17,8 @@ from tests.web.test_position_page import checked
 from web.setup import board_photographs
 from web.setup.board_photographs import MOST_WAITING
 
+pytestmark = pytest.mark.film
+
 LOCAL = "http://127.0.0.1:8321"
 TABLES = Path(__file__).parents[1] / "data" / "locate"
 GOOD, FAR = TABLES / "tic_tac_toe.jpg", TABLES / "nine_mens_morris.jpg"  # the stones of the second are small

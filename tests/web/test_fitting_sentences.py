@@ -30,7 +30,7 @@ SITUATIONS: list[tuple[str, dict[str, Any], str, dict[str, str]]] = [
      {"camera": "A hand is in the way – I wait", "demo": "A hand is in the way – I wait",
       "photographs": "Something hides the board here"}),
     ("lost", {}, STATUS,
-     {"address": "The camera is away – I keep trying. The game is kept.",
+     {"address": "The camera has gone – I keep trying. The game is kept.",
       "file": "The film has stopped – I try again. The game is kept.",
       "photographs": "The photographs cannot be read just now – I try again. The game is kept."}),
     ("ended", {}, STATUS, {"demo": "The film is over.", "photographs": "These were all the photographs."}),

@@ -58,6 +58,7 @@ def test_turns_are_in_the_journal_before_the_page_hears_of_them(
     assert all(seq is not None and seq <= newest for seq, newest in kept_when_said)
 
 
+@pytest.mark.film
 def test_eyes_that_crash_cost_seconds_and_no_turn(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", "crash", "b6", "g7")
     until(lambda: ply(table) == 4)

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
 from tests.web.scripted_eyes import JPEG, write_film
@@ -51,6 +53,7 @@ def alone() -> list[str]:
     return words if subprocess.run([*words, "true"], capture_output=True).returncode == 0 else []
 
 
+@pytest.mark.film
 def test_a_whole_game_asks_nobody_outside_and_needs_no_network(tmp_path: Path) -> None:
     film = write_film(tmp_path / "film.json", "d6", "d7", "b6", "g7", "mill:f6xd7")
     script, notes = tmp_path / "watched.py", tmp_path / "notes"

@@ -50,6 +50,8 @@ from web.table.live_table import LiveTable
 from web.thinking import Advice, Thinker, propose
 from web.views.context import AppContext
 
+pytestmark = pytest.mark.film
+
 Until = Callable[[Callable[[], bool]], None]
 GAMES = [("nine_mens_morris", {}), ("trialectic", {}), ("moulin_rouge", {"players": 3})]
 """Two players, towers, rings."""
@@ -362,7 +364,7 @@ def test_hints_are_given_only_where_the_house_allows_them(begin: Begin, until: U
     text = said(table)[-1]
     assert "You can make three in a row: a3." in text
     assert "threatens three in a row: b3." in text
-    assert "The best that I see: a stone on a3. It wins the game." in text
+    assert "The best I can see: a stone on a3. It wins the game." in text
     assert table._state.game.ply == 4
     table.apply_command(play("c1"))
     assert table._state.hint is None
@@ -615,7 +617,6 @@ if __name__ == "__main__":
 """A program that thinks once, says in which process, and waits to be killed."""
 
 
-@pytest.mark.film
 def test_what_thinks_ends_with_a_program_that_is_killed(tmp_path: Path, until: Until) -> None:
     file = tmp_path / "orphan.py"
     file.write_text(ORPHAN, encoding="utf-8")
@@ -639,7 +640,6 @@ def test_what_thinks_ends_with_a_program_that_is_killed(tmp_path: Path, until: U
     until(is_gone)
 
 
-@pytest.mark.film
 def test_the_command_lets_millchen_play_and_a_killed_program_goes_on(tmp_path: Path) -> None:
     port = free_port()
     words = (

@@ -30,6 +30,8 @@ from web.setup.board_photographs import MOST_KEPT
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 
+pytestmark = pytest.mark.film
+
 LOCAL = "http://127.0.0.1:8321"
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "docs" / "table.jpg"

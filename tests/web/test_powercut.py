@@ -11,6 +11,8 @@ import pytest
 
 from tests.web.powercut import WRITER, WRITER_OF_COMMANDS, many_cuts, record, rows_of
 
+pytestmark = pytest.mark.film
+
 
 @pytest.fixture(scope="module", autouse=True)
 def _strace() -> None:

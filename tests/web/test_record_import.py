@@ -43,6 +43,7 @@ def n_games(client: FlaskClient) -> int:
     return len(client.get("/api/games", base_url=BASE).get_json()["games"])
 
 
+@pytest.mark.film
 def test_a_game_from_sanmill_is_shown_replayed_and_exported(client: FlaskClient) -> None:
     status, answer = post(client, SANMILL, "sanmill.pgn")
     (number,) = answer["games"]  # type: ignore[misc]

@@ -266,6 +266,7 @@ def test_only_pictures_are_taken_as_pictures(app: Flask, kind: str) -> None:
     assert answer.status_code == 415
 
 
+@pytest.mark.film
 def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask, shell: AppContext) -> None:
     server = make_server(app, 0)
     threading.Thread(target=server.serve, daemon=True).start()
