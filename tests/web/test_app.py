@@ -52,23 +52,23 @@ def test_only_the_routes_of_the_table_are_served(app: Flask) -> None:
     assert served - {(rule, "HEAD") for rule, _ in listed} == listed
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.rule}")
 def test_every_route_answers_its_own_method_only_and_always_with_the_security_headers(
-    client: FlaskClient, route: Any, method: str
+    client: FlaskClient, route: Any
 ) -> None:
-    if route.rule == "/api/events" and method in ("GET", "HEAD"):
-        pytest.skip("an endless answer; test_stream.py asks for it")
-    answer = ask(client, method, place_of(route.rule), json={} if method not in ("GET", "HEAD") else None)
-    assert answer.status_code < 500
-    if method != route.method and not (method == "HEAD" and route.method == "GET"):
-        assert answer.status_code == 405
-        assert method == "HEAD" or error_of(answer)["code"] == "method_not_allowed"
-    assert answer.headers["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
-    assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    assert answer.headers["Referrer-Policy"] == "no-referrer"
-    assert answer.headers["Cache-Control"]
-    assert "Access-Control-Allow-Origin" not in answer.headers
+    for method in METHODS:
+        if route.rule == "/api/events" and method in ("GET", "HEAD"):
+            continue  # an endless answer; test_stream.py asks for it
+        answer = ask(client, method, place_of(route.rule), json={} if method not in ("GET", "HEAD") else None)
+        assert answer.status_code < 500, method
+        if method != route.method and not (method == "HEAD" and route.method == "GET"):
+            assert answer.status_code == 405, method
+            assert method == "HEAD" or error_of(answer)["code"] == "method_not_allowed"
+        assert answer.headers["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Referrer-Policy"] == "no-referrer"
+        assert answer.headers["Cache-Control"]
+        assert "Access-Control-Allow-Origin" not in answer.headers
 
 
 def test_the_policy_trusts_nobody_but_this_server() -> None:
@@ -89,29 +89,6 @@ def test_another_name_for_this_server_is_refused(client: FlaskClient, host: str)
 @pytest.mark.parametrize("host", ["127.0.0.1:8321", "localhost:8321", "localhost"])
 def test_our_own_names_are_answered(client: FlaskClient, host: str) -> None:
     assert client.get("/api/state", headers={"Host": host}).status_code == 200
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Origin": "http://evil.example"},
-        {"Origin": "http://127.0.0.1:9999"},
-        {"Origin": "null"},
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site"},
-    ],
-)
-def test_a_command_from_another_site_is_refused(client: FlaskClient, headers: dict[str, str]) -> None:
-    answer = ask(client, "POST", "/api/again", json={}, headers=headers)
-    assert answer.status_code == 403
-    assert error_of(answer)["code"] == "forbidden"
-
-
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
-def test_a_command_that_any_form_could_send_is_refused(client: FlaskClient, kind: str) -> None:
-    answer = ask(client, "POST", "/api/again", data="{}", content_type=kind)
-    assert answer.status_code == 415
-    error_of(answer)
 
 
 @pytest.mark.parametrize(

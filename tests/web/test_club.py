@@ -91,17 +91,6 @@ def test_the_hall_shows_the_newest_game_of_every_table(computer: Callable[..., C
     until(lambda: here.shown() == {"Garden": 0, "Kitchen": 1})
 
 
-def test_a_table_that_is_opened_shows_the_game_that_it_is_at(tmp_path: Path) -> None:
-    with Journal(tmp_path / "journal.sqlite") as games, Journal(tmp_path / "evenings.sqlite") as evenings:
-        number = begin(games, "Kitchen")
-        place(games, number, 1)
-        with closing(Club(games, evenings, sentences_in_all_languages)) as club:
-            club.start()
-            assert club.scoreboard.tables == ()
-            club.show_table("Kitchen")
-            assert [one.game.ply for one in club.scoreboard.tables] == [1]
-
-
 def test_what_is_played_while_a_table_is_opened_is_shown(
     computer: Callable[..., Computer], until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,18 +145,6 @@ def test_millchen_takes_part_in_an_evening_under_the_name_of_its_records(
     assert here.club.evening is not None and here.club.evening.rounds[0][0].result == "0-1"
 
 
-def test_an_evening_is_there_again_after_a_restart(tmp_path: Path) -> None:
-    for k in range(2):
-        with ExitStack() as stack:
-            paths = (tmp_path / name for name in ("journal.sqlite", "evenings.sqlite"))
-            games, evenings = (stack.enter_context(Journal(path)) for path in paths)
-            club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
-            club.start()
-            if k == 0:
-                club.begin_evening({"name": "Sunday", "system": "round_robin", "players": ["Anna", "Ben"]})
-            assert club.scoreboard.status.evening is not None and club.scoreboard.status.evening.name == "Sunday"
-
-
 def test_the_shelf_finds_games_by_player_table_date_and_opening(computer: Callable[..., Computer]) -> None:
     here = computer("here")
     first, second = begin(here.games, "Kitchen"), begin(here.games, "Garden")
@@ -189,23 +166,12 @@ def test_the_shelf_finds_games_by_player_table_date_and_opening(computer: Callab
 # ---------------------------------------------------------------- several tables in one house
 
 
-def ask(address: str, path: str, body: Any = None) -> tuple[int, Any]:
-    host = address.removeprefix("http://").rstrip("/")
-    line_ = http.client.HTTPConnection(host, timeout=60)
-    headers = {"Content-Type": "application/json"}
-    line_.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
-    answer = line_.getresponse()
-    told = answer.status, json.loads(answer.read())
-    line_.close()
-    return told
-
-
 def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: House, tmp_path: Path) -> None:
     film = str(write_film(tmp_path / "film.json"))
     first = house.tables.open(TableRequest(film, "nine_mens_morris", name="Kitchen")).listeners.address
     wanted = {"name": "Garden", "source": film, "game": "tic_tac_toe"}
-    status, told = ask(first, "/api/club/tables", wanted)
-    assert status == 200 and ask(told["page"], "/api/state")[1]["game"]["name"] == "tic_tac_toe"
+    status, told = house.ask(first, "/api/club/tables", wanted)
+    assert status == 200 and house.ask(told["page"], "/api/state")[1]["game"]["name"] == "tic_tac_toe"
     for change, sentence in (
         ({}, "called “Garden” already"),
         ({"name": ""}, "each needs a name"),
@@ -213,11 +179,11 @@ def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: Hous
         ({"name": "Attic", "source": "/nothing"}, "no file"),
         ({"name": "Attic", "game": "chess"}, "chess"),
     ):
-        status, told = ask(first, "/api/club/tables", wanted | change)
+        status, told = house.ask(first, "/api/club/tables", wanted | change)
         assert status in (400, 422) and sentence in told["error"]["text"]
     for name in ("Third", "Fourth"):
-        assert ask(first, "/api/club/tables", wanted | {"name": name})[0] == 200
-    status, told = ask(first, "/api/club/tables", wanted | {"name": "Fifth"})
+        assert house.ask(first, "/api/club/tables", wanted | {"name": name})[0] == 200
+    status, told = house.ask(first, "/api/club/tables", wanted | {"name": "Fifth"})
     assert status == 422 and "carries 4 tables" in told["error"]["text"]
     assert len(house.tables.tables) == 4
 

@@ -22,7 +22,6 @@ from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
 from web.game.hand_corrections import correct_point as corrected
-from web.game.hand_corrections import with_turn_begun_by_hand
 from web.game.player_commands import correct_stone, take_back_turn
 from web.game.records import KINDS, Telling
 from web.game.replay import apply_record, hole_count_options, initial_state, replay, start_record_body
@@ -107,41 +106,32 @@ def by_hand(game: Game, *points: tuple[str, int]) -> Game:
     return course.game
 
 
-def test_what_people_set_is_the_next_turn_where_a_turn_would_leave_just_that() -> None:
-    game = by_hand(Game.start(NINE), ("d6", 1), ("d7", 2), ("b6", 1), ("g7", 2), ("f6", 1))
-    begun = with_turn_begun_by_hand(game)
-    assert (begun.phase, begun.position.owed, begun.pending and str(begun.pending[0])) == ("capture", 1, "f6")
-    game = by_hand(game, ("d7", 0))
-    assert [str(turn) for turn in game.turns] == ["d6", "d7", "b6", "g7", "f6xd7"]
-    assert game == played("d6", "d7", "b6", "g7", "f6xd7")
+CORRECTED = [
+    ("nine_mens_morris", "d6 d7 b6 g7 f6", [("d7", 0)], "d6 d7 b6 g7 f6xd7"),
+    ("nine_mens_morris", "d6 d7 b6", [("d7", 0), ("g7", 2)], "d6 g7 b6"),
+    ("nine_mens_morris", "d6 d7 b6 g7 f6xd7", [("g7", 0), ("d7", 2)], "d6 d7 b6 g7 f6xg7"),
+    ("three_mens_morris", "a3 c3 b3 b2 a1 a2", [("a1", 0), ("b1", 1)], "a3 c3 b3 b2 a1 a2 a1-b1"),
+    ("tic_tac_toe", "a1 b2 a2 b1 a3", [("a3", 0), ("c3", 1)], "a1 b2 a2 b1 c3"),
+]
+"""Turns, what people set, and the turns this leaves: the next one, misread ones, one after a game that was over."""
 
 
-def test_a_stone_that_is_moved_by_hand_is_one_turn() -> None:
-    three = Game.start(find_variant("three_mens_morris"))
-    laid = by_hand(three, ("a3", 1), ("c3", 2), ("b3", 1), ("b2", 2), ("a1", 1), ("a2", 2))
-    assert laid.phase == "moving"
-    moved = by_hand(laid, ("a1", 0), ("b1", 1))
-    assert str(moved.turns[-1]) == "a1-b1" and moved.ply == laid.ply + 1
-
-
-def test_a_turn_that_was_misread_is_the_other_turn_and_those_after_it_stay() -> None:
-    game = by_hand(played("d6", "d7", "b6"), ("d7", 0), ("g7", 2))
-    assert [str(turn) for turn in game.turns] == ["d6", "g7", "b6"]
-    wrong_capture = by_hand(played("d6", "d7", "b6", "g7", "f6xd7"), ("g7", 0), ("d7", 2))
-    assert str(wrong_capture.turns[-1]) == "f6xg7"
+@pytest.mark.parametrize(("name", "turns", "points", "after"), CORRECTED)
+def test_what_people_set_is_the_turn_that_would_leave_just_that(
+    name: str, turns: str, points: list[tuple[str, int]], after: str
+) -> None:
+    laid = by_hand(
+        Game.start(find_variant(name)),
+        *((text[:2], 1 + k % 2) for k, text in enumerate(turns.split()) if "x" not in text),
+    )
+    game = laid if "x" not in turns else by_hand(laid, ("f6", 1), ("d7", 0))
+    assert [str(turn) for turn in by_hand(game, *points).turns] == after.split()
 
 
 def test_what_no_turn_explains_is_a_position_that_was_set() -> None:
     game = by_hand(played("d6", "d7"), ("a1", 2))
     assert game.turns[-1].remarks == ("corrected",)
     assert by_hand(game, ("a1", 0)) == played("d6", "d7")
-
-
-def test_a_game_that_was_over_by_a_misread_turn_goes_on() -> None:
-    three = Game.start(find_variant("tic_tac_toe"))
-    won = by_hand(three, ("a1", 1), ("b2", 2), ("a2", 1), ("b1", 2), ("a3", 1))
-    assert won.outcome is not None and won.outcome.winner == 0
-    assert by_hand(won, ("a3", 0), ("c3", 1)).outcome is None
 
 
 def tell_turns(*turns: str) -> list[JournalRecord]:
