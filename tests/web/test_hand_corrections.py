@@ -38,12 +38,12 @@ NOTHING = Frame(np.zeros((2, 2, 3), np.uint8), 9.0, 90)
 NINE = find_variant("nine_mens_morris")
 
 
-def played(*turns: str) -> Game:
-    game = Game.start(NINE)
+def played(*turns: str, game: str = "nine_mens_morris") -> Game:
+    now = Game.start(find_variant(game))
     for turn in turns:
-        for move in parse_turn(turn, NINE.board):
-            game = game.play(move)
-    return game
+        for move in parse_turn(turn, now.variant.board):
+            now = now.play(move)
+    return now
 
 
 def top(game: Game, point: str) -> int:
@@ -69,11 +69,6 @@ def test_a_stone_that_only_lay_elsewhere_costs_no_other_stone() -> None:
         assert (top(right, "d6"), top(right, "b6")) == (0, 1)
         assert right.position.hands == game.position.hands
         assert right.ply == game.ply + 1
-
-
-def test_a_correction_that_is_undone_leaves_the_game_as_it_was() -> None:
-    game = played("d6", "d7")
-    assert corrected(corrected(game, "d6", 0), "d6", 1) == game
 
 
 def change(course: GameState, word: UnwrittenRecord) -> vision_messages.ChangeGame:
@@ -116,32 +111,28 @@ def test_what_people_set_is_the_next_turn_where_a_turn_would_leave_just_that() -
     assert game == played("d6", "d7", "b6", "g7", "f6xd7")
 
 
-def test_a_stone_that_is_moved_by_hand_is_one_turn() -> None:
-    three = Game.start(find_variant("three_mens_morris"))
-    laid = by_hand(three, ("a3", 1), ("c3", 2), ("b3", 1), ("b2", 2), ("a1", 1), ("a2", 2))
-    assert laid.phase == "moving"
-    moved = by_hand(laid, ("a1", 0), ("b1", 1))
-    assert str(moved.turns[-1]) == "a1-b1" and moved.ply == laid.ply + 1
+MILL = ("d6", "d7", "b6", "g7", "f6xd7")
+LAID = ("a3", "c3", "b3", "b2", "a1", "a2")
+NERENCHI = ("a1", "g1", "a4", "g4", "a7")
+BY_HAND = {
+    "a stone that is moved": ("three_mens_morris", LAID, (("a1", 0), ("b1", 1)), (*LAID, "a1-b1")),
+    "a board that is full": ("tant_fant", (), (("b1", 0), ("b2", 1), ("a3", 0), ("a2", 2)), ("b1-b2", "a3-a2")),
+    "another turn after a mill while placing": ("nerenchi", NERENCHI, (("d7", 1),), (*NERENCHI, "d7")),
+    "a turn that was misread": ("nine_mens_morris", MILL[:3], (("d7", 0), ("g7", 2)), ("d6", "g7", "b6")),
+    "another capture": ("nine_mens_morris", MILL, (("g7", 0), ("d7", 2)), (*MILL[:4], "f6xg7")),
+    "what no turn explains": ("nine_mens_morris", MILL[:2], (("a1", 2),), (*MILL[:2], "")),
+    "what is undone": ("nine_mens_morris", MILL[:2], (("a1", 2), ("a1", 0)), MILL[:2]),
+    "a win that was misread": ("tic_tac_toe", ("a1", "b2", "a2", "b1", "a3"), (("a3", 0), ("c3", 1)),
+                               ("a1", "b2", "a2", "b1", "c3")),
+}  # fmt: skip
 
 
-def test_a_turn_that_was_misread_is_the_other_turn_and_those_after_it_stay() -> None:
-    game = by_hand(played("d6", "d7", "b6"), ("d7", 0), ("g7", 2))
-    assert [str(turn) for turn in game.turns] == ["d6", "g7", "b6"]
-    wrong_capture = by_hand(played("d6", "d7", "b6", "g7", "f6xd7"), ("g7", 0), ("d7", 2))
-    assert str(wrong_capture.turns[-1]) == "f6xg7"
-
-
-def test_what_no_turn_explains_is_a_position_that_was_set() -> None:
-    game = by_hand(played("d6", "d7"), ("a1", 2))
-    assert game.turns[-1].remarks == ("corrected",)
-    assert by_hand(game, ("a1", 0)) == played("d6", "d7")
-
-
-def test_a_game_that_was_over_by_a_misread_turn_goes_on() -> None:
-    three = Game.start(find_variant("tic_tac_toe"))
-    won = by_hand(three, ("a1", 1), ("b2", 2), ("a2", 1), ("b1", 2), ("a3", 1))
-    assert won.outcome is not None and won.outcome.winner == 0
-    assert by_hand(won, ("a3", 0), ("c3", 1)).outcome is None
+@pytest.mark.parametrize("what", BY_HAND)
+def test_what_people_set_takes_the_place_of_a_turn_and_those_before_and_after_it_stay(what: str) -> None:
+    name, turns, points, wanted = BY_HAND[what]
+    game = by_hand(played(*turns, game=name), *points)
+    assert tuple(map(str, game.turns)) == wanted
+    assert game == played(*wanted, game=name) if all(wanted) else game.turns[-1].remarks == ("corrected",)
 
 
 def tell_turns(*turns: str) -> list[JournalRecord]:
@@ -291,12 +282,7 @@ def test_a_field_that_is_found_changes_no_other_game() -> None:
     assert hole_count_options(BoardFound("nine_mens_morris", (("a1", 0.0, 0.0),), 1.0, 10), course) is None
 
 
-def test_the_games_of_the_shelf_are_played_by_hand_with_what_is_their_own() -> None:
-    again = by_hand(Game.start(find_variant("nerenchi")), *((p, s) for p, s in zip(
-        ("a1", "g1", "a4", "g4", "a7", "d7"), (1, 2, 1, 2, 1, 1), strict=True)))  # fmt: skip
-    assert [turn.player for turn in again.turns] == [0, 1, 0, 1, 0, 0], "a mill while placing brings another turn"
-    home = by_hand(Game.start(find_variant("tant_fant")), ("b1", 0), ("b2", 1), ("a3", 0), ("a2", 2))
-    assert [str(turn) for turn in home.turns] == ["b1-b2", "a3-a2"]
+def test_where_stones_are_removed_before_moving_that_is_done_by_hand_too() -> None:
     names = find_variant("shax").board.points
     full = by_hand(Game.start(find_variant("shax")), *((name, 1 + k % 2) for k, name in enumerate(names)))
     assert full.ply == 24 and full.position.removing
