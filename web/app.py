@@ -13,10 +13,9 @@ from typing import Any
 from flask import Flask, Request, Response, g, request
 from flask.templating import DispatchingJinjaLoader
 from jinja2 import Environment, Template
-from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized, UnsupportedMediaType
+from werkzeug.exceptions import Forbidden, Unauthorized, UnsupportedMediaType
 
 from languages import message
-from web.net.quotas import RateLimit
 from web.net.roles import MEMBER, ROLES_LET_IN, ROLES_LET_IN_HERE, VIEWER, Route, Schema, everyone_is_referee
 from web.views import event_stream, games_pages, openapi, speech, table_page
 from web.views.club_pages import CLUB_ROUTES
@@ -36,15 +35,6 @@ from web.views.story_pages import STORY_ROUTES
 from web.views.table_api import TABLE_ROUTES
 
 MAX_BODY_BYTES = 64 * 1024  # longest body of a request, bytes; the largest usual command has a few hundred
-
-REFUSALS = 0.2, 20
-"""Refused requests that an address in the network may make a second on average, and at once: guessing needs many."""
-
-COMMANDS = 5.0, 40
-"""Commands that an address in the network may send a second on average, more than a person can, and at once."""
-
-PICTURES = 25.0, 50  # pictures that a phone may send a second on average, and at once; its page sends at most twelve
-PICTURES_ENDPOINT = "POST /api/camera"  # the route of a phone's pictures
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -130,7 +120,7 @@ def create_app(
     """Make the application; ``role_of`` returns the role of a request, None for somebody without one.
 
     Requests for other host names than ``trusted_hosts`` are refused (defence against DNS rebinding). Devices that call
-    ``in_network`` do so by https only, and with limits for each address.
+    ``in_network`` do so by https only.
     """
     app = Flask("web", static_folder=None)
     app.config.update(
@@ -150,16 +140,10 @@ def create_app(
         endpoint = f"{route.method} {route.rule}".replace(".", "_")
         app.add_url_rule(route.rule, endpoint, route.view, methods=[route.method], provide_automatic_options=False)
         allowed[endpoint], bodies[endpoint] = let_in[route.role], body_of(route)
-    refusals = RateLimit(*REFUSALS)
-    commands = RateLimit(*COMMANDS)
-    pictures = RateLimit(*PICTURES)
 
     @app.before_request
     def authorise() -> None:
-        address = request.remote_addr or ""
         role = g.role = role_of(request)
-        if role is None and in_network and refusals.is_exceeded(address, cost=0):
-            raise TooManyRequests(message("page.refused_requests"), retry_after=60)
         if request.endpoint is None:
             if role is None:
                 raise Unauthorized(link_needed)  # as for a page that is there
@@ -169,17 +153,6 @@ def create_app(
                 raise Unauthorized(link_needed)
             raise Forbidden(message("page.forbidden"))
         _refuse_cross_site(request, scheme, bodies[request.endpoint])
-        limit = pictures if request.endpoint == PICTURES_ENDPOINT else commands
-        if in_network and request.method == "POST" and limit.is_exceeded(address):
-            raise TooManyRequests(message("page.too_many_commands"), retry_after=5)
-
-    @app.after_request
-    def count_refusals(response: Response) -> Response:
-        """Count guesses alone: neither who has a role guesses, nor who was sent here by a page of another site."""
-        is_guess = g.get("role") is None and response.status_code in (401, 403)
-        if in_network and is_guess and _is_same_site(request) and _is_own_origin(request, scheme):
-            refusals.is_exceeded(request.remote_addr or "")
-        return response
 
     @app.after_request
     def add_security_headers(response: Response) -> Response:

@@ -19,5 +19,9 @@ class LessonStandsError(MillchenError):
     """Something would have laid the stones of a lesson otherwise than it has them: nothing was done."""
 
 
+class ImpossibleEventError(MillchenError):
+    """What vision has reported cannot follow on the game: nothing was written."""
+
+
 UNREADABLE = (MillchenError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What reading a record may raise that this Millchen has not written so: what stands in it may be of any type."""

@@ -52,7 +52,7 @@ class Listeners:
         self._lock = threading.Lock()
         owner = context.owner
         role_of = everyone_is_referee if owner is None else owner.role_of_request
-        self._inside = make_server(create_app(context, role_of=role_of), port, names_peers=owner is not None)
+        self._inside = make_server(create_app(context, role_of=role_of), port)
         self._outside: Server | None = None
         self._thread: threading.Thread | None = None
         self.address = f"http://127.0.0.1:{self._inside.bind_addr[1]}/"
@@ -163,6 +163,7 @@ class HostedTables:
         self._data_path, self._journal, self._club = data_path, journal, club
         self._port, self._network, self._vision_target = port, network, vision_target
         self._owner = owner
+        self._lan = "" if network is None else network.address  # at which the door is opened again
         self._analyses = AnalysisDesk()
         self._lock = threading.Lock()
         self._going_on = threading.Lock()  # taken while a table's own is held, and so never before one
@@ -201,7 +202,7 @@ class HostedTables:
         with self._lock:
             if self._network is not None:
                 return
-            network = open_network_access(self._data_path / NETWORK_FOLDER)
+            network = open_network_access(self._data_path / NETWORK_FOLDER, self._lan)
             try:
                 for one in self._opened:
                     one.listeners.open_network(network)

@@ -21,8 +21,9 @@ from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.first_record import DEMO
 from web.hosted_tables import MAX_TABLES, NETWORK_FOLDER, HostedTables, TableRequest
+from web.journal.copies import JournalCopies
 from web.journal.data_folder import DataFolder, private_files
-from web.journal.journal import open_journal
+from web.journal.salvage import open_journal
 from web.net.logs import log_to
 from web.net.network import NetworkAccess, open_network_access
 from web.net.owner_access import OwnerAccess, open_owner_access
@@ -30,6 +31,9 @@ from web.table.source_names import demo_games
 from web.table.supervisor import VisionTarget
 
 DEFAULT_PORT = 8321  # TCP port of the first table's page
+
+_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""The signals that end Millchen; a terminal that is closed sends the last one, which Windows has not."""
 
 
 def requested_tables(arguments: Namespace) -> list[TableRequest]:
@@ -111,7 +115,7 @@ def serve(
     try:
         with ExitStack() as opened:
             archive_reached = None if archive is None else PostgresArchive(archive)
-            for caught in (signal.SIGINT, signal.SIGTERM):
+            for caught in _SIGNALS:
                 opened.callback(signal.signal, caught, signal.signal(caught, lambda sent, _: signals.put(sent)))
             usual_files = opened.enter_context(private_files())
             folder = opened.enter_context(DataFolder(data_dir))
@@ -123,6 +127,8 @@ def serve(
             club = opened.enter_context(closing(Club(games, evenings, sentences_in_all_languages, archive_reached)))
             hosted = HostedTables(folder.path, games, club, port, network, vision_target, owner)
             opened.enter_context(closing(hosted))
+            copies = opened.enter_context(closing(JournalCopies((games, evenings))))
+            club.when_a_game_ends = copies.copy_soon
             club.start()
             if mqtt is not None:
                 opened.enter_context(closing(MqttPublisher(club.scoreboard, mqtt))).start()
@@ -138,8 +144,7 @@ def serve(
             page = hosted.tables[0].listeners.address
             if owner is not None:
                 owner.keep_address(page)
-                if owner.needs_link:
-                    _print_message(_owners_invitation(owner, page))
+                _print_message(_owners_invitation(owner, page))
             for finding in club.findings:
                 _print_message(f"millchen: {finding}")
             if open_browser:
@@ -169,7 +174,7 @@ def _network_invitation(lan: NetworkAccess, address: str) -> str:
 
 def _first_address(owner: OwnerAccess | None, page: str) -> str:
     """Return what the browser is started with."""
-    return page if owner is None or not owner.needs_link else owner.address_to_open(owner.new_link(page))
+    return page if owner is None else owner.address_to_open(owner.new_link(page))
 
 
 def _owners_invitation(owner: OwnerAccess, address: str) -> str:

@@ -24,7 +24,23 @@ STEMS_AND_NAMES = {"anton", "auerzäresënn", "enn", "steen", "ronn", "telefon",
 """Words whose n is not that of an ending."""
 
 NEVER_HAD_AN_N = (
-    {"jee", "mee", "nee", "orange", "partie", "se", "si", "ze", "zwee", "phone", "rouge", "sqlite", "toe", "wee"}
+    {
+        "code",
+        "jee",
+        "mee",
+        "nee",
+        "orange",
+        "partie",
+        "se",
+        "si",
+        "ze",
+        "zwee",
+        "phone",
+        "rouge",
+        "sqlite",
+        "toe",
+        "wee",
+    }
     | {"babbage", "cambridge", "fiske", "shakespeare", "wiltshire"}
     | {"alquerque", "brettspiele", "enzyklopedie", "jare", "mühle", "noriichtenagence"}
 )

@@ -117,19 +117,18 @@ class Watched:
         )
         self.eyes = Eyes(table_of(variant))
         self.reporter = VisionReporter()
-        self.n_changes = 0
+        self.seen = self.live._current_game.records[-1].seq
         self.pipe.sent.clear()
 
     def see(self, shot: Shot) -> None:
         """Take one frame, as the process of the eyes and the table do."""
         for command in self.pipe.sent:
-            self.eyes.state, self.n_changes = apply_change(self.eyes.state, command), command.number
+            self.eyes.state, self.seen = apply_change(self.eyes.state, command), command.seq
         self.pipe.sent.clear()
         events = self.eyes.see(shot.frame, shot.truth.points_px)
         status = self.reporter.status(self.eyes.state, shot.frame)
         at = shot.frame.sequence, shot.frame.time_s
-        ply, pending = self.eyes.state.game.ply, pending_moves(self.eyes.state)
-        self.live._receive(FrameResult(events, status, ply, pending, *at, 0.0, b"", self.n_changes))
+        self.live._receive(FrameResult(events, status, self.seen, pending_moves(self.eyes.state), *at, 0.0))
         self.live.tick()
 
     @property

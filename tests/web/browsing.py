@@ -134,13 +134,15 @@ class Tabs:
         self._kept: dict[str, tuple[Any, Any]] = {}
         self._used: dict[str, str] = {}
 
-    def take(self, address: str, **options: Any) -> Any:
-        """Return a context that nobody else has in this test."""
+    def take(self, address: str, has_clock: bool, **options: Any) -> Any:
+        """Return a context that nobody else has in this test; the clock of one may be put forward."""
         n = 0
-        while (key := f"{n} {sorted(options.items())}") in self._used:
+        while (key := f"{n} {has_clock} {sorted(options.items())}") in self._used:
             n += 1
         if key not in self._kept:
             context = self._browser.new_context(**options)
+            if has_clock:
+                context.clock.install()
             first = context.new_page()
             first.goto(address + "health")
             self._kept[key] = context, context.new_cdp_session(first)
@@ -186,9 +188,10 @@ def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Callable[..., 
         language: str = "en-GB",
         color_scheme: Any = None,
         reduced_motion: Any = "reduce",
+        has_clock: bool = False,
         **more: Any,
     ) -> Page:
-        page = tabs.take(at.address, locale=language, **more).new_page()
+        page = tabs.take(at.address, has_clock, locale=language, **more).new_page()
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
         page.set_default_timeout(60_000)

@@ -79,7 +79,7 @@ def look(pipe: Connection, job: vision_messages.VisionJob) -> None:
 def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
     film: dict[str, Any] = json.loads(Path(job.source).read_text(encoding="utf-8"))
     course = replay(job.records)
-    eyes, told_s = _Eyes(pipe, course.game), course.last_event_s or 0.0
+    eyes, told_s = _Eyes(pipe, course.game, job.records[-1].seq), course.last_event_s or 0.0
     board = eyes.game.variant.board
     if film["end"] not in ("wait", "over"):
         pipe.send(vision_messages.SourceEnded(film["end"], is_over=False))
@@ -88,7 +88,7 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
     spots = tuple((300.0 + 600 * x, 60.0 + 600 * y) for x, y in board.xy)
     sight = VisionStatus("watching", "", spots, (False,) * len(spots), (1280, 720), ("#a83a2c", "#8b8880"))
     found = BoardFound(board.name, tuple((n, x, y) for n, (x, y) in zip(board.points, spots, strict=True)), 0.0, 0)
-    eyes.report((found,), sight, eyes.game.ply, (), 0, job.first_s, 1.0)
+    eyes.report((found,), sight, (), 0, job.first_s, 1.0)
     disputed: tuple[int, ...] | None = None
     for frame, scene in enumerate(film["scenes"], start=1):
         if frame / 10 < job.first_s or frame / 10 <= told_s:
@@ -106,36 +106,36 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
                 os.kill(os.getpid(), 11)
             continue
         if scene == "deadly":
-            eyes.report((), sight, eyes.game.ply, (), frame, frame / 10, 1.0)
+            eyes.report((), sight, (), frame, frame / 10, 1.0)
             os.kill(os.getpid(), 11)
         if scene == "freeze":
             time.sleep(3600)
         events: tuple[Event, ...]
         if scene.startswith("lost:"):
             events = (BoardLost(scene[5:], *stamp),)
-            eyes.report(events, VisionStatus("lost", scene[5:]), eyes.game.ply, (), frame, frame / 10, 1.0)
+            eyes.report(events, VisionStatus("lost", scene[5:]), (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("alike:"):
             sight = replace(sight, confusable_stones=((1, 2, float(scene[6:])),))
-            eyes.report((), sight, eyes.game.ply, (), frame, frame / 10, 1.0)
+            eyes.report((), sight, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("holes:"):
             board = moulin_rouge(int(scene[6:]))
             eyes.game = eyes.game.on_board(board)
             found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), *stamp)
-            eyes.report((found,), sight, eyes.game.ply, (), frame, frame / 10, 1.0)
+            eyes.report((found,), sight, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("covered:"):
             sight = replace(sight, hidden=tuple(name in scene[8:].split(",") for name in board.points))
-            eyes.report((), sight, eyes.game.ply, (), frame, frame / 10, 1.0)
+            eyes.report((), sight, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("sight:"):
             sight = replace(sight, phase=scene[6:])
-            eyes.report((), sight, eyes.game.ply, (), frame, frame / 10, 1.0)
+            eyes.report((), sight, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("other:"):
             events = (OtherGameSeen(eyes.game.variant.name, tuple(scene[6:].split(",")), *stamp),)
-            eyes.report(events, sight, eyes.game.ply, (), frame, frame / 10, 1.0)
+            eyes.report(events, sight, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith(("seen:", "resumed:")):
             changes, _, mover = scene.partition(":")[2].partition(">")
@@ -146,14 +146,14 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
                 eyes.game, events = resume(eyes.game, seen, event.to_move), (event,)
             else:
                 sight, events = replace(sight, seen_tops=seen, seen_to_move=to_move), ()
-            eyes.report(events, sight, eyes.game.ply, (), frame, frame / 10, 1.0)
+            eyes.report(events, sight, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("foul:"):
             seen = disputed = _changed_tops(eyes.game, scene[5:])
             points = tuple(n for i, n in enumerate(board.points) if seen[i] != eyes.game.position.tops[i])
             position = eyes.game.position
             events = (FoulSeen(position.to_move, "two_moves", points, position.tops, disputed, *stamp),)
-            eyes.report(events, sight, eyes.game.ply, (), frame, frame / 10, 1.0)
+            eyes.report(events, sight, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("ask:"):
             options = tuple(scene[4:].split("|"))
@@ -161,14 +161,14 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
             whose = [earlier.get(option.split()[0], eyes.game.position.to_move) for option in options]
             players = tuple((who,) if option[0].isalnum() else () for who, option in zip(whose, options, strict=True))
             events = (QuestionAsked(options, *stamp, players=players),)
-            eyes.report(events, sight, eyes.game.ply, (), frame, frame / 10, 1.0)
+            eyes.report(events, sight, (), frame, frame / 10, 1.0)
             continue
         if scene == "stands":
             accused = eyes.game.position.to_move
             eyes.game = eyes.game.play_on(disputed or eyes.game.position.tops)
             to_move = eyes.game.position.to_move
             events = (FoulStood(eyes.game.ply, accused, "two_moves", eyes.game.position.tops, to_move, *stamp),)
-            eyes.report(events, sight, eyes.game.ply, (), frame, frame / 10, 1.0)
+            eyes.report(events, sight, (), frame, frame / 10, 1.0)
             continue
         is_mill_first = scene.startswith(("mill:", "begun:"))
         moves = parse_turn(scene.removeprefix("mill:").removeprefix("begun:"), board)
@@ -177,7 +177,7 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
             begun = eyes.game.play(moves[0])
             due = begun.position.dues
             events = tuple(MillClosed(mover, line, *stamp, due=due) for line in begun.position.closed)
-            eyes.report(events, sight, eyes.game.ply, moves[:1], frame, frame / 10, 1.0)
+            eyes.report(events, sight, moves[:1], frame, frame / 10, 1.0)
             eyes.serve(max(film["pause_s"], 0.05))
         if scene.startswith("begun:"):
             break
@@ -189,26 +189,26 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
         events = (TurnPlayed(eyes.game.ply, turn.player, turn.moves, turn.mills, 0.99, *stamp),)
         if eyes.game.outcome is not None:
             events += (GameEnded(eyes.game.outcome.winner, eyes.game.outcome.termination, *stamp),)
-        eyes.report(events, sight, eyes.game.ply, (), frame, frame / 10, 1.0, JPEG)
+        eyes.report(events, sight, (), frame, frame / 10, 1.0, JPEG)
     if film["end"] == "over":
         pipe.send(vision_messages.SourceEnded("", is_over=True))
         return
     while True:
-        told = eyes.n_changes
+        game = eyes.game
         eyes.answer(pipe.recv())
-        if eyes.n_changes != told:
+        if eyes.game is not game:
             sight = replace(sight, seen_tops=(), seen_to_move=None)
-            eyes.report((), sight, eyes.game.ply, (), len(film["scenes"]) + 1, 99.0, 1.0)
+            eyes.report((), sight, (), len(film["scenes"]) + 1, 99.0, 1.0)
 
 
 class _Eyes:
-    """What the eyes hold between two scenes: the game, and how often people have changed it."""
+    """What the eyes hold between two scenes: the game, and the newest record of it that they were told of."""
 
-    def __init__(self, pipe: Connection, game: Game) -> None:
-        self.pipe, self.game, self.n_changes = pipe, game, 0
+    def __init__(self, pipe: Connection, game: Game, seen: int) -> None:
+        self.pipe, self.game, self.seen = pipe, game, seen
 
     def report(self, events: tuple[Event, ...], sight: VisionStatus, *result: Any) -> None:
-        self.pipe.send(vision_messages.FrameResult(events, sight, *result, n_changes=self.n_changes))  # type: ignore[misc]
+        self.pipe.send(vision_messages.FrameResult(events, sight, self.seen, *result))
 
     def serve(self, time_s: float) -> None:
         """Answer commands for a while."""
@@ -220,7 +220,7 @@ class _Eyes:
         if isinstance(command, vision_messages.ChangeGame):
             # What the real eyes do, upon a state that has seen nothing.
             state = start(Table(self.game.variant, (self.game.variant.board,)), self.game)
-            self.game, self.n_changes = vision_process.apply_change(state, command).game, command.number
+            self.game, self.seen = vision_process.apply_change(state, command).game, command.seq
         elif isinstance(command, vision_messages.SendPicture):
             self.pipe.send(vision_messages.EncodedPicture(JPEG))
         elif isinstance(command, vision_messages.UseCorners):

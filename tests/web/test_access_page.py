@@ -26,6 +26,7 @@ RUN = "axe.run(document, { resultTypes: ['violations'] }).then((all) => all.viol
 PAGES = (
     *("", "games", "games/1", "games/1/sheet", "scoreboard", "overlay", "games?q=nobody", "links", "setup"),
     *("settings", "nowhere", "make", "make?game=moulin_rouge", "make/steps/moulin_rouge", "story/nine_mens_morris"),
+    *("rules/moulin_rouge?players=3", "help"),
     *("lessons", "lessons/tic_tac_toe/7", "lessons/trialectic/sheet", "lessons/moulin_rouge/2"),
 )  # fmt: skip
 LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}
@@ -121,7 +122,7 @@ def test_axe_finds_nothing_beside_a_board_that_nothing_explains(
     settles_within(page, width)
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+@pytest.mark.parametrize(("scheme", "width"), [pytest.param("light", 1280, marks=pytest.mark.slow), ("dark", 390)])
 def test_axe_finds_nothing_in_a_demo(at: Served, visit: Visit, scheme: str, width: int) -> None:
     look_through(at, "demo", "live")
     page = visit(at, width=width, color_scheme=scheme)

@@ -41,7 +41,7 @@ def analyse(page: Page) -> None:
     expect(page.locator("#analyse")).to_be_hidden()
 
 
-def test_a_game_is_analysed_and_its_turning_point_opened(at: Served, visit: Visit) -> None:
+def test_a_game_is_analysed_its_turning_point_opened_and_printed(at: Served, visit: Visit) -> None:
     page = visit(at, "games/2")
     expect(page.locator("#analysis-found")).to_be_hidden()
     analyse(page)
@@ -63,29 +63,29 @@ def test_a_game_is_analysed_and_its_turning_point_opened(at: Served, visit: Visi
     page.reload()
     expect(page.locator(".told.turning [data-told]")).to_have_count(1)
     expect(page.locator("#analyse")).to_be_hidden()
+    box = page.locator("#standing").bounding_box()
+    assert box is not None
+    page.click("#standing", position={"x": box["width"] * 3 / 7, "y": box["height"] / 3})  # a tap on the curve
+    expect(page.locator("#count")).to_have_text("Turn 3 of 7")
+    page.emulate_media(media="print")
+    expect(page.locator("#standing")).to_be_visible()
+    expect(page.locator(".told .on-paper").first).to_be_visible()
+    expect(page.locator(".player-bar")).to_be_hidden()
+    expect(page.locator(".analysis-tools")).to_be_hidden()
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080)])
-def test_on_a_desk_board_turns_moments_and_analysis_are_one_screen(
-    at: Served, visit: Visit, width: int, height: int
-) -> None:
+def test_on_a_desk_board_turns_moments_and_analysis_are_one_screen(at: Served, visit: Visit) -> None:
     page = visit(at, "games/2")
-    page.set_viewport_size({"width": width, "height": height})
     analyse(page)
-    for part in (
-        "#board .board",
-        "#text",
-        "#turns",
-        "#moments",
-        "#standing",
-        "#standing-names",
-        "#analysis-told .told",
-        "#slider",
-    ):
-        box = page.locator(part).first.bounding_box()
-        assert box is not None and box["y"] >= 0 and box["y"] + min(box["height"], 150) <= height, (part, box)
-    board = page.locator("#board .board").bounding_box()
-    assert board is not None and board["y"] + board["height"] <= height and board["height"] > height / 2
+    parts = ("text", "turns", "moments", "standing", "standing-names", "analysis-told .told", "slider")
+    for width, height in ((1280, 800), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        settles_within(page, width)
+        for part in parts:
+            box = page.locator(f"#{part}").first.bounding_box()
+            assert box is not None and box["y"] >= 0 and box["y"] + min(box["height"], 150) <= height, (part, box)
+        board = page.locator("#board .board").bounding_box()
+        assert board is not None and 0 <= board["y"] <= height - board["height"] and board["height"] > height / 2
 
 
 def test_arrow_keys_go_from_mistake_to_mistake(at: Served, visit: Visit) -> None:
@@ -103,15 +103,6 @@ def test_arrow_keys_go_from_mistake_to_mistake(at: Served, visit: Visit) -> None
     page.keyboard.press("ArrowRight")
     expect(page.locator("#count")).to_have_text(f"Turn {numbers[-1]} of 7")
     expect(page.locator("[data-told][aria-current]")).to_have_count(0)
-
-
-def test_a_tap_on_the_curve_steps_to_its_turn(at: Served, visit: Visit) -> None:
-    page = visit(at, "games/2")
-    analyse(page)
-    box = page.locator("#standing").bounding_box()
-    assert box is not None
-    page.click("#standing", position={"x": box["width"] * 3 / 7, "y": box["height"] / 3})
-    expect(page.locator("#count")).to_have_text("Turn 3 of 7")
 
 
 def test_a_full_disk_is_told_in_one_sentence_and_the_analysis_is_shown(
@@ -136,7 +127,10 @@ def test_a_full_disk_is_told_in_one_sentence_and_the_analysis_is_shown(
     expect(page.locator("#analysis-error")).to_be_hidden()
 
 
-@pytest.mark.parametrize(("language", "scheme", "width"), [("en-GB", "light", 1280), ("lb-LU", "dark", 390)])
+@pytest.mark.parametrize(
+    ("language", "scheme", "width"),
+    [pytest.param("en-GB", "light", 1280, marks=pytest.mark.slow), ("lb-LU", "dark", 390)],
+)
 def test_axe_finds_nothing_in_an_analysis(at: Served, visit: Visit, language: str, scheme: str, width: int) -> None:
     page = visit(at, "games/2", language=language, color_scheme=scheme, width=width)
     assert findings(page) == []
@@ -169,13 +163,3 @@ def test_the_file_to_take_away_has_the_analysis(at: Served, visit: Visit, browse
     expect(alone.locator("#analyse")).to_have_count(0)
     assert complaints == []
     context.close()
-
-
-def test_a_game_on_paper_has_curve_and_better_turns(at: Served, visit: Visit) -> None:
-    page = visit(at, "games/2")
-    analyse(page)
-    page.emulate_media(media="print")
-    expect(page.locator("#standing")).to_be_visible()
-    expect(page.locator(".told .on-paper").first).to_be_visible()
-    expect(page.locator(".player-bar")).to_be_hidden()
-    expect(page.locator(".analysis-tools")).to_be_hidden()

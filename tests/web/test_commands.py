@@ -12,6 +12,8 @@ import pytest
 import sqlalchemy as sa
 from flask.testing import FlaskClient
 
+from referee.events import TurnPlayed
+from referee.moves import parse_turn
 from tests.web.scripted_eyes import look, write_film
 from tests.web.seen import seen_at, seen_by
 from web.app import ROUTES, create_app
@@ -214,13 +216,16 @@ def test_what_the_eyes_saw_before_they_knew_of_a_command_is_void(
 
     table.receive = spy  # type: ignore[method-assign]
     table.take_back()
-    until(lambda: bool(results) and results[-1].n_changes == 1)
-    stale = results[-1]
-    assert (stale.ply, table.publisher.snapshot.game["ply"]) == (0, 0)
-    late = vision_messages.FrameResult((), stale.status, 5, (), 3, 0.3, 1.0, n_changes=0)
+    newest = journal.last_seq()
+    until(lambda: bool(results) and results[-1].seen == newest)
+    turn = TurnPlayed(2, 1, parse_turn("a1", table.board), (), 0.99, 0.3, 3)
     generation = table._supervisor.generation
-    receive(late, generation)
+    receive(vision_messages.FrameResult((turn,), results[-1].status, newest - 1, (), 3, 0.3, 1.0), generation)
     assert table._supervisor.generation == generation, "eyes that did not know yet are not replaced"
+    assert journal.last_seq() == newest
+    receive(vision_messages.FrameResult((turn,), results[-1].status, newest, (), 3, 0.3, 1.0), generation)
+    assert table._supervisor.generation > generation, "what cannot follow on the game is seen anew"
+    assert journal.last_seq() == newest
     table.close()
 
 

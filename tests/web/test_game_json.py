@@ -1,14 +1,25 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from referee.events import FoulSeen
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
+from tests.web.scripted_eyes import look
+from tests.web.seen import seen_at
+from web.app import create_app
 from web.drawing.position_svg import standing_mills
+from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_json import game_to_json, restoring_steps
 from web.game.game_state import GameState
+from web.journal.journal import Journal
+from web.table.live_table import LiveTable
+from web.views.context import AppContext
 
 POINTS = ("a", "b", "c", "d")
 
@@ -74,3 +85,41 @@ def test_a_forgotten_capture_is_not_put_right_by_going_back() -> None:
 def test_mills_of_a_tower_board_stand_on_one_level() -> None:
     game = Game.start(find_variant("trialectic"))
     assert standing_mills(game.position) == []
+
+
+TYPES = (Path(__file__).parents[2] / "web/static/common/types.js").read_text(encoding="utf-8")
+
+
+def check_shape(name: str, value: Mapping[str, Any]) -> None:
+    """A value that a page gets has the entries that the scripts' types give it, and no other."""
+    if (found := re.search(rf"@typedef \{{\{{(.*)\}}\}} {name}\b", TYPES)) is None:
+        known = {(key, "") for key in re.findall(r"@property \{.*\} (\w+)", TYPES)}
+    else:
+        flat = found[1]
+        while flat != (flat := re.sub(r"\{[^{}]*\}|<[^<>]*>", "", flat)):
+            pass
+        known = set(re.findall(r"(\w+)(\??):", flat))
+    needed = {key for key, mark in known if not mark}
+    assert needed <= set(value) <= {key for key, _ in known}, (name, needed ^ set(value))
+
+
+def test_the_scripts_know_every_entry_of_the_state_and_no_other(journal: Journal) -> None:
+    table = LiveTable(journal, sentences_in_all_languages, look)
+    table.open("hand", "tic_tac_toe", {})
+    client = create_app(AppContext(table)).test_client()
+
+    def after(path: str, **body: object) -> dict[str, Any]:
+        client.post(path, json={**body, "seen": seen_at(table)})
+        state: dict[str, Any] = client.get("/api/state").get_json()
+        for name, value in (("State", state), ("Game", state["game"]), ("Sight", state["sight"])):
+            check_shape(name, value)
+        check_shape("Source", state["source"])
+        for said in state["said"]:
+            check_shape("Said", said)
+        return state
+
+    check_shape("LastTurn", after("/api/act", act="b2")["game"]["last"])
+    check_shape("Foul", after("/api/act", act="b2")["game"]["foul"])
+    after("/api/put-back")
+    check_shape("Outcome", after("/api/end", how="resigned", player=1)["game"]["outcome"])
+    table.close()

@@ -126,10 +126,11 @@ def test_what_waits_can_be_dropped_and_is_not_sent(program: Program, visit: Call
 
 def test_a_network_that_falls_silent_is_noticed(program: Program, visit: Callable[..., Page]) -> None:
     program.start(free_port()).close()
-    page = visit(program)
+    page = visit(program, has_clock=True)
     page.locator(spot("a1")).click()
     wait_until(page, "document.getElementById('story').children.length === 1")
     os.kill(program.pid, signal.SIGSTOP)  # its lines stay open, and nothing comes any more
+    page.clock.fast_forward(12_000)
     expect(page.locator("#sight")).to_have_attribute("data-sight", "gone")
     os.kill(program.pid, signal.SIGCONT)
     expect(page.locator("#sight")).to_have_attribute("data-sight", "watching")

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -11,10 +12,11 @@ import pytest
 import sqlalchemy as sa
 
 from millchen import main
-from web.errors import MillchenError
+from web.errors import MillchenError, NotWrittenError
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder
-from web.journal.journal import Journal, open_journal
+from web.journal.journal import Journal
+from web.journal.salvage import open_journal
 from web.journal.schema import APPLICATION_ID, SCHEMA_VERSION
 
 WRITER = """
@@ -113,6 +115,16 @@ def test_an_event_that_does_not_fit_on_the_disk_is_refused_and_can_be_tried_agai
     journal._connection.exec_driver_sql("PRAGMA max_page_count = 100000").close()
     journal.append(1, "turn", {"filling": "x" * 50_000}, ply=1, by="camera")
     assert [record.kind for record in journal.records(1)] == ["start", "turn"]
+
+
+@pytest.mark.parametrize("lose", [Path.unlink, lambda path: path.rename(path.with_name("elsewhere"))])
+def test_what_is_written_to_a_file_that_is_gone_is_not_acknowledged(
+    journal: Journal, lose: Callable[[Path], object]
+) -> None:
+    journal.append(1, "start", {}, by="hand")
+    lose(journal.path)
+    with pytest.raises(NotWrittenError, match="cannot write the journal"):
+        journal.append(1, "turn", {}, ply=1, by="hand")
 
 
 def test_a_second_millchen_on_the_same_data_folder_is_refused(tmp_path: Path) -> None:

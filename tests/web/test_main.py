@@ -17,8 +17,12 @@ from tests.web.ports import free_port
 from tests.web.scripted_eyes import write_film
 from tests.web.test_faults import Program
 from web.errors import MillchenError
+from web.history.journal_reader import JournalReader
 from web.hosted_tables import TableRequest
-from web.journal.data_folder import DataFolder
+from web.journal.copies import copies_of
+from web.journal.data_folder import DataFolder, journal_file
+from web.journal.journal_file import wal_file
+from web.journal.raw_pages import salvaged_from
 from web.main import serve
 from web.table.source_names import demo_games, find_demo, parse_source
 
@@ -94,8 +98,29 @@ def test_a_game_begun_on_the_page_is_taken_up_after_a_kill_though_the_command_na
     assert "game 2 goes on; its page has the way to a new game of nine_mens_morris\n" in millchen.end(signal.SIGTERM)[1]
 
 
+def test_a_game_that_ends_is_copied(start: Any, tmp_path: Path) -> None:
+    millchen = start(port=free_port())
+    millchen.until(0)
+    assert millchen.ask("/api/game", {"game": "tic_tac_toe", "source": "hand"})
+    for act in ("a3", "a2", "b3", "b2", "c3"):
+        game = millchen.until(0)["game"]
+        assert millchen.ask("/api/act", {"act": act, "seen": {"game": game["id"], "seq": game["seq"]}})
+    assert millchen.until(5)["game"]["outcome"] is not None
+    give_up = time.monotonic() + 60
+    path = journal_file(tmp_path / "data")
+    while not any(game["seq"] + 1 in salvaged_from(copy).events for copy in copies_of(path)):
+        assert time.monotonic() < give_up, "the game that has ended is in no copy"
+        time.sleep(0.05)
+    millchen.end(signal.SIGKILL)
+    wal_file(path).unlink()
+    with JournalReader(path) as reader:
+        second = reader.replay(2).state
+        assert second is not None and second.game.outcome is not None
+
+
 @pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGTERM, 0), pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow)]
+    ("number", "status"),
+    [(signal.SIGTERM, 0), (signal.SIGHUP, 0), pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow)],
 )
 def test_it_ends_within_two_seconds_when_asked_to(start: Any, number: int, status: int) -> None:
     port = free_port()

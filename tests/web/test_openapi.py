@@ -13,7 +13,11 @@ import schemathesis
 from flask import Flask
 from hypothesis import HealthCheck, Phase, given
 from hypothesis import strategies as st
-from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
 
 from tests.web.scripted_eyes import look, write_film
 from web.app import ROUTES, Route, create_app
@@ -22,10 +26,12 @@ from web.journal.journal import Journal
 from web.table import supervisor
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
+from web.views.request_bodies import body_of
 
 pytestmark = [pytest.mark.filterwarnings("ignore::DeprecationWarning"), pytest.mark.film]
 
 LOCAL = "http://127.0.0.1:8321"
+CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance]
 HIDDEN = ("/api/events",)  # an endless answer; test_stream.py asks for it
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "CONNECT", "BREW")
 
@@ -94,7 +100,7 @@ def attack(app: Flask, n: int) -> int:
                 n_sent += 1
                 answer = case.call(base_url=LOCAL)
                 check(answer.status_code, answer.headers.get("content-type", [""])[0], answer.content or b"")
-                case.validate_response(answer, checks=[content_type_conformance, response_schema_conformance])
+                case.validate_response(answer, checks=CHECKS)
 
             try:
                 ask()
@@ -128,6 +134,33 @@ def test_a_number_that_no_journal_has_is_refused_in_the_same_shape(blind: Flask,
     path = re.sub(r"<int:\w+>", HUGE, route.rule).replace("<kind>", "pgn").replace("<language>", "en")
     answer = blind.test_client().open(path, method=route.method, json={}, base_url=LOCAL)
     assert 400 <= answer.status_code < 500, answer.data
+
+
+def filled(schema: Any, number: Any) -> Any:
+    """A body after its description, with this number wherever one may stand."""
+    kind = schema["type"] if isinstance(schema["type"], str) else schema["type"][0]
+    if kind == "object":
+        return {name: filled(one, number) for name, one in schema.get("properties", {}).items() if name != "seen"}
+    if kind == "array":
+        return [filled(schema["items"], number)] * max(1, schema.get("minItems", 1))
+    text = schema.get("enum", ["d6"])[0]
+    return {"boolean": True, "string": text}.get(kind, number)
+
+
+@pytest.mark.parametrize(
+    "number", [10**400, -(10**400), float("nan"), float("inf"), "1", None, [], {}, True], ids=lambda it: repr(it)[:9]
+)
+def test_no_number_of_a_body_breaks_a_route(blind: Flask, number: object) -> None:
+    client = blind.test_client()
+    for route in ROUTES:
+        schema = body_of(route)
+        if route.method != "POST" or isinstance(schema, tuple):
+            continue
+        game = client.get("/api/state", base_url=LOCAL).get_json()["game"]
+        body = filled(schema, number) | {"seen": {"game": game["id"], "seq": game["seq"]}, "key": route.rule[:60]}
+        path = re.sub(r"<int:\w+>", "1", route.rule).replace("<language>", "en")
+        answer = client.post(path, data=json.dumps(body), content_type="application/json", base_url=LOCAL)
+        check(answer.status_code, answer.mimetype, answer.data)
 
 
 @pytest.mark.timeout(900)

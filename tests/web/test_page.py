@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.web.browsing import SPEAKER, Browser, Page, Served, expect, wait_until
-from tests.web.scripted_eyes import look, write_film
+from tests.web.browsing import Page, Served, expect, wait_until
 from tests.web.seen import correct_point
-from web.app import create_app
-from web.game.event_sentences import sentences_in_all_languages
-from web.journal.journal import Journal
-from web.net.server import make_server
 from web.page_words import words
-from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 LONG = ("d6", "d7", "b6", "g7")
 PICTURE = "JSON.stringify(document.getElementById('picture').getBoundingClientRect())"
@@ -131,7 +123,7 @@ def test_the_end_of_a_game_is_told_and_another_can_begin(
     assert at.table.publisher.snapshot.game["id"] == 4
 
 
-@pytest.mark.parametrize("language", ["lb", "en", *(pytest.param(one, marks=pytest.mark.slow) for one in ("de", "fr"))])
+@pytest.mark.parametrize("language", ["lb", *(pytest.param(one, marks=pytest.mark.slow) for one in ("de", "en", "fr"))])
 def test_the_page_speaks_four_languages_aloud_and_in_writing(
     served: Callable[..., Served], visit: Callable[..., Page], language: str
 ) -> None:
@@ -165,12 +157,6 @@ def test_the_voice_can_be_switched_off_and_stays_off(served: Callable[..., Serve
     assert len(page.evaluate("window.spoken")) == said
     page.reload()
     expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
-
-
-def test_the_language_is_switched_by_hand(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
-    page = visit(served("d6"))
-    page.click(".languages a[lang='lb']")
-    expect(page.locator(".player.active .what")).to_have_text("Setz e Steen")
 
 
 def test_corners_are_dragged_or_moved_by_keys(
@@ -300,51 +286,3 @@ def test_those_who_want_no_motion_get_none(served: Callable[..., Served], visit:
         float(page.locator(".stones .pebble").evaluate("one => parseFloat(getComputedStyle(one).transitionDuration)"))
         < 0.01
     )
-
-
-def test_only_one_of_three_tabs_speaks_and_all_show_the_game(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
-    at = served(*LONG, pause_s=0.8)
-    first = visit(at, voices=("en-GB",))
-    others = [first.context.new_page() for _ in range(2)]
-    for page in others:
-        page.add_init_script(SPEAKER.replace("VOICES", "['en-GB']"))
-        page.goto(at.address)
-    for page in (first, *others):
-        expect(page.locator("#story li").first).to_contain_text("g7")
-    spoken = sum((page.evaluate("window.spoken") for page in (first, *others)), [])
-    assert len(spoken) == len(set(spoken))
-
-
-def test_the_page_comes_back_after_a_restart_of_the_server(
-    served: Callable[..., Served], browser: Browser, tmp_path: Path
-) -> None:
-    at = served("d6", "d7")
-    context = browser.new_context(locale="en-GB")
-    page = context.new_page()
-    page.set_default_timeout(60_000)
-    page.add_init_script(SPEAKER.replace("VOICES", "['en-GB']"))
-    page.goto(at.address)
-    expect(page.locator("#story li").first).to_contain_text("d7")
-    port = at.server.bind_addr[1]
-    at.close()
-    expect(page.locator("#notice")).to_be_visible()
-    journal = Journal(tmp_path / "journal.sqlite")
-    table = LiveTable(journal, sentences_in_all_languages, look)
-    table.open(str(write_film(tmp_path / "film.json", "d6", "d7", "b6")), "nine_mens_morris", {})
-    server = make_server(create_app(AppContext(table)), port)
-    thread = threading.Thread(target=server.serve, daemon=True)
-    thread.start()
-    try:
-        expect(page.locator("#story li").first).to_contain_text("b6")
-        expect(page.locator("#notice")).to_be_hidden()
-        spoken = page.evaluate("window.spoken")
-        assert len([said for said in spoken if "Bravo 6" in said]) == 1
-        assert len(spoken) == len(set(spoken))
-    finally:
-        context.close()
-        table.close()
-        server.stop()
-        thread.join(timeout=5)
-        journal.close()

@@ -84,7 +84,10 @@ def test_a_game_against_millchen_from_the_chooser_to_its_turn(served: Serve, vis
     assert [record.kind for record in at.journal.records(2)][-3:] == ["turn", "hinted", "hinted"]
 
 
-def test_ten_turns_against_millchen_are_ten_taps_and_those_that_take(served: Serve, visit: Visit) -> None:
+def test_ten_turns_against_millchen_are_ten_taps_and_those_that_take(
+    served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.table.partner.OWN_TURN_S", 0.1)
     at = served()
     page = visit(at)
     begin_against_millchen(page, "twelve_mens_morris", "easy", laid_by="Millchen")
@@ -147,7 +150,7 @@ if find_spec("axe_playwright_python") is not None:
     @pytest.mark.parametrize(
         "language", [pytest.param(one, marks=() if one == "en" else pytest.mark.slow) for one in LANGUAGES]
     )
-    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    @pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
     def test_axe_finds_nothing_while_millchen_plays(served: Serve, visit: Visit, language: str, scheme: str) -> None:
         at = served()
         page = visit(at, f"?lang={language}", color_scheme=scheme)

@@ -53,7 +53,7 @@ def won_by_first(journal: Journal, number: int) -> None:
 
 
 def state_of(journal: Journal, number: int) -> GameState:
-    return replay(journal.whole_records(number))
+    return replay(journal.records(number))
 
 
 @pytest.fixture

@@ -1,7 +1,13 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -110,3 +116,53 @@ def test_three_in_a_row_is_counted_as_no_mill() -> None:
     for text in ("a7", "b6", "d7", "b4", "g7"):
         mill = mill.play(parse_move(text, NINE.board))
     assert mill.play(parse_move("xb4", NINE.board)).turns[-1].counted_mills
+
+
+# ---------------------------------------------------------------- one more command, one more kind
+
+ROOT = Path(__file__).parents[2]
+IN_THE_COPY = """
+import json, sys
+from pathlib import Path
+from tests.web.scripted_eyes import look
+from web.app import create_app
+from web.game.event_sentences import sentences_in_all_languages
+from web.journal.journal import Journal
+from web.table.live_table import LiveTable
+from web.views.context import AppContext
+
+with Journal(Path("journal.sqlite")) as journal:
+    table = LiveTable(journal, sentences_in_all_languages, look)
+    table.open("hand", "tic_tac_toe", {})
+    client = create_app(AppContext(table)).test_client()
+    answers = [client.post("/api/call", json=body).status_code for body in ({"why": "Moien"}, {"why": 7}, {})]
+    described = client.get("/api/openapi.json").get_json()["paths"]["/api/call"]["post"]
+    said = client.get("/api/state").get_json()["said"][-1]
+    kinds = [record.kind for record in journal.records(1)]
+    print(json.dumps([answers, described["summary"], said["kind"], said["texts"]["lb"], kinds]))
+    table.close()
+"""
+
+
+def test_one_more_command_is_a_function_and_a_row_and_one_more_kind_is_a_row(tmp_path: Path) -> None:
+    recipe = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## A new command")[1].split("\n## ")[0]
+    function, row, kind = re.findall(r"```(?:python|text)\n(.*?)```", recipe, re.DOTALL)
+    shutil.copytree(ROOT / "web", tmp_path / "web", ignore=shutil.ignore_patterns("__pycache__", "fonts"))
+    for path, place, addition in (
+        ("game/player_commands.py", "def allow_hints", f"{function}\n\n"),
+        ("views/player_api.py", "    Command(", row),
+        ("views/player_api.py", "    allow_hints,\n", "    call_referee,\n"),
+        ("game/records.py", '    "start": Kind(', kind),
+    ):
+        before, found, after = (tmp_path / "web" / path).read_text(encoding="utf-8").partition(place)
+        assert found
+        (tmp_path / "web" / path).write_text(f"{before}{addition}{found}{after}", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", IN_THE_COPY],
+        cwd=tmp_path, timeout=60, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [
+        [200, 400, 400], "people call the referee to the table", "called", "Moien", ["start", "called"],
+    ]  # fmt: skip

@@ -13,6 +13,7 @@ from languages import LANGUAGES, catalogue
 from tests.web.browsing import Page, Served, expect, wait_until
 from tests.web.test_access import HOME, TOKENS
 from tests.web.test_access import network as network
+from web.journal.copies import copies_of, keep_copy
 from web.net.roles import REFEREE, TOKEN_COOKIE, VIEWER
 from web.views.context import AppContext
 
@@ -42,6 +43,18 @@ def test_the_copy_of_all_games_is_a_whole_journal_and_leaves_nothing_behind(
     copy.close()
     assert "attachment" in answer.headers["Content-Disposition"]
     assert list(rooms.iterdir()) == []
+
+
+def test_a_copy_that_was_made_by_itself_is_listed_and_taken_back(app: Flask, shell: AppContext) -> None:
+    keep_copy(shell.table.journal_path)
+    page = app.test_client()
+    (copy,) = copies_of(shell.table.journal_path)
+    assert f'data-copy="{copy.name}"' in page.get("/settings", base_url=LOCAL).get_data(as_text=True)
+    taken = page.post("/api/settings/restore", base_url=LOCAL, json={"copy": copy.name})
+    assert taken.get_json() == {"ok": True, "games": 0, "records": 0, "left": []}
+    for name in ("none.sqlite", "../journal.sqlite", str(copy)):
+        assert page.post("/api/settings/restore", base_url=LOCAL, json={"copy": name}).status_code == 404
+    copy.unlink()
 
 
 def test_in_the_network_a_viewer_sees_his_own_settings_and_nobody_gets_the_copy(network: Flask) -> None:

@@ -238,13 +238,14 @@ def test_a_camera_that_is_not_there_is_told_in_a_sentence(
 def test_without_a_camera_the_page_says_what_to_do_and_leads_on_by_hand(
     served: Callable[..., Served], visit: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = visit(served(), path="setup")
+    page = visit(served(), path="setup", has_clock=True)
     expect(page.locator("#camera-title")).to_have_text("No camera found")
     expect(page.locator("#camera-help")).to_contain_text("let your phone be the camera")
     expect(page.locator("#next")).to_have_accessible_description("First choose a camera or a film.")
     page.click("#use-phone")
     expect(page.locator("#wrong")).to_contain_text("No phone is sending its picture")
     monkeypatch.setattr(setup_pages, "list_cameras", lambda: (KnownCamera(0, "Desk camera"),))
+    page.clock.fast_forward(4000)
     expect(page.locator("#camera-title")).to_have_text("Which camera looks at the table?")  # plugged in meanwhile
     expect(page.locator(".camera")).to_have_text("Desk camera")
     expect(page.locator("#wrong")).to_be_visible()

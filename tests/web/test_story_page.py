@@ -6,13 +6,15 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
+from markupsafe import escape
 
 from languages import LANGUAGES, catalogue
-from referee.presets import PRESETS
+from referee.explain import rules_text
+from referee.presets import PRESETS, find_variant
 from tests.web.browsing import Page, Served, expect
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
-from web.views.story_pages import STORIES
+from web.views.story_pages import HELP_PARTS, STORIES
 
 LOCAL = "http://127.0.0.1:8321"
 FEWEST_WORDS, MOST_WORDS = 60, 125
@@ -47,6 +49,19 @@ def test_the_page_tells_the_story_with_names_sources_and_rules(app: Flask, langu
         assert f'href="/make?game={game}"' in text
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_rules_of_a_table_stand_on_one_sheet_and_help_is_said_in_every_language(app: Flask, language: str) -> None:
+    client, known = app.test_client(), words(language)
+    asked = {"base_url": LOCAL, "headers": {"Accept-Language": language}}
+    sheet = client.get("/rules/millchen?capture=may&fly=both", **asked).get_data(as_text=True)
+    for sentence in rules_text(find_variant("millchen", capture="may", fly="both"), language).split("\n")[2:]:
+        assert escape(sentence) in sheet
+    assert client.get("/rules/millchen?fly=high", **asked).status_code == 422
+    assert client.get("/rules/chess", **asked).status_code == 404
+    told = client.get("/help", **asked).get_data(as_text=True)
+    assert all(escape(line) in told for key in HELP_PARTS for line in known[f"help.{key}.do"].split("\n"))
+
+
 @pytest.mark.parametrize("game", ["chess", "story", "%2e%2e"])
 def test_of_an_unknown_game_there_is_no_story(app: Flask, game: str) -> None:
     assert app.test_client().get(f"/story/{game}", base_url=LOCAL).status_code == 404
@@ -63,4 +78,4 @@ def test_the_rules_lead_to_the_story(served: Callable[..., Served], visit: Calla
     expect(opened.value.locator("h1")).to_have_text("Shax")
     expect(opened.value.locator(".tale-text")).to_contain_text("Somalia")
     opened.value.get_by_role("link", name=words("en")["comes_from.rules"]).click()
-    expect(opened.value.locator("#rules")).to_be_focused()
+    expect(opened.value.locator(".rules-sheet li").nth(2)).to_have_text(rules_text(find_variant("shax")).split("\n")[4])

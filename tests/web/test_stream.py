@@ -17,6 +17,12 @@ from web.net.server import make_server
 from web.views.context import MAX_EVENT_STREAMS, AppContext
 
 
+@pytest.fixture(autouse=True)
+def _quick_beats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server soon notices that a page has gone."""
+    monkeypatch.setattr("web.views.event_stream.HEARTBEAT_INTERVAL_S", 0.05)
+
+
 class Stream:
     """A page that listens."""
 
@@ -99,11 +105,7 @@ def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, sh
             give_back()
 
 
-@pytest.mark.film
-def test_a_page_that_went_away_gives_its_place_back(
-    port: int, shell: AppContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("web.views.event_stream.HEARTBEAT_INTERVAL_S", 0.05)
+def test_a_page_that_went_away_gives_its_place_back(port: int, shell: AppContext) -> None:
     streams = [Stream(port) for _ in range(5)]
     for stream in streams:
         stream.next()

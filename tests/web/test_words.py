@@ -16,6 +16,7 @@ from web.history.exports import FORMATS
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
 from web.views.error_pages import SENTENCES, TITLED
+from web.views.story_pages import HELP_PARTS
 
 WEB = Path(__file__).parents[2] / "web"
 OPTION_WORDS = (
@@ -63,6 +64,7 @@ FAMILIES = {
     "result.": {"open", "draw", "won", "none"},
     "end.": {"decision"},
     "error.": {*map(str, SENTENCES), "other", *TITLED.values()},
+    "help.": {part + end for part in HELP_PARTS for end in ("", ".do")},
     "kept.": {"board", "stood", "named", "remark", "source", "partner", "no_partner", "hints", "no_hints"},
     "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
     "club.system.": {system + end for system in PAIRING_SYSTEMS for end in ("", ".help")},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,6 +23,7 @@ from web.club.postgres_archive import (
 )
 from web.club.scoreboard import ClubStatus, JournalFollower, Scoreboard, TableState
 from web.errors import MillchenError
+from web.game.first_record import is_demo_source
 from web.game.records import MakeSentences
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
@@ -46,6 +47,7 @@ class Club:
         self._journals = {journal.origin: journal for journal in (games, evenings)}
         self._games, self._evenings, self._archive = games, evenings, archive
         self._followers = {origin: JournalFollower(origin, "", make_sentences) for origin in self._journals}
+        self.when_a_game_ends: Callable[[], None] = lambda: None  # called while others wait; must not block
         self._lock = threading.RLock()  # over followers
         self._news, self._end = threading.Event(), threading.Event()
         self._forwarders = (
@@ -64,7 +66,6 @@ class Club:
             journal.commit_listeners.append(self._news.set)
         last = self._evenings.last_game()
         if last is not None:
-            self._evenings.whole_records(last)  # says what is damaged; the rest of the evening is shown
             self._show_game(self._evenings, last)
         self._update_status()
         for thread in self._threads:
@@ -149,6 +150,8 @@ class Club:
             while rows := journal.rows_after(self._followers[journal.origin].seq, MAX_ROWS_PER_READ):
                 for table in self._process(journal, rows):
                     self._report_result(table)
+                    if table.game.outcome is not None and not is_demo_source(table.game_state.source):
+                        self.when_a_game_ends()
 
     def _show_game(self, journal: Journal, number: int) -> None:
         """Replay a game as far as its journal has been followed; what is written meanwhile is followed afterwards."""

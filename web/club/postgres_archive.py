@@ -144,7 +144,7 @@ class OpenArchive:
 
     def insert_events(self, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
         """Insert the events that follow on those that are there, all or none, and notify the listeners."""
-        copied = (*DIGESTED_COLUMNS, "monotonic_s", "digest")
+        copied = (*DIGESTED_COLUMNS[1:], "monotonic_s", "digest")
         values = [
             {name: getattr(row, name) for name in copied}
             | {"origin": journal.origin, "origin_seq": row.seq, "arrived": sa.func.now()}
@@ -179,8 +179,8 @@ class OpenArchive:
 
     def _rows(self, origin: str, which: sa.ColumnElement[bool]) -> Sequence[sa.Row[Any]]:
         number = EVENT_TABLE.c.origin_seq
-        columns = [column for column in EVENT_TABLE.c if column.name not in ("seq", "origin_seq", "link")]
-        query = sa.select(number.label("seq"), sa.null().label("link"), *columns)
+        columns = [column for column in EVENT_TABLE.c if column.name not in ("seq", "origin_seq")]
+        query = sa.select(number.label("seq"), *columns)
         return self._read(query.where(EVENT_TABLE.c.origin == origin, which).order_by(number))
 
     def first_recent_seq(self, origin: str) -> int:

@@ -18,18 +18,20 @@ from web.errors import MillchenError
 from web.game.first_record import is_demo_source
 from web.history.exports import page_free_writers
 from web.history.journal_reader import JournalReader
-from web.journal.data_folder import EVENINGS_FILE, journal_file
+from web.journal.copies import BACKUP_FOLDER, back_up, copies_of
+from web.journal.data_folder import EVENINGS_FILE, DataFolder, FolderInUseError, journal_file, private_files
 from web.journal.journal_file import set_aside_folders
+from web.journal.salvage import open_journal, take_back
 
 
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options to the parser."""
     parser = commands.add_parser(
-        "games", help="list, show, check, export, analyse, import and copy the games that were kept"
+        "games", help="list, show, check, export, analyse, import, copy and take back the games that were kept"
     )
     parser.set_defaults(run=run_games, act="list", json=False)
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
-    words = "list | show | check | export | analyse | import | backup"
+    words = "list | show | check | export | analyse | import | backup | restore"
     acts = parser.add_subparsers(title="what to do", metavar=words, dest="act")
     listing = acts.add_parser("list", help="every game (the default)")
     apart = listing.add_mutually_exclusive_group()
@@ -44,10 +46,12 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     opening = add_import(acts)
     copy = acts.add_parser("backup", help="copy the whole journal")
     copy.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the copy (default: beside the journal)")
+    back = acts.add_parser("restore", help="take back what a copy has and the journal has not; nothing is overwritten")
+    back.add_argument("copy", nargs="?", type=Path, metavar="COPY", help="its file or name (default: the newest copy)")
     for one in (show, export, analysing):
         one.add_argument("number", type=int, metavar="NUMBER", help="of the game, as the list has it")
     export.add_argument("--to", type=Path, metavar="FILE", help="write to this file (default: standard output)")
-    for one in (listing, show, check, export, analysing, opening, copy):
+    for one in (listing, show, check, export, analysing, opening, copy, back):
         one.add_argument("--data", type=Path, metavar="FOLDER", default=argparse.SUPPRESS, help="as above")
     for one in (listing, check):
         one.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -59,6 +63,8 @@ def run_games(arguments: argparse.Namespace) -> int:
         path = journal_file(arguments.data)
         if arguments.act == "import":
             return run_import(path, arguments)
+        if arguments.act == "restore":
+            return _restore(path, arguments.copy)
         with JournalReader(path) as reader:
             return _ACTS[arguments.act or "list"](reader, arguments)
     except MillchenError as why:
@@ -114,12 +120,34 @@ def _problems_beside(path: Path) -> Iterator[str]:
         yield str(why)
     for journal in (path, evenings):
         for folder in set_aside_folders(journal):
-            yield f"an unreadable {journal.name} lies in {folder}: delete that folder when nothing in it is needed"
+            yield f"a damaged {journal.name} lies in {folder}: delete that folder when nothing in it is needed"
 
 
 def _backup(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    print(reader.back_up(arguments.file))
+    print(back_up(reader.path, arguments.file))
     return 0
+
+
+def _restore(path: Path, named: Path | None) -> int:
+    """Take back from a copy what the journal has not; return 1 where it could not be taken back whole."""
+    copy = named or next(iter(copies_of(path)), None)
+    if copy is None:
+        raise MillchenError(f"there is no copy in {path.parent / BACKUP_FOLDER}: name the file of one")
+    if not copy.exists():
+        copy = path.parent / BACKUP_FOLDER / copy
+    if not copy.is_file():
+        raise MillchenError(f"there is no copy {copy}: name the file of one, or none for the newest")
+    try:
+        with private_files(), DataFolder(path.parent), open_journal(path) as journal:
+            taken = take_back(journal, copy)
+    except FolderInUseError as why:
+        raise MillchenError(f"{why}; its page takes copies back too, at /settings") from why
+    except OSError as why:
+        raise MillchenError(f"{copy} cannot be read ({why.strerror}): name the file of a copy") from why
+    print(f"{copy.name}: {taken.games} games taken back, {taken.records} records")
+    for number in taken.left:
+        print(f"{copy.name}: game {number} went on otherwise here and was left as it is")
+    return 1 if taken.left else 0
 
 
 _ACTS = {

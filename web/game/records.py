@@ -125,6 +125,8 @@ def _say_event(tell: Telling) -> Said:
 
 
 def _turn(state: GameState, record: JournalRecord, event: TurnPlayed) -> GameState:
+    if event.ply != state.game.ply + 1:  # whoever has seen it has another game
+        raise ValueError(f"turn {event.ply} cannot follow on turn {state.game.ply}")
     clock = replace(state.clock, used_s=_all_of((int, float), record.body.get("clock", state.clock.used_s)))
     colours = _all_of(str, record.body.get("colours", state.colours))
     return replace(_settled(state, play_as_read(state.game, event.moves, event.player)), clock=clock, colours=colours)

@@ -36,30 +36,45 @@ class ListedGame:
     played: frozenset[str]  # keys of the game and of the file that it came from: names may have been changed here
 
 
+@dataclass(frozen=True)
+class UnreadableGame:
+    """What is known of a game whose beginning is damaged or missing."""
+
+    number: int
+    written: str  # when its newest whole record was written; ISO 8601, empty where none is whole
+    n_records: int  # that are whole
+
+
 class GameIndex:
     """Lists the games of journals, each line kept by its game's last event; may be used from any thread."""
 
     def __init__(self) -> None:
-        self._lines: OrderedDict[tuple[str, GamePlace], ListedGame | None] = OrderedDict()
+        self._lines: OrderedDict[tuple[str, GamePlace], ListedGame | UnreadableGame | None] = OrderedDict()
         self._lock = threading.Lock()
 
     def find(self, journal: JournalReader, query: str = "", *, demos: bool = False) -> list[ListedGame]:
         """Return the games, or those of the demos, in which every word occurs; newest first."""
         wanted = query.casefold().split()
         found = []
-        for place in journal.places():
-            line = self._line(journal, place)
-            if line is not None and line.is_demo == demos and all(word in line.text for word in wanted):
+        for line in self._lines_of(journal):
+            if isinstance(line, ListedGame) and line.is_demo == demos and all(word in line.text for word in wanted):
                 found.append(line)
         return found[::-1]
+
+    def unreadable(self, journal: JournalReader) -> list[UnreadableGame]:
+        """Return the games that cannot be shown, newest first."""
+        return [line for line in self._lines_of(journal) if isinstance(line, UnreadableGame)][::-1]
+
+    def _lines_of(self, journal: JournalReader) -> list[ListedGame | UnreadableGame | None]:
+        return [self._line(journal, place) for place in journal.places()]
 
     def known(self, journal: JournalReader, bodies: Sequence[Mapping[str, Any]]) -> list[int | None]:
         """Return which game each record of a game from a file is already; None where it is new."""
         numbers = {key: line.number for line in self.find(journal) for key in line.played}
         return [numbers.get(played_key(read_record(body))) for body in bodies]
 
-    def _line(self, journal: JournalReader, place: GamePlace) -> ListedGame | None:
-        """Return the line of a game, None where its beginning is damaged, and for a lesson."""
+    def _line(self, journal: JournalReader, place: GamePlace) -> ListedGame | UnreadableGame | None:
+        """Return the line of a game, None for a lesson."""
         key = (str(journal.path), place)
         with self._lock:
             if key in self._lines:
@@ -73,11 +88,12 @@ class GameIndex:
         return line
 
 
-def _read_line(journal: JournalReader, number: int) -> ListedGame | None:
+def _read_line(journal: JournalReader, number: int) -> ListedGame | UnreadableGame | None:
     try:
         history = game_history(journal.replay(number))
     except (MillchenError, ValueError):
-        return None
+        whole = journal.whole_records(number)
+        return UnreadableGame(number, whole[-1].wall_time if whole else "", len(whole))
     return None if history.state.lesson is not None else listed_game(history)
 
 

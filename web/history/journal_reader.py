@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +13,16 @@ import sqlalchemy as sa
 from web.errors import UNREADABLE, MillchenError
 from web.game.game_state import GameState
 from web.game.replay import apply_record, initial_state
-from web.journal.digest_chain import DamagedRecordError, event_rows, is_a_game, is_first, read_tip, record_from_row
+from web.journal.digest_chain import (
+    DamagedRecordError,
+    JournalTip,
+    event_rows,
+    games_not_whole,
+    is_a_game,
+    read_tip,
+    record_from_row,
+    records_of_game,
+)
 from web.journal.journal_file import DATABASE_ERRORS, DamagedFileError, JournalFile, check_is_a_file, database_error
 from web.journal.journal_record import JournalRecord
 from web.journal.schema import EVENT_TABLE, is_new_file
@@ -43,21 +53,16 @@ def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
     state: GameState | None = None
     records: list[JournalRecord] = []
     try:
-        for row in rows:
-            record = record_from_row(row)
+        for record in records_of_game(rows):
             state = initial_state(record) if state is None else apply_record(state, record)
             records.append(record)
     except (DamagedRecordError, DamagedFileError) as why:
         return ReplayedGame(tuple(records), state, str(why))
     except UNREADABLE as why:
-        return ReplayedGame(tuple(records), state, f"record {row.seq} of game {row.game} cannot be replayed: {why}")
+        return ReplayedGame(
+            tuple(records), state, f"record {record.seq} of game {record.game} cannot be replayed: {why}"
+        )
     return ReplayedGame(tuple(records), state)
-
-
-def _missing(first: int, last: int, game_before: Any, game_after: Any) -> str:
-    """Return the sentence for records that are missing between those of two games, which may be the same; 0: none."""
-    games = sorted({str(game_before), str(game_after)} - {"0"})
-    return f"records {first} to {last} are missing (of game {' or '.join(games)})"
 
 
 class NoSuchGameError(MillchenError):
@@ -114,6 +119,15 @@ class JournalReader(JournalFile):
             raise NoSuchGameError(f"no game {number} in {self.path}; {self._range_text()}")
         return replayed
 
+    def whole_records(self, number: int) -> list[JournalRecord]:
+        """Return the records of a game that are what was written, whether or not it can be replayed."""
+        query = event_rows().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq)
+        found = []
+        for row in self._rows(query):
+            with suppress(DamagedRecordError):
+                found.append(record_from_row(row))
+        return found
+
     def problems(self) -> list[str]:
         """Return a sentence for everything that is damaged or missing in the journal; the whole file is read."""
         found = self.problems_of_records()
@@ -125,22 +139,21 @@ class JournalReader(JournalFile):
         verdicts = self._connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars().all()
         self._connection.commit()
         found = [f"the file: {verdict}" for verdict in verdicts if verdict != "ok"]
-        last_seq, last_game, is_tip_there = 0, 0, False
+        whole, damaged, is_tip_there = dict[int, Any](), set[int](), False
         for row in self._rows(event_rows().order_by(EVENT_TABLE.c.seq)):
-            if row.seq > last_seq + 1 and not (last_seq == 0 and is_first(row)):
-                found.append(_missing(last_seq + 1, row.seq - 1, last_game, row.game))
             try:
                 record_from_row(row)
+                whole[row.seq] = row._mapping
             except DamagedRecordError as why:
                 found.append(str(why))
-            is_tip_there |= tip is not None and row.link == tip.link
-            last_seq, last_game = row.seq, row.game
+                damaged.add(row.game)
+            is_tip_there |= tip is not None and row.digest == tip.digest
         used = sa.text("SELECT max(seq) AS seq FROM sqlite_sequence WHERE name = 'event'").columns(sa.column("seq"))
         [row] = self._rows(sa.select(used.subquery()))
-        last_used = max(row.seq or 0, tip.seq if tip and tip.game else 0)
-        if last_used > last_seq:
-            found.append(_missing(last_seq + 1, last_used, last_game, tip.game if tip is not None else last_game))
-        elif tip is not None and tip.game and not is_tip_there:
+        end = tip if tip is not None and tip.seq >= (row.seq or 0) else JournalTip(row.seq or 0)
+        lost = set(games_not_whole(whole, end)) - damaged
+        found += [f"records of game {game} are missing" for game in sorted(lost)]
+        if tip is not None and tip.game and not is_tip_there and tip.game not in lost | damaged:
             found.append(f"record {tip.seq} of game {tip.game}, which was written last, is not in this journal")
         return found
 

@@ -17,7 +17,8 @@ import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -36,18 +37,15 @@ from web.journal.digest_chain import (
     read_tip,
     record_digest,
     record_from_row,
-    record_link,
+    records_of_game,
+    row_digest,
     write_tip,
 )
 from web.journal.journal_file import (
     DATABASE_ERRORS,
-    DamagedFileError,
     JournalFile,
     check_file,
     database_error,
-    file_damage,
-    newest_copy,
-    set_aside,
 )
 from web.journal.journal_record import KEY_FIELD, JournalRecord, UnwrittenRecord, key_field, key_was_written
 from web.journal.schema import EVENT_TABLE, JOURNAL_TABLE, create_journal, is_new_file
@@ -63,8 +61,8 @@ MAX_RECORDS_WITH_KEYS = 2000  # newest records that are searched for keys of com
 class Journal(JournalFile):
     """The open journal; only one may exist for a file at a time (`DataFolder` ensures it).
 
-    A missing file is created. Raises `DamagedFileError` when the file is empty or damaged (`open_journal` lays it
-    aside), and `MillchenError` when it is another program's or of another version, or cannot be written.
+    A missing file is created. Raises `DamagedFileError` when the file is empty or damaged (`open_journal` makes it
+    anew), and `MillchenError` when it is another program's or of another version, or cannot be written.
     """
 
     def __init__(self, path: Path, about: Literal["games", "evenings"] = "games") -> None:
@@ -72,14 +70,13 @@ class Journal(JournalFile):
         # called after every event that was written, in the thread that wrote it; they must not block
         self.commit_listeners: list[Callable[[], None]] = []
         self.findings: list[Message] = []  # what is missing at its end, or damaged where it was read
-        self._newest: JournalTip | None = None
+        self._last_seq: int | None = None  # the number that was used last
         self._lock, self._beginning = threading.Lock(), threading.Lock()
-        is_index_damaged = check_file(path)
+        check_file(path)
         super().__init__(path)
         try:
-            if is_index_damaged:
-                self._make_index_anew()
             self._prepare()
+            self._inode = path.stat().st_ino
         except DATABASE_ERRORS as why:
             super().close()
             raise database_error(path, why) from why
@@ -99,13 +96,6 @@ class Journal(JournalFile):
         elif tip.game:
             self._compare_with(tip)
 
-    def _make_index_anew(self) -> None:
-        log.warning("an index of the journal was damaged; it is made anew from the records")
-        self._connection.exec_driver_sql("REINDEX")
-        self._connection.commit()
-        if damage := file_damage(self._connection, "integrity_check"):
-            raise DamagedFileError(self.path, message("journal.unreadable", said=damage))
-
     def _try_out(self) -> None:
         """Read and write an event and undo it: what is damaged in the tables' descriptions is found at the start."""
         self._connection.execute(event_rows().limit(1)).all()
@@ -116,19 +106,22 @@ class Journal(JournalFile):
     def _compare_with(self, tip: JournalTip) -> None:
         """Add to `findings` what the tip beside the journal has and the journal's end has not."""
         newest = self._load_newest()
-        link = self._connection.execute(sa.select(EVENT_TABLE.c.link).where(EVENT_TABLE.c.seq == tip.seq)).scalar()
+        event = EVENT_TABLE.c
+        digest = self._connection.execute(sa.select(event.digest).where(event.seq == tip.seq)).scalar()
         self._connection.commit()
         what = message("journal.games" if self.about == "games" else "journal.evenings")
         if tip.seq > newest.seq:
             n, one = tip.seq - newest.seq, self._one_of(tip.game)
             self.findings.append(message("journal.cut" if newest.seq else "journal.gone", what=what, n=n, one=one))
-        elif link != tip.link:
+        elif digest != tip.digest:
             self.findings.append(message("journal.exchanged", what=what))
 
     def _load_newest(self) -> JournalTip:
         """Return the newest event of the file."""
         event = EVENT_TABLE.c
-        row = self._connection.execute(sa.select(event.seq, event.game, event.link).order_by(event.seq.desc())).first()
+        row = self._connection.execute(
+            sa.select(event.seq, event.game, event.digest).order_by(event.seq.desc())
+        ).first()
         self._connection.commit()
         return JournalTip() if row is None else JournalTip(*row)
 
@@ -194,24 +187,20 @@ class Journal(JournalFile):
         texts = [json.dumps(body, ensure_ascii=False, sort_keys=True) for body in bodies]
         written: list[JournalRecord] = []
         with self._lock:
-            try:
-                newest = self._newest or self._load_newest()._replace(seq=self._last_used_number())
-                self._newest = None  # it is read anew where this fails
+            with self._transaction():
+                seq = self._last_used_number() if self._last_seq is None else self._last_seq
+                self._last_seq = None  # it is read anew where this fails
                 for (game, kind, ply, _), text in zip(events, texts, strict=True):
-                    columns = (game, kind, ply, text, wall_time, by)
-                    digest = record_digest(*columns)
-                    seq = newest.seq + 1
-                    newest = JournalTip(seq, game, record_link(newest.link, seq, digest))
+                    seq += 1
+                    last = sa.select(sa.func.max(EVENT_TABLE.c.seq)).where(EVENT_TABLE.c.game == game)
+                    follows = self._connection.execute(last).scalar() or 0
+                    columns = (seq, game, follows, kind, ply, text, wall_time, by)
                     values: dict[str, Any] = dict(zip(DIGESTED_COLUMNS, columns, strict=True))
-                    values |= {"seq": seq, "monotonic_s": time.monotonic(), "digest": digest, "link": newest.link}
+                    values |= {"monotonic_s": time.monotonic(), "digest": record_digest(*columns)}
                     self._connection.execute(EVENT_TABLE.insert(), values)
                     written.append(JournalRecord(seq, game, kind, ply, json.loads(text), wall_time, by))
-                self._connection.commit()
-            except (*DATABASE_ERRORS, sa.exc.PendingRollbackError) as why:
-                self._connection.rollback()
-                raise NotWrittenError(str(database_error(self.path, why))) from why
-            self._newest = newest
-            self._keep_tip(newest)
+            self._last_seq = seq
+            self._keep_tip(JournalTip(seq, game, values["digest"]))
         key_was_written()
         for listener in tuple(self.commit_listeners):
             listener()
@@ -219,25 +208,11 @@ class Journal(JournalFile):
 
     def records(self, game: int, after: int = 0) -> tuple[JournalRecord, ...]:
         """Return the events of one game with a number above ``after``, in order. Raises `DamagedRecordError`."""
-        return tuple(record_from_row(row) for row in self.rows_of_game(game, after))
-
-    def whole_records(self, game: int) -> tuple[JournalRecord, ...]:
-        """Return the events of one game, in order; none, and a sentence in `findings`, where one is damaged."""
-        try:
-            return self.records(game)
-        except DamagedRecordError as why:
-            self._note(why)
-            return ()
+        return tuple(records_of_game(self.rows_of_game(game, after), after))
 
     def _one_of(self, number: int) -> Message:
         """Return what one game or evening of the journal is called."""
         return message("journal.game" if self.about == "games" else "journal.evening", number=number)
-
-    def _note(self, why: DamagedRecordError) -> None:
-        """Keep a sentence about a damaged record, once."""
-        finding = message("journal.damaged_record", seq=why.seq, one=self._one_of(why.game))
-        if finding not in self.findings:
-            self.findings.append(finding)
 
     def rows_after(self, after: int, most: int) -> Sequence[sa.Row[Any]]:
         """Return at most ``most`` rows of events with a number above ``after``, in order."""
@@ -289,11 +264,8 @@ class Journal(JournalFile):
             try:
                 newest = record_from_row(row)
                 first = newest if row.kind == "start" else record_from_row(self.rows_of_game(row.game)[0])
-            except DamagedRecordError as why:
-                self._note(why)
-                if not table:
-                    return None  # it was this table's, which then begins a new game
-                continue
+            except (DamagedRecordError, IndexError):
+                continue  # it was damaged before this file was made anew, or has been since
             if newest.body.get("table", "") == table and is_wanted(first.body):
                 return first.game
         return None
@@ -314,10 +286,47 @@ class Journal(JournalFile):
                 found[key] = (int(row.game), int(row.seq))
         return found
 
-    def back_up(self, target: Path | None = None) -> Path:
-        """Copy the journal while nothing is written; see `web.journal.journal_file.copy_file`."""
+    def damage(self) -> Message | None:
+        """Return what is wrong with the first record that is damaged; None where all are as they were written."""
+        for row in self._read(event_rows()):
+            if row.digest != row_digest(row):
+                return message("journal.damaged_row", seq=row.seq)
+        return None
+
+    def take_over(self, rows: Iterable[Mapping[str, Any]], identity: Mapping[str, str] | None = None) -> None:
+        """Write records under their own numbers, all or none, and the name that the journal had elsewhere.
+
+        The numbers must be free. Raises `NotWrittenError` where nothing was changed.
+        """
+        with self._lock, self._transaction():
+            self._last_seq = None  # theirs may be greater
+            if identity is not None:
+                self._connection.execute(JOURNAL_TABLE.update(), dict(identity))
+                self.origin = identity["origin"]
+            for row in rows:
+                self._connection.execute(EVENT_TABLE.insert(), dict(row))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Write everything in here, or nothing. Raises `NotWrittenError`."""
+        try:
+            self._check_is_there()
+            yield
+            self._connection.commit()
+        except (*DATABASE_ERRORS, sa.exc.PendingRollbackError, OSError) as why:
+            self._connection.rollback()
+            raise NotWrittenError(str(database_error(self.path, why))) from why
+
+    def checkpoint(self) -> None:
+        """Move what the write-ahead log has into the file, so that the file alone is whole."""
         with self._lock:
-            return super().back_up(target)
+            self._connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)").close()
+            self._connection.rollback()
+
+    def _check_is_there(self) -> None:
+        """Raise OSError where the file was deleted or moved away: what is written then is read by nobody."""
+        if self.path.stat().st_ino != self._inode:
+            raise FileNotFoundError("another file is in its place: end Millchen and start it again")
 
     @property
     def sqlite_version(self) -> str:
@@ -328,26 +337,6 @@ class Journal(JournalFile):
         """Close the file once nothing is being written."""
         with self._lock:
             super().close()
-
-
-def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> Journal:
-    """Open a journal; an unreadable file is moved away and replaced, which is said in `findings`.
-
-    What is laid aside is unchanged, and a data folder of its own into which ``millchen games --data`` looks.
-    """
-    try:
-        return Journal(path, about)
-    except DamagedFileError as why:
-        log.info("%s", why)
-        place, tip = set_aside(path), read_tip(path)
-        if tip is not None:  # its numbers are not used again, photographs are called by them; but none is missing here
-            write_tip(path, JournalTip(tip.seq))
-        journal = Journal(path, about)
-        copy = newest_copy(path)
-        copy_text = message("journal.newest_copy", name=copy.name) if copy else message("journal.not_copied")
-        what = message(f"journal.{about}")
-        journal.findings.append(message("journal.set_aside", what=what, why=why.what, place=place, copy=copy_text))
-        return journal
 
 
 def _now() -> str:

@@ -10,7 +10,7 @@ from web.errors import MillchenError
 
 APPLICATION_ID = 0x4D696C6C  # SQLite's application id of the file, "Mill" in ASCII, by which ``file`` recognises it too
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Grows with every change of the tables, also in ``user_version`` of the file; no other version is read."""
 
 METADATA = sa.MetaData()
@@ -19,6 +19,7 @@ EVENT_TABLE = sa.Table(
     METADATA,
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("game", sa.Integer, nullable=False),
+    sa.Column("follows", sa.Integer),  # the number of the record before it in its game, 0 for the first
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("ply", sa.Integer),
     sa.Column("body", sa.Text, nullable=False),
@@ -26,7 +27,6 @@ EVENT_TABLE = sa.Table(
     sa.Column("monotonic_s", sa.Float, nullable=False),
     sa.Column("by", sa.Text, nullable=False),  # "camera" or "hand"
     sa.Column("digest", sa.Text),
-    sa.Column("link", sa.Text, nullable=False, server_default=""),  # the chain of `digest_chain.py`, in a journal
     sa.Column("origin", sa.Text),  # only in an archive: the journal in which it was written,
     sa.Column("origin_seq", sa.Integer),  # its number there,
     sa.Column("arrived", sa.DateTime(timezone=True)),  # and when it arrived, by the archive's clock

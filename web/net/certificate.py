@@ -6,16 +6,20 @@ The browser warns once. A fingerprint equal to the one on the screen tells that 
 from __future__ import annotations
 
 import ipaddress
+import logging
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from web.errors import MillchenError
 from web.net.roles import write_secret
+
+log = logging.getLogger("millchen.server")
 
 VALIDITY = timedelta(days=397)
 """Browsers refuse more than 398 days. Source: CA/Browser Forum Baseline Requirements (section not looked up)."""
@@ -30,7 +34,7 @@ def load_or_create_certificate(folder: Path, address: str, names: tuple[str, ...
     """
     files = folder / "certificate.pem", folder / "key.pem"
     try:
-        found = _load_if_usable(files[0], address) if files[1].exists() else None
+        found = _load_if_usable(files, address)
         if found is None:
             found = _create(files, address, names)
     except OSError as why:
@@ -46,14 +50,18 @@ def days_until_expiry(file: Path) -> int | None:
         return None
 
 
-def _load_if_usable(file: Path, address: str) -> x509.Certificate | None:
-    """Return the certificate in a file; None when it is for another address or ends soon."""
-    if (days_until_expiry(file) or 0) < RENEW_BEFORE_END_DAYS:
+def _load_if_usable(files: tuple[Path, Path], address: str) -> x509.Certificate | None:
+    """Return the certificate in its file; None when its key cannot be read, it is for another address or ends soon."""
+    if (days_until_expiry(files[0]) or 0) < RENEW_BEFORE_END_DAYS:
         return None
-    found = x509.load_pem_x509_certificate(file.read_bytes())
+    found = x509.load_pem_x509_certificate(files[0].read_bytes())
     try:
+        key = serialization.load_pem_private_key(files[1].read_bytes(), None)
+        if key.public_key() != found.public_key():
+            raise ValueError("they do not belong together")
         known = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except x509.ExtensionNotFound:
+    except (x509.ExtensionNotFound, ValueError, TypeError, UnsupportedAlgorithm, FileNotFoundError) as why:
+        log.warning("the certificate in %s is made anew (%s): phones warn once more", files[0].parent, why)
         return None
     return found if ipaddress.ip_address(address) in known.get_values_for_type(x509.IPAddress) else None
 

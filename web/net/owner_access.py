@@ -1,16 +1,17 @@
 """On a computer with several users, only its owner is the referee on the loopback address.
 
-Linux names the user who asks; the owner (and the administrator) is let in, nobody else, and no token is needed. Where
-the system names nobody, a token tells: it lies in the data folder, which only its owner can read, and in a cookie of
-the owner's browser. A browser gets it by a one-time link. ``millchen link`` and the running Millchen make such links in
-the same way: the link's digest is the name of a file in the data folder, and who removes that file has used the link.
-So who can make a link can write in the folder, and is its owner.
+A token tells who that is: it lies in the data folder, which only its owner can read, and in a cookie of the owner's
+browser. A browser gets it by a one-time link: the one with which Millchen opens it, or that of ``millchen link``. The
+link's digest is the name of a file in the data folder, and who removes that file has used the link. So who can make a
+link can write in the folder, and is its owner.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
+import re
 import secrets
 import time
 from collections.abc import Callable
@@ -21,8 +22,10 @@ from pathlib import Path
 from flask import Request
 
 from web.errors import MillchenError
-from web.net.local_accounts import PEER_UID, are_users_told, is_another_user, is_shared_computer
+from web.net.local_accounts import is_shared_computer
 from web.net.roles import REFEREE, TOKEN_BYTES, carried_token, write_secret
+
+log = logging.getLogger("millchen.server")
 
 OWNER_FOLDER = "owner"  # folder of the token and the one-time links, in the data folder
 
@@ -46,31 +49,19 @@ class OwnerAccess:
         file = folder / "token"
         try:
             self._links.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if not file.exists():
-                write_secret(file, secrets.token_urlsafe(TOKEN_BYTES).encode())
-            self.token = file.read_text(encoding="ascii").strip()
-        except (OSError, ValueError) as why:
+            self.token = _read_token(file)
+            if not self.token:
+                self.token = secrets.token_urlsafe(TOKEN_BYTES)
+                write_secret(file, self.token.encode())
+        except OSError as why:
             raise MillchenError(f"the key of this computer's page cannot be kept in {folder}: {why}") from why
-        if len(self.token) < 22:
-            raise MillchenError(f"{file} is damaged: delete it and start again")
         self.cookie = OWNER_COOKIE + hashlib.sha256(self.token.encode()).hexdigest()[:8]
 
     def role_of_request(self, request: Request) -> str | None:
         """Return the role of a request on the loopback address: the referee's for the owner, otherwise none."""
-        if request.environ.get(PEER_UID) is not None:
-            return None if self.is_stranger(request) else REFEREE
         is_owner = _is_same(self.token, carried_token(request, self.cookie))
         is_our_own = request.path == STREAM_PATH and _is_same(self.stream_key, request.args.get(STREAM_KEY, ""))
         return REFEREE if is_owner or is_our_own else None
-
-    def is_stranger(self, request: Request) -> bool:
-        """Return whether the system says that another user of this computer asks, whatever the request carries."""
-        return is_another_user(request.environ.get(PEER_UID))
-
-    @property
-    def needs_link(self) -> bool:
-        """Whether the owner's browser has to follow a link, as the system does not say whose it is."""
-        return not are_users_told()
 
     def new_link(self, address: str) -> str:
         """Return a link to the page at an address; it opens the page once, within `LINK_AGE_S`."""
@@ -132,6 +123,15 @@ def open_owner_access(data: Path, asks_for_link: bool | None) -> OwnerAccess | N
 def stream_address(page: str, owner: OwnerAccess | None) -> str:
     """Return where our own vision process finds the pictures of a phone, with the key that it needs there."""
     return f"{page}{STREAM_PATH[1:]}" + ("" if owner is None else f"?{STREAM_KEY}={owner.stream_key}")
+
+
+def _read_token(file: Path) -> str:
+    """Return the token in a file; empty where there is no file, or no token in it, which is said."""
+    found = file.read_bytes().strip() if file.exists() else None
+    if found is None or re.fullmatch(rb"[\w-]{22,}", found):
+        return "" if found is None else found.decode()
+    log.warning("%s was damaged and is made anew: browsers that were let in need a new link", file)
+    return ""
 
 
 def _is_same(right: str, given: str) -> bool:

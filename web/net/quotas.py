@@ -1,4 +1,4 @@
-"""How much each kind of caller, and each address, may have at once, and how often an address may ask.
+"""How much each kind of caller, and each address, may have at once.
 
 What holds a thread or memory for long (an event stream, a picture that is being decoded) takes a slot first.
 """
@@ -6,8 +6,7 @@ What holds a thread or memory for long (an event stream, a picture that is being
 from __future__ import annotations
 
 import threading
-import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -55,30 +54,3 @@ class Quota:
                     self._taken += Counter()  # those without a slot are forgotten
 
         return give_back
-
-
-class RateLimit:
-    """Limits how often each address may do something: ``per_s`` tokens a second flow into a bucket of ``burst``.
-
-    Memory is bounded: beyond `MAX_ADDRESSES`, those that asked longest ago are forgotten.
-    """
-
-    MAX_ADDRESSES = 1000
-    """Addresses that are remembered."""
-
-    def __init__(self, per_s: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._per_s, self._burst, self._clock = per_s, burst, clock
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def is_exceeded(self, address: str, cost: float = 1.0) -> bool:
-        """Take ``cost`` (0 only looks) out of the bucket of an address; True when there is not enough in it."""
-        with self._lock:
-            now = self._clock()
-            level, at = self._buckets.pop(address, (self._burst, now))
-            level = min(self._burst, level + (now - at) * self._per_s)
-            is_exceeded = level < max(cost, 1.0)
-            self._buckets[address] = (level if is_exceeded else level - cost, now)
-            while len(self._buckets) > self.MAX_ADDRESSES:
-                self._buckets.popitem(last=False)
-        return is_exceeded

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import logging
 import os
 import secrets
 from collections.abc import Callable, Mapping
@@ -20,6 +21,8 @@ from flask import Request
 from flask.typing import ResponseReturnValue
 
 from web.errors import MillchenError
+
+log = logging.getLogger("millchen.server")
 
 Schema = Mapping[str, Any]  # a JSON Schema
 
@@ -79,14 +82,20 @@ class RoleTokens:
         """Return the tokens in a file, which is created where it is missing; so links survive a restart."""
         try:
             if path.exists():
-                by_role = json.loads(path.read_text(encoding="utf-8"))
-                if set(by_role) != set(ROLES) or not all(len(token) >= 22 for token in by_role.values()):
-                    raise ValueError("one is missing")
-                return cls(by_role)
-            tokens = cls.generate()
+                by_role = json.loads(path.read_bytes())
+                if set(by_role) == set(ROLES) and all(len(token) >= 22 for token in by_role.values()):
+                    return cls(by_role)
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            log.debug("%s cannot be read", path)
+        except OSError as why:
+            raise MillchenError(f"the links cannot be read in {path}: {why.strerror or why}") from why
+        tokens, was_there = cls.generate(), path.exists()
+        try:
             write_secret(path, json.dumps(dict(tokens.by_role)).encode())
-        except (OSError, ValueError, TypeError, AttributeError) as why:
-            raise MillchenError(f"the links cannot be kept in {path} ({why}): delete the file and start again") from why
+        except OSError as why:
+            raise MillchenError(f"the links cannot be kept in {path}: {why.strerror or why}") from why
+        if was_there:
+            log.warning("%s was damaged and is made anew: let the phones in again with the new links", path)
         return tokens
 
     def role_of_token(self, token: str) -> str | None:

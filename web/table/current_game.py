@@ -10,7 +10,7 @@ from typing import Any
 from languages import message, message_of
 from referee.events import Event
 from referee.game_events import consequences, game_ended
-from web.errors import LessonStandsError, MillchenError, NotWrittenError
+from web.errors import ImpossibleEventError, LessonStandsError, MillchenError, NotWrittenError
 from web.game.event_records import record_of_event
 from web.game.first_record import counts_as_club_game, is_initial_lesson_position, lesson_body
 from web.game.game_state import GameState
@@ -39,7 +39,6 @@ class CurrentGame:
         self.table = table
         self.number = 0  # the game's; 0 before the first
         self.records: list[JournalRecord] = []
-        self.is_inconsistent = False  # an event was reported that cannot follow on this game; vision has to start again
         self._journal = journal
         self._states: dict[int, GameState] = {}  # after each record, by its number
         self._house: tuple[JournalRecord, GameState] | None = None  # the last game that was no demo
@@ -151,17 +150,20 @@ class CurrentGame:
 
     def _last_game_of_house(self) -> tuple[JournalRecord, GameState] | None:
         number = self._journal.last_game_of_table(self.table, counts_as_club_game)
-        records = self._journal.whole_records(number) if number is not None else ()
-        if not records:
+        if number is None:
             return None
         try:
+            records = self._journal.records(number)
             return records[0], replay(records)
         except (MillchenError, ValueError, KeyError, TypeError, IndexError):
             log.exception("game %s of the journal cannot be replayed; its players are not offered again", number)
             return None
 
     def write(self, record: UnwrittenRecord) -> list[JournalRecord]:
-        """Write what a camera saw; return the records that were written now, in order. What cannot be written waits."""
+        """Write what a camera saw; return the records that were written now, in order. What cannot be written waits.
+
+        Raises `ImpossibleEventError` where it cannot follow on this game; then what waits is void too.
+        """
         self._unsaved.append(record)
         return self.write_unsaved()
 
@@ -177,8 +179,7 @@ class CurrentGame:
             except (ValueError, IndexError, LessonStandsError) as why:
                 log.error("what was reported cannot be: %s", why, exc_info=not isinstance(why, LessonStandsError))
                 self._unsaved.clear()
-                self.is_inconsistent = True
-                break
+                raise ImpossibleEventError(str(why)) from why
             self._unsaved.popleft()
         return written
 

@@ -10,14 +10,16 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+from languages import message
 from referee.board import Board
-from web.errors import NotWrittenError
+from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
 from web.game.clock import Clock
 from web.game.game_state import GameState
 from web.game.player_commands import check_hint, set_partner, take_back_turn
@@ -27,6 +29,7 @@ from web.game.snapshot import Announcement, SourceStatus, VisionStatus
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord, under_key
+from web.journal.salvage import TakenBack, take_back
 from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
 from web.table import vision_messages
 from web.table.current_game import CurrentGame
@@ -101,7 +104,7 @@ class LiveTable:
         self._current_game = CurrentGame(journal, name)
         self._view = TableView(self._current_game, make_sentences)
         self.publisher = self._view.publisher
-        self._seen_events = SeenEvents(self._current_game, self._view)
+        self._seen_events = SeenEvents(self._current_game, self._view, self._tell_vision)
         self._partner = PartnerPlay(thinker)
         self._asked_partners: Sequence[tuple[int, str, bool]] = ()
         self.photographs = TurnPhotographs(journal.path.with_name("photographs"))
@@ -113,7 +116,7 @@ class LiveTable:
         self._restarts = VisionRestartPolicy()
         self._counters = SourceCounters()
         self._is_paused = False
-        self._n_changes = 0  # of the game by people, that the process was told
+        self._told = 0  # the journal's number of the newest record that the vision process had to be told of
         self._committed = CommittedCommands(journal.recent_keys())
 
     # ------------------------------------------------------------ opening and closing
@@ -161,7 +164,6 @@ class LiveTable:
     def _restart_vision(self) -> None:
         """Have the supervisor replace the vision process."""
         self._supervisor.restart()
-        self._n_changes = 0
         self._view.disabled_features_note = self._restarts.disabled_features_note
         self._view.reset_vision()
         problem = self.source.problem
@@ -288,7 +290,8 @@ class LiveTable:
             if (before := self._committed.find(sent.key)) is not None:
                 return before
             current = self._current_game
-            sent.refuse_if_stale(current.number, current.records)
+            if sent.is_stale(current.records):
+                raise StaleCommandError(message("game.gone_on"))
             with under_key(sent.key):
                 committed = command() or CommittedCommand(current.number, current.records[-1].seq)
             self._committed.add(sent.key, committed)
@@ -311,12 +314,12 @@ class LiveTable:
             body |= {} if self.is_idle() else {field: stamp[field] for field in stamp.keys() & body.keys()}
             self._write_now((kind, ply, body), by)
             if self._state.game is not before and not self.is_idle():
-                self._tell_vision(kind, body)
+                self._tell_vision((kind, ply, body))
 
-    def _tell_vision(self, kind: str, body: Mapping[str, Any]) -> None:
-        """Tell vision that people have changed the game; what it reported without knowing it is void."""
-        self._n_changes += 1
-        if not self._supervisor.send(vision_messages.ChangeGame(kind, body, self._state.game, self._n_changes)):
+    def _tell_vision(self, record: UnwrittenRecord) -> None:
+        """Tell vision the newest game, and by which record it differs; what vision saw of another one is void."""
+        (kind, _, body), self._told = record, self._current_game.records[-1].seq
+        if not self._supervisor.send(vision_messages.ChangeGame(kind, body, self._state.game, self._told)):
             self._restart_vision()  # one that is just starting has another game
 
     def set_clock(self, change: Callable[[Clock, GameState, float], Clock]) -> None:
@@ -339,6 +342,10 @@ class LiveTable:
     def keep_records(self, bodies: Sequence[Mapping[str, Any]]) -> list[int]:
         """Keep games that came from a file, all or none, beside the one that is being played; return their numbers."""
         return [record.game for record in self._journal.begin_all(bodies, by="file", kind=IMPORTED)]
+
+    def restore_copy(self, copy: Path) -> TakenBack:
+        """Add to the journal what a copy has and the journal has not."""
+        return take_back(self._journal, copy)
 
     def take_back(self) -> None:
         """Take back the last turn; of those that Millchen lays itself as many as stand before that of a person."""
@@ -382,7 +389,6 @@ class LiveTable:
             first_s = 0.0
             if source.is_film:
                 first_s = self._restarts.first_s(self._journal_position, self._state.time_s)
-            self._n_changes = 0
             self._restarts.begin()
             records, corners = tuple(self._current_game.records), self._restarts.corners
             return vision_messages.VisionJob(
@@ -408,7 +414,7 @@ class LiveTable:
     def _let_partner_play(self) -> None:
         view, before = self._view, self._view.is_thinking
         is_agreed = self._current_game.question() is None and (self.is_idle() or view.is_settled)
-        record = self._partner.next_record(self._current_game.number, self._state, is_agreed, time.monotonic())
+        record = self._partner.next_record(self._current_game.records, self._state, is_agreed, time.monotonic())
         view.is_thinking = self._partner.is_thinking
         if record is not None:
             with suppress(NotWrittenError):  # it is thought of again when there is room on the disk
@@ -419,8 +425,9 @@ class LiveTable:
     def _write_unsaved(self) -> None:
         if not self._current_game.n_unsaved:
             return
-        announcements = self._view.announce(self._current_game.write_unsaved())
-        self._restart_if_inconsistent()
+        announcements: list[Announcement] = []
+        with self._new_process_if_impossible():
+            announcements += self._view.announce(self._current_game.write_unsaved())
         if announcements or not self._current_game.n_unsaved:
             self._publish(tuple(announcements))
 
@@ -468,21 +475,17 @@ class LiveTable:
         if self._view.source.state == "stale":
             self._view.source = replace(self._view.source, state="live")
         self._restarts.saw(result.time_s)
-        knows_game = result.n_changes == self._n_changes
-        self._view.update_vision(result.status, result.pending if knows_game else ())
+        is_stale = result.seen < self._told
+        self._view.update_vision(result.status, () if is_stale else result.pending)
         n_before = len(self._current_game.records)
-        announcements = self._seen_events.take(result.events, is_void=not knows_game)
-        if (correction := self._seen_events.correction_for_vision) is not None:
-            knows_game = False
-            self._tell_vision(correction[0], correction[2])
-        self._restart_if_inconsistent()
+        announcements: list[Announcement] = []
+        with self._new_process_if_impossible():
+            for announcement in self._seen_events.take(result.events, is_stale=is_stale):
+                announcements.append(announcement)  # one by one: those before what cannot be stand
         if self._state.keeps_photographs and result.photograph:
             for record in self._current_game.records[n_before:]:
                 self.photographs.save(record.seq, result.photograph)
         self._publish(tuple(announcements))
-        if knows_game and result.ply != self._state.game.ply and not self._current_game.n_unsaved:
-            log.error("vision is at turn %s, the journal at %s: a new process", result.ply, self._state.game.ply)
-            self._restart_vision()
 
     def _write_now(self, record: UnwrittenRecord, by: str = "hand") -> list[JournalRecord]:
         """Write a record that no camera saw and announce it, or raise `NotWrittenError`; return the records."""
@@ -490,10 +493,13 @@ class LiveTable:
         self._publish(tuple(self._view.announce(written)))
         return written
 
-    def _restart_if_inconsistent(self) -> None:
-        if self._current_game.is_inconsistent:
+    @contextmanager
+    def _new_process_if_impossible(self) -> Iterator[None]:
+        """Have vision start again from the newest game where it has reported what cannot follow on that."""
+        try:
+            yield
+        except ImpossibleEventError:
             log.error("vision reported what cannot be: a new process")
-            self._current_game.is_inconsistent = False
             self._restart_vision()
 
     def _source_lost(self, state: str, reason: str) -> None:

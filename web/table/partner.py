@@ -6,17 +6,16 @@ Nothing here waits for the process that thinks: the table looks again and again.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from referee.game import Game
-from referee.moves import Move
 from referee.resumption import is_mover_open
 from web.game.game_state import GameState
 from web.game.partners import Proposal, chance_reasons, proposal_body
 from web.game.player_commands import own_turn
-from web.journal.journal_record import UnwrittenRecord
+from web.journal.journal_record import JournalRecord, UnwrittenRecord
+from web.table.sent_commands import SentCommand
 from web.thinking import Advice, P, T, Thinker, advise, be_ready, propose
 
 log = logging.getLogger("millchen.partner")
@@ -30,17 +29,11 @@ MOST_FAILURES = 2  # so often may the process that thinks die over one turn; the
 class _Question:
     """What Millchen is thinking about."""
 
-    number: int
-    game: Game  # the game as it was when it was asked; any other one makes the answer void
-    begun: tuple[Move, ...]  # moves of the open turn
+    seen: SentCommand  # the game as it was when it was asked; once that has gone on, the answer is void
     strength: str  # of the partner; empty for a hint
     due_s: float = 0.0  # before this time no turn is made of the answer
     answer: Future[Advice] | None = None  # None where the process could not even be started
     n_failures: int = 0
-
-    def is_about(self, number: int, state: GameState) -> bool:
-        """Return whether the table is still as it was when this was asked."""
-        return self.number == number and self.game is state.game and self.begun == state.begun
 
 
 class PartnerPlay:
@@ -71,8 +64,10 @@ class PartnerPlay:
         """End the process that thinks."""
         self._thinker.close()
 
-    def next_record(self, number: int, state: GameState, is_agreed: bool, now_s: float) -> UnwrittenRecord | None:
-        """Return what Millchen has thought of since the last call, as a record.
+    def next_record(
+        self, records: Sequence[JournalRecord], state: GameState, is_agreed: bool, now_s: float
+    ) -> UnwrittenRecord | None:
+        """Return what Millchen has thought of since the last call, as a record; ``state`` is that after ``records``.
 
         A turn is asked for only where table and record show the same: where that ``is_agreed``.
         """
@@ -80,42 +75,45 @@ class PartnerPlay:
             self._is_ready = True
             self._ask(be_ready)
         question = self._question
-        if question is not None and not self._is_wanted(question, number, state):
+        if question is not None and not self._is_wanted(question, records, state):
             if question.answer is not None:
                 question.answer.cancel()
             question = self._question = None
         if question is None:
-            question = self._question = self._next_question(number, state, is_agreed, now_s)
+            question = self._question = self._next_question(records, state, is_agreed, now_s)
         if question is None or (question.answer is not None and not question.answer.done()):
             return None
         if now_s < question.due_s and state.lays_own_stones:
             return None
         return self._take_answer(question, state)
 
-    def _is_wanted(self, question: _Question, number: int, state: GameState) -> bool:
+    def _is_wanted(self, question: _Question, records: Sequence[JournalRecord], state: GameState) -> bool:
         mover = state.partners.get(state.shown.position.to_move)
         wanted = mover.strength if mover is not None else ""
-        return question.is_about(number, state) and question.strength == wanted
+        return not question.seen.is_stale(records) and question.strength == wanted
 
-    def _next_question(self, number: int, state: GameState, is_agreed: bool, now_s: float) -> _Question | None:
+    def _next_question(
+        self, records: Sequence[JournalRecord], state: GameState, is_agreed: bool, now_s: float
+    ) -> _Question | None:
         is_hint_wanted, self._is_hint_wanted = self._is_hint_wanted, False
         game = state.game
         if game.outcome is not None or state.foul is not None or state.question is not None or is_mover_open(game):
             return None
         mover = state.partners.get(state.shown.position.to_move)
+        seen = SentCommand(records[-1].game, records[-1].seq)
         if mover is not None and state.proposal is None and is_agreed:
             delay_s = ONLY_MILLCHEN_S if len(state.partners) == game.variant.players else OWN_TURN_S
-            return self._asked(_Question(number, game, state.begun, mover.strength, now_s + delay_s), state)
+            return self._asked(_Question(seen, mover.strength, now_s + delay_s), state)
         if mover is None and is_hint_wanted:
-            return self._asked(_Question(number, game, state.begun, ""), state)
+            return self._asked(_Question(seen, ""), state)
         return None
 
     def _asked(self, question: _Question, state: GameState) -> _Question:
         """Ask, once more where that has failed before."""
         if question.strength:
-            question.answer = self._ask(propose, state.shown, question.strength, question.number)
+            question.answer = self._ask(propose, state.shown, question.strength, question.seen.game or 0)
         else:
-            question.answer = self._ask(advise, state.shown, question.number)
+            question.answer = self._ask(advise, state.shown, question.seen.game or 0)
         return question
 
     def _ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T] | None:
@@ -139,7 +137,7 @@ class PartnerPlay:
         kind, ply = "proposed" if question.strength else "hinted", state.game.ply + 1
         mover = state.shown.position.to_move
         if failed or question.answer is None:
-            return kind, ply, proposal_body(Proposal(mover, (), begun=question.begun), None)
+            return kind, ply, proposal_body(Proposal(mover, (), begun=state.begun), None)
         advice = question.answer.result()
         partner = state.partners.get(mover)
         if partner is not None and state.lays_own_stones:
@@ -149,7 +147,7 @@ class PartnerPlay:
             mover,
             advice.moves,
             advice.reasons,
-            question.begun,
+            state.begun,
             chance_reasons(advice.own, "own_row" if wins else "own_mill"),
             chance_reasons(advice.threats, "threat_row" if wins else "threat_mill"),
         )

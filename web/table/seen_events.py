@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, TurnPlayed
 from referee.fouls import IllegalMoveError
@@ -17,34 +17,31 @@ from web.table.table_view import TableView
 
 
 class SeenEvents:
-    """Takes the events of the vision process; the table that owns it has the lock."""
+    """Takes the events of the vision process; the table that owns it has the lock.
 
-    def __init__(self, current_game: CurrentGame, view: TableView) -> None:
-        self._game, self._view = current_game, view
-        # what vision must be told after the last call of `take`, because its game differs from the journal's
-        self.correction_for_vision: UnwrittenRecord | None = None
+    ``answer`` tells vision the newest game, where that is another one than vision has.
+    """
 
-    def take(self, events: Sequence[Event], *, is_void: bool) -> list[Announcement]:
-        """Write events to the journal where they belong there; return what is announced.
+    def __init__(self, current_game: CurrentGame, view: TableView, answer: Callable[[UnwrittenRecord], None]) -> None:
+        self._game, self._view, self._answer = current_game, view, answer
 
-        With ``is_void`` vision did not know yet how people have changed the game: what it says of it is left out.
+    def take(self, events: Sequence[Event], *, is_stale: bool) -> Iterator[Announcement]:
+        """Write events to the journal where they belong there; yield what is announced.
+
+        With ``is_stale`` vision has not seen the newest game yet: what it says of its own is left out.
         """
-        self.correction_for_vision = None
-        announcements: list[Announcement] = []
         for k, event in enumerate(events):
-            if (is_void or self._game.is_inconsistent) and not isinstance(event, UNRECORDED):
+            if is_stale and not isinstance(event, UNRECORDED):
                 continue
             if isinstance(event, FoulStood) and self._game.state.lesson is not None:
-                is_void = True  # a lesson stands as it was laid: people put the foul, or their last trial, back
-                self.correction_for_vision = "amended", None, {}
-                continue
-            if (other := self._other_turn(event, events[k + 1 :])) is not None:
-                is_void = True  # what follows from a turn that does not count yet
-                self.correction_for_vision = other
-                announcements += [] if self._is_known(other) else self._write(other)
+                is_stale = True  # a lesson stands as it was laid: people put the foul, or their last trial, back
+                self._answer(("amended", None, {}))
+            elif (other := self._other_turn(event, events[k + 1 :])) is not None:
+                is_stale = True  # what follows from a turn that does not count yet
+                yield from () if self._is_known(other) else self._write(other)
+                self._answer(other)
             else:
-                announcements += self._take(event)
-        return announcements
+                yield from self._take(event)
 
     def _other_turn(self, event: Event, following: Sequence[Event]) -> UnwrittenRecord | None:
         """Return the record that people made another turn for Millchen than it meant; None where they did not.
@@ -77,10 +74,10 @@ class SeenEvents:
         if isinstance(event, FOLLOWING) or is_already_recorded(event, state):
             return []
         if isinstance(event, FoulStood) and state.foul is not None and state.foul.meant:
-            record = self.correction_for_vision = let_other_turn_stand(
-                state
-            )  # people have played on: it is known what was made
-            return self._write(record)
+            record = let_other_turn_stand(state)  # people have played on: it is known what was made
+            announcements = self._write(record)
+            self._answer(record)
+            return announcements
         kind, ply, body = record_of_event(event)
         if kind == "turn":
             colours = self._view.vision.colours

@@ -1,4 +1,4 @@
-"""What a command of people carries, so that it is done once, and to the game that its sender saw."""
+"""What a command of people or of Millchen carries, so that it is done once, and to the game that its sender saw."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from threading import RLock
 
 from languages import message
-from web.errors import NotWrittenError, StaleCommandError
+from web.errors import NotWrittenError
 from web.game.records import KINDS
 from web.journal.journal_record import JournalRecord
 
@@ -25,16 +25,14 @@ class SentCommand:
     seq: int | None = None
     key: str = ""  # the same for every retry of one command; empty where its sender never retries
 
-    def refuse_if_stale(self, game: int, records: Sequence[JournalRecord]) -> None:
-        """Raise `StaleCommandError` where another game is on by now, or this one has gone on."""
+    def is_stale(self, records: Sequence[JournalRecord]) -> bool:
+        """Return whether another game is on by now, or this one, with these records, has gone on."""
         if self.game is None:
-            return
-        is_other = self.game != game
-        if is_other or (
+            return False
+        return self.game != records[-1].game or (
             self.seq is not None
             and any(record.seq > self.seq and not KINDS[record.kind].leaves_board for record in reversed(records))
-        ):
-            raise StaleCommandError(message("game.gone_on"))
+        )
 
 
 @dataclass(frozen=True, slots=True)

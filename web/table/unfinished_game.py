@@ -131,7 +131,7 @@ def _replayed(journal: Journal, number: int) -> UnfinishedGame:
     if not 0 < number <= (journal.last_game() or 0):
         raise MillchenError(message("page.no_game", number=number))
     try:
-        records = journal.whole_records(number)
+        records = journal.records(number)
         states = () if records[0].kind == IMPORTED else tuple(replay_states(records))
     except (MillchenError, ValueError, KeyError, TypeError, IndexError) as why:
         log.warning("game %s of the journal: %s", number, why)

@@ -47,12 +47,12 @@ class UseCorners:
 
 @dataclass(frozen=True, slots=True)
 class ChangeGame:
-    """A person has changed the game; the journal has it already."""
+    """The game has become another one than vision has: people have changed it, or what vision saw does not count."""
 
     kind: str
     body: Mapping[str, Any]
     game: Game  # the game after it
-    number: int  # number of the change among those that this process is told, 1 first
+    seq: int  # the journal's number of its newest record
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +97,13 @@ class FrameResult:
 
     events: tuple[Event, ...]
     status: VisionStatus
-    ply: int  # complete turns of the game as the vision process has it
+    # the journal's number of the newest record that the vision process was told of; what it saw after that is its own
+    seen: int
     pending: tuple[Move, ...]  # moves of a turn that has begun and still owes its captures
     frame: int
     time_s: float
     step_ms: float
     photograph: bytes = b""  # the frame as a JPEG where the journal keeps one of the events, else empty
-    n_changes: int = 0  # number of the last change by people that the process knew of
 
 
 @dataclass(frozen=True, slots=True)

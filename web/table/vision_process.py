@@ -197,7 +197,7 @@ class _VisionLoop:
         self._known_tables = job.known_tables  # tried with the first frame only
         self._reporter = VisionReporter(gives_advice=job.gives_advice)
         self._owes_picture = False
-        self._n_changes = 0
+        self._seen = job.records[-1].seq
         self._sent: vision_messages.FrameResult | None = None
         self._sent_s = 0.0
 
@@ -211,7 +211,7 @@ class _VisionLoop:
                 case vision_messages.SendPicture():
                     self._owes_picture = True
                 case vision_messages.ChangeGame():
-                    self._state, self._n_changes = apply_change(self._state, command), command.number
+                    self._state, self._seen = apply_change(self._state, command), command.seq
 
     def process(self, frame: Frame, *, is_last: bool = False) -> bool:
         """Process a frame; send its result where it is news. Return whether the frame was looked at.
@@ -225,9 +225,8 @@ class _VisionLoop:
         status, pending = self._reporter.status(self._state, frame), pending_moves(self._state)
         events += more
         photograph = encode_picture(frame.bgr) if any(not isinstance(event, UNRECORDED) for event in events) else b""
-        ply = self._state.game.ply
         at = frame.sequence, frame.time_s
-        result = vision_messages.FrameResult(events, status, ply, pending, *at, step_ms, photograph, self._n_changes)
+        result = vision_messages.FrameResult(events, status, self._seen, pending, *at, step_ms, photograph)
         now = time.monotonic()
         is_news = self._sent is None or (status, pending) != (self._sent.status, self._sent.pending)
         if result.events or is_news or now - self._sent_s > STATUS_INTERVAL_S:

@@ -38,7 +38,6 @@ SENTENCES: Mapping[int, Message] = {
     404: message("page.nothing_here"),
     405: message("page.wrong_way"),
     413: message("page.too_large"),
-    429: message("page.too_many_commands"),
     500: message("page.mistake"),
 }
 """What is said of a status, unless the error brings a sentence in every language. Each has a title of its own."""

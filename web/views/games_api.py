@@ -19,11 +19,11 @@ from web.errors import MillchenError
 from web.game.player_commands import name_players
 from web.history.analysis_view import analysis_for_page, analysis_json
 from web.history.finished_games import GameHistory, game_history, replay_json
-from web.history.game_index import ListedGame
+from web.history.game_index import ListedGame, UnreadableGame
 from web.history.journal_reader import JournalReader, NoSuchGameError
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis
 from web.history.record_import import RefusedFileError, bodies_of_file
-from web.journal.journal_file import BackupError
+from web.journal.copies import BackupError
 from web.journal.journal_record import JournalRecord
 from web.net.roles import REFEREE, VIEWER, Route
 from web.views.context import current_context
@@ -53,6 +53,12 @@ def find_in_journal(query: str = "", *, demos: bool = False) -> list[ListedGame]
     context = current_context()
     with open_journal() as archive:
         return context.game_index.find(archive, query, demos=demos)
+
+
+def unreadable_games() -> list[UnreadableGame]:
+    """Return what is known of the games in the journal that cannot be shown, newest first."""
+    with open_journal() as archive:
+        return current_context().game_index.unreadable(archive)
 
 
 @contextmanager

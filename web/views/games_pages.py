@@ -24,7 +24,7 @@ from web.history.game_index import ListedGame, may_go_on
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES, game_rules, has_story
 from web.views.context import current_context
-from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_records
+from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_records, unreadable_games
 from web.views.table_page import attachment, page_language_sentences, pebble_values, render_page, request_language
 
 MAX_LISTED_GAMES = 200  # most games on the list, newest first; older ones are found by searching
@@ -64,6 +64,7 @@ def games_page() -> ResponseReturnValue:
         ],
         **running_game(),
         is_about_demos=is_about_demos(),
+        unreadable=[] if query or is_about_demos() else unreadable_games(),
         n_demos=0 if query or is_about_demos() else len(find_in_journal(demos=True)),
         totals=games_totals(found, language),
         n_more=max(0, len(found) - MAX_LISTED_GAMES),

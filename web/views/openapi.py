@@ -35,8 +35,8 @@ RESPONSE_MIME_TYPES: Mapping[str, str] = {
 """The kind of each answer that is not JSON."""
 
 ERROR_STATUSES: Mapping[str, tuple[int, ...]] = {
-    "GET": (400, 401, 403, 404, 422, 429),
-    "POST": (400, 401, 403, 404, 409, 413, 415, 422, 428, 429, 503),
+    "GET": (400, 401, 403, 404, 422),
+    "POST": (400, 401, 403, 404, 409, 413, 415, 422, 428, 503),
 }
 """Statuses with which a route may refuse, by its method."""
 

@@ -1,4 +1,4 @@
-"""The page of the settings: this browser's language, voice and theme; photographs, storage, backup and phones."""
+"""The page of the settings: this browser's language, voice and theme; photographs, storage, copies and phones."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from flask import Response, g
+from flask import Response, g, jsonify
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
 
+from languages import message
+from web.journal.copies import back_up, copies_of
 from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
 from web.views.context import current_context
 from web.views.games_api import open_journal
+from web.views.request_bodies import command, json_body, line
 from web.views.speech import available_voices
 from web.views.table_page import render_page, request_language
 
@@ -39,8 +43,7 @@ def download_backup() -> Response:
     """Answer GET /settings/games.sqlite: a copy of the journal, as `millchen games backup` makes it."""
     folder = Path(tempfile.mkdtemp(prefix="millchen-"))
     try:
-        with open_journal() as journal:
-            copy = journal.back_up(folder / "games.sqlite")
+        copy = back_up(current_context().table.journal_path, folder / "games.sqlite")
         response = Response(_pieces(copy), mimetype="application/vnd.sqlite3")
         response.content_length = copy.stat().st_size
     except BaseException:
@@ -50,6 +53,16 @@ def download_backup() -> Response:
     name = f"millchen-{datetime.now(UTC):%Y-%m-%d}.sqlite"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+def restore_copy() -> Response:
+    """Answer POST /api/settings/restore: take back what one of the listed copies has and the journal has not."""
+    context, name = current_context(), json_body()["copy"]
+    copy = next((one for one in copies_of(context.table.journal_path) if one.name == name), None)
+    if copy is None:
+        raise NotFound(message("settings.no_copy", name=name))
+    taken = context.table.restore_copy(copy)
+    return jsonify(ok=True, games=taken.games, records=taken.records, left=list(taken.left))
 
 
 def _pieces(file: Path) -> Iterator[bytes]:
@@ -68,6 +81,7 @@ def _storage() -> dict[str, Any]:
         "journal": _megabytes(sum(_size(table.journal_path.with_name(table.journal_path.name + end)) for end in _ENDS)),
         "photographs": _megabytes(_size(table.photographs.folder)),
         "uploads": _megabytes(table.uploads.n_bytes),
+        "copies": [{"name": one.name, "size": _megabytes(_size(one))} for one in copies_of(table.journal_path)],
     }
 
 
@@ -87,4 +101,5 @@ def _megabytes(n_bytes: int) -> str:
 SETTINGS_ROUTES = (
     Route("/settings", "GET", VIEWER, settings_page),
     Route("/settings/games.sqlite", "GET", THIS_COMPUTER, download_backup),
+    Route("/api/settings/restore", "POST", THIS_COMPUTER, restore_copy, command({"copy": line(100)})),
 )

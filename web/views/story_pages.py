@@ -1,4 +1,4 @@
-"""The pages that tell where each game comes from: its history, its names, and the sources of both."""
+"""Pages to read: where a game comes from, with its sources; its rules on one sheet; and help."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
+from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
@@ -22,6 +23,10 @@ STORIES: Mapping[str, Mapping[str, Any]] = json.loads(files("web.views").joinpat
 ``sources``, and its ``names`` in other languages: code of the language and name, as the sources write it."""
 
 
+HELP_PARTS = ("camera", "light", "unseen", "wrong", "phones", "voice", "games")
+"""Parts of the page of help, in order: ``help.PART`` is the title, ``help.PART.do`` has a line for each advice."""
+
+
 def story_page(game: str) -> ResponseReturnValue:
     """Answer GET /story/GAME: where a game comes from."""
     if not has_story(game):
@@ -34,10 +39,26 @@ def story_page(game: str) -> ResponseReturnValue:
         told=story["told"][game],
         names=[(code, story["languages"][code], name) for code, name in STORIES["names"].get(game, {}).items()],
         sources=[story["sheets"].get(source) or STORIES["titles"][source] for source in STORIES["sources"][game]],
-        rules=game_rules(game, {}, language)["sentences"],
         drawing=draw_board(PRESETS[game].variant.board),
         others=[other for other in PRESETS if has_story(other)],
     )
 
 
-STORY_ROUTES = (Route("/story/<game>", "GET", VIEWER, story_page),)
+def rules_page(game: str) -> ResponseReturnValue:
+    """Answer GET /rules/GAME: its rules, with the options that the query has, to read and to print."""
+    if game not in PRESETS:
+        raise NotFound("there is no such game")
+    rules = game_rules(game, request.args.to_dict(), request_language())
+    return render_page("rules.html", has_story=has_story(game), **rules)
+
+
+def help_page() -> ResponseReturnValue:
+    """Answer GET /help: camera and lamp, what to do when something is not seen, phones, voice, and where games are."""
+    return render_page("help.html", parts=HELP_PARTS)
+
+
+STORY_ROUTES = (
+    Route("/story/<game>", "GET", VIEWER, story_page),
+    Route("/rules/<game>", "GET", VIEWER, rules_page),
+    Route("/help", "GET", VIEWER, help_page),
+)

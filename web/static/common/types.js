@@ -6,8 +6,8 @@
  *   | {act: "rotate", ring: number, steps: number} | {act: "rotate", ring: null, steps: null} | {act: "pass"}} Action
  * @typedef {{paint: number, from: string | null, to: string | null}} Step
  *   a stone of this colour goes from a point (null: from the hand or from beside the board) to a point (null: off the board)
- * @typedef {{kind: string, player: number | null, points: string[], steps: Step[], texts: Record<string, string>, title: Record<string, string>}} Foul
- * @typedef {{winner: number | null, reason: string, decider: string | null, texts: Record<string, string>}} Outcome
+ * @typedef {{kind: string, player: number | null, points: string[], steps: Step[], texts: Record<string, string>, spoken?: Record<string, string>, title: Record<string, string>}} Foul
+ * @typedef {{winner: number | null, reason: string, decider: string | null, texts: Record<string, string>, spoken?: Record<string, string>}} Outcome
  * @typedef {{player: number, moves: Action[], mills: string[][], taken?: Record<string, number>}} LastTurn `taken` has whose stones it took, by point
  * @typedef {{text: string, act: string, to?: string, from?: string, at?: string, level?: number, ring?: number, steps?: number}} Act
  *   a lawful act, in notation as `text`
@@ -48,7 +48,7 @@
  *
  * @typedef {{sight: string, reason: string, reasons: Record<string, string>, points: [number, number][], hidden: boolean[], size: [number, number] | null, colours: string[], names: string[], note: Record<string, string>, alike: {one: number, other: number, share: number}[], plain: number[], seen: {tops: number[], to_move: number | null} | null}} Sight
  * @typedef {{name: string, kind: string, medium: string, state: string, reason: string, reasons: Record<string, string>}} Source
- * @typedef {{seq: number | null, game: number, kind: string, texts: Record<string, string>, spoken?: Record<string, string>, why?: Record<string, string>, sound?: string}} Said
+ * @typedef {{seq: number | null, game: number, kind: string, texts: Record<string, string>, spoken?: Record<string, string>, why?: Record<string, string>, sound?: string, title?: Record<string, string>}} Said
  * @typedef {{game: number, played: string, photograph: number | null, instead: {game: string, demo: boolean}}} Offer
  *   whether the game goes on that was not over when Millchen ended
  * @typedef {{player: number, moves: Action[], texts: Record<string, string>, spoken: Record<string, string>, why?: Record<string, string>}} Meant

@@ -45,3 +45,22 @@ photographs?.addEventListener("change", async () => {
     byId("photos-error").hidden = false;
   }
 });
+
+for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-copy]"))) {
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    byId("copy-said").textContent = await takeBack(String(button.dataset.copy));
+    button.disabled = false;
+  });
+}
+
+/** @param {string} copy */
+async function takeBack(copy) {
+  try {
+    const { games, records, left } = await send("/api/settings/restore", { copy });
+    const taken = words("settings.copy.taken", { games, records });
+    return left.length ? `${taken} ${words("settings.copy.left", { games: left.join(", ") })}` : taken;
+  } catch (why) {
+    return /** @type {Error} */ (why).message;
+  }
+}

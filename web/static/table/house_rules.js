@@ -73,6 +73,7 @@ export class HouseRules {
     const answer = await fetch(`/api/rules/${offer.name}?${new URLSearchParams(this.chosen())}`);
     const answered = await answer.json();
     if (request !== this.lastRequest) return; // another game or option was chosen meanwhile
+    byId("rules-sheet").href = `/rules/${offer.name}?${new URLSearchParams(this.chosen())}`;
     byId("rules").dataset.game = offer.name;
     const sentences = answer.ok ? answered.sentences : [answered.error.text];
     byId("rules").replaceChildren(...sentences.flatMap((/** @type {string} */ sentence) => [html("span", {}, sentence), " "]));

@@ -1,0 +1,133 @@
+"""Opens a journal, makes a damaged one anew from what is whole in it and in its copies, and takes copies back."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal, NamedTuple
+
+from languages import message
+from web.journal.copies import copies_of
+from web.journal.digest_chain import DIGESTED_COLUMNS, JournalTip, games_not_whole, read_tip, record_digest, write_tip
+from web.journal.journal import Journal
+from web.journal.journal_file import DamagedFileError, fsync, set_aside
+from web.journal.raw_pages import Salvaged, salvaged_from
+
+log = logging.getLogger("millchen.journal")
+
+Row = Mapping[str, Any]  # the columns of an event
+
+
+def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> Journal:
+    """Open a journal; a damaged one is laid aside untouched and made anew, which is said in its `findings`."""
+    anew = path.with_name(f"{path.name}-anew")
+    if anew.exists():  # a crash came between the two renames
+        _exchange(path, anew)
+    journal = None
+    try:
+        journal = Journal(path, about)
+        why = journal.damage()
+        if why is None:
+            return journal
+    except DamagedFileError as error:
+        why = error.what
+    if journal is not None:
+        journal.close()
+    log.info("the journal %s is made anew: %s", path, why)
+    found, copies, tip = salvaged_from(path), copies_of(path), read_tip(path) or JournalTip()
+    n_in_file = len(found.events)
+    for copy in copies:
+        _fill_in(found, salvaged_from(copy))
+    lost = games_not_whole(found.events, tip)
+    with TemporaryDirectory(dir=path.parent, prefix="anew-") as folder:
+        with Journal(Path(folder) / path.name, about) as made:
+            made.take_over(found.events.values(), found.identity)
+        fsync(made.path)
+        made.path.rename(anew)
+    place = _exchange(path, anew)
+    write_tip(path, JournalTip(max(tip.seq, *found.events, 0)))  # its numbers are not used again
+    journal = Journal(path, about)
+    journal.findings.append(
+        message(
+            "journal.made_anew",
+            what=message(f"journal.{about}"),
+            why=why,
+            n=len(found.events),
+            copied=len(found.events) - n_in_file,
+            lost=message("journal.lost", games=", ".join(map(str, lost))) if lost else message("journal.nothing_lost"),
+            place=place,
+        )
+    )
+    return journal
+
+
+def _exchange(path: Path, anew: Path) -> str:
+    """Lay a damaged file aside, and put the new one in its place; return where the old one lies."""
+    place = set_aside(path)
+    anew.rename(path)
+    fsync(path.parent)
+    return place
+
+
+def _fill_in(found: Salvaged, copy: Salvaged) -> None:
+    """Add what a copy of the same journal has, and the file has not."""
+    found.identity = found.identity or copy.identity
+    if copy.identity is not None and found.identity == copy.identity:
+        found.events = {**copy.events, **found.events}
+
+
+class TakenBack(NamedTuple):
+    """What came of taking a copy back."""
+
+    games: int  # of which something was taken back
+    records: int
+    left: tuple[int, ...]  # games of the copy that are otherwise here, and were left as they are
+
+
+def take_back(journal: Journal, copy: Path) -> TakenBack:
+    """Add to a journal what a copy has and the journal has not; nothing that is there is changed.
+
+    A game whose number another one has gets the next free one. Raises OSError, and `NotWrittenError`.
+    """
+    here = {row.seq: dict(row._mapping) for row in journal.rows_after(0, -1)}
+    of_copy, of_here = _by_game(salvaged_from(copy).events.values()), _by_game(here.values())
+    added, left, games = list[Row](), list[int](), 0
+    free = max([0, *of_here, *of_copy]) + 1
+    for number, rows in of_copy.items():
+        shared = [row for row in rows if row["seq"] in here]
+        missing = [row for row in rows if row["seq"] not in here]
+        is_same = all(_written(row) == _written(here[row["seq"]]) for row in shared)
+        if is_same and not missing:
+            continue
+        game = here[shared[0]["seq"]]["game"] if shared else free if number in of_here else number
+        free += game == free
+        missing = [_numbered(row, game) for row in missing]
+        whole = sorted([*missing, *of_here.get(game, [])], key=lambda row: row["seq"])
+        if is_same and [row["follows"] for row in whole] == [0, *(row["seq"] for row in whole[:-1])]:
+            added += missing
+            games += 1
+        else:
+            left.append(number)
+    journal.take_over(added)
+    return TakenBack(games, len(added), tuple(left))
+
+
+def _written(row: Row) -> list[Any]:
+    """Return what was written, whichever number its game has here."""
+    return [row[name] for name in DIGESTED_COLUMNS if name != "game"]
+
+
+def _by_game(rows: Iterable[Row]) -> dict[int, list[Row]]:
+    games: dict[int, list[Row]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row["seq"]):
+        games[row["game"]].append(row)
+    return games
+
+
+def _numbered(row: Row, game: int) -> Row:
+    """Return a record as one of another game."""
+    row = {**row, "game": game}
+    return {**row, "digest": record_digest(*(row[name] for name in DIGESTED_COLUMNS))}
