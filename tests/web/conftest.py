@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import multiprocessing
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +14,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask
@@ -119,6 +123,21 @@ class House:
     def address(self) -> str:
         """The page of the first table."""
         return self.tables.tables[0].listeners.address
+
+    def ask(self, address: str, path: str, body: Any = None, token: str = "") -> tuple[int, Any]:
+        """Ask a page of this computer, or that of the network with its certificate checked."""
+        parts = urlsplit(address)
+        where = parts.hostname or "", parts.port
+        if parts.scheme == "https":
+            trusted = ssl.create_default_context(cafile=str(self.folder / "network" / "certificate.pem"))
+            line: http.client.HTTPConnection = http.client.HTTPSConnection(*where, context=trusted, timeout=60)
+        else:
+            line = http.client.HTTPConnection(*where, timeout=60)
+        headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+        with closing(line):
+            line.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
+            answer = line.getresponse()
+            return answer.status, json.loads(answer.read())
 
 
 @pytest.fixture

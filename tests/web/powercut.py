@@ -26,10 +26,8 @@ from pathlib import Path
 from web.journal.journal import Journal
 journal = Journal(Path(sys.argv[1]))
 driver = journal._connection.connection.driver_connection
-if sys.argv[2] != "as it is":
-    driver.execute("PRAGMA synchronous = " + sys.argv[2])
 driver.execute("PRAGMA wal_autocheckpoint = 20").fetchall()  # several checkpoints in a short run
-for n in range(1, int(sys.argv[3]) + 1):
+for n in range(1, int(sys.argv[2]) + 1):
     record = journal.append(1, "turn", {"n": n, "filling": "x" * (n * 37 % 600)}, ply=n, by="camera")
     sys.stdout.write(f"{record.seq}\\n")
     sys.stdout.flush()
@@ -46,13 +44,11 @@ from web.table.live_table import LiveTable
 from web.views.context import AppContext
 journal = Journal(Path(sys.argv[1]))
 driver = journal._connection.connection.driver_connection
-if sys.argv[2] != "as it is":
-    driver.execute("PRAGMA synchronous = " + sys.argv[2])
 driver.execute("PRAGMA wal_autocheckpoint = 20").fetchall()
 table = LiveTable(journal, sentences_in_all_languages, look)
 table.open("hand", "nine_mens_morris", {})
 page, referee, n = create_app(AppContext(table)).test_client(), RandomReferee(3), 0
-while n < int(sys.argv[3]):
+while n < int(sys.argv[2]):
     command = referee.command(page.get("/api/state", base_url="http://127.0.0.1").get_json())
     answer = page.post(command.path, json=command.body, base_url="http://127.0.0.1")
     if answer.status_code == 200 and command.is_kept:
@@ -110,12 +106,12 @@ def _do(content: bytearray, act: Act) -> None:
         content[act.at : act.at + len(act.data)] = act.data
 
 
-def record(folder: Path, synchronous: str, n: int, writer: str = WRITER) -> list[Act]:
+def record(folder: Path, n: int, writer: str = WRITER) -> list[Act]:
     """Have a writer append ``n`` records, or carry out so many commands, and list what it asked of the system."""
     trace, journal = folder / "trace", folder / "journal.sqlite"
     calls = "trace=pwrite64,write,fsync,fdatasync,ftruncate,unlink"
     words = ["strace", "-f", "-y", "-xx", "-s", "300000", "-e", calls, "-o", str(trace)]
-    words += [sys.executable, "-c", writer, str(journal), synchronous, str(n)]
+    words += [sys.executable, "-c", writer, str(journal), str(n)]
     subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.DEVNULL, timeout=120)
     return [act for line in trace.read_bytes().splitlines() if (act := _act(line, str(folder))) is not None]
 

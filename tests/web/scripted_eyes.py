@@ -89,107 +89,94 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
     sight = VisionStatus("watching", "", spots, (False,) * len(spots), (1280, 720), ("#a83a2c", "#8b8880"))
     found = BoardFound(board.name, tuple((n, x, y) for n, (x, y) in zip(board.points, spots, strict=True)), 0.0, 0)
     eyes.report((found,), sight, (), 0, job.first_s, 1.0)
+
+    def tell(*events: Event, begun: tuple[Move, ...] = ()) -> None:
+        eyes.report(events, sight, begun, frame, frame / 10, 1.0)
+
     disputed: tuple[int, ...] | None = None
     for frame, scene in enumerate(film["scenes"], start=1):
         if frame / 10 < job.first_s or frame / 10 <= told_s:
             continue
         eyes.serve(film["pause_s"])
-        stamp = (frame / 10, frame)
-        if scene == "page":
-            while not seen_path(job.source).exists():
-                eyes.serve(0.02)
-            continue
-        if scene == "crash":
-            crashed = Path(job.source + ".crashed")
-            if not crashed.exists():
-                crashed.touch()
+        stamp, position = (frame / 10, frame), eyes.game.position
+        kind, _, words = scene.partition(":")
+        match kind:
+            case "page":
+                while not seen_path(job.source).exists():
+                    eyes.serve(0.02)
+            case "crash":
+                crashed = Path(job.source + ".crashed")
+                if not crashed.exists():
+                    crashed.touch()
+                    os.kill(os.getpid(), 11)
+            case "deadly":
+                tell()
                 os.kill(os.getpid(), 11)
-            continue
-        if scene == "deadly":
-            eyes.report((), sight, (), frame, frame / 10, 1.0)
-            os.kill(os.getpid(), 11)
-        if scene == "freeze":
-            time.sleep(3600)
-        events: tuple[Event, ...]
-        if scene.startswith("lost:"):
-            events = (BoardLost(scene[5:], *stamp),)
-            eyes.report(events, VisionStatus("lost", scene[5:]), (), frame, frame / 10, 1.0)
-            continue
-        if scene.startswith("alike:"):
-            sight = replace(sight, confusable_stones=((1, 2, float(scene[6:])),))
-            eyes.report((), sight, (), frame, frame / 10, 1.0)
-            continue
-        if scene.startswith("holes:"):
-            board = moulin_rouge(int(scene[6:]))
-            eyes.game = eyes.game.on_board(board)
-            found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), *stamp)
-            eyes.report((found,), sight, (), frame, frame / 10, 1.0)
-            continue
-        if scene.startswith("covered:"):
-            sight = replace(sight, hidden=tuple(name in scene[8:].split(",") for name in board.points))
-            eyes.report((), sight, (), frame, frame / 10, 1.0)
-            continue
-        if scene.startswith("sight:"):
-            sight = replace(sight, phase=scene[6:])
-            eyes.report((), sight, (), frame, frame / 10, 1.0)
-            continue
-        if scene.startswith("other:"):
-            events = (OtherGameSeen(eyes.game.variant.name, tuple(scene[6:].split(",")), *stamp),)
-            eyes.report(events, sight, (), frame, frame / 10, 1.0)
-            continue
-        if scene.startswith(("seen:", "resumed:")):
-            changes, _, mover = scene.partition(":")[2].partition(">")
-            seen, to_move = _changed_tops(eyes.game, changes), int(mover) if mover else None
-            if scene.startswith("resumed:"):
+            case "freeze":
+                time.sleep(3600)
+            case "lost":
+                lost = BoardLost(words, *stamp)
+                eyes.report((lost,), VisionStatus("lost", words), (), frame, frame / 10, 1.0)
+            case "alike":
+                sight = replace(sight, confusable_stones=((1, 2, float(words)),))
+                tell()
+            case "holes":
+                board = moulin_rouge(int(words))
+                eyes.game = eyes.game.on_board(board)
+                tell(BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), *stamp))
+            case "covered":
+                sight = replace(sight, hidden=tuple(name in words.split(",") for name in board.points))
+                tell()
+            case "sight":
+                sight = replace(sight, phase=words)
+                tell()
+            case "other":
+                tell(OtherGameSeen(eyes.game.variant.name, tuple(words.split(",")), *stamp))
+            case "seen":
+                seen, to_move = _changed_tops(eyes.game, words)
+                sight = replace(sight, seen_tops=seen, seen_to_move=to_move)
+                tell()
+            case "resumed":
+                seen, to_move = _changed_tops(eyes.game, words)
                 stones = tuple((n, top - 1 if top else None) for n, top in zip(board.points, seen, strict=True))
                 event = Resumed(stones, None if to_move is None else to_move - 1, *stamp)
-                eyes.game, events = resume(eyes.game, seen, event.to_move), (event,)
-            else:
-                sight, events = replace(sight, seen_tops=seen, seen_to_move=to_move), ()
-            eyes.report(events, sight, (), frame, frame / 10, 1.0)
-            continue
-        if scene.startswith("foul:"):
-            seen = disputed = _changed_tops(eyes.game, scene[5:])
-            points = tuple(n for i, n in enumerate(board.points) if seen[i] != eyes.game.position.tops[i])
-            position = eyes.game.position
-            events = (FoulSeen(position.to_move, "two_moves", points, position.tops, disputed, *stamp),)
-            eyes.report(events, sight, (), frame, frame / 10, 1.0)
-            continue
-        if scene.startswith("ask:"):
-            options = tuple(scene[4:].split("|"))
-            earlier = {f"{k}.": turn.player for k, turn in enumerate(eyes.game.turns, start=1)}
-            whose = [earlier.get(option.split()[0], eyes.game.position.to_move) for option in options]
-            players = tuple((who,) if option[0].isalnum() else () for who, option in zip(whose, options, strict=True))
-            events = (QuestionAsked(options, *stamp, players=players),)
-            eyes.report(events, sight, (), frame, frame / 10, 1.0)
-            continue
-        if scene == "stands":
-            accused = eyes.game.position.to_move
-            eyes.game = eyes.game.play_on(disputed or eyes.game.position.tops)
-            to_move = eyes.game.position.to_move
-            events = (FoulStood(eyes.game.ply, accused, "two_moves", eyes.game.position.tops, to_move, *stamp),)
-            eyes.report(events, sight, (), frame, frame / 10, 1.0)
-            continue
-        is_mill_first = scene.startswith(("mill:", "begun:"))
-        moves = parse_turn(scene.removeprefix("mill:").removeprefix("begun:"), board)
-        mover = eyes.game.position.to_move
-        if is_mill_first:
-            begun = eyes.game.play(moves[0])
-            due = begun.position.dues
-            events = tuple(MillClosed(mover, line, *stamp, due=due) for line in begun.position.closed)
-            eyes.report(events, sight, moves[:1], frame, frame / 10, 1.0)
-            eyes.serve(max(film["pause_s"], 0.05))
-        if scene.startswith("begun:"):
-            break
-        try:
-            eyes.game = _played(eyes.game, moves)
-        except ValueError:
-            break  # people have changed the game, and it cannot go on like this
-        turn = eyes.game.turns[-1]
-        events = (TurnPlayed(eyes.game.ply, turn.player, turn.moves, turn.mills, 0.99, *stamp),)
-        if eyes.game.outcome is not None:
-            events += (GameEnded(eyes.game.outcome.winner, eyes.game.outcome.termination, *stamp),)
-        eyes.report(events, sight, (), frame, frame / 10, 1.0, JPEG)
+                eyes.game = resume(eyes.game, seen, event.to_move)
+                tell(event)
+            case "foul":
+                disputed, _ = _changed_tops(eyes.game, words)
+                points = tuple(n for i, n in enumerate(board.points) if disputed[i] != position.tops[i])
+                tell(FoulSeen(position.to_move, "two_moves", points, position.tops, disputed, *stamp))
+            case "ask":
+                options = tuple(words.split("|"))
+                earlier = {f"{k}.": turn.player for k, turn in enumerate(eyes.game.turns, start=1)}
+                whose = [earlier.get(option.split()[0], position.to_move) for option in options]
+                asked = zip(whose, options, strict=True)
+                players = tuple((who,) if option[0].isalnum() else () for who, option in asked)
+                tell(QuestionAsked(options, *stamp, players=players))
+            case "stands":
+                eyes.game = eyes.game.play_on(disputed or position.tops)
+                after = eyes.game.position
+                tell(FoulStood(eyes.game.ply, position.to_move, "two_moves", after.tops, after.to_move, *stamp))
+            case _:
+                moves = parse_turn(words or scene, board)
+                if kind in ("mill", "begun"):
+                    begun = eyes.game.play(moves[0]).position
+                    mills = (MillClosed(position.to_move, line, *stamp, due=begun.dues) for line in begun.closed)
+                    tell(*mills, begun=moves[:1])
+                    eyes.serve(max(film["pause_s"], 0.05))
+                if kind == "begun":
+                    break
+                try:
+                    eyes.game = play_as_read(eyes.game, moves)
+                except ValueError:
+                    break  # people have changed the game, and it cannot go on like this
+                turn = eyes.game.turns[-1]
+                events: tuple[Event, ...] = (
+                    TurnPlayed(eyes.game.ply, turn.player, turn.moves, turn.mills, 0.99, *stamp),
+                )
+                if eyes.game.outcome is not None:
+                    events += (GameEnded(eyes.game.outcome.winner, eyes.game.outcome.termination, *stamp),)
+                eyes.report(events, sight, (), frame, frame / 10, 1.0, JPEG)
     if film["end"] == "over":
         pipe.send(vision_messages.SourceEnded("", is_over=True))
         return
@@ -229,14 +216,11 @@ class _Eyes:
             )
 
 
-def _changed_tops(game: Game, changes: str) -> tuple[int, ...]:
-    """What lies on the points after changes such as ``d6=0,a1=2``."""
+def _changed_tops(game: Game, changes: str) -> tuple[tuple[int, ...], int | None]:
+    """What lies on the points after changes such as ``d6=0,a1=2>1``, and whose turn it is, if that is said."""
     tops = list(game.position.tops)
-    for change in changes.split(","):
+    stones, _, mover = changes.partition(">")
+    for change in stones.split(","):
         name, _, top = change.partition("=")
         tops[game.variant.board.index[name]] = int(top)
-    return tuple(tops)
-
-
-def _played(game: Game, moves: tuple[Move, ...]) -> Game:
-    return play_as_read(game, moves)
+    return tuple(tops), int(mover) if mover else None

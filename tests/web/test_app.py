@@ -92,29 +92,6 @@ def test_our_own_names_are_answered(client: FlaskClient, host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "headers",
-    [
-        {"Origin": "http://evil.example"},
-        {"Origin": "http://127.0.0.1:9999"},
-        {"Origin": "null"},
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site"},
-    ],
-)
-def test_a_command_from_another_site_is_refused(client: FlaskClient, headers: dict[str, str]) -> None:
-    answer = ask(client, "POST", "/api/again", json={}, headers=headers)
-    assert answer.status_code == 403
-    assert error_of(answer)["code"] == "forbidden"
-
-
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
-def test_a_command_that_any_form_could_send_is_refused(client: FlaskClient, kind: str) -> None:
-    answer = ask(client, "POST", "/api/again", data="{}", content_type=kind)
-    assert answer.status_code == 415
-    error_of(answer)
-
-
-@pytest.mark.parametrize(
     ("path", "body"),
     [
         ("/api/game", {}),

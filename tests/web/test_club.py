@@ -189,23 +189,12 @@ def test_the_shelf_finds_games_by_player_table_date_and_opening(computer: Callab
 # ---------------------------------------------------------------- several tables in one house
 
 
-def ask(address: str, path: str, body: Any = None) -> tuple[int, Any]:
-    host = address.removeprefix("http://").rstrip("/")
-    line_ = http.client.HTTPConnection(host, timeout=60)
-    headers = {"Content-Type": "application/json"}
-    line_.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
-    answer = line_.getresponse()
-    told = answer.status, json.loads(answer.read())
-    line_.close()
-    return told
-
-
 def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: House, tmp_path: Path) -> None:
     film = str(write_film(tmp_path / "film.json"))
     first = house.tables.open(TableRequest(film, "nine_mens_morris", name="Kitchen")).listeners.address
     wanted = {"name": "Garden", "source": film, "game": "tic_tac_toe"}
-    status, told = ask(first, "/api/club/tables", wanted)
-    assert status == 200 and ask(told["page"], "/api/state")[1]["game"]["name"] == "tic_tac_toe"
+    status, told = house.ask(first, "/api/club/tables", wanted)
+    assert status == 200 and house.ask(told["page"], "/api/state")[1]["game"]["name"] == "tic_tac_toe"
     for change, sentence in (
         ({}, "called “Garden” already"),
         ({"name": ""}, "each needs a name"),
@@ -213,11 +202,11 @@ def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: Hous
         ({"name": "Attic", "source": "/nothing"}, "no file"),
         ({"name": "Attic", "game": "chess"}, "chess"),
     ):
-        status, told = ask(first, "/api/club/tables", wanted | change)
+        status, told = house.ask(first, "/api/club/tables", wanted | change)
         assert status in (400, 422) and sentence in told["error"]["text"]
     for name in ("Third", "Fourth"):
-        assert ask(first, "/api/club/tables", wanted | {"name": name})[0] == 200
-    status, told = ask(first, "/api/club/tables", wanted | {"name": "Fifth"})
+        assert house.ask(first, "/api/club/tables", wanted | {"name": name})[0] == 200
+    status, told = house.ask(first, "/api/club/tables", wanted | {"name": "Fifth"})
     assert status == 422 and "carries 4 tables" in told["error"]["text"]
     assert len(house.tables.tables) == 4
 

@@ -21,8 +21,6 @@ from tests.synthetic import Hand, Light, Nudge, random_spec, stacks_of
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.tracking.follow import Anchor, TrackedField
-from vision.watching import table_tracking
 from vision.watching.state import State, Table, start
 
 VARIANT = find_variant("millchen")
@@ -107,6 +105,7 @@ DISTURBANCES = {
     "hand": hand,
     "lamp": lamp,
 }
+QUICK = ("40 px", "hand", "lamp")
 TOLD = ("10 px", "40 px", "turned")
 """Pushes that are large enough to be said."""
 
@@ -134,25 +133,8 @@ def goes_well(played: Watched, name: str) -> bool:
     return is_quiet and n_found == 1 + (name in TOLD) and (table.n_turns, table.others) == (3, [])
 
 
-@pytest.mark.parametrize("name", ["40 px", "hand", "lamp"])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in DISTURBANCES]
+)
 def test_what_disturbs_a_table_invents_no_move_and_the_game_goes_on(played: Watched, name: str) -> None:
     assert goes_well(played, name)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["3 px", "10 px", "turned"])
-def test_so_do_smaller_pushes(played: Watched, name: str) -> None:
-    assert goes_well(played, name)
-
-
-@pytest.mark.parametrize("name", ["40 px", pytest.param("10 px", marks=pytest.mark.slow)])
-def test_a_field_that_is_believed_to_lie_where_it_lay_loses_the_game(
-    played: Watched, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The control: without following, the same push must not go well."""
-
-    def unmoved(anchor: Anchor, frame: Frame) -> TrackedField:
-        return TrackedField(anchor.field, np.eye(3), moved=False)
-
-    monkeypatch.setattr(table_tracking, "follow", unmoved)
-    assert not goes_well(played, name)

@@ -28,6 +28,7 @@ import cv2
 import pytest
 
 from tests.web.broken_camera import FAULTS, BrokenCamera
+from tests.web.caller import Caller
 from tests.web.pace import GIVE_UP_S, children_s, slowness
 from tests.web.ports import free_port
 from tests.web.scripted_eyes import look, write_film
@@ -77,22 +78,17 @@ class Program:
     def __init__(self, film: Path, data: Path, port: int) -> None:
         words = [sys.executable, "-m", "tests.web.table_process", str(film), "nine_mens_morris", str(port), str(data)]
         self.process = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True)
-        self.port = port
+        self._page = Caller(port)
 
     def ask(self, path: str, body: Any = None) -> Any:
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}{path}", data, {"Content-Type": "application/json"}
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=60 if body else 5) as answer:
-                return json.loads(answer.read())
-        except (OSError, ValueError):
-            return None
+        """What is answered; None where it is refused or nobody answers."""
+        status, told = self._page.ask(path, body)
+        return told if status == 200 else None
 
     def end(self, number: int) -> tuple[int, str, float]:
         """Ask it to end: its status, what it said, and how long it took."""
         began = time.monotonic()
+        self._page.close()
         self.process.send_signal(number)
         try:
             _, said = self.process.communicate(timeout=1.5 * GIVE_UP_S)  # loading eyes keep the terminal open
@@ -110,44 +106,6 @@ def processor_s(pid: str) -> float:
 def children_of(pid: int) -> list[str]:
     """Its children; the system keeps them with the thread that has started them."""
     return [child for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()]
-
-
-def test_r1_kills_at_any_moment_lose_and_double_nothing(tmp_path: Path) -> None:
-    rng = random.Random(5)
-    film = write_film(tmp_path / "film.json", *LONG, pause_s=0.05)
-    acked: dict[int, str] = {}
-    slowest = 0.0
-    n_kills = many(25)
-    port = free_port()
-    for _ in range(n_kills):
-        program = Program(film, tmp_path / "data", port)
-        first = True
-        began = time.monotonic()
-        until = began + 90
-        while time.monotonic() < until:
-            state = program.ask("/api/state")
-            if state is None:
-                time.sleep(0.02)
-                continue
-            if first:
-                slowest, first = max(slowest, time.monotonic() - began), False
-                until = time.monotonic() + rng.random() * 5
-            if rng.random() < 0.03:
-                program.ask("/api/take-back", {"seen": {"game": state["game"]["id"], "seq": state["game"]["seq"]}})
-            if rng.random() < 0.03:
-                seen = {"game": state["game"]["id"], "seq": state["game"]["seq"]}
-                said = {"point": rng.choice(("a1", "d6", "g4")), "top": rng.randrange(3), "seen": seen}
-                program.ask("/api/correct", said)
-            told = {said["seq"]: said["kind"] for said in state["said"] if said["seq"] is not None}
-            assert all(acked.get(seq, kind) == kind for seq, kind in told.items()), "an announcement has changed"
-            acked |= told
-        program.end(signal.SIGKILL)
-        with Journal(tmp_path / "data" / "journal.sqlite") as journal:
-            kept = [r.seq for game in range(1, (journal.last_game() or 0) + 1) for r in journal.records(game)]
-        assert sorted(kept) == list(range(1, len(kept) + 1))
-        assert set(acked) <= set(kept)
-    assert len(acked) >= min(n_kills, len(LONG) // 2)
-    print(f"R1: {n_kills} kills, {len(acked)} acknowledged, 0 lost, shown again after at most {slowest:.1f} s")
 
 
 def filmed(n: int) -> list[Image]:

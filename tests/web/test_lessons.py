@@ -187,22 +187,6 @@ def test_the_page_says_the_task_and_what_a_trial_is_worth(
     assert not re.search(r"\b[a-g][1-7]\b", spoken()[2]), "points are named for ears"
 
 
-def test_a_muted_voice_stays_mute_in_lessons(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
-    at = served("d6")
-    page = visit(at, f"lessons/{TIC}/7", voices=("en-GB",))
-    wait_until(page, "window.spoken.length === 1")
-    page.click("#voice")
-    expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
-    page.locator(f".touch[aria-label^='{wrong_place(7)}:']").click(force=True)
-    expect(page.locator("#verdict")).to_have_attribute("data-verdict", "wrong")
-    assert len(page.evaluate("window.spoken")) == 1
-    page.goto(at.address + f"lessons/{TIC}/7")  # the browser keeps it, as for the table
-    expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
-    tap_solution(page, 7)
-    expect(page.locator("#verdict")).to_contain_text("Right!")
-    assert page.evaluate("window.spoken") == []
-
-
 # ---------------------------------------------------------------- at the table
 
 
@@ -222,24 +206,6 @@ def play(table: LiveTable, *acts: str) -> None:
 def listed(journal: Journal) -> list[int]:
     with JournalReader(journal.path) as reader:
         return [line.number for line in GameIndex().find(reader)]
-
-
-def test_a_lesson_at_the_table_is_judged_taken_back_and_solved(start: Start) -> None:
-    table = start()
-    assert at_table(table, TIC, 4)["phase"] == "none"
-    assert lay(table, TIC, 4) == 200
-    game = table.publisher.snapshot.game
-    assert (game["name"], game["lesson"]) == (TIC, {"number": 4, "verdict": "", "turn": ""})
-    assert sum(game["stones"]) == lesson(TIC, 4).n_stones(PRESETS[TIC].variant)
-    assert at_table(table, TIC, 5)["phase"] == "none"
-    play(table, wrong_place(4))
-    told = at_table(table, TIC, 4)
-    assert told["phase"] == "wrong" and "try again" in told["text"]
-    table.take_back()
-    play(table, lesson(TIC, 4).solution)
-    told = at_table(table, TIC, 4)
-    assert told["phase"] == "right" and told["text"].startswith("Right!")
-    assert lay(table, "chess", 1) == 404 and lay(table, TIC, 11) == 404
 
 
 def test_lessons_are_no_games_of_the_house_and_old_ones_open(start: Start, journal: Journal) -> None:
@@ -377,30 +343,37 @@ def test_the_page_of_the_table_takes_nothing_over_in_a_lesson(
     expect(page.locator("#lesson-link")).to_be_visible()
 
 
-def test_the_table_announces_the_task_and_what_a_trial_is_worth(start: Start) -> None:
+def test_a_lesson_at_the_table_is_judged_announced_taken_back_and_solved(start: Start) -> None:
     table = start()
     play(table, "d6")
-    lay(table, TIC, 4)
+    assert at_table(table, TIC, 4)["phase"] == "none"
+    assert lay(table, "chess", 1) == 404 and lay(table, TIC, 11) == 404
+    assert lay(table, TIC, 4) == 200
 
     def newest() -> tuple[str, Any]:
         said = table.publisher.latest_announcements(1)[0]
         return said.kind, said.sentences
 
+    game = table.publisher.snapshot.game
+    assert (game["name"], game["lesson"]) == (TIC, {"number": 4, "verdict": "", "turn": ""})
+    assert sum(game["stones"]) == lesson(TIC, 4).n_stones(PRESETS[TIC].variant)
+    assert at_table(table, TIC, 5)["phase"] == "none"
     kind, said = newest()
     assert kind == "lesson" and set(said["texts"]) == set(LANGUAGES)
     assert said["texts"]["en"].startswith("Three in a row threaten: only one turn of")
     play(table, wrong_place(4))
     kind, said = newest()
     assert kind == "turn" and "places on" in said["texts"]["en"] and "try again" in said["texts"]["en"]
+    assert (told := at_table(table, TIC, 4))["phase"] == "wrong" and "try again" in told["text"]
     table.take_back()
     assert "try again" not in newest()[1]["texts"]["en"]
     play(table, lesson(TIC, 4).solution)
     right = newest()[1]
     assert "Richtig!" in right["texts"]["de"] and "Right!" in right["spoken"]["en"]
     assert not re.search(r"\b[a-c][1-3]\b", right["spoken"]["en"])
-    number = table.publisher.snapshot.game["id"]
+    assert (told := at_table(table, TIC, 4))["phase"] == "right" and told["text"].startswith("Right!")
     again = table.announcements_after(0)
-    assert [said.kind for said in again if said.game == number] == ["lesson", "turn", "amended", "turn"]
+    assert [said.kind for said in again if said.game == game["id"]] == ["lesson", "turn", "amended", "turn"]
     table.new_game("nine_mens_morris", {})
     play(table, "d6")
     assert newest()[1]["texts"]["en"].endswith("places on d6.")

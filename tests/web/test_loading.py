@@ -57,7 +57,7 @@ def test_ctrl_c_while_the_libraries_load_ends_without_a_word(
 
 def test_ctrl_c_at_any_moment_of_the_start_is_one_quiet_end_of_everybody(tmp_path: Path) -> None:
     """A terminal sends it to the whole group: the process of the eyes, which is still loading, must not answer too."""
-    interrupt(tmp_path, (False, 0.1), (True, 0.0), (True, 0.2))
+    interrupt(tmp_path, (False, 0.1), (True, 0.1))
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.web.browsing import SPEAKER, Browser, Late, Page, Served, expect, settles_within, wait_until
+from tests.web.browsing import SPEAKER, Browser, Page, Served, expect, settles_within, wait_until
 from tests.web.pace import is_kept
 from tests.web.seen import correct_point
 from web.hosted_tables import Listeners
@@ -43,30 +43,6 @@ def test_eight_tabs_of_one_browser_show_the_same_turn(
     assert len(spoken) == len(set(spoken)), "one of them speaks for all"
     print(f"R9: {N_TABS} tabs, the slowest was there after {slowest:.1f} s")
     assert is_kept(8.0, slowest)  # where the way of endless pictures fails, the third hangs for ever
-
-
-@pytest.mark.slow
-def test_with_a_stream_for_every_tab_some_of_them_never_come(
-    served: Callable[..., Served],
-    browser: Browser,
-) -> None:
-    """The control: a browser opens six connections to one server, and the lock that shares one stream is gone."""
-    at = served("d6", "d7")
-    context = browser.new_context(locale="en-GB")
-    context.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
-    n_there = 0
-    try:
-        for _ in range(N_TABS):
-            tab = context.new_page()
-            tab.goto(at.address, timeout=15_000)
-            expect(tab.locator("#story li").first).to_contain_text("d7", timeout=15_000)
-            n_there += 1
-    except (Late, AssertionError):
-        pass  # what was to be shown
-    finally:
-        context.close()
-    print(f"R9, control: {n_there} of {N_TABS} tabs were there")
-    assert 0 < n_there < N_TABS
 
 
 def restarts(at: Served, page: Page, n: int) -> float:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import http.client
-import json
 import socket
-import ssl
 from collections.abc import Callable
 from contextlib import closing
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -31,22 +27,6 @@ def _two_tables(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
         house.tables.open(TableRequest("hand", "nine_mens_morris", name=name))
 
 
-def ask(house: House, address: str, path: str, body: Any = None, token: str = "") -> tuple[int, Any]:
-    """Ask a page of this computer, or that of the network with its certificate checked."""
-    parts = urlsplit(address)
-    where = parts.hostname or "", parts.port
-    if parts.scheme == "https":
-        trusted = ssl.create_default_context(cafile=str(house.folder / "network" / "certificate.pem"))
-        line: http.client.HTTPConnection = http.client.HTTPSConnection(*where, context=trusted, timeout=60)
-    else:
-        line = http.client.HTTPConnection(*where, timeout=60)
-    headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
-    with closing(line):
-        line.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
-        answer = line.getresponse()
-        return answer.status, json.loads(answer.read())
-
-
 def token_of(link: str) -> str:
     return link.rsplit("/", 1)[1]
 
@@ -58,33 +38,33 @@ def is_listening(link: str) -> bool:
 
 def test_the_door_opens_at_every_table_and_closes_with_all_links_dead(house: House) -> None:
     kitchen, garden = (one.listeners.address for one in house.tables.tables)
-    assert ask(house, kitchen, "/api/links")[1] == {"links": {}, "fingerprint": None}
+    assert house.ask(kitchen, "/api/links")[1] == {"links": {}, "fingerprint": None}
     assert not (house.folder / "network").exists()  # nothing is made before it is wanted
-    status, told = ask(house, kitchen, "/api/network", {"open": True})
+    status, told = house.ask(kitchen, "/api/network", {"open": True})
     assert status == 200 and set(told["links"]) == {"viewer", "camera", "referee"}
     viewer, referee = told["links"][VIEWER], told["links"][REFEREE]
-    assert ask(house, viewer, "/api/state")[0] == 401
-    assert ask(house, viewer, "/api/state", token=token_of(viewer))[0] == 200
-    other = ask(house, garden, "/api/links")[1]["links"][VIEWER]
+    assert house.ask(viewer, "/api/state")[0] == 401
+    assert house.ask(viewer, "/api/state", token=token_of(viewer))[0] == 200
+    other = house.ask(garden, "/api/links")[1]["links"][VIEWER]
     assert urlsplit(other).port != urlsplit(viewer).port and token_of(other) == token_of(viewer)
     for is_open in (True, False):  # from outside nobody moves the door, not even a referee
-        assert ask(house, referee, "/api/network", {"open": is_open}, token_of(referee))[0] == 403
-    assert ask(house, kitchen, "/api/network", {"open": True})[1]["links"] == told["links"]  # it is open already
-    status, closed = ask(house, garden, "/api/network", {"open": False})
+        assert house.ask(referee, "/api/network", {"open": is_open}, token_of(referee))[0] == 403
+    assert house.ask(kitchen, "/api/network", {"open": True})[1]["links"] == told["links"]  # it is open already
+    status, closed = house.ask(garden, "/api/network", {"open": False})
     assert (status, closed["links"]) == (200, {})
     assert not is_listening(viewer) and not is_listening(other)
-    assert house.tables.are_running and ask(house, kitchen, "/api/state")[0] == 200
-    viewer_again = ask(house, kitchen, "/api/network", {"open": True})[1]["links"][VIEWER]
-    assert ask(house, viewer_again, "/api/state", token=token_of(viewer))[0] == 401
-    assert ask(house, viewer_again, "/api/state", token=token_of(viewer_again))[0] == 200
-    assert ask(house, kitchen, "/api/network", {"open": "yes"})[0] == 400
+    assert house.tables.are_running and house.ask(kitchen, "/api/state")[0] == 200
+    viewer_again = house.ask(kitchen, "/api/network", {"open": True})[1]["links"][VIEWER]
+    assert house.ask(viewer_again, "/api/state", token=token_of(viewer))[0] == 401
+    assert house.ask(viewer_again, "/api/state", token=token_of(viewer_again))[0] == 200
+    assert house.ask(kitchen, "/api/network", {"open": "yes"})[0] == 400
 
 
 def test_what_stands_in_the_way_is_said_without_a_path_and_leaves_the_door_closed(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (house.folder / "network").write_text("no folder")
-    status, told = ask(house, house.address, "/api/network", {"open": True})
+    status, told = house.ask(house.address, "/api/network", {"open": True})
     assert status == 422 and "millchen doctor" in told["error"]["text"]
     assert str(house.folder) not in told["error"]["text"]
     (house.folder / "network").unlink()
@@ -94,13 +74,13 @@ def test_what_stands_in_the_way_is_said_without_a_path_and_leaves_the_door_close
 
     with monkeypatch.context() as patch:
         patch.setattr(network, "lan_address", nowhere)
-        assert "in no network" in ask(house, house.address, "/api/network", {"open": True})[1]["error"]["text"]
+        assert "in no network" in house.ask(house.address, "/api/network", {"open": True})[1]["error"]["text"]
     garden = house.tables.tables[1].listeners
     with monkeypatch.context() as patch:  # the second table's port is taken: then the first is not left open
         patch.setattr(garden, "_port", urlsplit(garden.address).port)
-        status, told = ask(house, house.address, "/api/network", {"open": True})
+        status, told = house.ask(house.address, "/api/network", {"open": True})
     assert status == 422 and "is in use" in told["error"]["text"]
-    assert ask(house, house.address, "/api/links")[1]["links"] == {}
+    assert house.ask(house.address, "/api/links")[1]["links"] == {}
 
 
 def test_the_button_of_the_page_and_that_of_the_chooser_open_it(house: House, visit: Callable[..., Page]) -> None:
