@@ -91,17 +91,6 @@ def test_the_hall_shows_the_newest_game_of_every_table(computer: Callable[..., C
     until(lambda: here.shown() == {"Garden": 0, "Kitchen": 1})
 
 
-def test_a_table_that_is_opened_shows_the_game_that_it_is_at(tmp_path: Path) -> None:
-    with Journal(tmp_path / "journal.sqlite") as games, Journal(tmp_path / "evenings.sqlite") as evenings:
-        number = begin(games, "Kitchen")
-        place(games, number, 1)
-        with closing(Club(games, evenings, sentences_in_all_languages)) as club:
-            club.start()
-            assert club.scoreboard.tables == ()
-            club.show_table("Kitchen")
-            assert [one.game.ply for one in club.scoreboard.tables] == [1]
-
-
 def test_what_is_played_while_a_table_is_opened_is_shown(
     computer: Callable[..., Computer], until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,18 +143,6 @@ def test_millchen_takes_part_in_an_evening_under_the_name_of_its_records(
     here.games.append(number, "resigned", {"player": 1}, ply=0, by="hand")
     until(lambda: bool(here.club.evening and here.club.evening.rounds[0][0].result))
     assert here.club.evening is not None and here.club.evening.rounds[0][0].result == "0-1"
-
-
-def test_an_evening_is_there_again_after_a_restart(tmp_path: Path) -> None:
-    for k in range(2):
-        with ExitStack() as stack:
-            paths = (tmp_path / name for name in ("journal.sqlite", "evenings.sqlite"))
-            games, evenings = (stack.enter_context(Journal(path)) for path in paths)
-            club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
-            club.start()
-            if k == 0:
-                club.begin_evening({"name": "Sunday", "system": "round_robin", "players": ["Anna", "Ben"]})
-            assert club.scoreboard.status.evening is not None and club.scoreboard.status.evening.name == "Sunday"
 
 
 def test_the_shelf_finds_games_by_player_table_date_and_opening(computer: Callable[..., Computer]) -> None:
