@@ -60,11 +60,11 @@ def step(state: State, frame: Frame, table: Table) -> StepResult:
 def finish(state: State, frame: Frame, table: Table) -> StepResult:
     """Return the state after the end of a film, and the last events: what was open is decided, or asked.
 
-    The table rests for as long as one likes then: its last frame is looked at again. Where something moves in it, or
-    nobody has seen the field, nothing more can be known. ``frame`` is the last one that ``was_looked_at``: the pixels
-    of others are gone when a film is over.
+    The table rests for as long as one likes then: its last frame is looked at again. Where something moves over the
+    field in it, or nobody has seen the field, nothing more can be known. ``frame`` is the last one that
+    ``was_looked_at``: the pixels of others are gone when a film is over.
     """
-    if table.photographs or state.reference is None or state.motion.last_motion_s >= frame.time_s:
+    if table.photographs or state.reference is None or state.disturbed_s >= frame.time_s:
         return state, ()
     last_events: tuple[Event, ...] = ()
     for n in range(LAST_LOOKS):

@@ -52,7 +52,7 @@ class Listeners:
         self._lock = threading.Lock()
         owner = context.owner
         role_of = everyone_is_referee if owner is None else owner.role_of_request
-        self._inside = make_server(create_app(context, role_of=role_of), port)
+        self._inside = make_server(create_app(context, role_of=role_of), port, names_peers=owner is not None)
         self._outside: Server | None = None
         self._thread: threading.Thread | None = None
         self.address = f"http://127.0.0.1:{self._inside.bind_addr[1]}/"

@@ -144,7 +144,8 @@ def serve(
             page = hosted.tables[0].listeners.address
             if owner is not None:
                 owner.keep_address(page)
-                _print_message(_owners_invitation(owner, page))
+                if owner.needs_link:
+                    _print_message(_owners_invitation(owner, page))
             for finding in club.findings:
                 _print_message(f"millchen: {finding}")
             if open_browser:
@@ -174,7 +175,7 @@ def _network_invitation(lan: NetworkAccess, address: str) -> str:
 
 def _first_address(owner: OwnerAccess | None, page: str) -> str:
     """Return what the browser is started with."""
-    return page if owner is None else owner.address_to_open(owner.new_link(page))
+    return page if owner is None or not owner.needs_link else owner.address_to_open(owner.new_link(page))
 
 
 def _owners_invitation(owner: OwnerAccess, address: str) -> str:

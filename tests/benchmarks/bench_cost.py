@@ -100,7 +100,7 @@ def _kind(before: State, after: State, found: bool) -> str:
         return "moving"
     if after.looked_s != before.looked_s:
         return "settled look"
-    return "settling" if type(after.phase).__name__ in ("Settling", "Moving") else "idle"
+    return "settling" if type(after.phase).__name__ == "Waiting" else "idle"
 
 
 def ratios_of(rounds: list[dict[str, Any]]) -> dict[str, list[float]]:

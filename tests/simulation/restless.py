@@ -5,6 +5,11 @@
 Every film is drawn once and taken at each level (``camera.restless_camera``; 0 is a good camera), kept as a file in
 FOLDER, and watched as ``millchen watch`` does. Half of the tables are of grained wood in dim light. A second line of a
 film says what another checkout makes of the same file.
+
+    python -m tests.simulation.restless --walkers 10 --levels 2
+
+watches an empty table for ten minutes while people walk by behind it, and prints what was said and how often the board
+was looked at.
 """
 
 from __future__ import annotations
@@ -25,6 +30,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from referee.events import Event
 from referee.game import Game
 from referee.presets import find_variant
 from tests.simulation import play
@@ -133,6 +139,42 @@ def watched(seed: int, level: int, folder: Path) -> dict[str, Any]:
     return figures(result) | {"looks": looks, "rest_s": at_rest / restless_camera(0, 0).fps, "said": result.said}
 
 
+def walked_by(seed: int, level: int, seconds: float) -> Iterator[Frame]:
+    """An empty table behind which somebody in a dark jacket walks to and fro, after three seconds of nobody."""
+    variant, camera = find_variant("nine_mens_morris"), restless_camera(seed, level)
+    scene = Scene(random_spec(np.random.default_rng(seed), variant.board, hardness=0.2, size_px=SIZE_PX))
+    bare, _ = scene.render([[] for _ in variant.board.points], rng=np.random.default_rng(seed))
+    room_px = int(scene.points_px()[:, 1].min()) - 80
+    assert room_px > 50, "there is no room behind this board"
+
+    def views() -> Iterator[View]:
+        for k in range(round(seconds * camera.fps)):
+            bgr, x = bare.copy(), 9 * (k - 60) % (SIZE_PX[0] + 300) - 150
+            if k > 60:
+                cv2.rectangle(bgr, (x - 70, 0), (x + 70, room_px - 10 * (k // 5 % 2)), (60, 40, 50), cv2.FILLED)
+            yield View(bgr)
+
+    for number, taken in enumerate(filmed(views(), camera)):
+        yield Frame(taken.bgr, taken.time_s, number)
+
+
+def looks_at_empty_table(frames: Iterator[Frame]) -> tuple[list[Event], dict[float, bool]]:
+    """All events, and by time whether the board was looked at, from the frame on in which it was found.
+
+    A look is a reading of the board, and for a table that was understood also a frame that shows that nothing has
+    touched it since: ``State.looked_s`` says both.
+    """
+    variant = find_variant("nine_mens_morris")
+    table, events, looked = play.table_of(variant), list[Event](), dict[float, bool]()
+    state = play.start(table)
+    for frame in frames:
+        state, said = play.step(state, frame, table)
+        events += said
+        if state.reference is not None:
+            looked[frame.time_s] = state.looked_s == frame.time_s
+    return events, looked
+
+
 def figures(result: Result) -> dict[str, Any]:
     counted = ("turns", "right", "announced", "exact", "fouls", "caught", "false_accusations", "questions", "found")
     return {name: getattr(result, name) for name in (*counted, "under_hand", "waits_s", "seconds", "missed")}
@@ -165,7 +207,8 @@ def main() -> None:
     parser.add_argument("--films", type=int, default=6)
     parser.add_argument("--seed", type=int, default=0, help="of the first film")
     parser.add_argument("--levels", type=int, nargs="+", default=[0, 1, 2], choices=CODECS)
-    parser.add_argument("--keep", type=Path, required=True, metavar="FOLDER", help="where the films are kept")
+    parser.add_argument("--keep", type=Path, default=Path(), metavar="FOLDER", help="where the films are kept")
+    parser.add_argument("--walkers", type=float, metavar="MINUTES", help="only watch an empty table and walkers")
     parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="another checkout with this module in it")
     parser.add_argument("--words", action="store_true", help="print what was said where a film went wrong")
     parser.add_argument("--watch", type=int, nargs=2, help=argparse.SUPPRESS)
@@ -174,6 +217,13 @@ def main() -> None:
     folder = given.keep.resolve()
     if given.watch:
         print(json.dumps(watched(*given.watch, folder), default=str))
+        return
+    if given.walkers:
+        for level in given.levels:
+            events, looked = looks_at_empty_table(walked_by(given.seed, level, 60 * given.walkers))
+            said = ", ".join(type(event).__name__ for event in events)
+            looks_per_s = restless_camera(0, 0).fps * np.mean(list(looked.values()))
+            print(f"level {level}: {said}; {looks_per_s:.1f} looks a second")
         return
     codes = {"": ROOT} | ({"before ": given.against.resolve()} if given.against else {})
     total: dict[tuple[int, str], list[dict[str, Any]]] = defaultdict(list)

@@ -9,7 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.events import BoardFound
 from tests.simulation.camera import Camera, View, filmed, restless_camera
+from tests.simulation.restless import looks_at_empty_table, walked_by
 from vision.imaging.frame import Frame, Image
 from vision.tracking.motion import MotionState, update_motion
 
@@ -51,12 +53,30 @@ def moving(camera: Camera, hand_s: tuple[float, float] = (0.0, 0.0)) -> dict[flo
 
 
 @pytest.mark.parametrize("level", [1, 2, 4])
-def test_there_are_two_looks_a_second_however_restless_the_picture_is(level: int):
-    """A look needs 0.4 s of rest, which the table has between two shakes; each second has its looks."""
+def test_a_table_that_is_shaken_once_a_second_is_at_rest_in_between(level: int):
     moved = moving(restless_camera(3, level))
     for second in range(round(LEARNT_S), round(FILM_S)):
         rests = [not is_moving for time_s, is_moving in moved.items() if second + 0.5 <= time_s < second + 0.99]
         assert sum(rests) >= 4, f"second {second}: {rests}"
+
+
+@pytest.mark.film
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_a_board_behind_which_somebody_walks_by_is_looked_at_twice_a_second(level: int):
+    check_that_nothing_happens_and_looks_go_on(level, seconds=20.0)
+
+
+@pytest.mark.slow
+def test_ten_minutes_of_an_empty_table_behind_which_people_walk_by():
+    check_that_nothing_happens_and_looks_go_on(2, seconds=600.0)
+
+
+def check_that_nothing_happens_and_looks_go_on(level: int, seconds: float) -> None:
+    events, looked = looks_at_empty_table(walked_by(10, level, seconds))
+    assert [type(event) for event in events] == [BoardFound]
+    for second in range(1, round(seconds)):
+        looks = [look for time_s, look in looked.items() if second <= time_s < second + 1]
+        assert sum(looks) >= 2, f"second {second}"
 
 
 @pytest.mark.parametrize("level", [0, 1, 2])

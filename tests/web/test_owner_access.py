@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -37,9 +38,9 @@ from web.app import ROUTES, create_app
 from web.hosted_tables import Listeners, TableRequest
 from web.journal.data_folder import DataFolder, private_files
 from web.main import serve
-from web.net import local_accounts, owner_access
+from web.net import local_accounts, owner_access, server
 from web.net.image_upload import PhoneFrames, encode_jpeg
-from web.net.local_accounts import has_other_accounts
+from web.net.local_accounts import GONE, PEER_UID, has_other_accounts, peer_uid
 from web.net.network import NetworkDoor
 from web.net.owner_access import LINK_AGE_S, OwnerAccess, open_owner_access, stream_address
 from web.net.roles import REFEREE
@@ -207,7 +208,9 @@ def test_our_own_eyes_may_read_the_phones_pictures_and_nothing_else(shared: Flas
 
 
 @pytest.mark.film
-def test_the_eyes_do_read_them_where_the_page_asks_for_a_link(shell: AppContext, owner: OwnerAccess) -> None:
+def test_the_eyes_do_read_them_where_the_page_asks_for_a_link(
+    shell: AppContext, owner: OwnerAccess, monkeypatch: pytest.MonkeyPatch
+) -> None:
     context = replace(shell, owner=owner, phone_frames=PhoneFrames(), door=NetworkDoor())
     picture, has_seen = encode_jpeg(np.full((48, 64, 3), 200, np.uint8)), threading.Event()
 
@@ -222,11 +225,47 @@ def test_the_eyes_do_read_them_where_the_page_asks_for_a_link(shell: AppContext,
         try:
             with open_source(stream_address(doors.address, owner)) as phone:
                 assert next(iter(phone)).size_px == (64, 48)
+            monkeypatch.setattr(server, "peer_uid", lambda _: None)  # as where the system names nobody
+            with open_source(stream_address(doors.address, owner)) as phone:
+                assert next(iter(phone)).size_px == (64, 48)
             with pytest.raises(SourceError, match="does not answer"):
                 open_source(f"{doors.address}phone.mjpeg")
+            monkeypatch.setattr(server, "peer_uid", lambda _: os.geteuid() + 1)
+            with pytest.raises(SourceError, match="does not answer"):
+                open_source(stream_address(doors.address, owner))
         finally:
             has_seen.set()
             sending.join()
+
+
+def test_a_caught_token_or_link_helps_no_other_user(shared: Flask, owner: OwnerAccess) -> None:
+    ticket = owner.new_link(HERE).rsplit("/", 1)[1]
+    bearer = {"Authorization": f"Bearer {owner.token}"}
+    for uid, is_let_in in ((os.geteuid() + 1, False), (GONE, False), (os.geteuid(), True), (0, True)):
+        asks = {PEER_UID: uid}
+        for carried in (bearer, {}):  # whom the system names needs no token, and none helps anybody else
+            answer = browser(shared).get("/api/state", base_url=HERE, headers=carried, environ_overrides=asks)
+            assert answer.status_code == (200 if is_let_in else 401)
+        if not is_let_in:
+            answer = browser(shared).get(f"/join/{ticket}", base_url=HERE, environ_overrides=asks)
+            assert answer.status_code == 403 and "Set-Cookie" not in answer.headers
+    assert owner.use_ticket(ticket)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not say who calls")
+def test_the_system_says_who_calls_and_nobody_is_taken_for_who_has_hung_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::ffff:127.0.0.1")):
+            with socket.socket(family) as caller:
+                caller.connect((address, door.getsockname()[1]))
+                called, _ = door.accept()
+                with called:
+                    assert peer_uid(called) == os.geteuid()
+                    caller.close()
+                    assert peer_uid(called) == GONE
+                    with monkeypatch.context() as patch:  # somebody else has the port by the time we look
+                        patch.setattr(local_accounts, "_uid_in", lambda *_: os.geteuid())
+                        assert peer_uid(called) == GONE
 
 
 def test_the_command_prints_a_link_that_opens_the_page(
@@ -243,8 +282,9 @@ def test_the_command_prints_a_link_that_opens_the_page(
 
 
 @posix_only
+@pytest.mark.parametrize("are_told", [True, False], ids=["users are told apart", "they are not"])
 def test_the_browser_is_started_with_nothing_that_helps_another_user(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    are_told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     opened: list[str] = []
 
@@ -255,6 +295,7 @@ def test_the_browser_is_started_with_nothing_that_helps_another_user(
         return True
 
     monkeypatch.setattr(webbrowser, "open", open_it)
+    monkeypatch.setattr(owner_access, "are_users_told", lambda: are_told)
     film = write_film(tmp_path / "film.json", "d6")
     request = TableRequest(str(film), "nine_mens_morris")
     before = os.umask(0o022)
@@ -264,10 +305,13 @@ def test_the_browser_is_started_with_nothing_that_helps_another_user(
         assert os.umask(before) == 0o022
     assert opened[1] == "022"  # the browser's own files are none of our business
     link = r"http://127\.0\.0\.1:\d+/join/[\w-]{22}"
-    file = tmp_path / "data" / "owner" / "open.html"
-    assert opened[0] == file.as_uri() and re.search(rf'url={link}"', file.read_text())
+    if are_told:
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", opened[0])
+    else:
+        file = tmp_path / "data" / "owner" / "open.html"
+        assert opened[0] == file.as_uri() and re.search(rf'url={link}"', file.read_text())
     said = capfd.readouterr().err
-    assert "'millchen link' prints one" in said and "/join/" not in said  # this is no terminal
+    assert ("'millchen link' prints one" in said) is not are_told and "/join/" not in said  # this is no terminal
     assert {oct(mode_of(file) & 0o077) for file in (tmp_path / "data", *(tmp_path / "data").rglob("*"))} == {"0o0"}
 
 
@@ -293,10 +337,13 @@ import encodings.idna, json, os, sys, urllib.error, urllib.request
 from pathlib import Path
 os.setgroups([]), os.setgid(int(sys.argv[3])), os.setuid(int(sys.argv[3]))
 page, data = sys.argv[1], Path(sys.argv[2])
+token, ticket = sys.argv[4:]
+caught = {"Authorization": "Bearer " + token}
 asks = [(path, path, None, {}) for path in ("", "api/state", "api/events", "frame.jpg", "phone.mjpeg", "games",
                                             "settings/games.sqlite")]
 asks += [("POST " + path, path, b"{}", {"Content-Type": "application/json"})
          for path in ("api/act", "api/end", "api/network", "api/source")]
+asks += [("caught state", "api/state", None, caught), ("caught link", "join/" + ticket, None, caught)]
 got = {}
 for name, path, body, headers in asks:
     try:
@@ -330,15 +377,21 @@ def test_a_second_user_of_this_computer_gets_neither_page_nor_pictures_nor_files
     try:
         assert running.stderr is not None
         assert "is at" in running.stderr.readline()
-        assert "asks for a link" in running.stderr.readline()
+        if sys.platform != "linux":
+            assert "asks for a link" in running.stderr.readline()
         page, owner = f"http://127.0.0.1:{port}/", OwnerAccess(data / "owner")
+        ticket = owner.new_link(page).rsplit("/", 1)[1]
         call = [sys.executable, "-c", ASKS, page, str(data), str(OTHER_UID)]
+        call += [owner.token, ticket] if sys.platform == "linux" else ["", ""]
         asked = subprocess.run(call, cwd="/", capture_output=True, text=True, timeout=120)
         assert asked.returncode == 0, asked.stderr
         got = json.loads(asked.stdout)
         print(got)
+        assert (got.pop("caught state"), got.pop("caught link")) == (401, 403)
         assert {value for name, value in got.items() if not name.startswith("file ")} == {401}
         assert {value for name, value in got.items() if name.startswith("file ")} == {"PermissionError"}
+        if sys.platform == "linux":  # the owner types the address, as on a computer of his own
+            assert urllib.request.urlopen(f"{page}api/state", timeout=60).status == 200
         right = urllib.request.Request(f"{page}api/state", headers={"Authorization": f"Bearer {owner.token}"})
         assert urllib.request.urlopen(right, timeout=60).status == 200
         mine = subprocess.run(

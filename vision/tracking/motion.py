@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vision.imaging.field import Field
 from vision.imaging.frame import REDUCTION, Float32Array, Frame
 from vision.imaging.medians import median
+from vision.tracking.follow import hull_mask
 
 Mask = NDArray[np.bool_]
 """Mask of shape (rows, columns) or (h, w)."""
@@ -44,7 +45,7 @@ UNREST_SHARE = 0.03
 alike. A cell that moves counts as no more than what it may change by without moving."""
 
 MIN_MOVING_CELLS = 3
-"""Least number of moving cells; a single cell must move much more, as it may be a noisy dark corner."""
+"""Least number of cells of a moving thing; a smaller one must move much more, as it may be a noisy dark corner."""
 
 FLASH_REST_S = 0.3, 0.7
 """Rest before and after a single frame of movement, s, from which it was a lamp or a knock: a hand takes longer. Two
@@ -59,8 +60,9 @@ LIGHTING_CHANGE_SHARE = 0.6
 LIGHTING_CHANGE_LEVELS = 8.0
 """Grey levels by which the median cell must change for the same: no usable sensor is so noisy."""
 
-FIELD_MARGIN_SPACINGS = 0.5
-"""Distance from the outermost points, in spacings, within which a moving thing may touch them."""
+REACH_STRETCH, ARM_STRETCH = 1.25, 1.9
+"""Factors by which the outline of the points is stretched about its middle. What moves inside the first may touch a
+point. A hand that came is gone when nothing moves inside the second: finger tips may rest while the arm moves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +76,8 @@ class MotionState:
 
     grid: NDArray[np.uint8] | None = None  # (ceil(H / 8), ceil(W / 8)), green of ``Frame.reduced``, levels
     means: Float32Array | None = None  # of every cell of that grid, levels
-    last_motion_s: float = float("-inf")
-    moving_cells: Mask | None = None  # in the newest frame; None when none moved, or nothing is known
+    last_motion_s: float = float("-inf")  # anywhere in the picture
+    moving_cells: Mask | None = None  # in the newest frame; None when none moved
     unoccluded: Float32Array | None = None  # (h, w, 3), the last downscaled picture with nothing in the way, levels
     moved_cells: Mask | None = None  # since that picture, except for changes of the light: no hand came in elsewhere
     unrest: Float32Array | None = None  # change of every cell from frame to frame when nothing moves there, levels
@@ -84,9 +86,16 @@ class MotionState:
     last_frame_s: float = float("-inf")  # of the newest frame that was looked at
     newest_s: float = float("-inf")  # of the newest frame
 
-    def quiet_s(self, time_s: float) -> float:
-        """Return the seconds for which nothing has moved."""
-        return time_s - self.last_motion_s
+    def moves_within(self, stretch: float, field: Field) -> bool:
+        """Return whether anything moved in the newest frame within the outline of a field, stretched about its middle.
+
+        What an arm or its shadow moves counts, and so does a lamp.
+        """
+        if self.moving_cells is None:
+            return False
+        per_px = 1 / (REDUCTION * MOTION_CELL_SIDE)
+        within = hull_mask(field, self.moving_cells.shape, stretch, (per_px, per_px)) > 0
+        return bool(self.moving_cells[within].any())
 
 
 def next_comes_in_time(state: MotionState, time_s: float) -> bool:
@@ -101,7 +110,8 @@ def update_motion(state: MotionState, frame: Frame) -> MotionState:
     before, means = state, _cell_means(grid)
     state = replace(state, grid=grid, means=means, last_frame_s=frame.time_s, newest_s=frame.time_s)
     if before.grid is None or before.means is None or before.grid.shape != grid.shape:
-        return replace(state, last_motion_s=frame.time_s, moving_cells=None, unrest=None, n_frames=0)
+        all_cells = np.ones(means.shape, np.bool_)
+        return replace(state, last_motion_s=frame.time_s, moving_cells=all_cells, unrest=None, n_frames=0)
     cells, brightness = _cell_means(np.asarray(cv2.absdiff(grid, before.grid), np.uint8)), np.abs(means - before.means)
     usual = float(median(cells))
     unrest = np.full_like(cells, usual) if state.unrest is None else state.unrest
@@ -139,13 +149,7 @@ def is_moving_over(state: MotionState, field: Field) -> bool:
     moving = state.moving_cells
     if moving is None or state.flash_cells is not None or moving.mean() > LIGHTING_CHANGE_SHARE:
         return False
-    rows, columns = moving.shape
-    cell_px = REDUCTION * MOTION_CELL_SIDE
-    margin_px = FIELD_MARGIN_SPACINGS * float(median(field.spacing_px))
-    left, top = (field.points_px.min(axis=0) - margin_px) // cell_px
-    right, bottom = (field.points_px.max(axis=0) + margin_px) // cell_px
-    part = moving[max(0, int(top)) : min(rows, int(bottom) + 1), max(0, int(left)) : min(columns, int(right) + 1)]
-    return bool(part.any())
+    return state.moves_within(REACH_STRETCH, field)
 
 
 def _union(one: Mask | None, other: Mask) -> Mask:
@@ -165,14 +169,17 @@ def _cell_means(grid: NDArray[np.uint8]) -> Float32Array:
 def _find_moving_cells(
     cells: Float32Array, brightness: Float32Array, noise: Float32Array, threshold: Float32Array
 ) -> Mask | None:
-    """Return the cells whose pixels or brightness changed by more than their noise explains; None where too few."""
+    """Return the cells of all things that moved: connected cells that changed by more than their noise."""
     if cells.size == 1:
         return np.ones((1, 1), np.bool_) if cells[0, 0] > MIN_MOTION_LEVELS else None
-    moving = np.asarray((cells > threshold) | (brightness > noise + MIN_MOTION_LEVELS), np.bool_)
-    n_moving = np.count_nonzero(moving)
-    if n_moving == 0:
+    moving = (cells > threshold) | (brightness > noise + MIN_MOTION_LEVELS)
+    if not moving.any():
         return None
-    return moving if n_moving >= MIN_MOVING_CELLS or (cells > 1.6 * threshold).any() else None
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(moving.astype(np.uint8), connectivity=8)
+    is_thing = stats[:, cv2.CC_STAT_AREA] >= MIN_MOVING_CELLS
+    is_thing[labels[cells > 1.6 * threshold]] = True
+    is_thing[0] = False
+    return np.asarray(is_thing[labels], np.bool_) if is_thing.any() else None
 
 
 def _is_lighting_change(usual: float, moving: Mask) -> bool:

@@ -22,7 +22,7 @@ from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
 from vision.imaging.medians import median
 from vision.tracking.follow import TrackedField, hull_mask
-from vision.tracking.motion import Mask, MotionState
+from vision.tracking.motion import REACH_STRETCH, Mask, MotionState
 
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rests after which the table is checked again, each time more leniently, s. From the second on, a small thing at the
@@ -123,8 +123,9 @@ def check_occlusion(
     # An arm reaches over the border of the picture and into the field. What lies on the table hides its points and no
     # more; what lies beside the field, as the cord of a cloth that was pushed, hides nothing.
     scale = now.shape[1] / frame.size_px[0], now.shape[0] / frame.size_px[1]
-    arm = from_border & (hull_mask(followed.field, from_border.shape, FIELD_STRETCH, scale) > 0)
-    waits = (arm.any() and stage < len(PATIENCE_S) - 1) or ((occluder & ~from_border).any() and stage == 0)
+    over, near = (hull_mask(followed.field, occluder.shape, by, scale) > 0 for by in (FIELD_STRETCH, REACH_STRETCH))
+    arm, thing = from_border & over, occluder & ~from_border & near
+    waits = (arm.any() and stage < len(PATIENCE_S) - 1) or (thing.any() and stage == 0)
     blocked = bool(waits) or bool(hidden.all())
     return OcclusionCheck(followed.field, followed.moved, hidden, blocked, stage, now, followed.view)
 

@@ -3,17 +3,16 @@
 A table is always in exactly one phase. The phase says what the next frame is used for, and it carries the data that
 only this phase needs::
 
-    Searching --FOUND--> Settling --AT_REST--> Looking --DECIDED--> Understood
-                            ^  ^                |   ^
-                          QUIET |             GONE  FOUND
-                            |   |               v   |
-                          Moving <--MOVED---    Lost        (MOVED leads to Moving from every phase but Searching)
+    Searching --FOUND--> Waiting --AT_REST--> Looking --DECIDED--> Understood
+                            ^                  |   ^
+                          MOVED              GONE  FOUND
+                            |                  v   |
+                (every phase but Searching)    Lost
 
 * ``Searching``: the field has never been seen; every frame at rest is searched for it.
-* ``Moving``: something moved in the newest frame. Nothing is read.
-* ``Settling``: nothing moves, but not for long enough yet: hands pause over what they have done.
-* ``Looking``: the table is at rest. Looks are taken until one of them is decided on.
-* ``Understood``: the table is at rest and decided on. It is left alone until something moves.
+* ``Waiting``: something moves over the field, or did just now: hands pause over what they have done.
+* ``Looking``: the field is at rest. Looks are taken until one of them is decided on.
+* ``Understood``: the field is at rest and decided on. It is left alone until something moves over it.
 * ``Lost``: the table is at rest, but the field that was known is out of sight. It is searched for again.
 
 ``TRANSITIONS`` is the only place that says which trigger leads where. A trigger that a phase does not list is a mistake
@@ -88,13 +87,8 @@ class Searching:
 
 
 @dataclass(frozen=True, eq=False)
-class Moving:
-    """Something moved in the newest frame."""
-
-
-@dataclass(frozen=True, eq=False)
-class Settling:
-    """Nothing moves, but not for long enough yet."""
+class Waiting:
+    """Something moves over the field, or did just now."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,15 +117,14 @@ class Lost:
     occlusion: OcclusionCheck | None = None
 
 
-Phase: TypeAlias = Searching | Moving | Settling | Looking | Understood | Lost
+Phase: TypeAlias = Searching | Waiting | Looking | Understood | Lost
 
 
 class Trigger(Enum):
     """The events that lead from one phase to the next."""
 
-    MOVED = auto()  # something moved, or the next photograph of a series was taken
-    QUIET = auto()  # nothing moves any more
-    AT_REST = auto()  # nothing has moved for long enough to look
+    MOVED = auto()  # something moved over the field, or the next photograph of a series was taken
+    AT_REST = auto()  # nothing has moved there for long enough to look
     FOUND = auto()  # the field was found, or a person pointed at it
     GONE = auto()  # the field has been out of sight for long
     DECIDED = auto()  # the table is understood
@@ -139,18 +132,17 @@ class Trigger(Enum):
     LEAVE = auto()  # a person changed what is accepted: the table follows later, by hand
 
 
-_ONCE_SEEN: Mapping[Trigger, type[Phase]] = {Trigger.MOVED: Moving, Trigger.LEAVE: Understood}
+_ONCE_SEEN: Mapping[Trigger, type[Phase]] = {Trigger.MOVED: Waiting, Trigger.LEAVE: Understood}
 _AT_REST: Mapping[Trigger, type[Phase]] = {**_ONCE_SEEN, Trigger.FOUND: Looking, Trigger.RECHECK: Looking}
 
 TRANSITIONS: Mapping[type[Phase], Mapping[Trigger, type[Phase]]] = {
     Searching: {
         Trigger.MOVED: Searching,
-        Trigger.FOUND: Settling,
+        Trigger.FOUND: Waiting,
         Trigger.RECHECK: Searching,
         Trigger.LEAVE: Searching,
     },
-    Moving: {**_ONCE_SEEN, Trigger.QUIET: Settling, Trigger.FOUND: Moving, Trigger.RECHECK: Moving},
-    Settling: {**_ONCE_SEEN, Trigger.AT_REST: Looking, Trigger.FOUND: Settling, Trigger.RECHECK: Settling},
+    Waiting: {**_ONCE_SEEN, Trigger.AT_REST: Looking, Trigger.FOUND: Waiting, Trigger.RECHECK: Waiting},
     Looking: {**_AT_REST, Trigger.GONE: Lost, Trigger.DECIDED: Understood},
     Understood: _AT_REST,
     Lost: {**_AT_REST, Trigger.GONE: Lost},

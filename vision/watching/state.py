@@ -85,7 +85,9 @@ class State:
     whole_readings: tuple[WholeReading, ...] = ()  # the newest, and that of the rest before: the next is held to them
     pending_look: UndecidedLook | None = None  # the newest look that was not decided on
     mean_bgr: Image | Float32Array | None = None  # (H, W, 3), mean picture of the looks in ``belief.rest``
-    looked_s: float = float("-inf")  # of the last look
+    touched_s: float = float("-inf")  # when something last moved over the field
+    disturbed_s: float = float("-inf")  # the same, or the arm of a hand that was over it
+    looked_s: float = float("-inf")  # of the last look; a frame in which nothing touches what is understood is one
     searched_s: float = float("-inf")  # of the last search for the field
     awaits_resume_check: bool = False  # the game goes on after a break, and the table was not compared with it yet
     is_disputed: bool = False  # a foul or a question from before the break is still open
@@ -146,8 +148,8 @@ StepResult: TypeAlias = tuple[State, tuple[Event, ...]]
 
 
 def rest_of(state: State, frame: Frame, table: Table) -> float:
-    """Return the seconds for which nothing has moved; infinite in a series of photographs."""
-    return float("inf") if table.photographs else state.motion.quiet_s(frame.time_s)
+    """Return the seconds for which nothing has moved over the field; infinite in a series of photographs."""
+    return float("inf") if table.photographs else frame.time_s - state.disturbed_s
 
 
 def start(table: Table, game: Game | None = None) -> State:

@@ -15,16 +15,27 @@ from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
 from vision.rotation.angle_in_motion import update_angle_filter
 from vision.tracking.follow import anchor_at, follow
-from vision.tracking.motion import is_moving_over, next_comes_in_time, update_motion, with_unoccluded_view
+from vision.tracking.motion import (
+    ARM_STRETCH,
+    REACH_STRETCH,
+    is_moving_over,
+    next_comes_in_time,
+    update_motion,
+    with_unoccluded_view,
+)
 from vision.tracking.occlusion import OcclusionCheck, check_occlusion, patience_stage
 from vision.tracking.redetect import recheck, redetect
 from vision.watching.compare import compare_rings
 from vision.watching.field_search import FIELD_SEARCH_INTERVAL_S, board_event, search
-from vision.watching.phases import Looking, Lost, Moving, Searching, Settling, Trigger, next_phase
+from vision.watching.phases import Looking, Lost, Searching, Trigger, Understood, Waiting, next_phase
 from vision.watching.state import State, StepResult, Table, rest_of
 
 SETTLE_S = 0.4
-"""Rest before the table is looked at, seconds: hands pause for a moment after an action."""
+"""Rest of the field before it is looked at, seconds: hands pause for a moment after an action."""
+
+ARM_S = 0.6
+"""Time, in seconds, for which the finger tips of an arm that moves may rest: what moves beside the field for longer is
+somebody else."""
 
 LOOK_INTERVAL_S = 0.09
 """Time between two looks at a table at rest, seconds; looks closer together show the same twice."""
@@ -69,25 +80,37 @@ def is_registered(state: State) -> bool:
 
 
 def track_motion(state: State, frame: Frame, table: Table) -> State:
-    """Return the state with the motion in a new frame. Motion ends a rest, and with it the evidence of that rest."""
-    before_s, motion = state.motion.last_frame_s, update_motion(state.motion, frame)
-    state = _track_rings_in_motion(state, frame, table, frame.time_s - before_s, motion.quiet_s(frame.time_s))
+    """Return the state with the motion in a new frame. Motion over the field ends a rest, and with it its evidence."""
+    seconds, motion = frame.time_s - state.motion.last_frame_s, update_motion(state.motion, frame)
     if table.photographs:  # anything may have moved between two of them
         motion = replace(motion, moved_cells=np.ones((1, 1), np.bool_))
     state = replace(state, motion=motion)
-    if table.photographs or motion.last_motion_s == frame.time_s:
+    if motion.last_motion_s == frame.time_s:
+        state = _with_disturbance(state, frame.time_s)
+    rest_s = rest_of(state, frame, table)
+    state = _track_rings_in_motion(state, frame, table, seconds, rest_s)
+    if table.photographs or rest_s == 0.0:
         state = _end_rest(state, table)
-    if isinstance(state.phase, Moving) and (table.photographs or motion.last_motion_s != frame.time_s):
-        state = replace(state, phase=next_phase(state.phase, Trigger.QUIET))
-    if isinstance(state.phase, Settling) and rest_of(state, frame, table) >= SETTLE_S - 1e-6:
+    if isinstance(state.phase, Waiting) and rest_s >= SETTLE_S - 1e-6:
         state = replace(state, phase=next_phase(state.phase, Trigger.AT_REST))
+    if isinstance(state.phase, Understood):
+        state = replace(state, looked_s=frame.time_s)  # nothing has touched it: it is as it was
     return state
+
+
+def _with_disturbance(state: State, time_s: float) -> State:
+    """Return the state after something moved, over the field or elsewhere."""
+    moves_within, registration = state.motion.moves_within, state.registration
+    if not isinstance(registration, Registration) or moves_within(REACH_STRETCH, registration.field):
+        return replace(state, touched_s=time_s, disturbed_s=time_s)
+    waits = isinstance(state.phase, Waiting) and time_s - state.touched_s < ARM_S
+    return replace(state, disturbed_s=time_s) if waits and moves_within(ARM_STRETCH, registration.field) else state
 
 
 def is_skipped(state: State, frame: Frame, table: Table) -> bool:
     """Return whether a frame need not be looked at: the next one comes early enough, and no ring is turning."""
     reference = state.reference
-    may_turn = reference is not None and reference.ring_motion is not None and isinstance(state.phase, Moving)
+    may_turn = reference is not None and reference.ring_motion is not None and isinstance(state.phase, Waiting)
     return next_comes_in_time(state.motion, frame.time_s) and not (may_turn or table.photographs)
 
 
@@ -111,7 +134,7 @@ def _track_rings_in_motion(state: State, frame: Frame, table: Table, seconds: fl
 
 def _end_rest(state: State, table: Table) -> State:
     """Return the state after something has moved. Evidence of the rest is remembered where it was not decided on."""
-    if isinstance(state.phase, Moving) and state.belief.visited and not table.photographs:
+    if isinstance(state.phase, Waiting) and state.belief.visited and not table.photographs:
         return state  # the rest has ended already
     belief, phase, registration = forget_rest(state.belief), state.phase, state.registration
     if isinstance(registration, Registration):

@@ -1,9 +1,10 @@
 """On a computer with several users, only its owner is the referee on the loopback address.
 
-A token tells who that is: it lies in the data folder, which only its owner can read, and in a cookie of the owner's
-browser. A browser gets it by a one-time link: the one with which Millchen opens it, or that of ``millchen link``. The
-link's digest is the name of a file in the data folder, and who removes that file has used the link. So who can make a
-link can write in the folder, and is its owner.
+Linux names the user who asks; the owner (and the administrator) is let in, nobody else, and no token is needed. Where
+the system names nobody, a token tells: it lies in the data folder, which only its owner can read, and in a cookie of
+the owner's browser. A browser gets it by a one-time link. ``millchen link`` and the running Millchen make such links in
+the same way: the link's digest is the name of a file in the data folder, and who removes that file has used the link.
+So who can make a link can write in the folder, and is its owner.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from flask import Request
 
 from web.errors import MillchenError
-from web.net.local_accounts import is_shared_computer
+from web.net.local_accounts import PEER_UID, are_users_told, is_another_user, is_shared_computer
 from web.net.roles import REFEREE, TOKEN_BYTES, carried_token, write_secret
 
 log = logging.getLogger("millchen.server")
@@ -59,9 +60,20 @@ class OwnerAccess:
 
     def role_of_request(self, request: Request) -> str | None:
         """Return the role of a request on the loopback address: the referee's for the owner, otherwise none."""
+        if request.environ.get(PEER_UID) is not None:
+            return None if self.is_stranger(request) else REFEREE
         is_owner = _is_same(self.token, carried_token(request, self.cookie))
         is_our_own = request.path == STREAM_PATH and _is_same(self.stream_key, request.args.get(STREAM_KEY, ""))
         return REFEREE if is_owner or is_our_own else None
+
+    def is_stranger(self, request: Request) -> bool:
+        """Return whether the system says that another user of this computer asks, whatever the request carries."""
+        return is_another_user(request.environ.get(PEER_UID))
+
+    @property
+    def needs_link(self) -> bool:
+        """Whether the owner's browser has to follow a link, as the system does not say whose it is."""
+        return not are_users_told()
 
     def new_link(self, address: str) -> str:
         """Return a link to the page at an address; it opens the page once, within `LINK_AGE_S`."""

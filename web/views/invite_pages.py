@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 import segno
-from flask import Response, current_app, g, jsonify, make_response, render_template
+from flask import Response, current_app, g, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import Forbidden, NotFound
 
@@ -90,7 +90,7 @@ def _let_owner_in(ticket: str) -> Response:
     owner = current_context().owner
     if owner is None or g.get("role") is not None:
         return _lead_to("/")  # who is in already needs no link
-    if not owner.use_ticket(ticket):
+    if owner.is_stranger(request) or not owner.use_ticket(ticket):
         raise Forbidden(message("page.owner_link_expired"))
     answer = _lead_to("/")
     answer.set_cookie(owner.cookie, owner.token, max_age=COOKIE_AGE_S, httponly=True, samesite="Strict", path="/")
