@@ -15,7 +15,7 @@ SILENT = ("clock start", "clock pause", "clock press", "keep-game", "corners")
 WEIGHTS = {
     **{"act": 60, "foul": 4, "put-back": 4, "play-on": 4, "take-back": 8, "redo": 5, "correct": 8, "tower": 2},
     **{"ring": 2, "names": 4, "photographs": 2, "clock set": 3, "clock start": 1, "clock pause": 1, "clock press": 1},
-    **{"end": 2, "game": 2, "again": 2, "answer": 1, "mover": 1, "resume": 1, "keep-game": 1},
+    **{"end": 2, "game": 2, "again": 2, "go-on": 2, "answer": 1, "mover": 1, "resume": 1, "keep-game": 1},
 }
 """How often a kind is tried; a game that is over only begins anew."""
 
@@ -56,83 +56,36 @@ class RandomReferee:
         if game["outcome"]:
             kinds = {"again": 4, "game": 4, "take-back": 2, "names": 1}
         if not self.is_by_hand:  # stones are laid on the table, and its film is of one game
-            kinds = {kind: much for kind, much in kinds.items() if kind not in ("act", "foul", "game")}
+            kinds = {kind: much for kind, much in kinds.items() if kind not in ("act", "foul", "game", "go-on")}
         [kind] = self._rng.choices(list(kinds), list(kinds.values()))
-        path, words = getattr(self, "_" + kind.replace("-", "_").replace(" ", "_"))(game)
+        path = f"/api/{'act' if kind == 'foul' else kind.split()[0]}"
         seen = {"game": game["id"], "seq": game["seq"]}
-        return Command(kind, path, {**words, "seen": seen, "key": next(self._keys)})
+        return Command(kind, path, {**self._words(kind, game), "seen": seen, "key": next(self._keys)})
 
-    def _act(self, game: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        acts = game["acts"] or [{"text": "d6"}]
-        return "/api/act", {"act": self._rng.choice(acts)["text"]}
-
-    def _foul(self, game: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/act", {"act": self._rng.choice(game["points"]), "player": self._player(game)}
-
-    def _put_back(self, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/put-back", {}
-
-    def _play_on(self, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/play-on", {}
-
-    def _take_back(self, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/take-back", {}
-
-    def _redo(self, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/redo", {}
-
-    def _correct(self, game: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        point = self._rng.choice(game["points"])
-        return "/api/correct", {"point": point, "top": 0 if point in game["stacks"] else self._player(game)}
-
-    def _tower(self, game: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        words = {"top": self._player(game), "height": self._rng.choice((1, 2, 3))}
-        return "/api/tower", {"point": self._rng.choice(game["points"]), **words}
-
-    def _ring(self, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/ring", {"ring": self._rng.choice((0, 1, 2)), "steps": self._rng.choice((-1, 1))}
-
-    def _names(self, game: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/names", {"names": [f"Anna {self._rng.random()}"] + ["Ben"] * (game["players"] - 1)}
-
-    def _photographs(self, game: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/photographs", {"on": not game["photographs"]}
-
-    def _clock_set(self, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        minutes = self._rng.randrange(1, 10_000) / 100
-        return "/api/clock", {"act": "set", "kind": "down", "minutes": minutes, "increment": 2}
-
-    def _clock_start(self, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/clock", {"act": "start"}
-
-    def _clock_pause(self, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/clock", {"act": "pause"}
-
-    def _clock_press(self, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/clock", {"act": "press"}
-
-    def _end(self, game: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        how = self._rng.choice(("resigned", "timed_out", "agreed", "decided", "abandoned"))
-        words = {"player": self._player(game)} if how in ("resigned", "timed_out") else {}
-        return "/api/end", {"how": how, **words, **({"decider": "Marie"} if how in ("decided", "abandoned") else {})}
-
-    def _game(self, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/game", {"game": self._rng.choice(GAMES)}
-
-    def _again(self, game: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/again", {"game": game["id"], "swap": self._rng.random() < 0.5}
-
-    def _answer(self, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/answer", {"option": 0}
-
-    def _mover(self, game: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/mover", {"player": self._player(game)}
-
-    def _resume(self, game: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/resume", {"tops": [0] * len(game["points"]), "to_move": 1}
-
-    def _keep_game(self, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return "/api/keep-game", {}
-
-    def _player(self, game: Mapping[str, Any]) -> int:
-        return self._rng.randint(1, int(game["players"]))
+    def _words(self, kind: str, game: Mapping[str, Any]) -> dict[str, Any]:
+        """The words of a command beside those that all have."""
+        rng = self._rng
+        player, point = rng.randint(1, int(game["players"])), rng.choice(game["points"])
+        if kind == "end":
+            how = rng.choice(("resigned", "timed_out", "agreed", "decided", "abandoned"))
+            words = {"player": player} if how in ("resigned", "timed_out") else {}
+            return {"how": how, **words, **({"decider": "Marie"} if how in ("decided", "abandoned") else {})}
+        if kind.startswith("clock"):
+            act = kind.split()[1]
+            more = {"kind": "down", "minutes": rng.randrange(1, 10_000) / 100, "increment": 2} if act == "set" else {}
+            return {"act": act, **more}
+        return {
+            "act": {"act": rng.choice(game["acts"] or [{"text": "d6"}])["text"]},
+            "foul": {"act": point, "player": player},
+            "correct": {"point": point, "top": 0 if point in game["stacks"] else player},
+            "tower": {"point": point, "top": player, "height": rng.choice((1, 2, 3))},
+            "ring": {"ring": rng.choice((0, 1, 2)), "steps": rng.choice((-1, 1))},
+            "names": {"names": [f"Anna {rng.random()}"] + ["Ben"] * (game["players"] - 1)},
+            "photographs": {"on": not game["photographs"]},
+            "game": {"game": rng.choice(GAMES)},
+            "again": {"game": game["id"], "swap": rng.random() < 0.5},
+            "go-on": {"game": rng.choice([number for number in range(1, 9) if number != game["id"]])},
+            "answer": {"option": 0},
+            "mover": {"player": player},
+            "resume": {"tops": [0] * len(game["points"]), "to_move": 1},
+        }.get(kind, {})

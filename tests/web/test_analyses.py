@@ -310,10 +310,7 @@ def test_ctrl_c_keeps_what_is_done(
 def test_a_disk_that_takes_nothing_is_said_once(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object, **__: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_text", no_room)
     assert main(["games", "analyse", "1", "--data", str(data)]) == 0
     said = capsys.readouterr()
     assert said.err.count("could not be kept (is the disk full?)") == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import resource
@@ -20,6 +19,7 @@ import pytest
 from languages import LANGUAGES, message
 from millchen import main
 from tests.web.browsing import Page, Served, expect
+from tests.web.test_faults import many
 from web.app import create_app
 from web.club.club import Club
 from web.errors import MillchenError
@@ -440,16 +440,12 @@ def start_with_flipped_bits(played: Path, folder: Path, n: int) -> dict[str, int
     return counts
 
 
-def test_flipped_bits_keep_nobody_from_playing(played: Path, tmp_path: Path) -> None:
-    assert start_with_flipped_bits(played, tmp_path, 8)["laid aside"] > 0
-
-
-@pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_flipped_bits_keep_nobody_from_playing_in_full(played: Path, tmp_path: Path) -> None:
-    n = round(2000 * float(os.environ.get("MILLCHEN_FAULTS", "1")))
+@pytest.mark.parametrize("n", [8, pytest.param(many(2000), marks=pytest.mark.slow)])
+def test_flipped_bits_keep_nobody_from_playing(n: int, played: Path, tmp_path: Path) -> None:
     counts = start_with_flipped_bits(played, tmp_path, n)
-    print(f"R23: {n} damaged journals:", ", ".join(f"{many} {what}" for what, many in counts.items()))
+    assert counts["laid aside"] > 0
+    print(f"R23: {n} damaged journals:", ", ".join(f"{how_often} {what}" for what, how_often in counts.items()))
 
 
 # ------------------------------------------------------------ copies

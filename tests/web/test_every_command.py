@@ -91,6 +91,7 @@ class Ledger:
         self.kinds: Counter[str] = Counter()
         self.statuses: Counter[int] = Counter()
         self.took_s: list[float] = []
+        self.n_taken_up = 0
 
     def note(self, command: Command, status: int, answer: Any, took_s: float) -> None:
         """Take down an answer; one that never came is no answer."""
@@ -139,6 +140,15 @@ class Ledger:
         assert in_order == sorted(in_order), "not in the order in which it was acknowledged"
         assert not set(self.refused) & set(written), "refused and written all the same"
 
+    def check_taken_up(self, newest: Command, shown: int, now: int) -> None:
+        """The game that was on goes on, if it is not over: that of the newest command, or the one shown before it."""
+        on = next((row[1] for row in self._rows if json.loads(row[4]).get("key") == newest.key), shown)
+        with Journal(self._journal) as journal:
+            game = replay(journal.records(on)).game
+        if game.turns and game.outcome is None:
+            assert now == on, "another game is taken up than the one that was on"
+            self.n_taken_up += 1
+
     def replay_all(self) -> int:
         """Play every game again from the journal; how many there are."""
         with Journal(self._journal) as journal:
@@ -152,7 +162,8 @@ class Ledger:
         p99 = 1000 * took[int(0.99 * len(took))] if took else 0
         return (
             f"{len(self.acknowledged)} commands of {len(self.kinds)} kinds acknowledged, answers "
-            f"{dict(self.statuses)}, {len(self._rows)} records; p99 of an acknowledged command {p99:.0f} ms"
+            f"{dict(self.statuses)}, {len(self._rows)} records, {self.n_taken_up} games taken up as they were; "
+            f"p99 of an acknowledged command {p99:.0f} ms"
         )
 
 
@@ -162,12 +173,15 @@ class Referee:
     def __init__(self, ledger: Ledger, makes: RandomReferee, disk: Disk, rng: random.Random) -> None:
         self._ledger, self._makes, self._disk, self._rng = ledger, makes, disk, rng
         self._unanswered: Command | None = None
+        self._newest: tuple[Command, int] | None = None  # with the game that it was sent about
 
     def lead(self, port: int, pid: int, life: int) -> None:
         """Send commands, and some of them twice; the process is killed while one after the ``life``th is under way."""
         page = Caller(port)
         try:
             state = page.wait_for_state()
+            if self._newest is not None:
+                self._ledger.check_taken_up(*self._newest, state["game"]["id"])
             for command in [self._unanswered, *self._again(2)]:
                 if command is not None:
                     self._send(page, command)
@@ -177,6 +191,7 @@ class Referee:
                 life -= 1
                 if life == 0:
                     threading.Timer(self._rng.random() * 0.01, os.kill, (pid, signal.SIGKILL)).start()
+                self._newest = command, int(state["game"]["id"])
                 self._send(page, command)
                 for known in self._again(1) if self._rng.random() < 0.03 else ():
                     self._send(page, known)

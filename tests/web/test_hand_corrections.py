@@ -22,6 +22,7 @@ from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
 from web.game.hand_corrections import correct_point as corrected
+from web.game.hand_corrections import with_turn_begun_by_hand
 from web.game.player_commands import correct_stone, take_back_turn
 from web.game.records import KINDS, Telling
 from web.game.replay import apply_record, hole_count_options, initial_state, replay, start_record_body
@@ -37,12 +38,12 @@ NOTHING = Frame(np.zeros((2, 2, 3), np.uint8), 9.0, 90)
 NINE = find_variant("nine_mens_morris")
 
 
-def played(*turns: str) -> Game:
-    game = Game.start(NINE)
+def played(*turns: str, game: str = "nine_mens_morris") -> Game:
+    now = Game.start(find_variant(game))
     for turn in turns:
-        for move in parse_turn(turn, NINE.board):
-            game = game.play(move)
-    return game
+        for move in parse_turn(turn, now.variant.board):
+            now = now.play(move)
+    return now
 
 
 def top(game: Game, point: str) -> int:
@@ -68,11 +69,6 @@ def test_a_stone_that_only_lay_elsewhere_costs_no_other_stone() -> None:
         assert (top(right, "d6"), top(right, "b6")) == (0, 1)
         assert right.position.hands == game.position.hands
         assert right.ply == game.ply + 1
-
-
-def test_a_correction_that_is_undone_leaves_the_game_as_it_was() -> None:
-    game = played("d6", "d7")
-    assert corrected(corrected(game, "d6", 0), "d6", 1) == game
 
 
 def change(course: GameState, word: UnwrittenRecord) -> vision_messages.ChangeGame:
@@ -106,32 +102,37 @@ def by_hand(game: Game, *points: tuple[str, int]) -> Game:
     return course.game
 
 
-CORRECTED = [
-    ("nine_mens_morris", "d6 d7 b6 g7 f6", [("d7", 0)], "d6 d7 b6 g7 f6xd7"),
-    ("nine_mens_morris", "d6 d7 b6", [("d7", 0), ("g7", 2)], "d6 g7 b6"),
-    ("nine_mens_morris", "d6 d7 b6 g7 f6xd7", [("g7", 0), ("d7", 2)], "d6 d7 b6 g7 f6xg7"),
-    ("three_mens_morris", "a3 c3 b3 b2 a1 a2", [("a1", 0), ("b1", 1)], "a3 c3 b3 b2 a1 a2 a1-b1"),
-    ("tic_tac_toe", "a1 b2 a2 b1 a3", [("a3", 0), ("c3", 1)], "a1 b2 a2 b1 c3"),
-]
-"""Turns, what people set, and the turns this leaves: the next one, misread ones, one after a game that was over."""
+def test_what_people_set_is_the_next_turn_where_a_turn_would_leave_just_that() -> None:
+    game = by_hand(Game.start(NINE), ("d6", 1), ("d7", 2), ("b6", 1), ("g7", 2), ("f6", 1))
+    begun = with_turn_begun_by_hand(game)
+    assert (begun.phase, begun.position.owed, begun.pending and str(begun.pending[0])) == ("capture", 1, "f6")
+    game = by_hand(game, ("d7", 0))
+    assert [str(turn) for turn in game.turns] == ["d6", "d7", "b6", "g7", "f6xd7"]
+    assert game == played("d6", "d7", "b6", "g7", "f6xd7")
 
 
-@pytest.mark.parametrize(("name", "turns", "points", "after"), CORRECTED)
-def test_what_people_set_is_the_turn_that_would_leave_just_that(
-    name: str, turns: str, points: list[tuple[str, int]], after: str
-) -> None:
-    laid = by_hand(
-        Game.start(find_variant(name)),
-        *((text[:2], 1 + k % 2) for k, text in enumerate(turns.split()) if "x" not in text),
-    )
-    game = laid if "x" not in turns else by_hand(laid, ("f6", 1), ("d7", 0))
-    assert [str(turn) for turn in by_hand(game, *points).turns] == after.split()
+MILL = ("d6", "d7", "b6", "g7", "f6xd7")
+LAID = ("a3", "c3", "b3", "b2", "a1", "a2")
+NERENCHI = ("a1", "g1", "a4", "g4", "a7")
+BY_HAND = {
+    "a stone that is moved": ("three_mens_morris", LAID, (("a1", 0), ("b1", 1)), (*LAID, "a1-b1")),
+    "a board that is full": ("tant_fant", (), (("b1", 0), ("b2", 1), ("a3", 0), ("a2", 2)), ("b1-b2", "a3-a2")),
+    "another turn after a mill while placing": ("nerenchi", NERENCHI, (("d7", 1),), (*NERENCHI, "d7")),
+    "a turn that was misread": ("nine_mens_morris", MILL[:3], (("d7", 0), ("g7", 2)), ("d6", "g7", "b6")),
+    "another capture": ("nine_mens_morris", MILL, (("g7", 0), ("d7", 2)), (*MILL[:4], "f6xg7")),
+    "what no turn explains": ("nine_mens_morris", MILL[:2], (("a1", 2),), (*MILL[:2], "")),
+    "what is undone": ("nine_mens_morris", MILL[:2], (("a1", 2), ("a1", 0)), MILL[:2]),
+    "a win that was misread": ("tic_tac_toe", ("a1", "b2", "a2", "b1", "a3"), (("a3", 0), ("c3", 1)),
+                               ("a1", "b2", "a2", "b1", "c3")),
+}  # fmt: skip
 
 
-def test_what_no_turn_explains_is_a_position_that_was_set() -> None:
-    game = by_hand(played("d6", "d7"), ("a1", 2))
-    assert game.turns[-1].remarks == ("corrected",)
-    assert by_hand(game, ("a1", 0)) == played("d6", "d7")
+@pytest.mark.parametrize("what", BY_HAND)
+def test_what_people_set_takes_the_place_of_a_turn_and_those_before_and_after_it_stay(what: str) -> None:
+    name, turns, points, wanted = BY_HAND[what]
+    game = by_hand(played(*turns, game=name), *points)
+    assert tuple(map(str, game.turns)) == wanted
+    assert game == played(*wanted, game=name) if all(wanted) else game.turns[-1].remarks == ("corrected",)
 
 
 def tell_turns(*turns: str) -> list[JournalRecord]:
@@ -281,12 +282,7 @@ def test_a_field_that_is_found_changes_no_other_game() -> None:
     assert hole_count_options(BoardFound("nine_mens_morris", (("a1", 0.0, 0.0),), 1.0, 10), course) is None
 
 
-def test_the_games_of_the_shelf_are_played_by_hand_with_what_is_their_own() -> None:
-    again = by_hand(Game.start(find_variant("nerenchi")), *((p, s) for p, s in zip(
-        ("a1", "g1", "a4", "g4", "a7", "d7"), (1, 2, 1, 2, 1, 1), strict=True)))  # fmt: skip
-    assert [turn.player for turn in again.turns] == [0, 1, 0, 1, 0, 0], "a mill while placing brings another turn"
-    home = by_hand(Game.start(find_variant("tant_fant")), ("b1", 0), ("b2", 1), ("a3", 0), ("a2", 2))
-    assert [str(turn) for turn in home.turns] == ["b1-b2", "a3-a2"]
+def test_where_stones_are_removed_before_moving_that_is_done_by_hand_too() -> None:
     names = find_variant("shax").board.points
     full = by_hand(Game.start(find_variant("shax")), *((name, 1 + k % 2) for k, name in enumerate(names)))
     assert full.ply == 24 and full.position.removing

@@ -338,24 +338,18 @@ from pathlib import Path
 os.setgroups([]), os.setgid(int(sys.argv[3])), os.setuid(int(sys.argv[3]))
 page, data = sys.argv[1], Path(sys.argv[2])
 token, ticket = sys.argv[4:]
+caught = {"Authorization": "Bearer " + token}
+asks = [(path, path, None, {}) for path in ("", "api/state", "api/events", "frame.jpg", "phone.mjpeg", "games",
+                                            "settings/games.sqlite")]
+asks += [("POST " + path, path, b"{}", {"Content-Type": "application/json"})
+         for path in ("api/act", "api/end", "api/network", "api/source")]
+asks += [("caught state", "api/state", None, caught), ("caught link", "join/" + ticket, None, caught)]
 got = {}
-for path in ("", "api/state", "api/events", "frame.jpg", "phone.mjpeg", "games", "settings/games.sqlite"):
+for name, path, body, headers in asks:
     try:
-        got[path] = urllib.request.urlopen(page + path, timeout=20).status
+        got[name] = urllib.request.urlopen(urllib.request.Request(page + path, body, headers), timeout=20).status
     except urllib.error.HTTPError as why:
-        got[path] = why.code
-for path in ("api/act", "api/end", "api/network", "api/source"):
-    asked = urllib.request.Request(page + path, b"{}", {"Content-Type": "application/json"})
-    try:
-        got["POST " + path] = urllib.request.urlopen(asked, timeout=20).status
-    except urllib.error.HTTPError as why:
-        got["POST " + path] = why.code
-for path in ("api/state", "join/" + ticket):
-    caught = urllib.request.Request(page + path, headers={"Authorization": "Bearer " + token})
-    try:
-        got["caught " + path[:5]] = urllib.request.urlopen(caught, timeout=20).status
-    except urllib.error.HTTPError as why:
-        got["caught " + path[:5]] = why.code
+        got[name] = why.code
 for name in (".", "journal.sqlite", "owner/token", "owner/links", "owner/open.html", "log.jsonl", "lock"):
     try:
         os.listdir(data) if name == "." else os.open(data / name, os.O_RDONLY)
@@ -393,7 +387,7 @@ def test_a_second_user_of_this_computer_gets_neither_page_nor_pictures_nor_files
         assert asked.returncode == 0, asked.stderr
         got = json.loads(asked.stdout)
         print(got)
-        assert (got.pop("caught api/s"), got.pop("caught join/")) == (401, 403)
+        assert (got.pop("caught state"), got.pop("caught link")) == (401, 403)
         assert {value for name, value in got.items() if not name.startswith("file ")} == {401}
         assert {value for name, value in got.items() if name.startswith("file ")} == {"PermissionError"}
         if sys.platform == "linux":  # the owner types the address, as on a computer of his own
