@@ -123,7 +123,7 @@ def test_what_is_written_to_a_file_that_is_gone_is_not_acknowledged(
 ) -> None:
     journal.append(1, "start", {}, by="hand")
     lose(journal.path)
-    with pytest.raises(NotWrittenError, match="cannot write the journal"):
+    with pytest.raises(NotWrittenError, match="was moved away or deleted"):
         journal.append(1, "turn", {}, ply=1, by="hand")
 
 

@@ -313,7 +313,7 @@ class Journal(JournalFile):
             self._check_is_there()
             yield
             self._connection.commit()
-        except (*DATABASE_ERRORS, sa.exc.PendingRollbackError, OSError) as why:
+        except (*DATABASE_ERRORS, sa.exc.PendingRollbackError) as why:
             self._connection.rollback()
             raise NotWrittenError(str(database_error(self.path, why))) from why
 
@@ -324,9 +324,9 @@ class Journal(JournalFile):
             self._connection.rollback()
 
     def _check_is_there(self) -> None:
-        """Raise OSError where the file was deleted or moved away: what is written then is read by nobody."""
-        if self.path.stat().st_ino != self._inode:
-            raise FileNotFoundError("another file is in its place: end Millchen and start it again")
+        """Raise `NotWrittenError` where the file was deleted or moved away: what is written then is read by nobody."""
+        if not self.path.exists() or self.path.stat().st_ino != self._inode:
+            raise NotWrittenError(message("journal.moved", name=self.path.name))
 
     @property
     def sqlite_version(self) -> str:

@@ -112,7 +112,9 @@ def _stale_command(why: StaleCommandError) -> ResponseReturnValue:
 
 def _not_written(why: NotWrittenError) -> ResponseReturnValue:
     log.error("a command was not written: %s", why)
-    response = error_response(503, "service_unavailable", message("game.not_written").translated(request_language()))
+    told = message_of(why)
+    sentence = told if isinstance(told, Message) else message("game.not_written")
+    response = error_response(503, "service_unavailable", sentence.translated(request_language()))
     response.headers["Retry-After"] = "1"
     return response
 
