@@ -71,7 +71,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "web.setup.setup_session": 17,
     "web.table.live_table": 24,
     "vision.commands.watch": 15,
-    "web.table.vision_process": 21,
+    "web.table.vision_process": 22,
     "web.views.games_api": 17,
     "web.views.lesson_pages": 22,
     "web.views.make_pages": 19,

@@ -18,12 +18,19 @@ from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame
 from vision.stones.appearance import unknown_appearance
 from vision.stones.separability import FIELD, Separability
+from vision.tracking.camera_unrest import MIN_PAIRS
 from vision.watching.state import Table, start
 from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
 from web.table import vision_process
 from web.table.live_table import LiveTable
-from web.table.vision_process import MAX_PICTURE_WIDTH_PX, VisionReporter, confusable_stones, encode_picture
+from web.table.vision_process import (
+    MAX_PICTURE_WIDTH_PX,
+    UNREST_REMEMBERED_S,
+    VisionReporter,
+    confusable_stones,
+    encode_picture,
+)
 
 
 @pytest.mark.film
@@ -96,3 +103,23 @@ def test_the_page_is_told_which_points_the_picture_cuts_off() -> None:
     note = reporter.status(state, Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)).known_table_note
     assert note["en"] == "The table is known. The picture cuts off a7, a4, a1: what lies there is not seen."
     assert set(note) == set(LANGUAGES)
+
+
+def test_the_page_is_told_for_a_minute_what_disturbs_a_camera_whose_looks_do_not_decide() -> None:
+    variant = find_variant("millchen")
+    state = start(Table(variant, boards_for(variant)))
+    rng = np.random.default_rng(0)
+
+    def note_after(reporter: VisionReporter, n_looks: int) -> str | None:
+        rest = replace(state.belief.rest, n_looks=n_looks)
+        for k in range(MIN_PAIRS + 1):
+            looked = replace(state, belief=replace(state.belief, rest=rest), looked_s=k / 10)
+            bgr = rng.normal(120, 20, (240, 240, 3)).clip(0, 255).astype(np.uint8)
+            note = reporter.status(looked, Frame(bgr, k / 10, k)).known_table_note
+        return note.get("en")
+
+    reporter = VisionReporter()
+    assert note_after(reporter, n_looks=1) is None
+    assert note_after(reporter, n_looks=2) == "The picture is very noisy: put more light on the board."
+    later = Frame(np.zeros((240, 240, 3), np.uint8), UNREST_REMEMBERED_S + 10, 99)
+    assert not reporter.status(state, later).known_table_note

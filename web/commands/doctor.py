@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import cv2
 
@@ -22,6 +22,8 @@ from languages import message
 from vision.capture.addresses import without_secrets
 from vision.capture.sources import SourceError, open_source
 from vision.commands.arguments import parse_address
+from vision.imaging.frame import Frame
+from vision.tracking.camera_unrest import CameraUnrest, compare_frames, unrest_note
 from web.commands.page_arguments import parse_port
 from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
@@ -35,7 +37,8 @@ from web.table.source_names import find_demo
 GOOD, NOTE, BAD = "good", "note", "bad"  # verdicts of a finding; an evening is possible without what deserves a note
 VERDICT_SIGNS = {GOOD: "ok", NOTE: "--", BAD: "!!"}  # what is printed before a finding
 MIN_FREE_MB = 200  # free space on the disk that is enough: an evening takes 1 MB, its photographs some 20
-CAMERA_TRIAL_S = 3.0  # how long the camera is read, seconds
+CAMERA_TRIAL_S = 10.0  # how long the camera is read, seconds
+COMPARED_S = 0.09  # least time between two frames that are compared, seconds: as between two looks
 
 
 class Finding(NamedTuple):
@@ -153,17 +156,22 @@ def _port(port: int) -> tuple[str, str]:
 
 
 def _camera(source: str) -> tuple[str, str]:
-    began = time.monotonic()
+    began, compared, pairs = time.monotonic(), cast(Frame | None, None), list[CameraUnrest]()
     n_frames, size, name = 0, (0, 0), repr(without_secrets(source))
     with open_source(source) as camera:
         for frame in camera:
             n_frames, size = n_frames + 1, frame.size_px
-            if time.monotonic() - began > CAMERA_TRIAL_S:
+            if compared is None or frame.time_s - compared.time_s >= COMPARED_S:
+                if compared is not None and compared.size_px == size:
+                    pairs.append(compare_frames(compared.bgr, frame.bgr))
+                compared = frame
+            if max(time.monotonic() - began, frame.time_s) > CAMERA_TRIAL_S:
                 break
     seconds = max(time.monotonic() - began, 1e-3)
     if n_frames == 0:
         return NOTE, f"{name} opens but shows nothing: is its cover closed, or another program using it?"
-    return GOOD, f"{name} shows {size[0]}x{size[1]}, {n_frames / seconds:.0f} frames a second"
+    shows, note = f"{name} shows {size[0]}x{size[1]}, {n_frames / seconds:.0f} frames a second", unrest_note(pairs)
+    return (GOOD, shows) if note is None else (NOTE, f"{shows}; {note}")
 
 
 def _voice() -> tuple[str, str]:

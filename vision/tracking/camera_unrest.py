@@ -1,0 +1,64 @@
+"""What the camera itself changes from frame to frame: it shakes, its light flickers, its picture is noisy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from languages import Message, message
+from vision.imaging.frame import Float32Array, Image
+
+SHAKE_PX = 0.6
+"""Shift between two frames from which the picture shakes. This and the next two: above what a drawn camera of level 2
+gives, with which no turn is lost, and below what one of level 4 gives (tests/vision/test_camera_unrest.py)."""
+
+FLICKER_SHARE = 0.022
+"""Change of a row's light between two frames from which it flickers, fraction."""
+
+NOISE_LEVELS = 6.0
+"""Standard deviation of the noise from which a picture is very noisy, grey levels of 255."""
+
+MIN_PAIRS = 15
+"""Pairs of frames before anything is said of a camera: a hand or a knock may fill a few."""
+
+MAX_SIDE_PX = 400
+"""Side of the middle of the picture that is compared; more tells no more."""
+
+
+class CameraUnrest(NamedTuple):
+    """How two frames differ of which nothing but the camera changed."""
+
+    shake_px: float
+    flicker_share: float
+    noise_levels: float
+
+
+def compare_frames(before_bgr: Image, now_bgr: Image) -> CameraUnrest:
+    """Return how the middle of two pictures of one size differs."""
+    before, now = _middle(before_bgr), _middle(now_bgr)
+    light = np.median(now, axis=1) / np.maximum(np.median(before, axis=1), 1.0)
+    change = now - before * light[:, None]
+    noise_levels = 1.4826 * float(np.median(np.abs(change))) / np.sqrt(2)  # of a single frame, by the median deviation
+    # the shift explains the change along the gradients, by least squares (Lucas and Kanade 1981)
+    smooth = cv2.GaussianBlur(before, (0, 0), 1.5)
+    slopes = np.stack([cv2.Sobel(smooth, cv2.CV_32F, *order, scale=1 / 8).ravel() for order in ((1, 0), (0, 1))])
+    shift_px = np.linalg.lstsq(slopes @ slopes.T, slopes @ cv2.GaussianBlur(change, (0, 0), 1.5).ravel(), rcond=None)[0]
+    return CameraUnrest(float(np.linalg.norm(shift_px)), float(np.median(np.abs(light - 1))), noise_levels)
+
+
+def unrest_note(pairs: Sequence[CameraUnrest]) -> Message | None:
+    """Return one sentence on what disturbs a camera most, and what helps; None where it is calm or hardly known."""
+    if len(pairs) < MIN_PAIRS:
+        return None
+    shares = np.median(pairs, axis=0) / (SHAKE_PX, FLICKER_SHARE, NOISE_LEVELS)
+    worst = int(shares.argmax())
+    return message(("camera.shakes", "camera.flickers", "camera.noisy")[worst]) if shares[worst] > 1 else None
+
+
+def _middle(bgr: Image) -> Float32Array:
+    """Return the green of the middle of a picture, shape (h, w)."""
+    top, left = (max(0, (side - MAX_SIDE_PX) // 2) for side in bgr.shape[:2])
+    return np.asarray(bgr[top : top + MAX_SIDE_PX, left : left + MAX_SIDE_PX, 1], np.float32)
