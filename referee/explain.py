@@ -83,6 +83,7 @@ def _setup(variant: Variant) -> tuple[Row, ...]:
     return (
         (is_equal, "stones", {"players": variant.players, "stones": stones[0], "points": points}),
         (not is_equal, "stones_unequal", {"more": stones[0], "fewer": stones[-1], "points": points}),
+        (variant.name == "trialectic", "colours"),  # 004: "vorzugsweise gelb, rot und blau"
         (start, "start", start),
         (begins, f"first_{begins}"),
         (not begins, "first", {"n": variant.first + 1}),
@@ -96,6 +97,7 @@ def _acting(variant: Variant) -> tuple[Row, ...]:
     lasker = "_lasker" if variant.slide_while_placing else ""
     manner = "_from_start" if variant.start else lasker or towers or ("_rings" if variant.rotates else "")
     return (
+        (is_by_step and variant.fly != "off" and not (lasker or variant.start), "phases"),
         (not variant.start, f"place{towers}"),
         (variant.no_centre_first, "no_centre"),
         (variant.no_centre_placing, "no_centre_placing"),

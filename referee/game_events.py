@@ -6,9 +6,16 @@ from collections import Counter
 from collections.abc import Iterator
 
 from referee.endings import WITHDRAWN, Termination
-from referee.events import DrawNear, Event, GameEnded, OwnerChanged, PlayerOut
+from referee.events import DrawNear, Event, GameEnded, OwnerChanged, PlayerOut, TurnPlayed
 from referee.game import Game, quiet_limit
 from referee.moves import Capture
+
+
+def turn_played(game: Game, confidence: float, time_s: float, frame: int) -> TurnPlayed:
+    """The last turn of a game."""
+    turn = game.turns[-1]
+    mills, at = turn.counted_mills, (time_s, frame)
+    return TurnPlayed(game.ply, turn.player, turn.moves, mills, confidence, *at, skipped=turn.skipped)
 
 
 def game_ended(game: Game, time_s: float = 0.0, frame: int = 0) -> GameEnded:

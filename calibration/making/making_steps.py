@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil, pi
+from math import ceil
 
 from calibration.making.board_template import TemplateChoice, choose_template, cloth_radii_mm, discs
 from calibration.making.step_drawings import draw_step
@@ -17,7 +17,7 @@ from languages import DEFAULT_LANGUAGE
 from referee.variant import Variant
 
 WOOD_MARGIN_CM = 3.0  # wood around the outermost lines, cm
-CORD_ENDS_CM = 40.0  # what of the cord hangs out of its loops, cm: two ends to pull at
+CORD_CM = 60  # of a cord that is sewn on at one point and tied around the gathered cloth, cm
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Instructions:
 
 _BAG = ("sew_cord", "paint_stones", "pull_bag")
 
-# Source: the rule sheets (cloth, wool, a cord that makes a bag, half of the pebbles painted; discs that turn), and what
+# Source: the rule sheets (cloth, wool, a cord that makes a bag, the pebbles painted; discs that turn), and what
 # children do (chalk, paper)
 WAYS: Mapping[str, Way] = {
     "cloth_wool": Way(
@@ -125,11 +125,10 @@ def _values(variant: Variant, template: TemplateChoice, language: str) -> dict[s
     return {
         "stones": sum(variant.stones),
         "heaps": " + ".join(map(str, variant.stones)),
-        "painted": sum(variant.stones[1:]),
-        "colours": variant.players - 1,
+        "colours": variant.players,
         "across": ceil(template.size_cm),
         "cloth": cloth_cm,
-        "cord": ceil((pi * cloth_cm + CORD_ENDS_CM) / 10) * 10,
+        "cord": CORD_CM,
         "plank": ceil(template.size_cm + 2 * WOOD_MARGIN_CM),
         "discs": " / ".join(str(ceil(disc.radius_mm / 5)) for disc in discs(template)),
         "hollows": n,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from languages import catalogue, grammar
 from referee.announce import Speaker, sentence
-from referee.events import TurnPlayed
 from referee.game import Game
+from referee.game_events import turn_played
 from referee.moves import parse_turn
 from referee.search.analysis import ALLOWED_MILL, GAVE_AWAY, MISSED_MILL, TurnAnalysis
 from referee.search.reasons import reason_sentences
@@ -55,9 +55,7 @@ def turn_sentence(before: Game, text: str, language: str = "en", names: Sequence
     after = before
     for move in parse_turn(text, before.variant.board):
         after = after.play(move)
-    turn = after.turns[-1]
-    event = TurnPlayed(after.ply, turn.player, turn.moves, turn.mills, 1.0, 0.0, 0)
-    return sentence(event, language, names, before.variant.board)
+    return sentence(turn_played(after, 1.0, 0.0, 0), language, names, before.variant.board)
 
 
 def english_comment(found: TurnAnalysis) -> str:

@@ -66,7 +66,7 @@ def test_house_rules_change_what_is_needed() -> None:
     more = find_variant("moulin_rouge", players=3)
     needs = " ".join(steps_for("card_discs", more).needs)
     assert "30 pebbles (10 + 10 + 10)" in needs
-    assert "2 colours for 20 of them" in needs
+    assert "3 colours for all of them" in needs
     assert "30° apart" in " ".join(step.text for step in steps_for("card_discs", more).steps)
 
 

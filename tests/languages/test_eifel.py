@@ -27,6 +27,7 @@ NEVER_HAD_AN_N = (
     {
         "code",
         "jee",
+        "lee",
         "mee",
         "nee",
         "orange",

@@ -96,6 +96,13 @@ def test_german_says_du() -> None:
     assert {key: text for key, text in told("de").items() if is_not_du(text) and key not in OF_A_THIRD} == {}
 
 
+def test_luxembourgish_says_du() -> None:
+    verbs = "huelt|leet|maacht|sicht|wielt|nennt|gitt|probéiert|réckelt|haalt|loosst|sot|schéckt|moosst|weist"
+    to_several = re.compile(rf"(?:^|[:;.!?] |, oder )(?:{verbs})\b|\b(?:dir|iech|äre?[nmr]?)\b", re.IGNORECASE)
+    assert to_several.search("d’Bild ass ze däischter: maacht eng Luucht un")
+    assert {key: text for key, text in told("lb").items() if to_several.search(text)} == {}
+
+
 def test_french_has_one_word_for_a_stone_and_says_vous() -> None:
     said = told("fr")
     assert {key: text for key, text in said.items() if re.search(r"(?i)\bpierres?\b|\bpiles? de\b", text)} == {}

@@ -24,11 +24,10 @@ from referee.events import (
     QuestionAsked,
     Restored,
     TurnAmended,
-    TurnPlayed,
 )
 from referee.fouls import rule_behind
 from referee.game import Game
-from referee.game_events import consequences, game_ended
+from referee.game_events import consequences, game_ended, turn_played
 from referee.moves import Rotate, RotateUnseen
 from referee.question_options import NOTHING, UNLAWFUL
 from referee.rulings import rule_on
@@ -291,8 +290,7 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         events += _mills(player, turn, announced, at)
         announced = ()
         before, game = game, game.play_turn(turn)
-        ply, skipped = len(game.turns), game.turns[-1].skipped
-        events.append(TurnPlayed(ply, player, turn.moves, turn.counted_mills, confidence, *at, skipped=skipped))
+        events.append(turn_played(game, confidence, *at))
         events += consequences(before, game, *at)
     if hypothesis.pending is not None:
         stand = _mills(game.position.to_move, hypothesis.pending, announced, at)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from referee import events
 from referee.board import Board
 from referee.game import Game
+from referee.game_events import turn_played
 from referee.moves import parse_move
 from referee.position import Due
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
@@ -113,6 +114,11 @@ def record_of_event(event: events.Event) -> UnwrittenRecord:
         raise TypeError(f"not kept in the journal: {event!r}")
     body = {"t": round(event.time_s, 3), "frame": event.frame}
     return kind, getattr(event, "ply", None), body | write_fields(event, BODIES[kind][1])
+
+
+def record_of_turn(game: Game, time_s: float) -> UnwrittenRecord:
+    """Return the record of the last turn of a game, which was made by hand."""
+    return record_of_event(turn_played(game, 1.0, time_s, 0))
 
 
 def write_fields(value: object, fields: Mapping[str, Field]) -> dict[str, Any]:

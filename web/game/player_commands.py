@@ -13,7 +13,7 @@ from functools import reduce
 from typing import Any
 
 from languages import message
-from referee.events import FoulSeen, MillClosed, Resumed, TurnPlayed
+from referee.events import FoulSeen, MillClosed, Resumed
 from referee.forced_moves import forced
 from referee.fouls import Foul, IllegalMoveError, rule_behind, sort_fouls, violations
 from referee.game import Game
@@ -22,7 +22,7 @@ from referee.resumption import is_mover_open
 from referee.search.reasons import Reason
 from referee.search.think import STRENGTHS
 from web.errors import MillchenError
-from web.game.event_records import record_of_event
+from web.game.event_records import record_of_event, record_of_turn
 from web.game.game_state import GameState
 from web.game.hand_corrections import CORRECTED, check_correction, infer_turns, replace_turns, rotate_ring
 from web.game.partners import NOT_THE_PROPOSED_TURN, Partner, partner_body, reasons_to_json
@@ -66,12 +66,12 @@ def do_proposed(state: GameState) -> UnwrittenRecord:
     """Return the record of the turn that Millchen has proposed: people carry it out in one go."""
     if state.proposal is None or not state.proposal.moves or state.game.outcome is not None:
         raise MillchenError(message("partner.nothing_proposed"))
-    return turn_record(state, reduce(Game.play, state.proposal.left(state.shown.pending), state.shown))
+    return record_of_turn(reduce(Game.play, state.proposal.left(state.shown.pending), state.shown), state.time_s)
 
 
 def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason]) -> UnwrittenRecord:
     """Return the record of what is left of a turn that Millchen lays itself, with the reasons that it says."""
-    kind, ply, body = turn_record(state, reduce(Game.play, moves, state.shown))
+    kind, ply, body = record_of_turn(reduce(Game.play, moves, state.shown), state.time_s)
     return kind, ply, body | ({"reasons": reasons_to_json(reasons)} if reasons else {})
 
 
@@ -111,7 +111,7 @@ def let_other_turn_stand(state: GameState) -> UnwrittenRecord:
     game = reduce(Game.play, state.foul.played, state.game)
     if game.ply == state.game.ply:
         return begun_record(state, game)
-    _, ply, body = turn_record(state, game)
+    _, ply, body = record_of_turn(game, state.time_s)
     turn = {name: body[name] for name in ("player", "moves", "mills", "skipped")}
     return "stood", ply, {**turn, "tops": list(game.position.tops)}
 
@@ -122,13 +122,6 @@ def begun_record(state: GameState, after: Game) -> UnwrittenRecord:
     line = tuple(position.closed[-1]) if position.closed else ()
     kind, ply, body = record_of_event(MillClosed(position.to_move, line, state.time_s, 0, due=position.dues))
     return kind, ply, {**body, "begun": [str(move) for move in after.pending]}
-
-
-def turn_record(state: GameState, after: Game) -> UnwrittenRecord:
-    """Return the record of a whole turn that was made by hand."""
-    turn = after.turns[-1]
-    mills, at = turn.counted_mills, (state.time_s, 0)
-    return record_of_event(TurnPlayed(after.ply, turn.player, turn.moves, mills, 1.0, *at, skipped=turn.skipped))
 
 
 def play_act(state: GameState, act: str, player: int | None = None) -> UnwrittenRecord:
@@ -159,7 +152,7 @@ def play_act(state: GameState, act: str, player: int | None = None) -> Unwritten
     moves = after.pending if after.ply == state.game.ply else after.turns[-1].moves
     if game.ply == state.game.ply and (other := other_turn(state, moves)) is not None:
         return other
-    return begun_record(state, after) if after.ply == state.game.ply else turn_record(state, after)
+    return begun_record(state, after) if after.ply == state.game.ply else record_of_turn(after, state.time_s)
 
 
 def put_back(state: GameState) -> UnwrittenRecord:

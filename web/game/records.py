@@ -13,7 +13,7 @@ from referee.endings import WITHDRAWN, Outcome, Termination
 from referee.events import Event, FoulStood, MillClosed, Resumed, TurnAmended, TurnPlayed
 from referee.fouls import Foul
 from referee.game import Game
-from referee.game_events import consequences, game_ended
+from referee.game_events import consequences, game_ended, turn_played
 from referee.moves import Capture, Decline, Move, parse_move, parse_turn
 from referee.presets import find_variant
 from referee.resumption import MOVER_OPEN, play_as_read, resume
@@ -233,15 +233,13 @@ def _say_by_hand(tell: Telling) -> Said:
 
 def _say_turn_by_hand(tell: Telling) -> Said:
     """Say a turn that people made or corrected on the page, and the end of the game."""
-    record, game = tell.record, tell.state.game
-    turn, events = game.turns[-1], list[Event]()
+    record, game, events = tell.record, tell.state.game, list[Event]()
     if is_amended := "amends" in record.body:
         ply = record.body["amends"]
         mover = game.turns[ply - 1].player if 0 < ply <= game.ply else None
         events.append(TurnAmended(ply, parse_turn(record.body["was"], tell.board), 0.0, 0, player=mover))
     else:
-        mills = turn.counted_mills
-        events.append(TurnPlayed(game.ply, turn.player, turn.moves, mills, 1.0, 0.0, 0, skipped=turn.skipped))
+        events.append(turn_played(game, 1.0, 0.0, 0))
     if game.outcome is not None:
         events.append(game_ended(game))
     parts = [tell.of(event) for event in events]
@@ -415,7 +413,7 @@ def imported_turn_sentences(
     callers = (*named.names, *[""] * n)[:n]
     events: list[Event] = []
     if turn.moves:
-        events.append(TurnPlayed(game.ply, turn.player, turn.moves, turn.mills, 1.0, 0.0, 0, skipped=turn.skipped))
+        events.append(turn_played(game, 1.0, 0.0, 0))
     elif turn.remarks[0] in list(Foul):
         stood = FoulStood(game.ply, turn.player, turn.remarks[0], turn.after.tops, turn.after.to_move, 0.0, 0)
         events.append(stood)
