@@ -82,7 +82,7 @@ def test_a_console_prints_what_the_document_says(block: str, tmp_path: Path) -> 
 
 
 def test_a_command_without_its_output_is_marked_as_one_to_type() -> None:
-    assert {language for _, language, _ in BLOCKS} == {"sh", "console", "python", "text", ""}
+    assert {language for _, language, _ in BLOCKS} == {"sh", "console", "python", ""}
     plain = [(document, text) for document, language, text in BLOCKS if not language]
     indented = [
         (path.name, text)
