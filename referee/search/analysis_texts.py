@@ -23,7 +23,7 @@ def analysis_sentences(
 
     >>> lost = TurnAnalysis(8, 1, "a1-a2", "b2-c2", Value.drawn(2), Value.won(2, 0, 4), 0.5, ("blunder",))
     >>> analysis_sentences(lost, True, "en", ("red", "blue"))
-    ['With best play the game was drawn here.', 'After this turn Red wins by force, in three turns of all together.']
+    ['With best play the game was drawn here.', 'After this turn Red wins by force, in three turns, counting all players.']
     """
     speaker = _Phrases(language, names)
     row = "_row" if line_wins else ""
