@@ -22,8 +22,10 @@ def analysis_sentences(
     Where ``line_wins`` the game three in a row are no mill.
 
     >>> lost = TurnAnalysis(8, 1, "a1-a2", "b2-c2", Value.drawn(2), Value.won(2, 0, 4), 0.5, ("blunder",))
-    >>> analysis_sentences(lost, True, "en", ("red", "blue"))
-    ['With best play the game was drawn here.', 'After this turn Red wins by force, in three turns, counting all players.']
+    >>> for told in analysis_sentences(lost, True, "en", ("red", "blue")):
+    ...     print(told)
+    With best play the game was drawn here.
+    After this turn Red wins by force, in three turns, counting all players.
     """
     speaker = _Phrases(language, names)
     row = "_row" if line_wins else ""
