@@ -34,12 +34,13 @@ from vision.evidence.fusion import Cues, Evidence, fuse
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches
-from vision.watching.compare import compare_points
+from vision.watching.compare import compare_points, compare_rings
 from vision.watching.gather_cues import gather_cues
 from vision.watching.learning import learn
 from vision.watching.phases import Looking
+from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, Table, start
-from vision.watching.table_tracking import track
+from vision.watching.table_tracking import is_readable, is_ring_between_steps, track, track_motion
 
 DRAWN_GAMES = (*GAMES, "trialectic", "moulin_rouge", "trialectic")
 
@@ -147,11 +148,15 @@ def drawn_series_frames(seed: int) -> tuple[Variant, Iterator[Labelled]]:
 
 def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], table_number: int) -> list[Look]:
     """Return the looks of one film, each with its cues and its truth."""
-    table = Table(variant, boards_for(variant), photographs=photographs)
+    table = Table(variant, boards_for(variant))
     state, looks = start(table), []
     for labelled in frames:
-        state, _, readable = track(state, labelled.frame, table)
-        if not readable:
+        frame = labelled.frame
+        state, _ = track(begin_photograph(state, frame) if photographs else track_motion(state, frame), frame, table)
+        if not is_readable(state, frame):
+            continue
+        state = compare_rings(state, frame)
+        if is_ring_between_steps(state, frame):
             continue
         assert isinstance(state.registration, Registration)
         state, patches = compare_points(state, labelled.frame)
