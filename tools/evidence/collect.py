@@ -69,7 +69,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class LabelledLook:
     """One labelled look: the number of its table, its cues, and what really lies there (arrays by point)."""
 
     table: int
@@ -146,7 +146,7 @@ def drawn_series_frames(seed: int) -> tuple[Variant, Iterator[Labelled]]:
     return series.variant, frames()
 
 
-def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], table_number: int) -> list[Look]:
+def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], table_number: int) -> list[LabelledLook]:
     """Return the looks of one film, each with its cues and its truth."""
     table = Table(variant, boards_for(variant))
     state, looks = start(table), []
@@ -170,7 +170,7 @@ def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], tab
         came_from = np.arange(len(tops)) if rings is None else rings.came_from
         cues, _ = gather_cues(state, patches)
         touched = (tops != cues.tops) | (heights != np.array(state.belief.shown_position.heights)[came_from])
-        looks.append(Look(table_number, cues, tops, touched, came_from))
+        looks.append(LabelledLook(table_number, cues, tops, touched, came_from))
         state = _accept(state, labelled.frame, patches, fuse(cues), tops, heights)
     return looks
 
@@ -193,7 +193,7 @@ def _accept(
     return learn(state, frame, patches, evidence, decode(belief), Decision(accepted, settled=True))
 
 
-def save(path: Path, looks: Sequence[Look]) -> None:
+def save(path: Path, looks: Sequence[LabelledLook]) -> None:
     """Write the looks, one row a point; players who do not take part have -inf nats."""
     columns: dict[str, list[NDArray[Any]]] = {}
     row = 0
@@ -227,7 +227,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=61000, help="of the first drawn film; tables are numbered from it")
     given = parser.parse_args()
     cv2.setNumThreads(1)
-    looks: list[Look] = []
+    looks: list[LabelledLook] = []
     for n, (name, variant, photographs, frames) in enumerate(_films(given)):
         got = collect(variant, photographs, frames, given.seed + n)
         print(name, len(got), flush=True)

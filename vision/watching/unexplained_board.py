@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from referee.resumption import readings, resume
+from referee.resumption import possible_games, resume
 from referee.turns import legal_turns
 from vision.decoding.turn_hypotheses import HypothesisKind
 from vision.evidence.fusion import Evidence
@@ -84,7 +84,7 @@ def _movers(state: State, before: WholeReading, reading: WholeReading, rest_s: f
         if rest_s >= MIN_REREADING_S + SETTLE_S:
             yield mover_of(state, reading)
     elif not one_rest:
-        for start in readings(resume(state.game, before.tops, None)):
+        for start in possible_games(resume(state.game, before.tops, None)):
             for turn in legal_turns(start.position):
                 if turn.tops == reading.tops:
                     ended = turn.after.ended is not None
