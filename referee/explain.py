@@ -18,9 +18,7 @@ def rules_text(variant: Variant, language: str = "en") -> str:
     """
     texts = catalogue(language, "rules")
     preset = PRESETS.get(variant.name)
-    own_name = preset.name_in(language) if preset else ""
-    about = preset.about_in(language) if preset else ""
-    title = own_name or texts["titles"].get(variant.name, variant.name)
+    title, about = (preset.name_in(language), preset.about_in(language)) if preset else (variant.name, "")
     left = catalogue(language, "referee")["numbers"].get(str(variant.fly_at), variant.fly_at)
     sentences = [texts["rules"][key].format(**slots, left=left) for key, slots in _sentences(variant)]
     return "\n".join([title, "", *([about] if about else []), *sentences])

@@ -32,7 +32,7 @@ OPTION_WORDS = (
 )
 FAMILIES = {
     "do.": {"won", "foul"},
-    "game.": {name for name, preset in PRESETS.items() if not preset.names},
+    "game.": set(PRESETS),
     "player.": {str(n) for n in range(1, 7)},
     "corner.": {"1", "2", "3", "4"},
     "sight.": {"opening", "searching", "watching", "hand", "lost", "disputed", "over", "by_hand", "unlike"}
