@@ -229,8 +229,9 @@ def _origin(history: GameHistory, language: str) -> dict[str, Any] | None:
 
 def _title(history: GameHistory) -> str:
     language = request_language()
-    labels = player_labels(history.listed_names, language)
-    return f"{' – '.join(labels)} · {words(language)['game.' + history.game.variant.name]}"
+    labels, said = player_labels(history.listed_names, language), words(language)
+    damaged = f" · {said['damaged']}" if history.problem else ""
+    return f"{' – '.join(labels)} · {said['game.' + history.game.variant.name]}{damaged}"
 
 
 # ---------------------------------------------------------------- the replay as one file
