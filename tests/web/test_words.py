@@ -98,7 +98,7 @@ def used() -> set[str]:
     for path in [*WEB.glob("static/**/*.js"), *WEB.glob("templates/*"), *WEB.rglob("*.py")]:
         text = path.read_text(encoding="utf-8")
         found |= set(re.findall(r'\bfitting[wW]ords\(\s*"([a-z_.]+)"', text))
-        found |= set(re.findall(r'words(?:\([\w.]+\))?\["([a-z_.0-9]+)"\]', text))
+        found |= set(re.findall(r'words(?:\([\w.]+\))?\["([a-z_.0-9]+)"(?:\]| if)', text))
         found |= set(re.findall(r'\b(?:words|hasWords)\(\s*"([a-z_.0-9]+)"', text))
         found |= {key for pair in re.findall(r'words\([^()"]*\? "([a-z_.]+)" : "([a-z_.]+)"', text) for key in pair}
     return found

@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from languages import ABOUT_LANGUAGES
-from referee.endings import Outcome
+from referee.endings import Termination
 from web.drawing.board_svg import draw_board
 from web.game.partners import name_in
 from web.history import exports
@@ -57,7 +57,7 @@ def games_page() -> ResponseReturnValue:
             {
                 **game.summary,
                 "who": player_labels(game.listed_names, language),
-                "result": result_text(game.outcome, game.listed_names, language),
+                "result": result_text(game.summary, game.listed_names, language),
                 "may_go_on": game.may_go_on,
             }
             for game in found[:MAX_LISTED_GAMES]
@@ -154,13 +154,13 @@ def player_labels(listed_names: Sequence[str], language: str) -> list[str]:
     ]
 
 
-def result_text(outcome: Outcome | None, listed_names: Sequence[str], language: str) -> str:
-    """Return how a game ended, in words."""
-    if outcome is None:
-        return words(language)["result.open"]
-    if outcome.winner is None:
-        return words(language)["result.draw" if outcome.is_draw else "result.none"]
-    return words(language)["result.won"].format(player=player_labels(listed_names, language)[outcome.winner])
+def result_text(summary: Mapping[str, Any], listed_names: Sequence[str], language: str) -> str:
+    """Return how a game ended, in words; ``summary`` as `web.history.finished_games.game_summary`."""
+    if not summary["over"]:
+        return words(language)["damaged" if summary["problem"] else "result.open"]
+    if summary["winner"] is None:
+        return words(language)["result.none" if summary["reason"] == Termination.ABANDONED else "result.draw"]
+    return words(language)["result.won"].format(player=player_labels(listed_names, language)[summary["winner"] - 1])
 
 
 def games_totals(found: Sequence[ListedGame], language: str) -> dict[str, Any]:
@@ -203,7 +203,7 @@ def _replay_values(history: GameHistory, base: str = "") -> dict[str, Any]:
     return {
         "replay": replay,
         "who": player_labels(history.listed_names, language),
-        "result": result_text(history.game.outcome, history.listed_names, language),
+        "result": result_text(replay, history.listed_names, language),
         "title": _title(history),
         "drawing": draw_board(board),
         "origin": _origin(history, language),
