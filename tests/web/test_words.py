@@ -10,6 +10,7 @@ import pytest
 
 from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
+from referee.variant import OPTIONS
 from web.club.evening import PAIRING_SYSTEMS
 from web.drawing.colour_names import colour_name
 from web.history.exports import FORMATS
@@ -19,17 +20,13 @@ from web.views.error_pages import SENTENCES, TITLED
 from web.views.story_pages import HELP_PARTS
 
 WEB = Path(__file__).parents[2] / "web"
-OPTION_WORDS = (
-    {choice.name for game in OFFERED_GAMES for choice in game.choices}
-    | {"one", "each"}
-    | {
-        f"{choice.name}.{value}"
-        for game in OFFERED_GAMES
-        for choice in game.choices
-        if choice.kind == "words" and set(choice.values) != {"one", "each"}
-        for value in choice.values
-    }
-)
+OPTION_WORDS = {
+    f"{name}.{value}".removeprefix(f"{name}." if value in ("one", "each") else "")
+    for preset in PRESETS.values()
+    for name in preset.options
+    if isinstance(values := preset.values_of(name), tuple) and isinstance(values[0], str)
+    for value in values
+} | set(OPTIONS)
 FAMILIES = {
     "do.": {"won", "foul"},
     "game.": set(PRESETS),

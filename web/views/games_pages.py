@@ -15,6 +15,7 @@ from werkzeug.exceptions import NotFound
 
 from languages import ABOUT_LANGUAGES
 from referee.endings import Termination
+from referee.explain import chosen_options
 from web.drawing.board_svg import draw_board
 from web.game.partners import name_in
 from web.history import exports
@@ -215,16 +216,10 @@ def _origin(history: GameHistory, language: str) -> dict[str, Any] | None:
     """Return from which file a game was opened and by which rules it was judged; None where it was played here."""
     if history.state.file_record is None:
         return None
-    variant, known = history.game.variant, words(language)
-    chosen = []
-    for name, value in variant.chosen:
-        plain = known["yes" if value else "no"] if isinstance(value, bool) else value
-        text = known.get(f"option.{name}.{value}", known.get(f"option.{value}", plain))
-        if f"option.{name}" in known:
-            chosen.append(known["label"].format(name=known[f"option.{name}"], text=text))
+    variant = history.game.variant
     rules = game_rules(variant.name, dict(variant.chosen), language)
     file = str(history.plies[0].record.body["source"]).removeprefix("file:")
-    return {"file": file, "chosen": chosen, "rules": rules["sentences"]}
+    return {"file": file, "chosen": chosen_options(variant, language), "rules": rules["sentences"]}
 
 
 def _title(history: GameHistory) -> str:
