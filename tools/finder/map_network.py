@@ -1,11 +1,11 @@
 """Train the network of maps: what of a picture is a joint, a point, a hole, a stroke, a stone, the board or its cover.
 
     python tools/finder/map_network.py train MADE LESSONS --steps 20000
-    python tools/finder/map_network.py export MADE/board_maps.onnx MADE
+    python tools/finder/map_network.py export MADE/board_maps.npz MADE
 
-Needs ``torch`` beside the project's own libraries (and ``onnx`` for the export); nothing in the project needs this
-file. ``train`` goes on from the checkpoint in MADE, and takes in lessons of ``map_lessons.py`` as they come. The
-weights that count are a mean over the last steps.
+Needs ``torch`` beside the project's own libraries; nothing in the project needs this file. ``train`` goes on from the
+checkpoint in MADE, and takes in lessons of ``map_lessons.py`` as they come. The weights that count are a mean over the
+last steps.
 """
 
 from __future__ import annotations
@@ -26,24 +26,13 @@ from torch.nn import functional
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from board_maps import MAPS, N_MAPS, N_SPOTS, SEEN_PX, STRIDE, boxed, letterbox, relative  # noqa: E402
 from map_lessons import BOARD, COVER, STONE, Lesson  # noqa: E402
 
 from vision.imaging.frame import Image  # noqa: E402
 from vision.imaging.homography import apply_homography  # noqa: E402
 
 Array = NDArray[np.float32]
-
-SEEN_PX = (384, 224)
-"""Width and height of what the network sees, the picture in it as large as it fits."""
-
-STRIDE = 2
-"""Pixels that the network sees to one of its maps."""
-
-MAPS = ("joints", "points", "holes", "strokes", "stones", "board", "cover", "cosine", "sine")
-"""The last two are the direction of strokes, of twice the angle, so that a line and its reverse are alike."""
-
-N_SPOTS, N_MAPS = 3, 7
-"""Maps of spots, and maps that are probabilities."""
 
 SPOT_PX = 1.1
 """Width (standard deviation) of a spot, pixels of a map."""
@@ -107,32 +96,7 @@ def loss(told: Tensor, truth: Tensor) -> Tensor:
     return crossed.sum() + OF_DIRECTION * off.sum()
 
 
-# ------------------------------------------------------------------ what it sees
-
-
-def letterbox(size_px: tuple[int, int]) -> NDArray[np.float64]:
-    """The homography (3, 3) from a picture of this width and height to what the network sees: whole, in the middle."""
-    scale = min(SEEN_PX[0] / size_px[0], SEEN_PX[1] / size_px[1])
-    shift = [(seen - scale * size) / 2 + (scale - 1) / 2 for seen, size in zip(SEEN_PX, size_px, strict=True)]
-    return np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1.0]])
-
-
-def boxed(bgr: Image, seen_from_image: NDArray[np.float64]) -> tuple[Image, NDArray[np.bool_]]:
-    """What is seen of a picture, uint8 (224, 384, 3), and where that is the picture."""
-    scale = float(np.sqrt(abs(np.linalg.det(seen_from_image[:2, :2]))))
-    if scale < 0.7:  # without this, lines would break up
-        bgr = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 0.35 / scale), np.uint8)
-    seen = cv2.warpPerspective(bgr, seen_from_image, SEEN_PX, flags=cv2.INTER_LINEAR)
-    inside = cv2.warpPerspective(np.ones(bgr.shape[:2], np.uint8), seen_from_image, SEEN_PX, flags=cv2.INTER_NEAREST)
-    return np.asarray(seen, np.uint8), inside > 0
-
-
-def relative(seen: Image, inside: NDArray[np.bool_]) -> Array:
-    """Colours beside the mean and the spread of the picture, (3, 224, 384); 0 beside it."""
-    means, spreads = cv2.meanStdDev(seen, mask=inside.astype(np.uint8))
-    mean, spread = means.mean(), np.sqrt((spreads**2 + means**2).mean() - means.mean() ** 2)
-    off = (seen.transpose(2, 0, 1) - np.float32(mean)) * np.float32(1 / max(spread, 8.0))
-    return np.asarray(off * inside, np.float32)
+# ------------------------------------------------------------------ lessons
 
 
 def truth_maps(lesson: Lesson, seen_from_image: NDArray[np.float64], mask: NDArray[np.uint8]) -> Array:
@@ -332,18 +296,29 @@ def trained(made: Path) -> MapNetwork:
     return network.eval()
 
 
+def folded(layer: nn.Sequential) -> tuple[Array, Array]:
+    """The weights (side * side * n_in, n_out) and biases of a convolution with what normalises its output."""
+    convolution, norm = layer[0], layer[1]
+    gain = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+    weight = (convolution.weight * gain[:, None, None, None]).permute(2, 3, 1, 0)
+    bias = norm.bias - norm.running_mean * gain
+    return weight.reshape(-1, weight.shape[3]).detach().numpy(), bias.detach().numpy()
+
+
 def export(out: Path, made: Path) -> None:
-    """Write the network as ONNX: probabilities, and directions, of one picture."""
+    """Write the weights as ``vision.networks`` reads them."""
     network = trained(made)
-
-    class Told(nn.Module):
-        def forward(self, seen: Tensor) -> Tensor:
-            told = network(seen)
-            return torch.cat([torch.sigmoid(told[:, :N_MAPS]), told[:, N_MAPS:]], 1)
-
-    seen = torch.zeros(1, 3, *SEEN_PX[::-1])
-    names = {"input_names": ["seen"], "output_names": ["maps"]}
-    torch.onnx.export(Told(), (seen,), str(out), **names, dynamo=True, external_data=False)  # type: ignore[arg-type]
+    layers = {"maps1": folded(network.stem)}
+    for number, down in enumerate(network.down, 2):
+        layers |= {f"maps{number}": folded(down[0]), f"maps{number}b": folded(down[1])}
+    layers |= {f"maps{number}": folded(up) for number, up in enumerate(network.up, 6)}
+    last = network.maps.weight[:, :, 0, 0].T.detach().numpy(), network.maps.bias.detach().numpy()
+    weights = {
+        f"{name}_{end}": part
+        for name, pair in (layers | {"maps": last}).items()
+        for end, part in zip("wb", pair, strict=True)
+    }
+    np.savez_compressed(out, **{name: part.astype(np.float16) for name, part in weights.items()})
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """What the network of maps sees in pictures that it was not trained on.
 
-    python tools/finder/map_report.py MADE --tables 1000000 1000060 [--stills FOLDER ...] [--sheet SHEET.png]
+    python tools/finder/map_report.py MADE/board_maps.npz --tables 1000000 1000060 [--stills FOLDER ...] [--sheet PNG]
 
 The tables are those of ``map_lessons.py``, each number with three views; a folder holds pictures with the places of
 their points beside them (``NAME.json``). Printed is which share of the true places has a peak within 0.08, 0.15 and 0.3
@@ -19,22 +19,18 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from board_maps import MAPS, N_MAPS, N_SPOTS, SEEN_PX, boxed, letterbox, maps_of, peaks, use_weights  # noqa: E402
 from map_lessons import lessons_of  # noqa: E402
-from map_network import MAPS, N_MAPS, SEEN_PX, STRIDE, MapNetwork, boxed, letterbox, relative, trained  # noqa: E402
 
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
 from vision.imaging.homography import apply_homography, spacings  # noqa: E402
 
 NEAR = (0.08, 0.15, 0.3)
 """Distances, spacings."""
-
-SURE = 0.3
-"""Probability from which a peak is one."""
 
 
 @dataclass
@@ -65,29 +61,6 @@ class Count:
         return f"recall {shares} % of {self.places}, precision {right:5.1f} % of {self.peaks}, {self.pictures} pictures"
 
 
-def maps_of(network: MapNetwork, bgr: Image) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """The maps (9, 112, 192) of a picture, the first seven as probabilities, and the homography from them to it."""
-    h = letterbox((bgr.shape[1], bgr.shape[0]))
-    with torch.no_grad():
-        told = network(torch.from_numpy(relative(*boxed(bgr, h)))[None])[0]
-    told[:N_MAPS] = torch.sigmoid(told[:N_MAPS])
-    to_seen = np.array([[STRIDE, 0, 0.5 * STRIDE - 0.5], [0, STRIDE, 0.5 * STRIDE - 0.5], [0, 0, 1]])
-    return told.numpy(), np.asarray(np.linalg.inv(h) @ to_seen)
-
-
-def peaks(heat: NDArray[np.float32], least: float = SURE) -> Float64Array:
-    """Where a map has its maxima, to a part of a pixel: (n, 3), x, y and the value there."""
-    wide = np.pad(heat, 1)
-    rows, columns = np.nonzero((heat >= least) & (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8))))
-    logs = np.log(np.maximum(wide, 1e-6))
-    r, c = rows + 1, columns + 1
-    parts = []
-    for before, after in ((logs[r, c - 1], logs[r, c + 1]), (logs[r - 1, c], logs[r + 1, c])):
-        bend = before - 2 * logs[r, c] + after  # the logarithm of a spot is a parabola
-        parts.append(np.clip((before - after) / np.minimum(2 * bend, -1e-3), -0.5, 0.5))
-    return np.column_stack([columns + parts[0], rows + parts[1], heat[rows, columns]]).astype(np.float64)
-
-
 @dataclass(frozen=True, eq=False)
 class Case:
     """A picture with its places by map."""
@@ -102,7 +75,7 @@ def drawn(first: int, end: int) -> Iterator[Case]:
     for number in range(first, end):
         for one in lessons_of(number, []):
             bgr = np.asarray(cv2.imdecode(np.frombuffer(one.picture, np.uint8), cv2.IMREAD_COLOR), np.uint8)
-            places = {name: getattr(one, name).astype(np.float64) for name in MAPS[:3]}
+            places = {name: getattr(one, name).astype(np.float64) for name in MAPS[:N_SPOTS]}
             yield Case(f"drawn {one.name or 'nothing'}", bgr, places)
 
 
@@ -136,19 +109,18 @@ def sheet_of(bgr: Image, told: NDArray[np.float32]) -> Image:
 def main() -> None:
     """Look and count."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ask.add_argument("made", type=Path)
+    ask.add_argument("weights", type=Path)
     ask.add_argument("--tables", nargs=2, type=int, default=(0, 0), metavar=("FIRST", "END"))
     ask.add_argument("--stills", nargs="*", type=Path, default=[])
     ask.add_argument("--sheet", type=Path, help="a picture of every tenth case beside its maps")
     given = ask.parse_args()
     cv2.setNumThreads(1)
-    torch.set_num_threads(1)
-    network = trained(given.made)
+    use_weights(given.weights)
     counts: dict[tuple[str, str], Count] = defaultdict(Count)
     rows = []
     cases: Sequence[Iterator[Case]] = (drawn(*given.tables), *(stills(folder) for folder in given.stills))
     for number, case in enumerate(case for some in cases for case in some):
-        told, image_from_map = maps_of(network, case.bgr)
+        told, image_from_map = maps_of(case.bgr)
         size = np.array(case.bgr.shape[1::-1])
         for name, places in case.places.items():
             found = apply_homography(image_from_map, peaks(told[MAPS.index(name)])[:, :2])
