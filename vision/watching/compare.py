@@ -14,17 +14,15 @@ from vision.change.patch_change import patch_change_log_odds, surface_change_log
 from vision.change.pixel_change import PixelChange, detect_pixel_change
 from vision.change.tower_change import TowerChange, detect_tower_change
 from vision.imaging.board_view import BoardView, cut_board_view
-from vision.imaging.field import Field, NotRegistered
+from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches, cut_patches, rotate_patches
-from vision.rotation.angle_at_rest import ROTATION_STEPS, measure_rotation, unroll_discs
-from vision.rotation.angle_in_motion import rotation_log_posterior
-from vision.rotation.disc_geometry import align_holes, ring_permutation, rotate_field_rings
 from vision.tracking.follow import Anchor
-from vision.watching.looks import Look, PointChange, TurnedRings, unknown_change
+from vision.watching.looks import Look, PointChange, unknown_change
 from vision.watching.phases import Looking
 from vision.watching.state import State, rest_of
 from vision.watching.table_tracking import comes_too_soon
+from vision.watching.turned_rings import turned_rings
 
 MAX_CHANGED_POINTS = 6
 """Most points that hands change between two looks: two turns with two captures each."""
@@ -38,9 +36,6 @@ MAX_CHANGED_HOLES_OF_TURNED_RING = 2
 
 HALF_TURNED_WAIT_S = 3.0
 """Rest, in seconds, after which a ring that stands between two steps is taken to the nearer one."""
-
-MIN_RING_ANGLE_STEPS = 0.01
-"""Angle, in steps, below which a ring at rest has not turned."""
 
 MAX_NOISE_LEVELS = 3.0
 """Change of the median point, in grey levels, up to which nothing but noise has changed there."""
@@ -62,7 +57,7 @@ def take_look(state: State, frame: Frame) -> tuple[State, Look | None]:
         return state, None
     if phase.occlusion is None or phase.occlusion.blocked:
         return state, None
-    state, rings = _turned_rings(state, phase, registration.field, frame)
+    state, rings = turned_rings(state, phase, registration.field, frame)
     state = replace(state, phase=replace(phase, rings=rings))
     if rings is not None and rings.half_turned and rest_of(state, frame) < HALF_TURNED_WAIT_S:
         return replace(state, looked_s=frame.time_s), None
@@ -86,36 +81,6 @@ def _average_looks(state: State, frame: Frame) -> tuple[State, Frame]:
     mean = mean.astype(np.float32)
     cv2.accumulateWeighted(frame.bgr, mean, 1 / min(n_before + 1, MAX_AVERAGED_LOOKS))
     return replace(state, mean_bgr=mean), replace(frame, picture=np.asarray(cv2.convertScaleAbs(mean), np.uint8))
-
-
-def _turned_rings(state: State, phase: Looking, field: Field, frame: Frame) -> tuple[State, TurnedRings | None]:
-    """Return the rotation of every ring since the reference, measured once a rest; the state has its evidence.
-
-    The appearance of bare holes moves along with their ring.
-    """
-    reference, size_px = state.reference, frame.size_px
-    if reference is None or reference.strips is None or state.belief.rest.n_looks > 0:
-        return state, phase.rings
-    now = unroll_discs(frame.bgr, field, reference.strips.discs)
-    in_motion = None if reference.ring_motion is None else rotation_log_posterior(reference.ring_motion)
-    rotation = measure_rotation(reference.strips, now, in_motion)
-    now = replace(now, offset_steps=reference.strips.offset_steps + rotation.offset_steps, noise=rotation.noise)
-    steps = tuple(ROTATION_STEPS[i] for i in rotation.log_likelihood.argmax(axis=1))
-    came_from = ring_permutation(field.board, steps)
-    bare = rotate_patches(state.appearance.bare, came_from, field, size_px)
-    appearance = replace(state.appearance, bare=bare, bare_counts=state.appearance.bare_counts[came_from])
-    angles = np.array(steps) + np.where(
-        np.abs(rotation.offset_steps) > MIN_RING_ANGLE_STEPS, rotation.offset_steps, 0.0
-    )
-    rings = TurnedRings(rotate_field_rings(field, now.discs, angles.tolist()), appearance, now, came_from)
-    if reference.patches is not None and rings.moved.any():
-        carried = rotate_patches(reference.patches.log_colour, came_from, field, size_px)
-        bare_before = np.array(state.belief.expected_tops)[came_from] == 0
-        seen = cut_patches(frame.bgr, rings.field).log_colour
-        rings = replace(rings, field=align_holes(rings.field, carried, seen, bare_before, rings.moved))
-    bias = None if state.belief.bias is None else state.belief.bias[came_from]
-    rest = replace(state.belief.rest, ring_log_likelihood=rotation.log_likelihood, ring_steps=steps)
-    return replace(state, belief=replace(state.belief, rest=rest, bias=bias)), rings
 
 
 def _nobody_came(state: State) -> bool:
