@@ -24,7 +24,7 @@ from vision.tracking.motion import with_unoccluded_view
 from vision.watching.gather_cues import appearance_now
 from vision.watching.looks import Look, PointMeasures, accept_look
 from vision.watching.phases import Looking, Trigger, next_phase
-from vision.watching.state import State
+from vision.watching.state import Watched
 
 MIN_NATS_TO_LEARN = 3.0
 """Nats by which a point must be bare, or unchanged, for its bare patch to learn from it: 19 to 1."""
@@ -34,8 +34,8 @@ OLD_LIGHT_LOOKS = 0.1
 
 
 def learn(
-    state: State, look: Look, evidence: Evidence, measures: PointMeasures, posterior: Posterior, decision: Decision
-) -> State:
+    state: Watched, look: Look, evidence: Evidence, measures: PointMeasures, posterior: Posterior, decision: Decision
+) -> Watched:
     """Return the state after a decision. A decided look becomes the reference, and its points are learnt.
 
     A look in which something hides points does not become the reference. Neither does a look that leaves a turn in
@@ -77,7 +77,7 @@ def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:
 
 def _learnt(
     appearance: Appearance,
-    state: State,
+    state: Watched,
     patches: Patches,
     measures: PointMeasures,
     evidence: Evidence,
