@@ -47,6 +47,8 @@ ROLES_LET_IN_HERE: Mapping[str, frozenset[str | None]] = {**ROLES_LET_IN, THIS_C
 
 TOKEN_COOKIE = "millchen"
 
+MAX_BODY_BYTES = 64 * 1024  # longest body of a usual request; the largest command has a few hundred
+
 TOKEN_BYTES = 16  # random bytes of a token
 
 
@@ -59,6 +61,7 @@ class Route:
     role: str  # who may ask: a key of `ROLES_LET_IN`
     view: Callable[..., ResponseReturnValue]
     body: Schema | tuple[str, ...] | None = None  # of a POST: the schema of its JSON, or the kinds of other bodies
+    max_bytes: int = MAX_BODY_BYTES  # longest body
 
 
 def everyone_is_referee(_: Request) -> str:

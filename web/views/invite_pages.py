@@ -15,7 +15,7 @@ from web.net.network import START_PAGE_BY_ROLE
 from web.net.roles import ANYONE, REFEREE, THIS_COMPUTER, TOKEN_COOKIE, Route
 from web.page_words import words
 from web.views.context import current_context
-from web.views.request_bodies import FLAG, command, json_body
+from web.views.request_bodies import FLAG, command
 from web.views.table_page import COOKIE_AGE_S, render_page, request_language
 
 log = logging.getLogger("millchen.web")
@@ -47,13 +47,13 @@ def links_json() -> Response:
     return jsonify(links=network.links, fingerprint=network.fingerprint)
 
 
-def open_or_close_door() -> Response:
+def open_or_close_door(*, open: bool) -> Response:  # noqa: A002, the body's own word
     """Answer POST /api/network: open the network to phones, or close it, which ends all links; as /api/links."""
-    is_open, host = json_body()["open"], current_context().host
+    host = current_context().host
     if host is None:
         raise MillchenError(message("page.not_possible"))
     try:
-        if is_open:
+        if open:
             host.open_network()
         else:
             host.close_network()
