@@ -18,10 +18,11 @@ PARTS = ("referee", "rules", "page", "setup", "making", "partner", "search", "st
 OTHERS = [language for language in LANGUAGES if language != DEFAULT_LANGUAGE]
 SAME_AS_IN_ENGLISH = {
     "referee": {"phrases.of", "phrases.asked_end", "colours.orange.0", "colours.orange.1", "winds.c"} | {"numbers.6"},
-    "rules": {"titles.tic_tac_toe", "titles.morabaraba", "titles.moulin_rouge"},
+    "rules": set(),
     "page": {"club.tables", "club.table", "club.points", "seconds", "sheet.date", "clock.minutes", "source.demo"}
-    | {"source.demo.help", "game.tic_tac_toe", "game.millchen", "game.morabaraba", "game.moulin_rouge"}
-    | {"game.trialectic", "partner.name", "label", "settings.megabytes"},
+    | {"source.demo.help", "partner.name", "label", "settings.megabytes"}
+    | {f"game.{name}" for name in ("tic_tac_toe", "millchen", "morabaraba", "moulin_rouge", "trialectic", "achi")}
+    | {f"game.{name}" for name in ("dooz", "nerenchi", "picaria", "shax", "tant_fant", "tapatan")},
     "setup": {"line"},
     "making": {"paint.colour.orange", "paint.colour.turquoise"},
     "partner": set(),

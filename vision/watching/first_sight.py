@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from referee.events import Event, Restored
+from referee.events import Restored
 from referee.game import Game
 from referee.resumption import is_soon_after
 from vision.decoding.belief import PointTops
@@ -21,7 +21,7 @@ from vision.imaging.patches import Patches
 from vision.stones.appearance import learn_bare, learn_stones
 from vision.stones.photograph_reader import PhotographReading
 from vision.tracking.follow import STATIONARY_SPACINGS
-from vision.watching.state import State, Table, rest_of
+from vision.watching.state import State, StepResult, Table, rest_of
 from vision.watching.whole_board import (
     MAX_WAIT_S,
     MIN_SURE_POSTERIOR,
@@ -49,37 +49,39 @@ MAX_MISSED_TURNS = 2
 Source: measured, tests/vision/test_resume_check.py: one and two stones more are announced as turns, three are not."""
 
 
-def at_first_sight(
-    state: State, frame: Frame, table: Table, patches: Patches
-) -> tuple[State, tuple[Event, ...] | None]:
-    """Read a board that has never been decided on.
-
-    Return the events that end the step of this frame; None where the game is followed as usual.
-    """
-    belief, rest_s = state.belief, rest_of(state, frame, table)
+def is_first_sight(state: State) -> bool:
+    """Return whether the board has never been decided on."""
+    belief = state.belief
     has_begun = belief.game.turns or any(belief.position.tops) or belief.bias is not None or belief.rest.n_looks > 0
-    if not state.awaits_resume_check and (has_begun or belief.game.outcome is not None):
-        return state, None
+    return state.awaits_resume_check or not (has_begun or belief.game.outcome is not None)
+
+
+def read_at_first_sight(state: State, frame: Frame, table: Table, patches: Patches) -> StepResult:
+    """Read a board that has never been decided on; the game is followed from here unless it ``awaits_reading``."""
+    rest_s = rest_of(state, frame)
     if not is_due(state.whole_readings[-1] if state.whole_readings else None, frame.time_s, rest_s):
-        return state, ()
+        return StepResult(state)
     read = _compare_with_game if state.awaits_resume_check else _read_unknown_game
     return read(state, frame, table, patches, rest_s)
 
 
-def _read_unknown_game(
-    state: State, frame: Frame, table: Table, patches: Patches, rest_s: float
-) -> tuple[State, tuple[Event, ...] | None]:
+def awaits_reading(state: State) -> bool:
+    """Return whether a board that was read at first sight is to be read again before anything else."""
+    return state.awaits_resume_check or bool(state.whole_readings)
+
+
+def _read_unknown_game(state: State, frame: Frame, table: Table, patches: Patches, rest_s: float) -> StepResult:
     before = state.whole_readings[-1] if state.whole_readings else None
     alone = read_alone(frame.bgr, state.field, len(state.belief.position.hands))
     tops = starting_tops(alone, state.game)
     if tops is None:
-        return replace(state, whole_readings=(), proposed_position=None), None
+        return StepResult(replace(state, whole_readings=(), proposed_position=None))
     reading = reading_of(alone, tops, frame.time_s)
     state = replace(state, whole_readings=(reading,), looked_s=frame.time_s, proposed_position=None)
     if (np.isinf(rest_s) or are_alike(before, reading)) and not any(state.hidden):
         to_move = None if _is_colour_open(tops) else mover_of(state, reading)
         return adopt(state, frame, table, patches, reading, to_move)
-    return (replace(state, whole_readings=()), None) if rest_s >= MAX_WAIT_S else (state, ())
+    return StepResult(replace(state, whole_readings=()) if rest_s >= MAX_WAIT_S else state)
 
 
 def starting_tops(alone: PhotographReading, game: Game) -> PointTops | None:
@@ -104,14 +106,12 @@ def _is_colour_open(tops: PointTops) -> bool:
     return len(set(counts)) < len(counts)
 
 
-def _compare_with_game(
-    state: State, frame: Frame, table: Table, patches: Patches, rest_s: float
-) -> tuple[State, tuple[Event, ...] | None]:
+def _compare_with_game(state: State, frame: Frame, table: Table, patches: Patches, rest_s: float) -> StepResult:
     """Compare a board at which a game goes on, or is set up, with it, before anything is learnt from it."""
     game, before = state.game, state.whole_readings[-1] if state.whole_readings else None
     is_whole, is_laid_now = not any(state.hidden), not game.turns
     if not (is_whole or is_laid_now) and rest_s < MAX_WAIT_S:
-        return state, ()
+        return StepResult(state)
     expected, n_players = state.belief.expected_tops, len(state.belief.position.hands)
     alone = read_alone(frame.bgr, state.field, n_players, _bare_picture(state, n_players) if is_laid_now else None)
     shown = tops_most_like(alone, expected, state.earlier_colours)
@@ -121,20 +121,20 @@ def _compare_with_game(
         n_doubted = sum((top > 0) != (e > 0) for top, e in zip(shown, tops, strict=True))
         tops = tops if n_doubted <= MAX_DOUBTED_POINTS else shown
         if not is_whole and tops != expected and rest_s < MAX_WAIT_S:
-            return state, ()
+            return StepResult(state)
         state, is_whole = _with_nothing_hidden(state), True
     if not is_whole or tops == expected or is_soon_after(game, tops, MAX_MISSED_TURNS):
         known = _learnt(state, frame, patches, tops)
         is_settled = state.is_disputed and is_whole and tops == expected
         known = replace(known, awaits_resume_check=False, is_disputed=False, whole_readings=(), proposed_position=None)
-        return known, (Restored(frame.time_s, frame.sequence),) if is_settled else None
+        return StepResult(known, (Restored(frame.time_s, frame.sequence),) if is_settled else ())
     if is_laid_now or _is_other_table(shown, expected):
         tops = shown  # the game says nothing of a point in doubt
     reading = reading_of(alone, tops, frame.time_s)
     proposed = state.proposed_position if is_laid_now else None  # who lays stones looks at it all the time
     state = replace(state, whole_readings=(reading,), looked_s=frame.time_s, proposed_position=proposed)
     if np.isfinite(rest_s) and not are_alike(before, reading):
-        return state, ()
+        return StepResult(state)
     return adopt(state, frame, table, patches, reading, mover_of(state, reading))
 
 

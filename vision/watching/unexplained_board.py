@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from referee.resumption import readings, resume
+from referee.resumption import possible_games, resume
 from referee.turns import legal_turns
 from vision.decoding.turn_hypotheses import HypothesisKind
 from vision.evidence.fusion import Evidence
@@ -40,23 +40,23 @@ def adopt_unexplained_position(
     """
     phase = state.phase
     if not isinstance(phase, Looking):
-        return replace(state, proposed_position=None, whole_readings=(), pending_look=None), ()
+        return StepResult(replace(state, proposed_position=None, whole_readings=(), pending_look=None))
     look = UndecidedLook(frame, state.field, evidence.log_likelihood, phase.posterior, state.n_unexplained)
     if state.n_unexplained == 0:
-        return replace(state, pending_look=look), ()
-    before, expected, rest_s = state.whole_readings, state.belief.expected_tops, rest_of(state, frame, table)
+        return StepResult(replace(state, pending_look=look))
+    before, expected, rest_s = state.whole_readings, state.belief.expected_tops, rest_of(state, frame)
     if state.pending_look is not None:
         before = (read_with_evidence(state.pending_look, expected),)
     elif before and not is_due(before[-1], frame.time_s, rest_s, state.n_unexplained):
-        return state, ()
+        return StepResult(state)
     reading = read_with_evidence(look, expected)
     of_earlier_rest = tuple(one for one in before if one.n_unexplained < reading.n_unexplained)[-1:]
     state = replace(state, whole_readings=(*of_earlier_rest, reading), pending_look=None, proposed_position=None)
     if reading.tops == expected or _is_explained(look, reading):
-        return state, ()
+        return StepResult(state)
     movers = {mover for one in before for mover in _movers(state, one, reading, rest_s)}
     if not movers:
-        return state, ()
+        return StepResult(state)
     return adopt(state, frame, table, patches, reading, movers.pop() if len(movers) == 1 else None)
 
 
@@ -84,7 +84,7 @@ def _movers(state: State, before: WholeReading, reading: WholeReading, rest_s: f
         if rest_s >= MIN_REREADING_S + SETTLE_S:
             yield mover_of(state, reading)
     elif not one_rest:
-        for start in readings(resume(state.game, before.tops, None)):
+        for start in possible_games(resume(state.game, before.tops, None)):
             for turn in legal_turns(start.position):
                 if turn.tops == reading.tops:
                     ended = turn.after.ended is not None

@@ -109,10 +109,11 @@ def adopt(
     tops, look = reading.tops, this_look(state, frame, patches)
     state = replace(state, proposed_position=SeenBoard(tops, to_move, look, reading.sure))
     if not table.takes_over:
-        return state, ()
+        return StepResult(state)
     names = state.game.variant.board.points
     points = tuple((name, top - 1 if top else None) for name, top in zip(names, tops, strict=True))
-    return resume_from(state, tops, to_move), (Resumed(points, to_move, frame.time_s, frame.sequence),)
+    resumed = Resumed(points, to_move, frame.time_s, frame.sequence)
+    return StepResult(resume_from(state, tops, to_move), (resumed,))
 
 
 def this_look(state: State, frame: Frame, patches: Patches) -> AcceptedLook:

@@ -34,6 +34,8 @@ ROLES_LET_IN: Mapping[str, frozenset[str | None]] = {
 ROLES_LET_IN_HERE: Mapping[str, frozenset[str | None]] = {**ROLES_LET_IN, THIS_COMPUTER: frozenset({REFEREE})}
 """The same for requests of this computer."""
 
+MAX_BODY_BYTES = 64 * 1024  # longest body of a usual request; the largest command has a few hundred
+
 
 @dataclass(frozen=True, slots=True)
 class Route:
@@ -44,6 +46,7 @@ class Route:
     role: str  # who may ask: a key of `ROLES_LET_IN`
     view: Callable[..., ResponseReturnValue]
     body: Schema | tuple[str, ...] | None = None  # of a POST: the schema of its JSON, or the kinds of other bodies
+    max_bytes: int = MAX_BODY_BYTES  # longest body
 
 
 def everyone_is_referee(_: Request) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import segno
 from flask import Response, current_app, jsonify, make_response, render_template
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, Forbidden, NotFound
+from werkzeug.exceptions import Forbidden, NotFound
 
 from languages import Message, message, message_of
 from web.errors import MillchenError
@@ -18,7 +18,7 @@ from web.net.network import START_PAGE_BY_ROLE, NetworkAccess
 from web.net.roles import ANYONE, REFEREE, ROLES, THIS_COMPUTER, Route
 from web.page_words import words
 from web.views.context import current_context
-from web.views.request_bodies import FLAG, INTEGER, command, json_body, line, one_of, own_words
+from web.views.request_bodies import FLAG, INTEGER, command, line, one_of
 from web.views.table_page import COOKIE_AGE_S, render_page, request_language
 
 log = logging.getLogger("millchen.web")
@@ -66,18 +66,15 @@ def _link_json(network: NetworkAccess, link: Link) -> dict[str, Any]:
     return {"role": link.role, "name": link.name, "ends": ends, "link": network.address_of(link)}
 
 
-def add_link() -> Response:
+def add_link(role: str, name: str, days: int = SEASON_DAYS) -> Response:
     """Answer POST /api/links/add: a link of its own for a device, which ends after some days; as /api/links."""
-    new = {"days": SEASON_DAYS} | own_words()
-    if new["role"] not in ROLES:
-        raise BadRequest(f"role must be one of {', '.join(ROLES)}")
-    _open_network().links.add(**new)
+    _open_network().links.add(role, name, days)
     return links_json()
 
 
-def take_link_back() -> Response:
+def take_link_back(link: str) -> Response:
     """Answer POST /api/links/remove: this link opens nothing any more, and what it has open is cut; as /api/links."""
-    _open_network().links.remove(json_body()["link"].rpartition("/")[2])
+    _open_network().links.remove(link.rpartition("/")[2])
     return links_json()
 
 
@@ -88,13 +85,13 @@ def _open_network() -> NetworkAccess:
     return network
 
 
-def open_or_close_door() -> Response:
+def open_or_close_door(*, open: bool) -> Response:  # noqa: A002, the body's own word
     """Answer POST /api/network: open the network to phones, or close it, which ends all links; as /api/links."""
-    is_open, host = json_body()["open"], current_context().host
+    host = current_context().host
     if host is None:
         raise MillchenError(message("page.not_possible"))
     try:
-        if is_open:
+        if open:
             host.open_network()
         else:
             host.close_network()

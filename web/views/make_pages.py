@@ -35,7 +35,7 @@ from web.page_words import words
 from web.setup.board_photographs import CheckedBoard
 from web.table.offered_games import OFFERED_GAMES, has_story
 from web.views.context import acquire_slot, current_context
-from web.views.request_bodies import PICTURE_MIME_TYPES, known_game, number_asked, sent_picture, whole_number_asked
+from web.views.request_bodies import known_game, number_asked, picture_route, whole_number_asked
 from web.views.table_page import attachment, render_page, request_language
 
 USUAL_COLOURS = {
@@ -59,7 +59,7 @@ GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}  # the grades o
 def check_picture() -> ResponseReturnValue:
     """Answer POST /api/make/check?game=GAME: the picture in the body; what is wrong with the board on it."""
     game, language = known_game(request.args.get("game", "")), request_language()
-    found = current_context().board_photographs.check(sent_picture(), boards_for(PRESETS[game].variant))
+    found = current_context().board_photographs.check(request.get_data(cache=False), boards_for(PRESETS[game].variant))
     check = found.check
     if not check.is_found:
         reason, advice = not_found_texts(check, language)
@@ -127,7 +127,7 @@ def paint_advice() -> ResponseReturnValue:
 def photographed_colours() -> ResponseReturnValue:
     """Answer POST /api/make/colours?game=GAME: the picture in the body; colours of cloth, line and each player."""
     n_players = PRESETS[known_game(request.args.get("game", ""))].variant.players
-    return current_context().board_photographs.colours(sent_picture(), n_players).to_json()
+    return current_context().board_photographs.colours(request.get_data(cache=False), n_players).to_json()
 
 
 def size_advice() -> ResponseReturnValue:
@@ -286,10 +286,10 @@ MAKE_ROUTES = (
     Route("/make/template.pdf", "GET", VIEWER, template_as_pdf),
     Route("/make/template.zip", "GET", VIEWER, template_as_svgs),
     Route("/api/make/template", "GET", VIEWER, template_state),
-    Route("/api/make/check", "POST", REFEREE, check_picture, PICTURE_MIME_TYPES),
+    picture_route("/api/make/check", REFEREE, check_picture),
     Route("/make/checked/<int:number>.jpg", "GET", REFEREE, checked_picture),
     Route("/make/checked/<int:number>.html", "GET", REFEREE, checked_sheet),
     Route("/api/make/paints", "GET", VIEWER, paint_advice),
-    Route("/api/make/colours", "POST", REFEREE, photographed_colours, PICTURE_MIME_TYPES),
+    picture_route("/api/make/colours", REFEREE, photographed_colours),
     Route("/api/make/sizes", "GET", VIEWER, size_advice),
 )
