@@ -18,7 +18,7 @@ from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches, cut_patches, rotate_patches
 from vision.tracking.follow import Anchor
-from vision.watching.looks import Look, PointChange, unknown_change
+from vision.watching.looks import Look, PointChange
 from vision.watching.phases import Looking
 from vision.watching.state import Watched
 from vision.watching.table_tracking import comes_too_soon
@@ -63,8 +63,9 @@ def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
         return replace(state, looked_s=frame.time_s), None
     state, frame = _average_looks(state, frame)
     field = registration.field if rings is None else rings.field
-    patches, undisturbed = cut_patches(frame.bgr, field), _nobody_came(state)
-    look = Look(frame, field, patches, rings, unknown_change(len(patches.inside)), only_light_changed=False)
+    n_points, undisturbed = len(field.points_px), _nobody_came(state)
+    unknown = PointChange(np.zeros(n_points), np.full(n_points, "patches"))
+    look = Look(frame, field, cut_patches(frame.bgr, field), rings, unknown, only_light_changed=False)
     if state.reference.patches is not None:
         view = phase.occlusion.view if state.belief.rest.n_looks == 0 else None
         view = view or cut_board_view(frame.bgr, state.reference.anchor.field)

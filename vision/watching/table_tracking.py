@@ -60,11 +60,6 @@ def is_skipped(state: State, frame: Frame) -> bool:
     return next_comes_in_time(state.motion, frame.time_s) and not may_turn
 
 
-def skip_frame(state: State, frame: Frame) -> State:
-    """Return the state after a frame that was not looked at."""
-    return replace(state, motion=replace(state.motion, newest_s=frame.time_s))
-
-
 def track_motion(state: State, frame: Frame) -> State:
     """Return the state with the motion in a new frame. Motion over the field ends a rest, and with it its evidence."""
     seconds, motion = frame.time_s - state.motion.last_frame_s, update_motion(state.motion, frame)
