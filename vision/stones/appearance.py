@@ -136,6 +136,12 @@ def discount_stone_colours(appearance: Appearance, tops: NDArray[np.integer]) ->
     return replace(appearance, stones=tuple(stones))
 
 
+def usual_difference(one: Float32Array, other: Float32Array) -> Float32Array:
+    """Return the median difference of the log colours of two looks at a board, shape (3,), from a ninth of them."""
+    difference = one[:, 1::3, 1::3] - other[:, 1::3, 1::3]
+    return np.asarray(median(difference.reshape(-1, 3), axis=0), np.float32)
+
+
 def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
     """Return the offset to subtract from the log colours of a frame, (3,): its light less that of the reference.
 
@@ -145,8 +151,7 @@ def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
     known = (appearance.bare_counts > 0) & patches.inside
     if not known.any():
         return np.zeros(3, np.float32)
-    change = patches.log_colour[known, 1::3, 1::3] - appearance.bare[known, 1::3, 1::3]
-    return np.asarray(median(change.reshape(-1, 3), axis=0), np.float32)
+    return usual_difference(patches.log_colour[known], appearance.bare[known])
 
 
 def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]) -> Appearance:

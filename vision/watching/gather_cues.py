@@ -16,13 +16,12 @@ from vision.evidence.cues import (
     paint_fit_cue,
     photograph_cue,
     stone_samples,
-    usual_difference,
 )
 from vision.evidence.fusion import Cues, Evidence, fuse, previous_bias_nats
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.networks.patch_networks import stone_features
-from vision.stones.appearance import Appearance, colour_statistics, light_offset
+from vision.stones.appearance import Appearance, colour_statistics, light_offset, usual_difference
 from vision.stones.bare_reference import patch_middles
 from vision.watching.looks import Look, PointChange, PointMeasures
 from vision.watching.state import Watched
