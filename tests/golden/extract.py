@@ -165,35 +165,22 @@ def _watch(
     decode = pipeline.decode
     pipeline.decode = lambda belief: verdicts.append(decode(belief)) or verdicts[-1]
     try:
-        yield from _watched(frames, table, state, corners_px, said, take, verdicts)
+        for frame in frames:
+            events: list[Any] = []
+            if corners_px is not None:
+                state, told = place_field(state, frame, table, corners_px)
+                events += told
+                corners_px = None
+            word = (said or {}).get(frame.sequence)
+            if word is not None:
+                state, told = _say(word, state, frame)
+                events += told
+            state, told = take(state, frame, table)
+            events += told
+            said_now = [to_json(event, sentence(event, "en", board=table.variant.board)) for event in events]
+            yield _seen(frame, state, verdicts[-1] if verdicts else None, said_now)
     finally:
         pipeline.decode = decode
-
-
-def _watched(
-    frames: Iterator[Frame],
-    table: Table,
-    state: State,
-    corners_px: NDArray[np.float64] | None,
-    said: Mapping[int, str] | None,
-    take: Callable[[State, Frame, Table], StepResult[State]],
-    verdicts: list[Posterior],
-) -> Iterator[Seen]:
-    board = table.variant.board
-    for frame in frames:
-        events: list[Any] = []
-        if corners_px is not None:
-            state, told = place_field(state, frame, table, corners_px)
-            events += told
-            corners_px = None
-        word = (said or {}).get(frame.sequence)
-        if word is not None:
-            state, told = _say(word, state, frame)
-            events += told
-        state, told = take(state, frame, table)
-        events += told
-        said_now = [to_json(event, sentence(event, "en", board=board)) for event in events]
-        yield _seen(frame, state, verdicts[-1] if verdicts else None, said_now)
 
 
 def _say(word: str, state: State, frame: Frame) -> Any:
