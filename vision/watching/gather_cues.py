@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change.tower_change import MIN_CHANGED_PEBBLE_SHARE, MIN_TOWER_CHANGE_NATS, TowerChange
+from vision.change.tower_change import MIN_CHANGED_PEBBLE_SHARE, TowerChange
+from vision.decoding.turn_hypotheses import ONE_IN_TWENTY_NATS
 from vision.evidence.cues import (
     bare_look_cue,
     changed_samples,
@@ -131,7 +132,7 @@ def samples_of_changed_towers(
     samples: list[Float32Array], towers: TowerChange, light: Float32Array, tops: NDArray[np.integer]
 ) -> list[Float32Array]:
     """Return the samples, of touched towers those that have changed: the patch of a point shows its lower stones."""
-    touched = (tops > 0) & (towers.change_log_odds > MIN_TOWER_CHANGE_NATS)
+    touched = (tops > 0) & (towers.change_log_odds > ONE_IN_TWENTY_NATS)
     use = touched & (towers.changed.mean(axis=1) > MIN_CHANGED_PEBBLE_SHARE)
     return [towers.log_colour[i][towers.changed[i]] - light if use[i] else own for i, own in enumerate(samples)]
 
