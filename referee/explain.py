@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from languages import catalogue
-from referee.presets import PRESETS
+from referee.presets import PRESETS, game_name
 from referee.variant import EVERY_GAME, Preset, Variant
 
 
@@ -16,13 +16,18 @@ def rules_text(variant: Variant, language: str = "en") -> str:
     >>> rules_text(find_variant("roman_mill"), "de").splitlines()[2:4]
     ['2 Spieler mit je 3 Steinen; das Brett hat 9 Punkte.', 'Der Jüngste beginnt.']
     """
-    texts = catalogue(language, "rules")
-    preset = PRESETS.get(variant.name)
-    title, about = (preset.name_in(language), preset.about_in(language)) if preset else (variant.name, "")
+    title = game_name(variant.name, language) if variant.name in PRESETS else variant.name
+    return "\n".join([title, "", *rule_sentences(variant, language)])
+
+
+def rule_sentences(variant: Variant, language: str = "en") -> list[str]:
+    """The rules, without the title; what a game says of itself comes first."""
+    texts, preset = catalogue(language, "rules")["rules"], PRESETS.get(variant.name)
+    about = preset.about_in(language) if preset else ""
     left = catalogue(language, "referee")["numbers"].get(str(variant.fly_at), variant.fly_at)
-    options = "; ".join(chosen_options(variant, language))
-    sentences = [texts["rules"][key].format(**slots, left=left, options=options) for key, slots in _sentences(variant)]
-    return "\n".join([title, "", *([about] if about else []), *sentences])
+    slots = {"left": left, "options": "; ".join(chosen_options(variant, language))}
+    told = (texts[key].format(**own, **slots) for key, own in _sentences(variant))
+    return [*([about] if about else []), *told]
 
 
 def chosen_options(variant: Variant, language: str = "en") -> list[str]:
@@ -44,8 +49,8 @@ def chosen_options(variant: Variant, language: str = "en") -> list[str]:
 
 def options_text(preset: Preset, language: str = "en") -> str:
     """What a table may choose: each option with its values, its default, what it means and which source asks for it."""
-    texts, sheets = catalogue(language, "rules"), catalogue(language, "story")["sheets"]
-    called = {number: sheets[key] for number, key in _SHEETS.items()} | {"common": texts["rules"]["every_game"]}
+    texts = catalogue(language, "rules")
+    called = catalogue(language, "story")["sheets"] | {"common": texts["rules"]["every_game"]}
     lines: list[str] = []
     for name, sources in preset.options.items():
         if name in _OF_GAMES_WITH_MOVES and not preset.variant.slides:
@@ -61,15 +66,6 @@ def options_text(preset: Preset, language: str = "en") -> str:
         lines.append(f"    {texts['options'][name]}")
     return "\n".join(lines)
 
-
-_SHEETS = {
-    "000": "sheet_cloth",
-    "001": "sheet_roman",
-    "002": "sheet_nine",
-    "003": "sheet_moulin_rouge",
-    "004": "sheet_trialectic",
-}
-"""Keys of the rule sheets' names, by the numbers that stand for them in the games' files."""
 
 _OF_GAMES_WITH_MOVES = {name for name in EVERY_GAME if name != "first"}
 """Options that change nothing where stones are only laid."""

@@ -62,7 +62,8 @@ FAMILIES = {
     "end.": {"decision"},
     "error.": {*map(str, SENTENCES), "other", *TITLED.values()},
     "help.": {part + end for part in HELP_PARTS for end in ("", ".do")},
-    "kept.": {"board", "stood", "named", "remark", "source", "partner", "no_partner", "hints", "no_hints"},
+    "kept.": {"board", "stood", "named", "remark", "source"}
+    | {no + kind for kind in ("partner", "hints", "pictures") for no in ("", "no_")},
     "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
     "club.system.": {system + end for system in PAIRING_SYSTEMS for end in ("", ".help")},
     "export.": {row.label.removeprefix("export.") for row in FORMATS.values() if row.label},
