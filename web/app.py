@@ -135,7 +135,7 @@ def create_app(
     app.extensions["millchen.openapi"] = openapi.describe_routes(ROUTES)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.loader = OneAtATimeLoader(app)
-    app.extensions["millchen.in_network"] = in_network
+    app.extensions["millchen.in_network"], app.extensions["millchen.role_of"] = in_network, role_of
     link_needed = message("page.link_needed") if in_network else message("page.owner_link_needed")
     scheme = "https" if in_network else "http"
     let_in = ROLES_LET_IN if in_network else ROLES_LET_IN_HERE

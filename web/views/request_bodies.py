@@ -22,8 +22,8 @@ from web.table.sent_commands import SentCommand
 MAX_KEY_CHARACTERS = 64  # longest key of a command; a UUID has 36
 
 FLAG: Schema = {"type": "boolean"}
-INTEGER: Schema = {"type": "integer"}
-COUNT: Schema = {"type": "integer", "minimum": 0}
+INTEGER: Schema = {"type": "integer", "minimum": -(2**53), "maximum": 2**53}  # what a browser can say exactly
+COUNT: Schema = {**INTEGER, "minimum": 0}
 NUMBER: Schema = {"type": "number"}
 TEXT: Schema = {"type": "string", "contentMediaType": "text/plain"}
 """A text of several lines; any other text is one printable line, read without the spaces around it."""
