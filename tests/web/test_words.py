@@ -17,6 +17,7 @@ from web.history.exports import FORMATS
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
 from web.views.error_pages import SENTENCES, TITLED
+from web.views.invite_pages import LINK_DAYS
 from web.views.story_pages import HELP_PARTS
 
 WEB = Path(__file__).parents[2] / "web"
@@ -52,7 +53,8 @@ FAMILIES = {
         "ended",
         "failed",
     },
-    "links.": {role + end for role in ("viewer", "camera", "referee") for end in ("", ".help")},
+    "links.": {role + end for role in ("viewer", "camera", "referee") for end in ("", ".help")}
+    | {f"days.{n}" for n in LINK_DAYS},
     "fix.": {"move", "take", "put"},
     "theme.": {"auto", "light", "dark", "hall"},
     "step.": {"game", "people", "source", "first", "back", "play", "on", "last", "start", "nothing"},
