@@ -116,6 +116,7 @@ def _acting(variant: Variant) -> tuple[Row, ...]:
         (variant.slides and is_anywhere, "move_anywhere"),
         (is_by_step, f"move{manner}"),
         (is_by_step, f"fly_{variant.fly}{towers if variant.fly == 'own' else ''}"),
+        (variant.name == "nine_mens_morris" and variant.fly == "off", "usual_jump"),  # 002: "a usual variant"
         (variant.slides and variant.moves_first == "second", "moves_second"),
         (variant.rotates, f"rotate_{variant.rotate_needs}"),
         (variant.rotates and variant.lock != "off", "lock"),
