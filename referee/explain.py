@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from languages import catalogue
 from referee.presets import PRESETS, game_name
-from referee.variant import EVERY_GAME, Preset, Variant
+from referee.variant import EVERY_GAME, Preset, Value, Variant
 
 
 def rules_text(variant: Variant, language: str = "en") -> str:
@@ -37,33 +37,43 @@ def chosen_options(variant: Variant, language: str = "en") -> list[str]:
     >>> chosen_options(find_variant("moulin_rouge", players=3, fly="off"), "de")
     ['Spieler: 3', 'Springen: niemand springt']
     """
-    words, told = catalogue(language, "page"), []
-    for name, value in variant.chosen:
-        plain = (
-            words["yes" if value else "no"] if isinstance(value, bool) else int(value) + 1 if name == "first" else value
-        )
-        text = words.get(f"option.{name}.{value}", words.get(f"option.{value}", plain))
-        told.append(words["label"].format(name=words[f"option.{name}"], text=text))
-    return told
+    words = catalogue(language, "page")
+    return [
+        words["label"].format(name=words[f"option.{name}"], text=_value_text(name, value, words))
+        for name, value in variant.chosen
+    ]
+
+
+def _value_text(name: str, value: Value, words: Mapping[str, str]) -> str:
+    """A value of an option in the words of a language's ``page.json``."""
+    if isinstance(value, bool):
+        return words["yes" if value else "no"]
+    if isinstance(value, int):
+        return str(value + 1 if name == "first" else value)
+    return words.get(f"option.{name}.{value}") or words[f"option.{value}"]
 
 
 def options_text(preset: Preset, language: str = "en") -> str:
     """What a table may choose: each option with its values, its default, what it means and which source asks for it."""
-    texts = catalogue(language, "rules")
+    texts, words = catalogue(language, "rules"), catalogue(language, "page")
     called = catalogue(language, "story")["sheets"] | {"common": texts["rules"]["every_game"]}
     lines: list[str] = []
     for name, sources in preset.options.items():
         if name in _OF_GAMES_WITH_MOVES and not preset.variant.slides:
             continue
-        values = preset.values_of(name)
-        if isinstance(values, tuple):
-            shown = " | ".join(map(str, values)) if isinstance(values[0], str) else f"{values[0]}..{values[1]}"
-        else:
+        values, meaning = preset.values_of(name), texts["options"][name]
+        if not isinstance(values, tuple):
             shown = "true | false"
+        elif isinstance(values[0], int):
+            shown = f"{values[0]}..{values[1]}"
+        else:
+            shown = " | ".join(map(str, values))
+            each = "; ".join(f"{value} = {_value_text(name, value, words)}" for value in values)
+            meaning = words["label"].format(name=words[f"option.{name}"], text=each)
         source = ", ".join(called.get(one, one) for one in sources.split(", "))
         source = texts["rules"]["option_source"].format(source=source)
         lines.append(f"{name} = {str(preset.default(name)).lower()}   ({shown}; {source})")
-        lines.append(f"    {texts['options'][name]}")
+        lines.append(f"    {meaning}")
     return "\n".join(lines)
 
 
