@@ -37,6 +37,9 @@ Array = NDArray[np.float32]
 PART_PX, WHOLE_FROM = (256, 160), 0.85
 """Width and height of the part that it sees at first, and from which share of the steps it sees whole pictures."""
 
+CENTRED = 0.75
+"""Share of the parts that have the board in their middle; the others show the middle of the picture."""
+
 NEARER, PART_NEARER = (0.7, 1.7), (0.45, 1.3)
 """How much nearer a lesson is seen than as a whole picture, at least and at most."""
 
@@ -149,7 +152,7 @@ def _spot(heat: Array, x: float, y: float) -> None:
 def look(rng: np.random.Generator, lesson: Lesson, size_px: tuple[int, int], seen_px: tuple[int, int]) -> Float64Array:
     """Seen from a picture, as another camera would: shifted, turned, nearer or farther, mirrored, a little aslant.
 
-    A part of what the network sees has the board in its middle, if there is one.
+    A part of what the network sees mostly has the board in its middle, if there is one.
     """
     turn = rng.normal(0, np.deg2rad(6)) if rng.random() < 0.7 else rng.uniform(0, 2 * np.pi)
     low, high = NEARER if seen_px == SEEN_PX else PART_NEARER
@@ -159,7 +162,7 @@ def look(rng: np.random.Generator, lesson: Lesson, size_px: tuple[int, int], see
     lean = np.array([[1, 0, 0], [0, 1, 0], [*rng.normal(0, 0.0004, 2), 1]])
     about = lean @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ mirror
     middle = (np.array(SEEN_PX) - 1) / 2
-    if seen_px != SEEN_PX and len(lesson.points):
+    if seen_px != SEEN_PX and len(lesson.points) and rng.random() < CENTRED:
         middle = apply_homography(letterbox(size_px), lesson.points.mean(0).clip((0, 0), size_px))
     onto = (np.array(seen_px) - 1) / 2 + rng.normal(0, 0.1, 2) * seen_px
     to, back = (np.array([[1, 0, x], [0, 1, y], [0, 0, 1]]) for x, y in (onto, -middle))
