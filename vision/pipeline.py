@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from referee.events import Event
-from vision.decoding.belief import update
+from vision.decoding.belief import forget_points, update
 from vision.decoding.decision import DecisionContext, decide
 from vision.decoding.posterior import decode
 from vision.imaging.frame import Frame
@@ -47,10 +49,13 @@ def step(state: State, frame: Frame, table: Table) -> StepResult:
     if first is not None:
         return state, events + first
     state, alone, news = gather_evidence(state, patches)
-    belief = update(state.belief, alone, news)
+    belief = forget_points(update(state.belief, alone, news), np.array(state.hidden))
     posterior = decode(belief)
     known, rest_s = state.belief.bias is not None, rest_of(state, frame, table)
-    context = DecisionContext(frame.time_s, frame.sequence, rest_s, known, state.looking.only_light_changed)
+    looking = state.looking
+    context = DecisionContext(
+        frame.time_s, frame.sequence, rest_s, known, looking.only_light_changed, looking.past_hands
+    )
     decision = decide(belief, posterior, context)
     state = learn(state, frame, patches, alone, posterior, decision)
     state, adopted = adopt_unexplained_position(state, frame, table, patches, alone)

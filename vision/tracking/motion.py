@@ -144,6 +144,15 @@ def with_unoccluded_view(state: MotionState, downscaled: Float32Array) -> Motion
     return replace(state, unoccluded=downscaled, moved_cells=None, flash_cells=None)
 
 
+def moving_points(state: MotionState, field: Field) -> Mask:
+    """Return the points that moved in the newest frame, or lie beside a cell that did; (n_points,)."""
+    if state.moving_cells is None:
+        return np.zeros(len(field.points_px), np.bool_)
+    near = cv2.dilate(state.moving_cells.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    columns, rows = (field.points_px / (REDUCTION * MOTION_CELL_SIDE)).astype(int).T
+    return np.asarray(near[np.clip(rows, 0, near.shape[0] - 1), np.clip(columns, 0, near.shape[1] - 1)], np.bool_)
+
+
 def is_moving_over(state: MotionState, field: Field) -> bool:
     """Return whether something moved over the field in the newest frame, and not in that frame alone."""
     moving = state.moving_cells

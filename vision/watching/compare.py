@@ -50,6 +50,8 @@ MAX_AVERAGED_LOOKS = 16
 def average_looks(state: State, frame: Frame) -> tuple[State, Frame]:
     """Return a look of which the picture is the mean of this rest's looks so far: noise and flicker differ in each."""
     n_before, mean = state.belief.rest.n_looks, state.mean_bgr
+    if state.looking.past_hands:
+        return state, frame
     if n_before == 0 or mean is None or mean.shape != frame.bgr.shape:
         return replace(state, mean_bgr=frame.bgr), frame
     mean = mean.astype(np.float32)
@@ -94,6 +96,8 @@ def compare_rings(state: State, frame: Frame) -> State:
 def compare_points(state: State, frame: Frame) -> tuple[State, Patches]:
     """Return the state with the change of every point since the reference, and the patches of the points."""
     patches = cut_patches(frame.bgr, state.field)
+    if state.looking.past_hands:
+        return state, patches  # compared already
     undisturbed = _nobody_came(state)
     state = _with_changes(state, state.looking, frame, patches)
     return replace(state, phase=replace(state.looking, only_light_changed=undisturbed and state.displaced)), patches
@@ -133,7 +137,7 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
         seen = detect_pixel_change(anchor.view, view)
         if seen.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and (seen.changed & still).sum() <= MAX_CHANGED_POINTS:
             stackable = belief.position.variant.max_height > 1
-            towers = _changed_towers(state, anchor, seen, view, frame) if stackable else None
+            towers = changed_towers(state, anchor, seen, view, frame) if stackable else None
             nats = np.where(still & ~hidden, seen.change_log_odds if towers is None else towers.change_log_odds, nats)
             kind = np.where(still, "pixels" if towers is None else "towers", "surface")
             same = still & ~hidden & ~seen.changed if seen.median_change_levels <= MAX_NOISE_LEVELS else None
@@ -149,7 +153,7 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
     return replace(state, displaced=displaced, phase=replace(phase, change=change))
 
 
-def _changed_towers(state: State, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:
+def changed_towers(state: State, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:
     """Return the change of every tower since the reference."""
     shown = state.belief.shown_position
     same_paint_tops = [len(tower) > 1 and tower[-1][1] == tower[-2][1] for tower in shown.stacks]

@@ -24,6 +24,7 @@ from vision.stones.appearance import (
 from vision.tracking.motion import with_unoccluded_view
 from vision.watching.accepted_look import accept_look
 from vision.watching.gather_cues import appearance_now
+from vision.watching.past_hands import with_points_seen
 from vision.watching.phases import Trigger, next_phase
 from vision.watching.state import State
 
@@ -48,6 +49,12 @@ def learn(
     if phase.only_light_changed:
         appearance = discount_stone_colours(appearance, np.array(belief.expected_tops))
     after = replace(state, belief=belief, appearance=appearance, looked_s=frame.time_s)
+    before, now = state.belief.position, belief.position
+    done = (np.array(before.tops) != np.array(now.tops)) | (np.array(before.heights) != np.array(now.heights))
+    if phase.past_hands and done.any():
+        stones = np.where(done, np.array(belief.expected_tops), 0)
+        after = with_points_seen(after, frame, done)
+        after = replace(after, appearance=learn_stones(appearance, patches, stones))
     if not decision.settled:
         return replace(after, phase=replace(phase, posterior=decision.posterior or posterior))
     after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion))

@@ -3,6 +3,7 @@
 A table is always in exactly one phase. The phase says what the next frame is used for, and it carries the data that
 only this phase needs::
 
+                           --HANDS_STAY-->
     Searching --FOUND--> Waiting --AT_REST--> Looking --DECIDED--> Understood
                             ^                  |   ^
                           MOVED              GONE  FOUND
@@ -11,7 +12,8 @@ only this phase needs::
 
 * ``Searching``: the field has never been seen; every frame at rest is searched for it.
 * ``Waiting``: something moves over the field, or did just now: hands pause over what they have done.
-* ``Looking``: the field is at rest. Looks are taken until one of them is decided on.
+* ``Looking``: the field is at rest. Looks are taken until one of them is decided on. Where hands stay over it, looks
+  past them are taken one by one.
 * ``Understood``: the field is at rest and decided on. It is left alone until something moves over it.
 * ``Lost``: the table is at rest, but the field that was known is out of sight. It is searched for again.
 
@@ -93,7 +95,7 @@ class Waiting:
 
 @dataclass(frozen=True, eq=False)
 class Looking:
-    """The table is at rest and looked at."""
+    """The table is looked at: it is at rest, or hands stay over a part of it."""
 
     occlusion: OcclusionCheck | None = None  # the field and what hides it; None asks for a new look
     rings: TurnedRings | None = None  # since the reference; None on boards without
@@ -101,6 +103,7 @@ class Looking:
     measures: PointMeasures | None = None  # of the newest look
     posterior: Posterior | None = None  # of the newest look
     only_light_changed: bool = False  # since the reference: nobody came near
+    past_hands: bool = False  # which stay over other points; such a look is one frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +128,7 @@ class Trigger(Enum):
 
     MOVED = auto()  # something moved over the field, or the next photograph of a series was taken
     AT_REST = auto()  # nothing has moved there for long enough to look
+    HANDS_STAY = auto()  # hands have been there for long, and a look past them is due
     FOUND = auto()  # the field was found, or a person pointed at it
     GONE = auto()  # the field has been out of sight for long
     DECIDED = auto()  # the table is understood
@@ -142,7 +146,13 @@ TRANSITIONS: Mapping[type[Phase], Mapping[Trigger, type[Phase]]] = {
         Trigger.RECHECK: Searching,
         Trigger.LEAVE: Searching,
     },
-    Waiting: {**_ONCE_SEEN, Trigger.AT_REST: Looking, Trigger.FOUND: Waiting, Trigger.RECHECK: Waiting},
+    Waiting: {
+        **_ONCE_SEEN,
+        Trigger.AT_REST: Looking,
+        Trigger.HANDS_STAY: Looking,
+        Trigger.FOUND: Waiting,
+        Trigger.RECHECK: Waiting,
+    },
     Looking: {**_AT_REST, Trigger.GONE: Lost, Trigger.DECIDED: Understood},
     Understood: _AT_REST,
     Lost: {**_AT_REST, Trigger.GONE: Lost},

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from referee.events import BoardLost, Event
-from vision.decoding.belief import forget_rest, remember_undecided
+from vision.decoding.belief import forget_points, forget_rest, remember_undecided
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
 from vision.rotation.angle_in_motion import update_angle_filter
@@ -19,6 +19,7 @@ from vision.tracking.motion import (
     ARM_STRETCH,
     REACH_STRETCH,
     is_moving_over,
+    moving_points,
     next_comes_in_time,
     update_motion,
     with_unoccluded_view,
@@ -27,6 +28,7 @@ from vision.tracking.occlusion import OcclusionCheck, check_occlusion, patience_
 from vision.tracking.redetect import recheck, redetect
 from vision.watching.compare import compare_rings
 from vision.watching.field_search import FIELD_SEARCH_INTERVAL_S, board_event, search
+from vision.watching.past_hands import hands_stay, look_past_hands
 from vision.watching.phases import Looking, Lost, Searching, Trigger, Understood, Waiting, next_phase
 from vision.watching.state import State, StepResult, Table, rest_of
 
@@ -61,10 +63,16 @@ def track(state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event,
     rest_s = rest_of(state, frame, table)
     if isinstance(state.phase, Searching):
         return *search(state, state.phase, frame, table), False
-    if not isinstance(state.phase, Looking | Lost) or frame.time_s - state.looked_s < LOOK_INTERVAL_S:
+    phase, stay = state.phase, hands_stay(state, frame.time_s)
+    if not isinstance(phase, Looking | Lost) or frame.time_s - state.looked_s < LOOK_INTERVAL_S:
         return state, (), False
-    state, events = track_field(state, state.phase, frame, rest_s, is_photograph=table.photographs)
+    events: tuple[Event, ...] = ()
+    if rest_s >= SETTLE_S - 1e-6:
+        state, events = track_field(state, phase, frame, rest_s, is_photograph=table.photographs)
     occlusion = state.occlusion
+    if stay and isinstance(state.phase, Looking) and (occlusion is None or (occlusion.blocked and not occlusion.moved)):
+        state, is_readable = look_past_hands(state, state.phase, frame)
+        return state, events, is_readable
     if not isinstance(state.phase, Looking) or occlusion is None or occlusion.blocked or not is_registered(state):
         return state, events, False
     state = compare_rings(state, frame)
@@ -90,9 +98,13 @@ def track_motion(state: State, frame: Frame, table: Table) -> State:
     rest_s = rest_of(state, frame, table)
     state = _track_rings_in_motion(state, frame, table, seconds, rest_s)
     if table.photographs or rest_s == 0.0:
-        state = _end_rest(state, table)
+        state = _end_rest(state, frame, table)
+    if isinstance(state.phase, Looking) and state.phase.past_hands:
+        state = replace(state, phase=next_phase(state.phase, Trigger.MOVED))
     if isinstance(state.phase, Waiting) and rest_s >= SETTLE_S - 1e-6:
         state = replace(state, phase=next_phase(state.phase, Trigger.AT_REST))
+    elif isinstance(state.phase, Waiting) and hands_stay(state, frame.time_s):
+        state = replace(state, phase=next_phase(state.phase, Trigger.HANDS_STAY))
     if isinstance(state.phase, Understood):
         state = replace(state, looked_s=frame.time_s)  # nothing has touched it: it is as it was
     return state
@@ -132,14 +144,23 @@ def _track_rings_in_motion(state: State, frame: Frame, table: Table, seconds: fl
     return replace(state, reference=replace(reference, ring_motion=ring_motion))
 
 
-def _end_rest(state: State, table: Table) -> State:
-    """Return the state after something has moved. Evidence of the rest is remembered where it was not decided on."""
-    if isinstance(state.phase, Waiting) and state.belief.visited and not table.photographs:
-        return state  # the rest has ended already
-    belief, phase, registration = forget_rest(state.belief), state.phase, state.registration
+def _end_rest(state: State, frame: Frame, table: Table) -> State:
+    """Return the state after something has moved. Evidence of the rest is remembered where it was not decided on.
+
+    Once the rest has ended, what moves takes the evidence of the points that it moves over.
+    """
+    belief, phase, registration = state.belief, state.phase, state.registration
     if isinstance(registration, Registration):
         visited = belief.visited or table.photographs or is_moving_over(state.motion, registration.field)
         belief = replace(belief, visited=visited, photographed=table.photographs)
+    if state.hands_since_s is not None and isinstance(phase, Waiting | Looking) and not table.photographs:
+        changed = state.changed_past_hands
+        if np.any(changed):
+            moved_over = moving_points(state.motion, state.field)
+            belief, changed = forget_points(belief, moved_over), changed & ~moved_over
+        phase = phase if isinstance(phase, Waiting) else next_phase(phase, Trigger.MOVED)
+        return replace(state, belief=belief, phase=phase, changed_past_hands=changed)
+    belief = forget_rest(belief)
     rest, posterior = state.belief.rest, phase.posterior if isinstance(phase, Looking) else None
     unexplained = isinstance(phase, Looking) and rest.n_looks > 0
     if unexplained and posterior is not None and belief.disputed_tops is None and belief.pending is None:
@@ -147,7 +168,9 @@ def _end_rest(state: State, table: Table) -> State:
         twice = state.displaced and belief.position.variant.max_height == 1
         belief = remember_undecided(belief, rest, {} if twice else posterior.turn_log_posteriors)
     n_unexplained = state.n_unexplained + unexplained
-    return replace(state, belief=belief, phase=next_phase(phase, Trigger.MOVED), n_unexplained=n_unexplained)
+    phase, hands_since_s = next_phase(phase, Trigger.MOVED), None if table.photographs else frame.time_s
+    state = replace(state, belief=belief, phase=phase, n_unexplained=n_unexplained)
+    return replace(state, hands_since_s=hands_since_s, changed_past_hands=False)
 
 
 def track_field(
@@ -175,6 +198,8 @@ def track_field(
     if isinstance(occlusion.field, NotRegistered):
         return _field_out_of_sight(state, phase, occlusion, occlusion.field, frame, rest_s)
     state = replace(state, phase=next_phase(phase, Trigger.FOUND, occlusion=occlusion))
+    if not occlusion.blocked and state.hands_since_s is not None:
+        state = replace(state, belief=forget_rest(state.belief), hands_since_s=None)
     if occlusion.blocked or not (occlusion.moved or not is_registered(state)):
         return state, ()
     # From now on the field is followed from this frame, whatever is decided. The hands that came have pushed the board;

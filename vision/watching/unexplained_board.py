@@ -41,6 +41,8 @@ def adopt_unexplained_position(
     phase = state.phase
     if not isinstance(phase, Looking):
         return replace(state, proposed_position=None, whole_readings=(), pending_look=None), ()
+    if phase.past_hands:
+        return state, ()
     look = UndecidedLook(frame, state.field, evidence.log_likelihood, phase.posterior, state.n_unexplained)
     if state.n_unexplained == 0:
         return replace(state, pending_look=look), ()
