@@ -18,12 +18,28 @@ def rules_text(variant: Variant, language: str = "en") -> str:
     """
     texts = catalogue(language, "rules")
     preset = PRESETS.get(variant.name)
-    own_name = preset.name_in(language) if preset else ""
-    about = preset.about_in(language) if preset else ""
-    title = own_name or texts["titles"].get(variant.name, variant.name)
+    title, about = (preset.name_in(language), preset.about_in(language)) if preset else (variant.name, "")
     left = catalogue(language, "referee")["numbers"].get(str(variant.fly_at), variant.fly_at)
-    sentences = [texts["rules"][key].format(**slots, left=left) for key, slots in _sentences(variant)]
+    options = "; ".join(chosen_options(variant, language))
+    sentences = [texts["rules"][key].format(**slots, left=left, options=options) for key, slots in _sentences(variant)]
     return "\n".join([title, "", *([about] if about else []), *sentences])
+
+
+def chosen_options(variant: Variant, language: str = "en") -> list[str]:
+    """What the table chose, each option with its value.
+
+    >>> from referee.presets import find_variant
+    >>> chosen_options(find_variant("moulin_rouge", players=3, fly="off"), "de")
+    ['Spieler: 3', 'Springen: niemand springt']
+    """
+    words, told = catalogue(language, "page"), []
+    for name, value in variant.chosen:
+        plain = (
+            words["yes" if value else "no"] if isinstance(value, bool) else int(value) + 1 if name == "first" else value
+        )
+        text = words.get(f"option.{name}.{value}", words.get(f"option.{value}", plain))
+        told.append(words["label"].format(name=words[f"option.{name}"], text=text))
+    return told
 
 
 def options_text(preset: Preset, language: str = "en") -> str:
@@ -67,9 +83,8 @@ Row = tuple[object, str] | tuple[object, str, dict[str, object]]
 
 def _sentences(variant: Variant) -> Iterator[tuple[str, dict[str, object]]]:
     """The keys of the sentences that hold for this variant, in the order one would tell them, and what fills them."""
-    options = ", ".join(f"{name} = {str(value).lower()}" for name, value in variant.chosen)
     rows = (*_setup(variant), *_acting(variant), *_mills(variant), *_ends(variant), *_draws(variant))
-    for holds, key, *slots in (*rows, (options, "chosen", {"options": options})):
+    for holds, key, *slots in (*rows, (variant.chosen, "chosen")):
         if holds:
             yield str(key), dict(*slots)
 

@@ -309,7 +309,7 @@ def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None]) ->
     stated = None if ending is None else (ending.get("winner"), ending.get("reason"))
     outcome = game.outcome
     shown = None if outcome is None else (None if outcome.winner is None else outcome.winner + 1, outcome.termination)
-    if stated != shown:
+    if stated not in (None, shown):
         raise RecordError(message("record.json_part", part="outcome"))
     return Record(game, tuple((data.get("tags") or {}).items()), comments)
 

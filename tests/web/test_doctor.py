@@ -58,7 +58,7 @@ def test_the_doctor_says_what_to_do(
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 def test_the_doctor_says_who_else_has_an_account_and_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for others, said in ((True, "millchen link"), (False, "nobody else has an account")):
+    for others, said in ((True, "millchen link"), (False, "nobody else has a home")):
         monkeypatch.setattr(doctor, "is_shared_computer", lambda others=others: others)
         assert said in doctor._other_users(tmp_path / "none")[1]
     tmp_path.chmod(0o755)

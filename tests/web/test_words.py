@@ -10,6 +10,7 @@ import pytest
 
 from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
+from referee.variant import OPTIONS
 from web.club.evening import PAIRING_SYSTEMS
 from web.drawing.colour_names import colour_name
 from web.history.exports import FORMATS
@@ -19,20 +20,16 @@ from web.views.error_pages import SENTENCES, TITLED
 from web.views.story_pages import HELP_PARTS
 
 WEB = Path(__file__).parents[2] / "web"
-OPTION_WORDS = (
-    {choice.name for game in OFFERED_GAMES for choice in game.choices}
-    | {"one", "each"}
-    | {
-        f"{choice.name}.{value}"
-        for game in OFFERED_GAMES
-        for choice in game.choices
-        if choice.kind == "words" and set(choice.values) != {"one", "each"}
-        for value in choice.values
-    }
-)
+OPTION_WORDS = {
+    f"{name}.{value}".removeprefix(f"{name}." if value in ("one", "each") else "")
+    for preset in PRESETS.values()
+    for name in preset.options
+    if isinstance(values := preset.values_of(name), tuple) and isinstance(values[0], str)
+    for value in values
+} | set(OPTIONS)
 FAMILIES = {
     "do.": {"won", "foul"},
-    "game.": {name for name, preset in PRESETS.items() if not preset.names},
+    "game.": set(PRESETS),
     "player.": {str(n) for n in range(1, 7)},
     "corner.": {"1", "2", "3", "4"},
     "sight.": {"opening", "searching", "watching", "hand", "lost", "disputed", "over", "by_hand", "unlike"}
@@ -98,7 +95,7 @@ def used() -> set[str]:
     for path in [*WEB.glob("static/**/*.js"), *WEB.glob("templates/*"), *WEB.rglob("*.py")]:
         text = path.read_text(encoding="utf-8")
         found |= set(re.findall(r'\bfitting[wW]ords\(\s*"([a-z_.]+)"', text))
-        found |= set(re.findall(r'words\["([a-z_.0-9]+)"\]', text))
+        found |= set(re.findall(r'words(?:\([\w.]+\))?\["([a-z_.0-9]+)"(?:\]| if)', text))
         found |= set(re.findall(r'\b(?:words|hasWords)\(\s*"([a-z_.0-9]+)"', text))
         found |= {key for pair in re.findall(r'words\([^()"]*\? "([a-z_.]+)" : "([a-z_.]+)"', text) for key in pair}
     return found

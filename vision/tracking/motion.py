@@ -8,6 +8,7 @@ of a table at rest.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -93,9 +94,14 @@ class MotionState:
         """
         if self.moving_cells is None:
             return False
-        per_px = 1 / (REDUCTION * MOTION_CELL_SIDE)
-        within = hull_mask(field, self.moving_cells.shape, stretch, (per_px, per_px)) > 0
-        return bool(self.moving_cells[within].any())
+        return bool((self.moving_cells & _cells_within(stretch, field, self.moving_cells.shape)).any())
+
+
+@lru_cache(maxsize=8)
+def _cells_within(stretch: float, field: Field, shape: tuple[int, int]) -> Mask:
+    """Return the cells within the outline of a field; cached, because a board at rest keeps its ``Field``."""
+    per_px = 1 / (REDUCTION * MOTION_CELL_SIDE)
+    return np.asarray(hull_mask(field, shape, stretch, (per_px, per_px)) > 0, np.bool_)
 
 
 def next_comes_in_time(state: MotionState, time_s: float) -> bool:

@@ -3,7 +3,6 @@
 A table is always in exactly one phase. The phase says what the next frame is used for, and it carries the data that
 only this phase needs::
 
-                           --HANDS_STAY-->
     Searching --FOUND--> Waiting --AT_REST--> Looking --DECIDED--> Understood
                             ^                  |   ^
                           MOVED              GONE  FOUND
@@ -12,8 +11,7 @@ only this phase needs::
 
 * ``Searching``: the field has never been seen; every frame at rest is searched for it.
 * ``Waiting``: something moves over the field, or did just now: hands pause over what they have done.
-* ``Looking``: the field is at rest. Looks are taken until one of them is decided on. Where hands stay over it, looks
-  past them are taken one by one.
+* ``Looking``: the field is at rest. Looks are taken until one of them is decided on.
 * ``Understood``: the field is at rest and decided on. It is left alone until something moves over it.
 * ``Lost``: the table is at rest, but the field that was known is out of sight. It is searched for again.
 
@@ -29,53 +27,10 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from vision.change.tower_change import TowerChange
 from vision.decoding.posterior import Posterior
-from vision.imaging.field import Field
 from vision.imaging.frame import Frame
-from vision.rotation.angle_at_rest import MAX_REST_OFFSET_STEPS, DiscStrips
-from vision.stones.appearance import Appearance
 from vision.tracking.occlusion import OcclusionCheck
-
-
-@dataclass(frozen=True, eq=False)
-class TurnedRings:
-    """The field and the appearance of its points after its rings have turned."""
-
-    field: Field
-    appearance: Appearance
-    strips: DiscStrips  # as they are now
-    came_from: NDArray[np.intp]  # (n_points,), index of the point where the hole that is now at each point was before
-
-    @property
-    def moved(self) -> NDArray[np.bool_]:
-        """Points that lie on a ring that has turned; shape (n_points,)."""
-        return np.asarray(self.came_from != np.arange(len(self.came_from)))
-
-    @property
-    def half_turned(self) -> bool:
-        """Whether a ring stands between two steps."""
-        return bool(np.abs(self.strips.offset_steps).max() > MAX_REST_OFFSET_STEPS)
-
-
-@dataclass(frozen=True, eq=False)
-class PointChange:
-    """What has changed at every point since the reference; arrays are (n_points,)."""
-
-    log_odds: NDArray[np.float64]  # that each point was touched, by its detector; 0 where nothing can be said
-    kind: NDArray[np.str_]  # how it was measured: ``pixels``, ``patches``, ``surface`` or ``towers``
-    towers: TowerChange | None = None  # None on boards without
-    same_pixels: NDArray[np.bool_] | None = None  # every pixel is as it was, up to noise; None where not looked at
-
-
-PointMeasures: TypeAlias = Mapping[str, NDArray[Any]]
-"""What every point showed when it was measured last, by name; the first axis of every array is the points'.
-
-``age``: looks since then. The others are made and used in ``vision.watching.gather_cues``.
-"""
+from vision.watching.looks import TurnedRings
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,15 +50,11 @@ class Waiting:
 
 @dataclass(frozen=True, eq=False)
 class Looking:
-    """The table is looked at: it is at rest, or hands stay over a part of it."""
+    """The table is at rest and looked at."""
 
     occlusion: OcclusionCheck | None = None  # the field and what hides it; None asks for a new look
     rings: TurnedRings | None = None  # since the reference; None on boards without
-    change: PointChange | None = None  # since the reference; None where there is nothing to compare with
-    measures: PointMeasures | None = None  # of the newest look
     posterior: Posterior | None = None  # of the newest look
-    only_light_changed: bool = False  # since the reference: nobody came near
-    past_hands: bool = False  # which stay over other points; such a look is one frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +79,6 @@ class Trigger(Enum):
 
     MOVED = auto()  # something moved over the field, or the next photograph of a series was taken
     AT_REST = auto()  # nothing has moved there for long enough to look
-    HANDS_STAY = auto()  # hands have been there for long, and a look past them is due
     FOUND = auto()  # the field was found, or a person pointed at it
     GONE = auto()  # the field has been out of sight for long
     DECIDED = auto()  # the table is understood
@@ -146,13 +96,7 @@ TRANSITIONS: Mapping[type[Phase], Mapping[Trigger, type[Phase]]] = {
         Trigger.RECHECK: Searching,
         Trigger.LEAVE: Searching,
     },
-    Waiting: {
-        **_ONCE_SEEN,
-        Trigger.AT_REST: Looking,
-        Trigger.HANDS_STAY: Looking,
-        Trigger.FOUND: Waiting,
-        Trigger.RECHECK: Waiting,
-    },
+    Waiting: {**_ONCE_SEEN, Trigger.AT_REST: Looking, Trigger.FOUND: Waiting, Trigger.RECHECK: Waiting},
     Looking: {**_AT_REST, Trigger.GONE: Lost, Trigger.DECIDED: Understood},
     Understood: _AT_REST,
     Lost: {**_AT_REST, Trigger.GONE: Lost},

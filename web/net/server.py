@@ -29,7 +29,6 @@ from cheroot.wsgi import Server
 from languages import message
 from web.errors import MillchenError
 from web.net.image_upload import MAX_UPLOAD_BYTES
-from web.net.local_accounts import PEER_UID, peer_uid
 from web.net.quotas import Quota, Share
 
 log = logging.getLogger("millchen.server")
@@ -79,7 +78,7 @@ class DeferredHandshakeTls(BuiltinSSLAdapter):
 class PollingConnection(HTTPConnection):
     """A connection that holds a thread only while there is something to do; see the head of this file."""
 
-    _is_handshake_done = _is_peer_named = False
+    _is_handshake_done = False
     _deadline_s: float | None = None
 
     def communicate(self) -> bool:
@@ -94,9 +93,6 @@ class PollingConnection(HTTPConnection):
         if not is_complete:
             return time.monotonic() < self._deadline_s
         self._deadline_s = None
-        if self.server.names_peers and not self._is_peer_named:
-            self.ssl_env = {PEER_UID: peer_uid(self.socket)}  # cheroot adds this to the environment
-            self._is_peer_named = True
         give_back = self.server.quota.acquire_slot("", self.remote_addr or "")
         if give_back is None:
             with suppress(OSError):
@@ -155,7 +151,6 @@ class PollingConnection(HTTPConnection):
 class FastStopServer(Server):
     """A server that ends within `STOP_TIMEOUT_S`, also when a caller does not read: its connection is shut down."""
 
-    names_peers = False  # whether applications are told which user of this computer asks
     quota: Quota  # of the threads that answer, by address
 
     def stop(self) -> None:
@@ -176,18 +171,11 @@ def _shut_connections(workers: list[Any]) -> None:
                 socket.socket.shutdown(worker.conn.socket, socket.SHUT_RDWR)
 
 
-def make_server(
-    app: WsgiApp,
-    port: int,
-    host: str = LOOPBACK,
-    tls: tuple[Path, Path] | None = None,
-    *,
-    names_peers: bool = False,
-) -> Server:
+def make_server(app: WsgiApp, port: int, host: str = LOOPBACK, tls: tuple[Path, Path] | None = None) -> Server:
     """Return a server that is bound to one address and port (0: any free one); it answers once its ``serve`` runs.
 
-    Without the files of a certificate and its key it speaks plain http. ``names_peers``: the application is told which
-    user of this computer asks, where the system says it. Raises `MillchenError` when the port cannot be opened.
+    Without the files of a certificate and its key it speaks plain http. Raises `MillchenError` when the port cannot be
+    opened.
     """
     if not 0 <= port <= 65535:
         raise MillchenError(f"there is no port {port}: take one from 1 to 65535")
@@ -204,7 +192,6 @@ def make_server(
     server.quota = Quota(MAX_THREADS, {"": Share(MAX_THREADS, of_one_address)})
     server.requests = ThreadPool(server, MAX_THREADS, MAX_THREADS, accepted_queue_size=MAX_QUEUED_CONNECTIONS)
     server.ConnectionClass = PollingConnection
-    server.names_peers = names_peers
     server.error_log = _forward_log  # type: ignore[method-assign, assignment]
     if tls is not None:
         server.ssl_adapter = DeferredHandshakeTls(str(tls[0]), str(tls[1]))

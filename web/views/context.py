@@ -15,8 +15,8 @@ from web.club.club import Club
 from web.history.analysis_desk import AnalysisDesk
 from web.history.game_index import GameIndex
 from web.net.image_upload import PhoneFrames
+from web.net.links import Links
 from web.net.network import NetworkAccess, NetworkDoor
-from web.net.owner_access import OwnerAccess
 from web.net.quotas import HERE, Quota, Share
 from web.net.roles import CAMERA, REFEREE, VIEWER
 from web.setup.board_photographs import BoardPhotographs
@@ -105,7 +105,7 @@ class AppContext:
     started_s: float = field(default_factory=time.monotonic)  # when the page was opened, by the monotonic clock
     game_index: GameIndex = field(default_factory=GameIndex)
     analyses: AnalysisDesk = field(default_factory=AnalysisDesk)
-    owner: OwnerAccess | None = None  # who is let in on the loopback address; None lets everybody in
+    own_link: Links | None = None  # what lets in on the loopback address; None lets everybody in
 
     @property
     def network(self) -> NetworkAccess | None:

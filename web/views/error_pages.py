@@ -44,9 +44,7 @@ SENTENCES: Mapping[int, Message] = {
 
 OTHER_SENTENCE = message("page.not_possible")  # what is said of every other status
 
-TITLED = {f"page.{key}": key for key in ("no_game", "damaged_game", "link_expired")} | {
-    "page.owner_link_expired": "link_expired"
-}
+TITLED = {f"page.{key}": key for key in ("no_game", "damaged_game", "link_expired")}
 """The word for the title of sentences that say more than the status of their page."""
 
 
