@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.events import BoardLost
-from vision.decoding.belief import forget_rest, remember_undecided
+from vision.decoding.belief import forget_points, forget_rest, remember_undecided
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
 from vision.imaging.median_frame import add_frame
@@ -18,6 +18,7 @@ from vision.tracking.motion import (
     ARM_STRETCH,
     REACH_STRETCH,
     is_moving_over,
+    moving_points,
     next_comes_in_time,
     update_motion,
     with_unoccluded_view,
@@ -73,10 +74,8 @@ def track_motion(state: State, frame: Frame) -> State:
     if ring_motion is not None and rest_s < SETTLE_S:
         ring_motion = update_angle_filter(ring_motion, frame.bgr, seconds)
         state = replace(state, reference=replace(state.reference, ring_motion=ring_motion))
-    if rest_s == 0.0 and not (isinstance(phase, Waiting) and state.belief.visited):
-        visits = isinstance(state.registration, Registration) and is_moving_over(motion, state.registration.field)
-        state = end_rest(state)
-        return replace(state, belief=replace(state.belief, visited=state.belief.visited or visits))
+    if rest_s == 0.0:
+        return _disturbed(state, frame)
     if isinstance(phase, Waiting) and rest_s >= SETTLE_S - 1e-6:
         return replace(state, phase=next_phase(phase, Trigger.AT_REST))
     if isinstance(phase, Understood):
@@ -91,6 +90,21 @@ def _with_disturbance(state: Watched, time_s: float) -> Watched:
         return replace(state, touched_s=time_s, disturbed_s=time_s)
     waits = isinstance(state.phase, Waiting) and time_s - state.touched_s < ARM_S
     return replace(state, disturbed_s=time_s) if waits and moves_within(ARM_STRETCH, registration.field) else state
+
+
+def _disturbed(state: Watched, frame: Frame) -> Watched:
+    """Return the state while something moves over the field: it ends a rest, and hands that stay cover points."""
+    field = state.registration.field if isinstance(state.registration, Registration) else None
+    visits = state.belief.visited or (field is not None and is_moving_over(state.motion, field))
+    if state.hands_since_s is None or isinstance(state.phase, Understood) or field is None:
+        state = replace(end_rest(state), hands_since_s=frame.time_s, changed_past_hands=None)
+    else:
+        state = replace(state, phase=next_phase(state.phase, Trigger.MOVED))
+        if state.changed_past_hands is not None:
+            moved_over = moving_points(state.motion, field)
+            belief = forget_points(state.belief, moved_over)
+            state = replace(state, belief=belief, changed_past_hands=state.changed_past_hands & ~moved_over)
+    return replace(state, belief=replace(state.belief, visited=visits))
 
 
 def end_rest(state: Watched) -> Watched:
@@ -133,6 +147,8 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
             return StepResult(state)
         lost = BoardLost(lies_at.reason, frame.time_s, frame.sequence)
         return StepResult(replace(state, registration=lies_at), (lost,))
+    if not occlusion.blocked and state.hands_since_s is not None:
+        state = replace(state, belief=forget_rest(state.belief), hands_since_s=None)
     if occlusion.blocked or (is_in_sight and not occlusion.moved):
         return StepResult(state)
     # From now on the field is followed from this frame, whatever is decided. The hands that came have pushed the board;
