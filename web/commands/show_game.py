@@ -108,9 +108,8 @@ def _unannounced(record: JournalRecord, texts: Mapping[str, str]) -> str:
 
 def ending_text(outcome: Outcome | None, language: str = "en") -> str:
     """Return how a game ended; players by their numbers."""
-    texts = words(language)
     if outcome is None:
-        return texts["result.open"]
+        return words(language)["result.open"]
     if outcome.winner is not None:
-        return texts["result.won"].format(player=Speaker(language).player(outcome.winner))
-    return texts["result.draw" if outcome.is_draw else "result.none"]
+        return words(language)["result.won"].format(player=Speaker(language).player(outcome.winner))
+    return words(language)["result.draw" if outcome.is_draw else "result.none"]
