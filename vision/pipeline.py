@@ -15,20 +15,13 @@ from vision.decoding.belief import update
 from vision.decoding.decision import DecisionContext, decide
 from vision.decoding.posterior import decode
 from vision.imaging.frame import Frame
-from vision.watching.compare import average_looks, compare_points, compare_rings
+from vision.watching.compare import take_look
 from vision.watching.first_sight import awaits_reading, is_first_sight, read_at_first_sight
 from vision.watching.gather_cues import gather_evidence
 from vision.watching.learning import learn
 from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, StepResult, Table, rest_of
-from vision.watching.table_tracking import (
-    is_readable,
-    is_ring_between_steps,
-    is_skipped,
-    skip_frame,
-    track,
-    track_motion,
-)
+from vision.watching.table_tracking import is_skipped, skip_frame, track, track_motion
 from vision.watching.unexplained_board import adopt_unexplained_position
 from vision.watching.whole_board import MIN_REREADING_S
 
@@ -43,41 +36,37 @@ def step(state: State, frame: Frame, table: Table) -> StepResult:
     """Return the state after one more frame, newer than all before, and the new events as they are announced."""
     if is_skipped(state, frame):
         return StepResult(skip_frame(state, frame))
-    return look(track_motion(state, frame), frame, table)
+    return read_table(track_motion(state, frame), frame, table)
 
 
 def step_photograph(state: State, frame: Frame, table: Table) -> StepResult:
     """Return the state after one more photograph of a series, and the new events."""
-    found = look(begin_photograph(state, frame), frame, table)
+    found = read_table(begin_photograph(state, frame), frame, table)
     if state.reference is not None or found.state.reference is None:
         return found
     # What the first photograph shows will not come again: a game may have begun before it.
-    read = look(begin_photograph(found.state, frame), frame, table)
+    read = read_table(begin_photograph(found.state, frame), frame, table)
     return StepResult(read.state, found.events + read.events) if read.state.game.turns else found
 
 
-def look(state: State, frame: Frame, table: Table) -> StepResult:
-    """Return the state after a look at the table in a frame whose motion is known, and the new events."""
+def read_table(state: State, frame: Frame, table: Table) -> StepResult:
+    """Return the state after the table was read in a frame, as far as it is at rest, and the new events."""
     state, events = track(state, frame, table)
-    if not is_readable(state, frame):
+    state, look = take_look(state, frame)
+    if look is None:
         return StepResult(state, events)
-    state = compare_rings(state, frame)
-    if is_ring_between_steps(state, frame):
-        return StepResult(replace(state, looked_s=frame.time_s), events)
-    state, frame = average_looks(state, frame)
-    state, patches = compare_points(state, frame)
     if is_first_sight(state):
-        state, first = read_at_first_sight(state, frame, table, patches)
+        state, first = read_at_first_sight(state, look, table)
         if first or awaits_reading(state):
             return StepResult(state, events + first)
-    state, alone, news = gather_evidence(state, patches)
+    alone, news, measures = gather_evidence(state, look)
     belief = update(state.belief, alone, news)
     posterior = decode(belief)
     known, rest_s = state.belief.bias is not None, rest_of(state, frame)
-    context = DecisionContext(frame.time_s, frame.sequence, rest_s, known, state.looking.only_light_changed)
+    context = DecisionContext(frame.time_s, frame.sequence, rest_s, known, look.only_light_changed)
     decision = decide(belief, posterior, context)
-    state = learn(state, frame, patches, alone, posterior, decision)
-    state, adopted = adopt_unexplained_position(state, frame, table, patches, alone)
+    state = learn(state, look, alone, measures, posterior, decision)
+    state, adopted = adopt_unexplained_position(state, look, table, alone)
     return StepResult(state, events + decision.events + adopted)
 
 

@@ -31,16 +31,14 @@ from vision.decoding.belief import initial_belief, preference_against, update
 from vision.decoding.decision import Decision
 from vision.decoding.posterior import decode
 from vision.evidence.fusion import Cues, Evidence, fuse
-from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
-from vision.imaging.patches import Patches
-from vision.watching.compare import compare_points, compare_rings
+from vision.watching.compare import take_look
 from vision.watching.gather_cues import gather_cues
 from vision.watching.learning import learn
-from vision.watching.phases import Looking
+from vision.watching.looks import Look, PointMeasures
 from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, Table, start
-from vision.watching.table_tracking import is_readable, is_ring_between_steps, track, track_motion
+from vision.watching.table_tracking import track, track_motion
 
 DRAWN_GAMES = (*GAMES, "trialectic", "moulin_rouge", "trialectic")
 
@@ -153,33 +151,25 @@ def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], tab
     for labelled in frames:
         frame = labelled.frame
         state, _ = track(begin_photograph(state, frame) if photographs else track_motion(state, frame), frame, table)
-        if not is_readable(state, frame):
+        state, look = take_look(state, frame)
+        if look is None:
             continue
-        state = compare_rings(state, frame)
-        if is_ring_between_steps(state, frame):
-            continue
-        assert isinstance(state.registration, Registration)
-        state, patches = compare_points(state, labelled.frame)
-        assert isinstance(state.phase, Looking) and state.phase.occlusion is not None
-        rings = state.phase.rings
-        field = state.registration.field if rings is None else rings.field
-        order = places_of(field.points_px, labelled.points_px)
+        order = places_of(look.field.points_px, labelled.points_px)
         if sorted(order) != list(range(len(labelled.tops))) or not labelled.at_rest:
             continue
         tops, heights = np.array(labelled.tops)[order], np.array(labelled.heights)[order]
-        came_from = np.arange(len(tops)) if rings is None else rings.came_from
-        cues, _ = gather_cues(state, patches)
-        touched = (tops != cues.tops) | (heights != np.array(state.belief.shown_position.heights)[came_from])
-        looks.append(LabelledLook(table_number, cues, tops, touched, came_from))
-        state = _accept(state, labelled.frame, patches, fuse(cues), tops, heights)
+        cues, measures = gather_cues(state, look)
+        touched = (tops != cues.tops) | (heights != np.array(state.belief.shown_position.heights)[look.came_from])
+        looks.append(LabelledLook(table_number, cues, tops, touched, look.came_from))
+        state = _accept(state, look, fuse(cues), measures, tops, heights)
     return looks
 
 
 def _accept(
     state: State,
-    frame: Frame,
-    patches: Patches,
+    look: Look,
     evidence: Evidence,
+    measures: PointMeasures,
     tops: NDArray[np.intp],
     heights: NDArray[np.intp],
 ) -> State:
@@ -190,7 +180,7 @@ def _accept(
     accepted = replace(
         initial_belief(Game.replay(shown, ())), bias=preference_against(belief, tuple(int(t) for t in tops))
     )
-    return learn(state, frame, patches, evidence, decode(belief), Decision(accepted, settled=True))
+    return learn(state, look, evidence, measures, decode(belief), Decision(accepted, settled=True))
 
 
 def save(path: Path, looks: Sequence[LabelledLook]) -> None:

@@ -6,6 +6,7 @@ One network (``map_network.py``) tells them all in one pass over the whole pictu
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
+from vision.imaging.homography import apply_homography  # noqa: E402
 from vision.networks.patch_networks import (  # noqa: E402
     convolve_joined_relu,
     convolve_relu,
@@ -71,9 +73,31 @@ def relative(seen: Image, inside: NDArray[np.bool_]) -> Array:
     return np.asarray(off * inside, np.float32)
 
 
-def maps_of(bgr: Image) -> tuple[Array, Float64Array]:
-    """The maps (9, 112, 192) of a picture, the first seven as probabilities, and the homography from them to it."""
-    h = letterbox((bgr.shape[1], bgr.shape[0]))
+@dataclass(frozen=True, eq=False)
+class BoardMaps:
+    """What one look at a picture tells.
+
+    Attributes:
+        told: float32 array of shape (9, 112, 192). By ``MAPS``; the first seven are probabilities.
+        image_from_map: float64 array of shape (3, 3).
+    """
+
+    told: Array
+    image_from_map: Float64Array
+
+    def __getitem__(self, name: str) -> Array:
+        """The map of that name."""
+        return self.told[MAPS.index(name)]
+
+    def peaks(self, name: str, least: float = SURE) -> tuple[Float64Array, Float64Array]:
+        """Where a map has its maxima, image space (n, 2), and the probabilities there."""
+        found = peaks(self[name], least)
+        return apply_homography(self.image_from_map, found[:, :2]), found[:, 2]
+
+
+def maps_of(bgr: Image, seen_from_image: Float64Array | None = None) -> BoardMaps:
+    """The maps of a picture, or of the part of it that ``seen_from_image`` puts before the network."""
+    h = letterbox((bgr.shape[1], bgr.shape[0])) if seen_from_image is None else seen_from_image
     seen = np.ascontiguousarray(relative(*boxed(bgr, h)).transpose(1, 2, 0))[None]
     layers = [convolve_relu(seen, "maps1", 2)]
     for number in range(2, 6):
@@ -84,7 +108,7 @@ def maps_of(bgr: Image) -> tuple[Array, Float64Array]:
     told = np.ascontiguousarray(linear_layer(told, "maps")[0].transpose(2, 0, 1))
     told[:N_MAPS] = 1 / (1 + np.exp(-np.clip(told[:N_MAPS], -30, 30)))
     seen_from_map = np.array([[STRIDE, 0, 0.5 * STRIDE - 0.5], [0, STRIDE, 0.5 * STRIDE - 0.5], [0, 0, 1]])
-    return told, np.asarray(np.linalg.inv(h) @ seen_from_map, np.float64)
+    return BoardMaps(told, np.asarray(np.linalg.inv(h) @ seen_from_map, np.float64))
 
 
 def peaks(heat: NDArray[np.float32], least: float = SURE) -> Float64Array:

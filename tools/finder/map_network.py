@@ -261,7 +261,7 @@ def train(made: Path, folders: Sequence[Path], steps: int, at_most_s: float) -> 
         chosen = rng.integers(0, len(lessons.all), AT_ONCE)
         x, y = (torch.from_numpy(np.stack(a)) for a in zip(*(sample(lessons.all[i], rng) for i in chosen), strict=True))
         for group in optimiser.param_groups:
-            group["lr"] = FASTEST * min(1, t / 200) * (0.5 * (1 + np.cos(np.pi * t / steps)) + 0.01)
+            group["lr"] = float(FASTEST * min(1, t / 200) * (0.5 * (1 + np.cos(np.pi * t / steps)) + 0.01))
         with torch.autocast("cpu", torch.bfloat16):
             told = network(x.to(memory_format=torch.channels_last))
         value = loss(told.float(), y)

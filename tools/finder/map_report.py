@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from board_maps import MAPS, N_MAPS, N_SPOTS, SEEN_PX, boxed, letterbox, maps_of, peaks, use_weights  # noqa: E402
+from board_maps import MAPS, N_MAPS, N_SPOTS, SEEN_PX, boxed, letterbox, maps_of, use_weights  # noqa: E402
 from map_lessons import lessons_of  # noqa: E402
 
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
-from vision.imaging.homography import apply_homography, spacings  # noqa: E402
+from vision.imaging.homography import spacings  # noqa: E402
 
 NEAR = (0.08, 0.15, 0.3)
 """Distances, spacings."""
@@ -120,16 +120,16 @@ def main() -> None:
     rows = []
     cases: Sequence[Iterator[Case]] = (drawn(*given.tables), *(stills(folder) for folder in given.stills))
     for number, case in enumerate(case for some in cases for case in some):
-        told, image_from_map = maps_of(case.bgr)
+        maps = maps_of(case.bgr)
         size = np.array(case.bgr.shape[1::-1])
         for name, places in case.places.items():
-            found = apply_homography(image_from_map, peaks(told[MAPS.index(name)])[:, :2])
+            found = maps.peaks(name)[0]
             here = places[((places >= 0) & (places < size)).all(1)]
             for group in (case.group, case.group.split()[0] + " ALL" if len(places) else "nothing there ALL"):
                 if len(places) or "nothing" in group:
                     counts[group, name].add(here, found)
         if given.sheet and number % 10 == 0:
-            rows.append(sheet_of(case.bgr, told))
+            rows.append(sheet_of(case.bgr, maps.told))
     for (group, name), count in sorted(counts.items()):
         print(f"{group:42}{name:8}{count}")
     if rows:

@@ -2,10 +2,10 @@
 
     python tools/finder/map_search.py MADE/board_maps.npz --drawn 700000 700050 [--stills FOLDER ...] [--only-maps]
 
-Peaks of the maps take the place of blobs (``vision.detection.hole_layout``): each drawing has one best pose on them.
-The best of these poses are refined and verified on the picture as those of the search that ships are, so that both give
-a confidence of one kind. Pictures are those of ``drawn_cases.case`` by number, and those of folders with the places of
-their points beside them (``NAME.json``); seconds are the processor's.
+The first look shows where a board is, the second one that part of the picture as large as the network sees it. Peaks of
+the second look take the place of blobs (``vision.detection.hole_layout``): each drawing has one best pose on them. The
+drawing whose strokes, joints and points are those of the maps is the board. Pictures are those of ``drawn_cases.case``
+by number, and those of folders with the places of their points beside them (``NAME.json``).
 """
 
 from __future__ import annotations
@@ -24,41 +24,61 @@ from numpy.typing import NDArray
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
 
-from board_maps import MAPS, maps_of, peaks, use_weights  # noqa: E402
+from board_maps import SEEN_PX, Array, BoardMaps, letterbox, maps_of, use_weights  # noqa: E402
 from drawn_cases import case, errors, is_right  # noqa: E402
 from map_report import read_stills  # noqa: E402
 
 from referee.board import Board  # noqa: E402
-from referee.boards import COMMON_BOARDS  # noqa: E402
+from referee.boards import COMMON_BOARDS, HOLE_COUNTS  # noqa: E402
 from vision.detection import hole_layout  # noqa: E402
-from vision.detection.board_hypotheses import (  # noqa: E402
-    BoardHypothesis,
-    patch_around,  # noqa: E402
-    refine_hypothesis,
-)
-from vision.detection.confidence import MIN_BOARD_CONFIDENCE  # noqa: E402
-from vision.detection.detect import SearchReport, locate, registration_from_report  # noqa: E402
-from vision.detection.disc_detection import search_area_for_discs  # noqa: E402
-from vision.detection.hole_boards import _refine_layout  # noqa: E402
+from vision.detection.board_hypotheses import PlacedBoard, hypothesis_registration  # noqa: E402
+from vision.detection.detect import locate  # noqa: E402
+from vision.detection.disc_detection import DetectedDiscs, detect_discs, disc_registration  # noqa: E402
 from vision.detection.hole_layout import BlobPattern, Blobs, HoleLayout  # noqa: E402
-from vision.detection.line_boards import LineBoards, _with_hypotheses, distinct_templates  # noqa: E402
-from vision.detection.line_filter import line_responses, stroke_colour_direction  # noqa: E402
+from vision.detection.line_boards import distinct_templates  # noqa: E402
 from vision.detection.playing_areas import PlayingArea, _ellipse_from_moments  # noqa: E402
-from vision.detection.template_fit import fit_template, sample_normals, stack_fine  # noqa: E402
-from vision.detection.template_search import FIT_RADIUS_PX, patch_from_disc  # noqa: E402
+from vision.detection.template_search import BOARD_PATCH_SIDE_PX, unit_from_patch  # noqa: E402
 from vision.detection.templates import Template  # noqa: E402
 from vision.imaging.field import NotRegistered, Registration  # noqa: E402
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
 from vision.imaging.homography import apply_homography, spacings  # noqa: E402
 
+SEEN, MARGIN, ENLARGED = 0.3, 0.12, 2.0
+"""Heat from which something of a board is seen; room round it in the second look; how far that enlarges at most."""
+
 LEAST_PEAK = 0.2
 """Probability from which a peak counts for a pose."""
 
-N_POSES = 4
-"""Poses that are refined."""
+SPOT_PX = 3.3
+"""Standard deviation of the spot on a hole that ``detect_discs`` expects, px of its patch."""
+
+LEAST_SCORE = 0.6
+"""Score from which a pose is a board."""
 
 
-def layouts_on(xy_px: Float64Array, value: NDArray[np.float64], templates: Sequence[Template]) -> list[HoleLayout]:
+def second_look(maps: BoardMaps, bgr: Image) -> Float64Array | None:
+    """Seen from the picture where most of a board is seen; None where nothing is."""
+    heat = np.maximum(np.maximum(maps["strokes"], maps["joints"]), maps["points"])
+    seen = (heat > SEEN).astype(np.uint8)
+    n, labels = cv2.connectedComponents(cv2.dilate(seen, np.ones((13, 13), np.uint8)))
+    mass = np.bincount(labels.ravel(), (heat * seen).ravel(), n)
+    mass[0] = 0
+    best = int(mass.argmax())
+    if mass[best] < 5:
+        return None
+    rows, columns = np.nonzero((labels == best) & (seen > 0))
+    rim = np.array([(x, y) for x in (columns.min(), columns.max()) for y in (rows.min(), rows.max())], np.float64)
+    at = apply_homography(maps.image_from_map, rim)
+    low, size = at.min(0), np.ptp(at, axis=0)
+    low, size = low - MARGIN * size.max(), size + 2 * MARGIN * size.max()
+    scale = min(ENLARGED, *(np.array(SEEN_PX) / size))
+    if scale < 1.15 * letterbox((bgr.shape[1], bgr.shape[0]))[0, 0]:
+        return letterbox((bgr.shape[1], bgr.shape[0]))
+    shift = (np.array(SEEN_PX) - 1) / 2 - scale * (low + size / 2)
+    return np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1.0]])
+
+
+def layouts_on(xy_px: Float64Array, value: Float64Array, templates: Sequence[Template]) -> list[HoleLayout]:
     """The best pose of each drawing on peaks (n, 2), image space; none where there are few."""
     if len(xy_px) < 7:
         return []
@@ -72,51 +92,87 @@ def layouts_on(xy_px: Float64Array, value: NDArray[np.float64], templates: Seque
     return [one for one in found if one is not None]
 
 
-def stroke_score(strokes: NDArray[np.float32], map_from_image: NDArray[np.float64], layout: HoleLayout) -> float:
-    """How well the strokes of a layout lie on those of the map: harmonic mean of the shares of both that are met."""
-    t = layout.template
-    xy = apply_homography(map_from_image @ layout.image_from_template, t.sample_xy)
-    here = ((xy > 0) & (xy < np.array(strokes.shape[::-1]) - 1)).all(1)
-    if here.sum() < 10:
-        return 0.0
-    wide = cv2.dilate(strokes, np.ones((3, 3), np.uint8))
-    seen = cv2.remap(wide, *np.float32(xy[here].T)[:, :, None], cv2.INTER_LINEAR)  # type: ignore[call-overload]
-    drawn = np.zeros(strokes.shape, np.uint8)
-    for link in range(len(t.links)):
-        ends = apply_homography(map_from_image, layout.joints_px[t.links[link]])
-        way = np.vstack([ends[:1], xy[t.sample_links == link], ends[1:]])
+def at_places(heat: Array, xy: Float64Array, reach: int) -> NDArray[np.float32]:
+    """The largest value of a map within some pixels of places (n, 2); 0 outside."""
+    wide = cv2.dilate(heat, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
+    x, y = xy.astype(np.float32).T
+    return np.asarray(cv2.remap(wide, x[:, None], y[:, None], cv2.INTER_LINEAR)[:, 0], np.float32)
+
+
+def features(maps: BoardMaps, layout: HoleLayout) -> dict[str, float]:
+    """How well a pose and the maps agree.
+
+    ``strokes`` and ``spots``: how warm the maps are where the drawing has strokes, and joints or points. ``own``: which
+    share of the strokes' warmth lies on the drawing. ``stray``: peaks that it does not have, by joint.
+    """
+    t, map_from_image = layout.template, np.linalg.inv(maps.image_from_map)
+    lines, cells = maps["strokes"], t.drawing != "lines"
+    to_map = map_from_image @ layout.image_from_template
+    samples, joints = (apply_homography(to_map, xy) for xy in (t.sample_xy, t.joints))
+    points = apply_homography(map_from_image, t.points_from_joints @ layout.joints_px)
+    size = np.array(lines.shape[::-1])
+    here = ((samples > 0) & (samples < size - 1)).all(1)
+    on = ((joints > 0) & (joints < size - 1)).all(1)
+    if here.sum() < 10 or on.sum() < 4:
+        return {"strokes": 0.0, "spots": 0.0, "own": 0.0, "stray": 1.0}
+    drawn = np.zeros(lines.shape, np.uint8)
+    for link, (i, j) in enumerate(t.links):
+        ends = apply_homography(map_from_image, layout.joints_px[[i, j]])
+        way = np.vstack([ends[:1], samples[t.sample_links == link], ends[1:]])
         cv2.polylines(drawn, [np.round(np.clip(way, -999, 9999) * 16).astype(np.int32)], False, 1, 4, cv2.LINE_8, 4)
-    met, told = float(np.minimum(seen / 0.5, 1).mean()), float((strokes * drawn).sum() / (strokes.sum() + 1e-6))
-    return 2 * met * told / (met + told + 1e-6)
+    spots = at_places(maps["joints"] if cells else np.maximum(maps["joints"], maps["points"]), joints[on], 1)
+    if cells:
+        spots = np.concatenate([spots, at_places(maps["points"], points, 1)])
+    told = np.vstack([apply_homography(map_from_image, maps.peaks(name)[0]) for name in ("joints", "points")])
+    known = np.vstack([joints, points])
+    near = 0.3 * float(np.median(spacings(joints)))
+    stray = (np.linalg.norm(told[:, None] - known[None], axis=2).min(1) > near).sum()
+    return {
+        "strokes": float(np.minimum(at_places(lines, samples[here], 1) / 0.5, 1).mean()),
+        "spots": float(np.minimum(spots / 0.5, 1).mean()),
+        "own": float((lines * drawn).sum() / (lines.sum() + 1e-6)),
+        "stray": float(stray) / len(joints),
+    }
 
 
-def hypothesis_of(bgr: Image, layout: HoleLayout) -> BoardHypothesis:
-    """A rough hypothesis of lines from a pose, with the colour of its strokes."""
-    t, h = layout.template, layout.image_from_template
-    samples = apply_homography(h, t.sample_xy)
-    rough = BoardHypothesis(t, apply_homography(h, t.joints), h, samples, np.zeros(3))
-    patch_from_template = patch_from_disc(FIT_RADIUS_PX)
-    view = patch_around(bgr, rough, patch_from_template, None)
-    fit = fit_template(stack_fine(line_responses(view.patch, view.region)), t, patch_from_template, (4, 4))
-    colour = stroke_colour_direction(view.patch, fit.samples_px, sample_normals(fit), fit.support)
-    h = view.image_from_patch @ fit.patch_from_template
-    samples = apply_homography(h, t.sample_xy)
-    return replace(rough, image_from_template=h / h[2, 2], samples_px=samples, stroke_colour=colour)
+def score_of(seen: dict[str, float], *, has_strokes: bool) -> float:
+    """From 0 to 1, how much a pose is a board."""
+    if has_strokes:
+        return (seen["strokes"] + seen["spots"] + seen["own"]) / 3 - 0.5 * seen["stray"]
+    return seen["spots"] - seen["stray"]
 
 
-def board_areas(board: NDArray[np.float32], image_from_map: NDArray[np.float64]) -> list[PlayingArea]:
-    """The largest board in its map as a playing area."""
-    contours, _ = cv2.findContours((board > 0.5).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+def discs_on(maps: BoardMaps, bgr: Image) -> DetectedDiscs | None:
+    """Three rings of holes on the board."""
+    contours, _ = cv2.findContours((maps["board"] > 0.5).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     largest = max(contours, key=cv2.contourArea, default=None)
     if largest is None or cv2.contourArea(largest) < 100:
-        return []
+        return None
     m = cv2.moments(cv2.convexHull(largest))
     moments = np.array([m["m10"] / m["m00"], m["m01"] / m["m00"], *(m[k] / m["m00"] for k in ("mu20", "mu11", "mu02"))])
-    return [PlayingArea(image_from_map @ _ellipse_from_moments(moments, 1.0), 1.0)]
+    area = PlayingArea(maps.image_from_map @ _ellipse_from_moments(moments, 1.0), 1.0)
+    holes, sure = maps.peaks("holes", LEAST_PEAK)
+    if len(holes) < 2 * HOLE_COUNTS.start:
+        return None
+    at = apply_homography(np.linalg.inv(area.image_from_unit @ unit_from_patch()), holes)
+    along = np.arange(BOARD_PATCH_SIDE_PX)
+    across = [np.exp(-((along[None] - at[:, k, None]) ** 2) / (2 * SPOT_PX**2)) for k in (0, 1)]
+    heat = (across[1][:, :, None] * across[0][:, None] * np.minimum(sure / 0.5, 1)[:, None, None]).max(0)
+    found = detect_discs(bgr, area, heat=np.asarray(heat, np.float32))
+    return found[0] if found else None
 
 
-def search_maps(bgr: Image) -> tuple[SearchReport, dict[str, float]]:
-    """The evidence in one picture, as ``vision.detection.detect.search_picture``, and the seconds of each part."""
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What is found in a picture: an answer, its score, and the seconds of each part."""
+
+    answer: Registration | NotRegistered
+    score: float
+    spent: dict[str, float]
+
+
+def search_maps(bgr: Image) -> Found:
+    """Find a board by two looks of the network."""
     spent, start = {}, time.process_time()
 
     def lap(part: str) -> None:
@@ -124,37 +180,30 @@ def search_maps(bgr: Image) -> tuple[SearchReport, dict[str, float]]:
         spent[part] = time.process_time() - start
         start = time.process_time()
 
-    told, image_from_map = maps_of(bgr)
-    map_from_image = np.linalg.inv(image_from_map)
-    lap("network")
+    maps = maps_of(bgr)
+    closer = second_look(maps, bgr)
+    if closer is None:
+        return Found(NotRegistered("nothing is seen"), 0.0, spent)
+    maps = maps_of(bgr, closer)
+    lap("looks")
     templates = distinct_templates(tuple(COMMON_BOARDS.values()))
-    on = {name: peaks(told[MAPS.index(name)], LEAST_PEAK) for name in ("joints", "points")}
-    px = {name: apply_homography(image_from_map, p[:, :2]) for name, p in on.items()}
-    strokes = told[MAPS.index("strokes")]
-    layouts = layouts_on(px["joints"], on["joints"][:, 2], templates)
-    rated = [(layout.log_likelihood_ratio, stroke_score(strokes, map_from_image, layout), layout) for layout in layouts]
-    rated = sorted((item for item in rated if item[1] > 0.3), key=lambda item: -item[1])[:N_POSES]
-    bored = layouts_on(px["points"], on["points"][:, 2], [t for t in templates if t.drawing == "lines"])
+    best: tuple[float, HoleLayout] | None = None
+    for name in ("joints", "points"):
+        some = templates if name == "joints" else [t for t in templates if t.drawing == "lines"]
+        for layout in layouts_on(*maps.peaks(name, LEAST_PEAK), some):
+            score = score_of(features(maps, layout), has_strokes=bool(maps["strokes"].max() > 0.5))
+            if best is None or score > best[0]:
+                best = score, layout
     lap("poses")
-    lines = LineBoards()
-    refined = [refine_hypothesis(bgr, hypothesis_of(bgr, layout)) for _, _, layout in rated]
-    if refined:
-        lines = _with_hypotheses(bgr, lines, refined)
-    lap("lines")
-    report = SearchReport(lines=lines)
-    if report.confidence < MIN_BOARD_CONFIDENCE:
-        bored.sort(key=lambda layout: -layout.log_likelihood_ratio)
-        boards = [item[0] for layout in bored[:3] if (item := _refine_layout(bgr, layout)) is not None]
-        report = replace(report, holes=tuple(sorted(boards, key=lambda board: -board.nats)))
-    lap("holes")
-    disc_boards = [board for board in COMMON_BOARDS.values() if board.rings]
-    if report.confidence < MIN_BOARD_CONFIDENCE:
-        discs = None
-        for area in board_areas(told[MAPS.index("board")], image_from_map):
-            discs = search_area_for_discs(bgr, area, disc_boards, discs)
-        report = replace(report, discs=discs, disc_board=disc_boards[0])
+    if best is not None and best[0] > LEAST_SCORE:
+        placed = PlacedBoard(best[1].template, best[1].joints_px)
+        return Found(hypothesis_registration(placed, best[0]), best[0], spent)
+    discs = discs_on(maps, bgr)
     lap("discs")
-    return report, spent
+    if discs is not None and discs.confidence > 0.5:
+        board = next(board for board in COMMON_BOARDS.values() if board.rings)
+        return Found(disc_registration(discs, board, discs.confidence), discs.confidence, spent)
+    return Found(NotRegistered("no board"), best[0] if best else 0.0, spent)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,9 +230,9 @@ def outcome(
     start = time.process_time()
     answer = find(bgr)
     seconds = time.process_time() - start
-    found = isinstance(answer, Registration)
-    right = found and is_right(answer, board, points)
-    return Measured(way, group, answer, right, errors(answer, points) if right else np.empty(0), seconds)
+    right = isinstance(answer, Registration) and is_right(answer, board, points)
+    off = errors(answer, points) if right and isinstance(answer, Registration) else np.empty(0)
+    return Measured(way, group, answer, right, off, seconds)
 
 
 def pictures(given: argparse.Namespace) -> Iterator[tuple[str, Image, Board | None, Float64Array]]:
@@ -192,8 +241,8 @@ def pictures(given: argparse.Namespace) -> Iterator[tuple[str, Image, Board | No
         one = case(number)
         yield ("drawn" if one.board else "nothing"), one.bgr, one.board, one.points_px
     for folder in given.stills:
-        for name, bgr, points, board in read_stills(folder):
-            yield f"{folder.parent.name} {name}".split()[0], bgr, COMMON_BOARDS[board], points
+        for _, bgr, points, board in read_stills(folder):
+            yield folder.parent.name, bgr, replace(COMMON_BOARDS[board]), points
 
 
 def main() -> None:
@@ -206,18 +255,8 @@ def main() -> None:
     given = ask.parse_args()
     cv2.setNumThreads(1)
     use_weights(given.weights)
-    all_of = list[Measured]()
-
-    def by_maps(bgr: Image) -> Registration | NotRegistered:
-        report, spent = search_maps(bgr)
-        print(
-            "   ",
-            " ".join(f"{part} {1000 * s:.0f}" for part, s in spent.items()),
-            {k: round(v, 2) for k, v in report.confidences.items()},
-        )
-        return registration_from_report(bgr, report)
-
-    ways = {"maps": by_maps} | ({} if given.only_maps else {"ships": locate})
+    all_of: list[Measured] = []
+    ways = {"maps": lambda bgr: search_maps(bgr).answer} | ({} if given.only_maps else {"ships": locate})
     for number, (group, bgr, board, points) in enumerate(pictures(given)):
         told = []
         for way, find in ways.items():
@@ -232,8 +271,7 @@ def main() -> None:
             found = sum(isinstance(one.answer, Registration) for one in some)
             off = np.concatenate([one.off for one in some])
             error = f"error {np.median(off):.3f} p95 {np.percentile(off, 95):.3f}" if len(off) else ""
-            seconds = np.mean([one.seconds for one in some])
-            right = sum(one.right for one in some)
+            seconds, right = np.mean([one.seconds for one in some]), sum(one.right for one in some)
             print(f"{way:6}{group:10} found {found}, right {right} of {len(some)}, {error}, {seconds:.2f} s")
 
 

@@ -21,7 +21,7 @@ from vision.rotation.angle_at_rest import unroll_discs
 from vision.stones.appearance import learn_bare, unknown_appearance
 from vision.tracking.motion import with_unoccluded_view
 from vision.tracking.occlusion import downscale
-from vision.watching.accepted_look import accept_look
+from vision.watching.looks import accept_look
 from vision.watching.phases import Looking, Searching, Trigger, next_phase
 from vision.watching.state import State, StepResult, Table, rest_of
 

@@ -22,8 +22,8 @@ from vision.rotation.angle_at_rest import DiscStrips
 from vision.stones.appearance import Appearance, unknown_appearance
 from vision.tracking.motion import MotionState
 from vision.tracking.occlusion import OcclusionCheck
-from vision.watching.accepted_look import AcceptedLook
-from vision.watching.phases import Looking, Phase, Searching
+from vision.watching.looks import AcceptedLook
+from vision.watching.phases import Phase, Searching
 
 
 @dataclass(frozen=True)
@@ -96,21 +96,6 @@ class State:
     def game(self) -> Game:
         """The accepted game."""
         return self.belief.game
-
-    @property
-    def looking(self) -> Looking:
-        """The phase of a table that is being read: every stage of a step between ``track`` and ``learn`` needs it."""
-        if not isinstance(self.phase, Looking):
-            raise LookupError(f"a table is read while it is looked at, not in {type(self.phase).__name__}")
-        return self.phase
-
-    @property
-    def field(self) -> Field:
-        """The field as it lies now, its rings turned."""
-        if not isinstance(self.registration, Registration):
-            raise LookupError("the field is out of sight")
-        rings = getattr(self.phase, "rings", None)
-        return self.registration.field if rings is None else rings.field
 
     @property
     def occlusion(self) -> OcclusionCheck | None:

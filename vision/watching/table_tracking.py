@@ -38,9 +38,6 @@ somebody else."""
 LOOK_INTERVAL_S = 0.09
 """Time between two looks at a table at rest, seconds; looks closer together show the same twice."""
 
-HALF_TURNED_WAIT_S = 3.0
-"""Rest, in seconds, after which a ring that stands between two steps is taken to the nearer one."""
-
 MAX_UNEXPLAINED_RESTS = 2
 """Rests in a row without an explanation, after which the field is searched for anew because it may have been followed
 wrongly. If it lies where it was thought to lie, and the next rest is not explained either, the table is taken as it is
@@ -54,27 +51,14 @@ def track(state: State, frame: Frame, table: Table) -> StepResult:
     """Return the state with the field and what hides it in a new frame, and whether the field came or went."""
     if isinstance(state.phase, Searching):
         return search(state, state.phase, frame, table)
-    if not isinstance(state.phase, Looking | Lost) or _comes_too_soon(state, frame):
+    if not isinstance(state.phase, Looking | Lost) or comes_too_soon(state, frame):
         return StepResult(state)
     return track_field(state, state.phase, frame)
 
 
-def _comes_too_soon(state: State, frame: Frame) -> bool:
+def comes_too_soon(state: State, frame: Frame) -> bool:
+    """Return whether a frame comes so soon after the last look that it shows the same."""
     return 0 < frame.time_s - state.looked_s < LOOK_INTERVAL_S
-
-
-def is_readable(state: State, frame: Frame) -> bool:
-    """Return whether the table can be read in the newest frame: at rest, field in sight, nothing to wait for."""
-    occlusion = state.occlusion
-    if not isinstance(state.phase, Looking) or occlusion is None or _comes_too_soon(state, frame):
-        return False
-    return is_registered(state) and not occlusion.blocked
-
-
-def is_ring_between_steps(state: State, frame: Frame) -> bool:
-    """Return whether a ring stands between two steps, and may be turned on."""
-    rings = state.looking.rings
-    return rings is not None and rings.half_turned and rest_of(state, frame) < HALF_TURNED_WAIT_S
 
 
 def track_motion(state: State, frame: Frame) -> State:

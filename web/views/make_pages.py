@@ -29,8 +29,8 @@ from calibration.making.tiles import preview_svg, template_pdf, template_svgs, t
 from calibration.step_texts import Refused, number_text, phrase
 from languages import catalogue, message
 from referee.boards import HOLE_COUNTS, boards_for
-from referee.presets import PRESETS
-from web.drawing.board_svg import draw_board
+from referee.presets import PRESETS, choose
+from referee.variant import Variant
 from web.net.picture_process import BusyError
 from web.net.roles import REFEREE, VIEWER, Route
 from web.page_words import words
@@ -38,7 +38,7 @@ from web.setup.board_photographs import CheckedBoard
 from web.table.offered_games import OFFERED_GAMES, has_story
 from web.views.context import current_context
 from web.views.request_bodies import known_game, number_asked, picture_route, whole_number_asked
-from web.views.table_page import attachment, render_page, request_language
+from web.views.table_page import attachment, board_picture, render_page, request_language
 
 USUAL_COLOURS = {
     "cloth": "#e9dfc8",
@@ -60,10 +60,21 @@ MOST_CLEAR_PAIRS = 3  # pairs of colours that are shown where all are clear
 GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}  # the grades of a page by the ratings of paints
 
 
+def _variant_asked(name: str) -> Variant:
+    """Return the game of a query, for ``?players=`` where its board depends on them; raises NotFound, BadRequest."""
+    preset, players = PRESETS[known_game(name)], whole_number_asked(request.args, "players")
+    if players is None or "players" not in preset.offers:
+        return preset.variant
+    try:
+        return choose(preset, {"players": players})
+    except ValueError as why:
+        raise BadRequest(str(why)) from None
+
+
 def check_picture() -> ResponseReturnValue:
     """Answer POST /api/make/check?game=GAME: the picture in the body; what is wrong with the board on it."""
-    game, language = known_game(request.args.get("game", "")), request_language()
-    found = current_context().board_photographs.check(request.get_data(cache=False), boards_for(PRESETS[game].variant))
+    variant, language = _variant_asked(request.args.get("game", "")), request_language()
+    found = current_context().board_photographs.check(request.get_data(cache=False), boards_for(variant))
     check = found.check
     if not check.is_found:
         reason, advice = not_found_texts(check, language)
@@ -129,7 +140,7 @@ def paint_advice() -> ResponseReturnValue:
 
 def photographed_colours() -> ResponseReturnValue:
     """Answer POST /api/make/colours?game=GAME: the picture in the body; colours of cloth, line and each player."""
-    n_players = PRESETS[known_game(request.args.get("game", ""))].variant.players
+    n_players = _variant_asked(request.args.get("game", "")).players
     return current_context().board_photographs.colours(request.get_data(cache=False), n_players).to_json()
 
 
@@ -152,7 +163,9 @@ def size_advice() -> ResponseReturnValue:
 def make_page() -> ResponseReturnValue:
     """Answer GET /make: everything about making the board of ``?game=``, or of the game at the table."""
     name = request.args.get("game", current_context().table.publisher.snapshot.game["name"])
-    variant = PRESETS[known_game(name)].variant
+    variant = _variant_asked(name)
+    choices = {choice.name: choice.values for game in OFFERED_GAMES if game.name == name for choice in game.choices}
+    player_counts = choices.get("players", ())
     choice = choose_template(variant.board)
     return render_page(
         "make.html",
@@ -167,6 +180,8 @@ def make_page() -> ResponseReturnValue:
         has_discs=bool(choice.board.rings),
         colours=USUAL_COLOURS,
         n_players=variant.players,
+        asked=f"{name}&players={variant.players}" if player_counts else name,
+        player_counts=player_counts,
         views=USUAL_VIEWS_DEG,
         view=USUAL_VIEW_DEG,
         has_story=has_story(name),
@@ -256,28 +271,27 @@ def _up_to(most: float, wanted: float | None) -> float | None:
 
 def steps_page(game: str) -> ResponseReturnValue:
     """Answer GET /make/steps/GAME: how its board of ``?size=`` cm is made in the way ``?way=``, or in the first one."""
-    if game not in PRESETS:
-        raise NotFound("there is no such game")
-    variant, language = PRESETS[game].variant, request_language()
+    variant, language = _variant_asked(game), request_language()
     ways = ways_for(variant)
     way = request.args.get("way", ways[0])
     if way not in ways:
         raise NotFound("this board is not made in this way")
     try:
-        variant = replace(variant, board=board_to_make(game, whole_number_asked(request.args, "holes")))
+        if (holes := whole_number_asked(request.args, "holes")) is not None:
+            variant = replace(variant, board=board_to_make(game, holes))
         instructions = steps_for(way, variant, language, size_cm=number_asked(request.args, "size"))
     except Refused as why:
         raise BadRequest(why.texts["en"]) from None
-    names = ("needs", "how", "ways", "to_make")
+    names, sizes = ("needs", "how", "ways", "to_make"), ("players", "size", "holes")
     return render_page(
         "steps.html",
-        keep=("way", "size", "holes"),
+        keep=("way", *sizes),
         game=game,
         way=way,
-        asked={name: request.args[name] for name in ("size", "holes") if name in request.args},
+        asked={name: request.args[name] for name in sizes if name in request.args},
         ways={name: phrase(f"step.way.{name}", language) for name in ways},
         instructions=instructions,
-        drawing=draw_board(variant.board),
+        picture=board_picture(variant.board),
         told={name: phrase(f"step.{name}", language) for name in names},
         has_story=has_story(game),
     )

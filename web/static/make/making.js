@@ -6,6 +6,7 @@ import { byId, html } from "../common/dom.js";
 /** @type {Record<string, string>} */
 const says = JSON.parse(byId("says").textContent);
 
+/** What a query says of the game: its name, and for how many players where its board depends on them. */
 export const game = /** @type {HTMLElement} */ (document.querySelector("[data-game]")).dataset.game ?? "";
 
 /** So long nothing may change before the server is asked: a slider sends many values on its way. */
