@@ -11,14 +11,14 @@ from dataclasses import replace
 import numpy as np
 
 from referee.events import Event
-from vision.decoding.belief import update
+from vision.decoding.belief import forget_points, update
 from vision.decoding.decision import DecisionContext, decide
 from vision.decoding.posterior import decode
 from vision.imaging.frame import Frame
-from vision.watching.compare import take_look
 from vision.watching.first_sight import awaits_reading, is_first_sight, read_at_first_sight
 from vision.watching.gather_cues import gather_evidence
 from vision.watching.learning import learn
+from vision.watching.past_hands import look_at_board
 from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, StepResult, Table, rest_of
 from vision.watching.table_tracking import is_skipped, skip_frame, track, track_motion
@@ -52,7 +52,7 @@ def step_photograph(state: State, frame: Frame, table: Table) -> StepResult:
 def read_table(state: State, frame: Frame, table: Table) -> StepResult:
     """Return the state after the table was read in a frame, as far as it is at rest, and the new events."""
     state, events = track(state, frame, table)
-    state, look = take_look(state, frame)
+    state, look = look_at_board(state, frame)
     if look is None:
         return StepResult(state, events)
     if is_first_sight(state):
@@ -60,10 +60,11 @@ def read_table(state: State, frame: Frame, table: Table) -> StepResult:
         if first or awaits_reading(state):
             return StepResult(state, events + first)
     alone, news, measures = gather_evidence(state, look)
-    belief = update(state.belief, alone, news)
+    belief = forget_points(update(state.belief, alone, news), np.array(state.hidden) | look.covered)
     posterior = decode(belief)
     known, rest_s = state.belief.bias is not None, rest_of(state, frame)
-    context = DecisionContext(frame.time_s, frame.sequence, rest_s, known, look.only_light_changed)
+    light_alone, past_hands = look.only_light_changed, look.past_hands
+    context = DecisionContext(frame.time_s, frame.sequence, rest_s, known, light_alone, past_hands)
     decision = decide(belief, posterior, context)
     state = learn(state, look, alone, measures, posterior, decision)
     state, adopted = adopt_unexplained_position(state, look, table, alone)

@@ -64,7 +64,8 @@ def take_look(state: State, frame: Frame) -> tuple[State, Look | None]:
     state, frame = _average_looks(state, frame)
     field = registration.field if rings is None else rings.field
     patches, undisturbed = cut_patches(frame.bgr, field), _nobody_came(state)
-    look = Look(frame, field, patches, rings, unknown_change(len(patches.inside)), only_light_changed=False)
+    change, nothing = unknown_change(len(patches.inside)), np.zeros(len(patches.inside), np.bool_)
+    look = Look(frame, field, patches, rings, change, only_light_changed=False, covered=nothing)
     if state.reference is not None and state.reference.patches is not None:
         view = phase.occlusion.view if state.belief.rest.n_looks == 0 else None
         view = view or cut_board_view(frame.bgr, state.reference.anchor.field)
@@ -110,7 +111,7 @@ def _changes(state: State, look: Look, view: BoardView, anchor: Anchor, before: 
         seen = detect_pixel_change(anchor.view, view)
         if seen.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and (seen.changed & still).sum() <= MAX_CHANGED_POINTS:
             stackable = belief.position.variant.max_height > 1
-            towers = _changed_towers(state, anchor, seen, view, frame) if stackable else None
+            towers = changed_towers(state, anchor, seen, view, frame) if stackable else None
             nats = np.where(still & ~hidden, seen.change_log_odds if towers is None else towers.change_log_odds, nats)
             kind = np.where(still, "pixels" if towers is None else "towers", "surface")
             same = still & ~hidden & ~seen.changed if seen.median_change_levels <= MAX_NOISE_LEVELS else None
@@ -125,7 +126,7 @@ def _changes(state: State, look: Look, view: BoardView, anchor: Anchor, before: 
     return PointChange(nats, np.full(n_points, kind_everywhere)), displaced
 
 
-def _changed_towers(state: State, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:
+def changed_towers(state: State, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:
     """Return the change of every tower since the reference."""
     shown = state.belief.shown_position
     same_paint_tops = [len(tower) > 1 and tower[-1][1] == tower[-2][1] for tower in shown.stacks]

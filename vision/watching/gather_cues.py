@@ -49,7 +49,7 @@ def gather_cues(state: State, look: Look) -> tuple[Cues, PointMeasures]:
     tops = np.array(belief.expected_tops)[came_from]
     known = appearance.bare_counts > 0
     moved = (came_from != np.arange(n_points)) | state.displaced
-    visible = patches.inside & ~np.array(state.hidden)
+    visible = patches.inside & ~np.array(state.hidden) & ~look.covered
     in_view = visible.copy()
     if towers is not None:
         in_view &= ~(towers.explained_elsewhere & (change.log_odds < 0))  # the patch shows the other tower

@@ -23,6 +23,7 @@ from vision.stones.appearance import (
 from vision.tracking.motion import with_unoccluded_view
 from vision.watching.gather_cues import appearance_now
 from vision.watching.looks import Look, PointMeasures, accept_look
+from vision.watching.past_hands import with_turn_seen
 from vision.watching.phases import Looking, Trigger, next_phase
 from vision.watching.state import State
 
@@ -47,6 +48,8 @@ def learn(
     if look.only_light_changed:
         appearance = discount_stone_colours(appearance, np.array(belief.expected_tops))
     after = replace(state, belief=belief, appearance=appearance, looked_s=look.frame.time_s)
+    if look.past_hands:
+        return with_turn_seen(after, look, state.belief.position)
     if not decision.settled and isinstance(phase, Looking):
         return replace(after, phase=replace(phase, posterior=decision.posterior or posterior))
     after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion))

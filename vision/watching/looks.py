@@ -63,7 +63,7 @@ PointMeasures: TypeAlias = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """A look at a table at rest, its field in sight, compared with the reference."""
+    """A look at a table at rest, or past hands that stay over it; its field in sight, compared with the reference."""
 
     frame: Frame  # its picture is the mean of the looks of this rest
     field: Field  # as it lies now, its rings turned
@@ -71,6 +71,8 @@ class Look:
     rings: TurnedRings | None  # since the reference; None on boards without
     change: PointChange
     only_light_changed: bool  # since the reference: nobody came near
+    covered: NDArray[np.bool_]  # (n_points,), by hands that stay
+    past_hands: bool = False
 
     @property
     def came_from(self) -> NDArray[np.intp]:

@@ -84,6 +84,8 @@ class State:
     whole_readings: tuple[WholeReading, ...] = ()  # the newest, and that of the rest before: the next is held to them
     pending_look: UndecidedLook | None = None  # the newest look that was not decided on
     mean_bgr: Image | Float32Array | None = None  # (H, W, 3), mean picture of the looks in ``belief.rest``
+    hands_since_s: float | None = None  # when hands came over the field; None once a rest has shown it without
+    changed_past_hands: NDArray[np.bool_] | None = None  # (n_points,), in the last look past them; untouched since
     touched_s: float = float("-inf")  # when something last moved over the field
     disturbed_s: float = float("-inf")  # the same, or the arm of a hand that was over it
     looked_s: float = float("-inf")  # of the last look; a frame in which nothing touches what is understood is one

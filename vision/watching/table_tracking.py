@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.events import BoardLost
-from vision.decoding.belief import forget_rest, remember_undecided
+from vision.decoding.belief import forget_points, forget_rest, remember_undecided
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
 from vision.imaging.median_frame import add_frame
@@ -18,6 +18,7 @@ from vision.tracking.motion import (
     ARM_STRETCH,
     REACH_STRETCH,
     is_moving_over,
+    moving_points,
     next_comes_in_time,
     update_motion,
     with_unoccluded_view,
@@ -71,10 +72,8 @@ def track_motion(state: State, frame: Frame) -> State:
     state = _track_rings_in_motion(state, frame, seconds, rest_s)
     if isinstance(state.phase, Searching):
         state = replace(state, phase=replace(state.phase, frames=add_frame(state.phase.frames, frame)))
-    if rest_s == 0.0 and not (isinstance(state.phase, Waiting) and state.belief.visited):
-        visits = isinstance(state.registration, Registration) and is_moving_over(motion, state.registration.field)
-        state = end_rest(state)
-        state = replace(state, belief=replace(state.belief, visited=state.belief.visited or visits))
+    if rest_s == 0.0:
+        state = _disturbed(state, frame)
     if isinstance(state.phase, Waiting) and rest_s >= SETTLE_S - 1e-6:
         state = replace(state, phase=next_phase(state.phase, Trigger.AT_REST))
     if isinstance(state.phase, Understood):
@@ -109,6 +108,22 @@ def _track_rings_in_motion(state: State, frame: Frame, seconds: float, rest_s: f
         return state
     ring_motion = update_angle_filter(reference.ring_motion, frame.bgr, seconds)
     return replace(state, reference=replace(reference, ring_motion=ring_motion))
+
+
+def _disturbed(state: State, frame: Frame) -> State:
+    """Return the state while something moves over the field: it ends a rest, and hands that stay cover points."""
+    visits, phase, belief = state.belief.visited, state.phase, state.belief
+    if isinstance(state.registration, Registration) and not visits:
+        visits = is_moving_over(state.motion, state.registration.field)
+    if state.hands_since_s is None or not isinstance(phase, Waiting | Looking):
+        state = replace(end_rest(state), hands_since_s=frame.time_s, changed_past_hands=None)
+    else:
+        state = replace(state, phase=phase if isinstance(phase, Waiting) else next_phase(phase, Trigger.MOVED))
+        if state.changed_past_hands is not None and isinstance(state.registration, Registration):
+            moved_over = moving_points(state.motion, state.registration.field)
+            belief = forget_points(belief, moved_over)
+            state = replace(state, belief=belief, changed_past_hands=state.changed_past_hands & ~moved_over)
+    return replace(state, belief=replace(state.belief, visited=visits))
 
 
 def end_rest(state: State) -> State:
@@ -148,6 +163,8 @@ def track_field(state: State, phase: Looking | Lost, frame: Frame) -> StepResult
     if isinstance(occlusion.field, NotRegistered):
         return _field_out_of_sight(state, phase, occlusion, occlusion.field, frame, rest_s)
     state = replace(state, phase=next_phase(phase, Trigger.FOUND, occlusion=occlusion))
+    if not occlusion.blocked and state.hands_since_s is not None:
+        state = replace(state, belief=forget_rest(state.belief), hands_since_s=None)
     if occlusion.blocked or not (occlusion.moved or not is_registered(state)):
         return StepResult(state)
     # From now on the field is followed from this frame, whatever is decided. The hands that came have pushed the board;

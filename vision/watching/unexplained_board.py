@@ -36,6 +36,8 @@ def adopt_unexplained_position(state: State, look: Look, table: Table, evidence:
     after the decision.
     """
     phase = state.phase
+    if look.past_hands:
+        return StepResult(state)
     if not isinstance(phase, Looking):
         return StepResult(replace(state, proposed_position=None, whole_readings=(), pending_look=None))
     frame, rows = look.frame, evidence.log_likelihood
