@@ -73,7 +73,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "vision.commands.watch": 15,
     "web.table.vision_process": 22,
     "web.views.games_api": 17,
-    "web.views.lesson_pages": 22,
+    "web.views.lesson_pages": 23,
     "web.views.make_pages": 19,
     "web.views.position_pages": 18,
 }

@@ -16,10 +16,20 @@ from jinja2 import Environment, Template
 from werkzeug.exceptions import Forbidden, Unauthorized, UnsupportedMediaType
 
 from languages import message
-from web.net.roles import MEMBER, ROLES_LET_IN, ROLES_LET_IN_HERE, VIEWER, Route, Schema, everyone_is_referee
+from web.net.places import Places
+from web.net.roles import (
+    MAX_BODY_BYTES,
+    MEMBER,
+    ROLES_LET_IN,
+    ROLES_LET_IN_HERE,
+    VIEWER,
+    Route,
+    Schema,
+    everyone_is_referee,
+)
 from web.views import event_stream, games_pages, openapi, speech, table_page
 from web.views.club_pages import CLUB_ROUTES
-from web.views.context import AppContext
+from web.views.context import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS, AppContext
 from web.views.error_pages import add_error_handlers
 from web.views.games_api import GAMES_ROUTES
 from web.views.invite_pages import INVITE_ROUTES
@@ -28,13 +38,11 @@ from web.views.make_pages import MAKE_ROUTES
 from web.views.phone_pages import PHONE_ROUTES
 from web.views.player_api import PLAYER_ROUTES
 from web.views.position_pages import POSITION_ROUTES
-from web.views.request_bodies import body_of
+from web.views.request_bodies import body_of, view_of
 from web.views.settings_page import SETTINGS_ROUTES
 from web.views.setup_pages import SETUP_ROUTES
 from web.views.story_pages import STORY_ROUTES
 from web.views.table_api import TABLE_ROUTES
-
-MAX_BODY_BYTES = 64 * 1024  # longest body of a request, bytes; the largest usual command has a few hundred
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -123,23 +131,22 @@ def create_app(
     ``in_network`` do so by https only.
     """
     app = Flask("web", static_folder=None)
-    app.config.update(
-        TRUSTED_HOSTS=list(trusted_hosts), MAX_CONTENT_LENGTH=MAX_BODY_BYTES, MAX_FORM_MEMORY_SIZE=MAX_BODY_BYTES
-    )
+    app.config.update(TRUSTED_HOSTS=list(trusted_hosts), MAX_CONTENT_LENGTH=MAX_BODY_BYTES)
     app.extensions["millchen"] = context
     app.extensions["millchen.openapi"] = openapi.describe_routes(ROUTES)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.loader = OneAtATimeLoader(app)
-    app.extensions["millchen.in_network"] = in_network
+    app.extensions["millchen.held"] = Places(MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS if in_network else None)
+    app.extensions["millchen.in_network"], app.extensions["millchen.role_of"] = in_network, role_of
     link_needed = message("page.link_needed") if in_network else message("page.owner_link_needed")
     scheme = "https" if in_network else "http"
     let_in = ROLES_LET_IN if in_network else ROLES_LET_IN_HERE
     allowed: dict[str, frozenset[str | None]] = {}
-    bodies = app.extensions["millchen.bodies"] = {}
+    asked: dict[str, Route] = {}
     for route in ROUTES:
         endpoint = f"{route.method} {route.rule}".replace(".", "_")
-        app.add_url_rule(route.rule, endpoint, route.view, methods=[route.method], provide_automatic_options=False)
-        allowed[endpoint], bodies[endpoint] = let_in[route.role], body_of(route)
+        app.add_url_rule(route.rule, endpoint, view_of(route), methods=[route.method], provide_automatic_options=False)
+        allowed[endpoint], asked[endpoint] = let_in[route.role], route
 
     @app.before_request
     def authorise() -> None:
@@ -152,7 +159,8 @@ def create_app(
             if role is None:
                 raise Unauthorized(link_needed)
             raise Forbidden(message("page.forbidden"))
-        _refuse_cross_site(request, scheme, bodies[request.endpoint])
+        _refuse_cross_site(request, scheme, body_of(asked[request.endpoint]))
+        request.max_content_length = asked[request.endpoint].max_bytes
 
     @app.after_request
     def add_security_headers(response: Response) -> Response:

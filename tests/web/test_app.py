@@ -139,12 +139,12 @@ def test_numbers_that_are_none_are_refused(client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("path", "body", "says"),
     [
-        ("/api/game", {"game": "chess"}, "no game 'chess'"),
         ("/api/game", {"game": "millchen", "options": {"fly": "always"}}, "fly"),
         ("/api/source", {"source": "/no/such/film.mp4"}, "there is no file"),
         ("/api/source", {"source": "concat:a|b"}, "addresses begin with"),
         ("/api/source", {"source": "gopher://x/"}, "addresses begin with"),
         ("/api/play-on", {}, "there is no foul"),
+        ("/api/clock", {"act": "start"}, "no clock"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_sentence(client: FlaskClient, path: str, body: Any, says: str) -> None:
@@ -159,7 +159,7 @@ def test_what_cannot_be_done_is_said_in_one_sentence(client: FlaskClient, path: 
 def test_our_own_mistake_is_an_error_of_the_same_shape(
     app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(shell.table), "restart_game", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(type(shell.table), "carry_out", lambda *_, **__: 1 / 0)
     answer = ask(app.test_client(), "POST", "/api/again", json={})
     assert answer.status_code == 500
     assert error_of(answer)["code"] == "internal_server_error"

@@ -181,8 +181,8 @@ def test_the_same_again_with_colours_changed_and_a_late_second_wish_is_not_heard
 ) -> None:
     table = open_table("d6")
     table.apply_command(partial(name_players, names=["Anna", "Ben"]))
-    table.restart_game(number=1, swap=True)
-    table.restart_game(number=1, swap=True)  # the tap of somebody else who was slower
+    table.restart_game(game=1, swap=True)
+    table.restart_game(game=1, swap=True)  # the tap of somebody else who was slower
     assert table.publisher.snapshot.game["id"] == 2
     assert table.publisher.snapshot.game["names"] == ("Ben", "Anna")
 

@@ -10,16 +10,15 @@ import pytest
 
 from tests.web.browsing import Page, Served, expect, settles_within, wait_until
 from tests.web.scripted_eyes import write_film
-from web.game.clock import Clock
-from web.game.game_state import GameState
+from web.table.live_table import LiveTable
 
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]
 
 
-def down(minutes: float, increment_s: float = 2.0) -> Callable[[Clock, GameState, float], Clock]:
-    clock = Clock("down", minutes, increment_s, (0.0, 0.0))
-    return lambda _, course, now_s: clock.run(course.game.position.to_move, now_s)
+def count_down(table: LiveTable, minutes: float, increment: float = 2) -> None:
+    table.set_clock("set", kind="down", minutes=minutes, increment=increment)
+    table.set_clock("start")
 
 
 def test_clocks_run_and_are_pressed_and_stopped(served: Serve, visit: Visit) -> None:
@@ -27,7 +26,7 @@ def test_clocks_run_and_are_pressed_and_stopped(served: Serve, visit: Visit) -> 
     page = visit(at)
     expect(page.locator("#story li").first).to_contain_text("d6")
     expect(page.locator(".time")).to_have_count(0)
-    at.table.set_clock(down(10, increment_s=300))
+    count_down(at.table, 10, 300)
     second = page.locator(".player[data-player='2'] .time")
     expect(second).to_have_class("time runs")
     expect(second).to_have_text(re.compile("^9:"))
@@ -45,7 +44,7 @@ def test_who_has_no_time_left_loses_only_when_the_players_say_so(served: Serve, 
     at = served("d6")
     page = visit(at)
     expect(page.locator("#story li").first).to_contain_text("d6")
-    at.table.set_clock(down(0.02))
+    count_down(at.table, 0.02)
     expect(page.locator("#flagged-words")).to_have_text("Grey has no time left")
     page.click("#time-lost")
     expect(page.locator("#finish-words")).to_contain_text("Red wins")

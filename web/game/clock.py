@@ -11,6 +11,7 @@ from referee.game import Game
 from web.errors import MillchenError
 
 CLOCK_KINDS = ("off", "down", "up")  # kinds of clocks: none, counting down to zero, or counting the time used
+CLOCK_ACTS = ("set", "start", "pause", "press")  # what people do to a clock
 MAX_CLOCK_MINUTES = 600.0  # longest time per player that can be agreed, in minutes
 MAX_CLOCK_INCREMENT_S = 600.0  # largest increment per turn that can be agreed, in seconds
 
@@ -50,6 +51,16 @@ class Clock:
             return stopped.run(player, now_s)
         used = [spent - (self.increment_s if who == mover else 0.0) for who, spent in enumerate(stopped.used_s)]
         return replace(stopped, used_s=tuple(used)).run(player, now_s)
+
+    def after_act(self, act: str, game: Game, now_s: float) -> Clock:
+        """Return the clock after people have done one of the `CLOCK_ACTS` to it, at this point of a game."""
+        if self.kind == "off" or game.outcome is not None:
+            raise MillchenError(message("clock.none"))
+        if act == "pause":
+            return self.pause(now_s)
+        if act == "start" or self.running is None:
+            return self.run(game.position.to_move, now_s)
+        return self.press((self.running + 1) % game.variant.players, now_s)
 
     def to_json(self, now_s: float) -> dict[str, Any]:
         """Return the clock for the page: seconds that each player has left (counting up: has used), and who runs."""

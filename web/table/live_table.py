@@ -20,7 +20,7 @@ from typing import Any
 from languages import message
 from referee.board import Board
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
-from web.game.clock import Clock
+from web.game.clock import parse_clock
 from web.game.game_state import GameState
 from web.game.player_commands import check_hint, set_partner, take_back_turn
 from web.game.records import MakeSentences
@@ -205,7 +205,7 @@ class LiveTable:
     def new_game(
         self,
         game: str,
-        options: Mapping[str, Any],
+        options: Mapping[str, Any] | None = None,
         source: str | None = None,
         *,
         swap: bool = False,
@@ -217,8 +217,8 @@ class LiveTable:
             parsed = self._parse(source) if source is not None else self.source
             if parsed.kind == "demo":
                 game, options = find_demo(parsed.name).game, {}
-            check_game(game, options)
-            self._current_game.begin(game, options, parsed.name, swap=swap, lesson=lesson, laid=laid)
+            check_game(game, options or {})
+            self._current_game.begin(game, options or {}, parsed.name, swap=swap, lesson=lesson, laid=laid)
             self._view.vision = VisionStatus(colours=self._state.colours)
             if parsed != self.source:
                 self._use(parsed)
@@ -226,10 +226,10 @@ class LiveTable:
                 self._restart_vision()
             self._publish(tuple(self._view.announce(self._current_game.records)))
 
-    def restart_game(self, *, number: int | None = None, swap: bool = False) -> None:
-        """Begin the same game again, unless ``number`` is another game's: somebody else was faster then."""
+    def restart_game(self, *, game: int | None = None, swap: bool = False) -> None:
+        """Begin the same game again, unless it is not ``game`` any more: somebody else was faster then."""
         with self._lock:
-            if number in (None, self._current_game.number):
+            if game in (None, self._current_game.number):
                 body = self._current_game.records[0].body
                 self.new_game(body["game"], body["options"], swap=swap, lesson=self._state.lesson_number)
 
@@ -322,11 +322,14 @@ class LiveTable:
         if not self._supervisor.send(vision_messages.ChangeGame(kind, body, self._state.game, self._told)):
             self._restart_vision()  # one that is just starting has another game
 
-    def set_clock(self, change: Callable[[Clock, GameState, float], Clock]) -> None:
-        """Change the clock of the table, now."""
+    def set_clock(self, act: str, **agreed: Any) -> None:
+        """Set the clock as ``agreed`` (see `parse_clock`), start or pause it, or press it as that of a real table."""
         with self._lock:
-            before = self._view.clock.clock
-            after = change(before, self._state, time.monotonic())
+            before, now_s = self._view.clock.clock, time.monotonic()
+            if act == "set":
+                after = parse_clock(agreed, self._state.game.variant.players)
+            else:
+                after = before.after_act(act, self._state.game, now_s)
             if after.settings() != before.settings():
                 self._write_now(("clock", None, after.settings()))
             self._view.clock.clock = after

@@ -6,13 +6,13 @@ import csv
 import io
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from flask import Response, jsonify, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, NotFound
+from werkzeug.exceptions import NotFound
 
 from languages import message
 from web.club.archive_reader import ArchivedGame
@@ -33,12 +33,10 @@ from web.views.request_bodies import (
     SOURCE,
     TEXT,
     command,
-    json_body,
     line,
     list_of,
     nullable,
     one_of,
-    own_words,
 )
 
 NAME = line(300, 0)
@@ -164,19 +162,18 @@ def _messages(context: AppContext) -> Iterator[bytes]:
 # ---------------------------------------------------------------- commands
 
 
-def add_table() -> Response:
+def add_table(name: str, source: str, game: str, options: Mapping[str, Any] | None = None) -> Response:
     """Answer POST /api/club/tables: open another table of this computer."""
-    body, context = json_body(), current_context()
-    if context.host is None:
+    host = current_context().host
+    if host is None:
         raise NotFound("this page cannot open tables")
-    options = body.get("options", {})
-    check_game(body["game"], options)
-    return jsonify(page=context.host.add_table(body["name"], body["source"], body["game"], options))
+    check_game(game, options or {})
+    return jsonify(page=host.add_table(name, source, game, options or {}))
 
 
-def begin_evening() -> Response:
+def begin_evening(**words: Any) -> Response:
     """Answer POST /api/club/evening: begin an evening with players, a system and perhaps a number of rounds."""
-    words, club = own_words(), _club(current_context())
+    club = _club(current_context())
     if club.evening is not None and not club.evening.is_finished and club.evening.rounds:
         raise MillchenError(message("club.going_on"))
     club.begin_evening({name: value for name, value in words.items() if value is not None})
@@ -185,27 +182,28 @@ def begin_evening() -> Response:
 
 def draw_round() -> Response:
     """Answer POST /api/club/rounds: draw the next round."""
-    json_body()
     club = _club(current_context())
     club.draw_round()
     return jsonify(status_json(club))
 
 
-def set_result() -> Response:
+def set_result(**words: Any) -> Response:
     """Answer POST /api/club/results: the result of a board (``1-0``); an empty one opens it again."""
     club = _club(current_context())
-    club.record_evening_event("result", own_words())
+    club.record_evening_event("result", words)
     return jsonify(status_json(club))
 
 
-def change_evening() -> Response:
+def change_evening(what: str, name: str = "", player: int | None = None) -> Response:
     """Answer POST /api/club/change: somebody joins, leaves or returns; the last draw is undone; the evening ends."""
-    body, club = json_body(), _club(current_context())
-    what = body["what"]
-    player = {"player": body.get("player")}
-    said = {"joined": {"name": body.get("name", "")}, "left": player, "returned": player, "undrawn": {}, "closed": {}}
-    if what not in said:
-        raise BadRequest("what is one of joined, left, returned, undrawn, closed")
+    club, who = _club(current_context()), {"player": player}
+    said: Mapping[str, Mapping[str, Any]] = {
+        "joined": {"name": name},
+        "left": who,
+        "returned": who,
+        "undrawn": {},
+        "closed": {},
+    }
     club.record_evening_event(what, said[what])
     return jsonify(status_json(club))
 
@@ -299,16 +297,14 @@ def _list_entry(one: ArchivedGame, language: str) -> dict[str, Any]:
     if one.history is None:
         return entry
     try:
-        return (
-            entry
-            | game_summary(one.history)
-            | {
-                "who": games_pages.player_labels(one.history.listed_names, language),
-                "result": games_pages.result_text(one.history.game.outcome, one.history.listed_names, language),
-                "base": f"/archive/{one.origin}/{one.history.number}",
-                "unreadable": "",
-            }
-        )
+        summary, names = game_summary(one.history), one.history.listed_names
+        shown = {
+            "who": games_pages.player_labels(names, language),
+            "result": games_pages.result_text(summary, names, language),
+            "base": f"/archive/{one.origin}/{one.history.number}",
+            "unreadable": "",
+        }
+        return entry | summary | shown
     except UNREADABLE as why:
         log.warning("game %s of journal %s cannot be shown: %r", one.number, one.origin, why)
         return entry

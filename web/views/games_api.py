@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -24,11 +24,11 @@ from web.history.journal_reader import JournalReader, NoSuchGameError
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis
 from web.history.record_import import RefusedFileError, bodies_of_file
 from web.journal.copies import BackupError
-from web.journal.journal_record import JournalRecord
+from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.net.roles import REFEREE, VIEWER, Route
+from web.views.command_routes import Command, recorded_in_game
 from web.views.context import current_context
-from web.views.request_bodies import INTEGER, NAMES, TEXT, command, json_body, line, one_of
-from web.views.table_api import carry_out
+from web.views.request_bodies import INTEGER, NAMES, TEXT, command, line, one_of
 from web.views.table_page import page_language_sentences, request_language
 
 log = logging.getLogger("millchen.web")
@@ -107,15 +107,13 @@ def game(number: int) -> Response:
     )
 
 
-def import_games() -> Response:
+def import_games(name: str, text: str, game: str = "") -> Response:
     """Answer POST /api/games/import: keep the games of a text in PGN, JSON or FEN, all of them or none.
 
     The answer has the numbers of the games, and how many of them had been here before and are kept once only.
     """
-    request.max_content_length = MAX_IMPORT_BODY_BYTES
-    body = json_body()
     try:
-        bodies = bodies_of_file(body["name"], body["text"], body.get("game", ""))
+        bodies = bodies_of_file(name, text, game)
     except RefusedFileError as why:
         raise BadRequest(message_of(why)) from why
     with open_journal() as archive:
@@ -126,26 +124,22 @@ def import_games() -> Response:
     return jsonify(ok=True, games=games, known=len(games) - len(fresh))
 
 
-def remark(number: int) -> Response:
-    """Answer POST /api/games/N/remark: a remark on turn ``ply``; an empty text takes it away."""
-    history, body = open_game(number), json_body()
-    ply, text = body["ply"], body["text"]
-    if not 0 <= ply < len(history.plies):
+def remark(number: int, ply: int, text: str) -> UnwrittenRecord:
+    """Return the record of a remark on turn ``ply`` of a game."""
+    if not 0 <= ply < len(open_game(number).plies):
         raise BadRequest("ply must be the number of a turn of this game")
     if not text.replace("\n", " ").isprintable():
         raise BadRequest("text must be printable")
-    return carry_out(lambda table: table.add_record(number, "remark", ply, {"text": text.strip()}))
+    return "remark", ply, {"text": text.strip()}
 
 
-def rename(number: int) -> Response:
-    """Answer POST /api/games/N/names: the players of a game that has been played."""
-    named = name_players(open_game(number).state, json_body()["names"])
-    return carry_out(lambda table: table.add_record(number, *named))
+def rename(number: int, names: Sequence[str]) -> UnwrittenRecord:
+    """Return the record by which the players of a game that has been played get names."""
+    return name_players(open_game(number).state, names)
 
 
 def forget_photographs(number: int) -> Response:
     """Answer POST /api/games/N/forget-photographs: throw the photographs of a game away."""
-    json_body()
     seqs = [record.seq for record in shown_records(open_game(number))]
     return jsonify(ok=True, forgotten=current_context().table.photographs.delete(seqs))
 
@@ -164,9 +158,8 @@ def analysis(number: int) -> ResponseReturnValue:
     return _state(open_game(number))
 
 
-def start_analysis(number: int) -> ResponseReturnValue:
+def start_analysis(number: int, positions: int = USUAL_LIMITS.positions or MOST_POSITIONS) -> ResponseReturnValue:
     """Answer POST /api/games/N/analyse: begin it, or go on with it; ``positions`` says how deep to look."""
-    positions: int = json_body().get("positions") or USUAL_LIMITS.positions or MOST_POSITIONS
     history = open_game(number)
     _check_is_over(history)
     current_context().analyses.start(_kept_analyses(), history.game, positions)
@@ -175,7 +168,6 @@ def start_analysis(number: int) -> ResponseReturnValue:
 
 def stop_analysis(number: int) -> ResponseReturnValue:
     """Answer POST /api/games/N/analyse/stop: break it off; what is done is kept."""
-    json_body()
     history = open_game(number)
     current_context().analyses.stop(history.game)
     return _state(history)
@@ -221,15 +213,18 @@ GAMES_ROUTES = (
         REFEREE,
         import_games,
         command({"name": line(200), "text": TEXT}, {"game": one_of("", *PRESETS)}),
+        MAX_IMPORT_BODY_BYTES,
     ),
-    Route("/api/games/<int:number>/names", "POST", REFEREE, rename, command({"names": NAMES})),
-    Route(
+    Command(
+        "/api/games/<int:number>/names", recorded_in_game(rename), "the players of a game", {"names": NAMES}, {}, False
+    ).route,
+    Command(
         "/api/games/<int:number>/remark",
-        "POST",
-        REFEREE,
-        remark,
-        command({"ply": INTEGER, "text": {**TEXT, "maxLength": MAX_REMARK_CHARACTERS}}),
-    ),
+        recorded_in_game(remark),
+        "a remark on a turn; an empty text takes it away",
+        {"ply": INTEGER, "text": {**TEXT, "maxLength": MAX_REMARK_CHARACTERS}},
+        is_about_board=False,
+    ).route,
     Route("/api/games/<int:number>/forget-photographs", "POST", REFEREE, forget_photographs),
     Route("/api/games/<int:number>/analysis", "GET", VIEWER, analysis),
     Route(

@@ -27,11 +27,12 @@ from web.game.game_state import GameState
 from web.game.player_commands import say_that_lesson_lies
 from web.game.snapshot import Snapshot
 from web.history.exports import render_position_svg
-from web.net.roles import REFEREE, VIEWER, Route
+from web.net.roles import VIEWER, Route
+from web.table.live_table import LiveTable
+from web.views.command_routes import Command
 from web.views.context import current_context
 from web.views.games_pages import player_labels, running_game
 from web.views.speech import available_voices, sound_response
-from web.views.table_api import carry_out
 from web.views.table_page import page_language_sentences, render_page, request_language
 
 MAX_TURN_CHARACTERS = 60  # longest turn of a lesson in notation; a mill of six players takes five stones
@@ -41,6 +42,7 @@ SPOKEN_TEXTS = ("take", "table.foul", YOUR_MOVE)
 """Keys of the sentences that are spoken besides the task and what a trial is worth."""
 
 PAGE_TEXTS = ("no_answer", "done")  # texts of the lessons that the modules of the page need
+LESSON = "/api/lessons/<game>/<int:number>"  # address of a lesson for programs
 SOON = ("opening", "searching")  # what vision does before it has seen the board
 
 
@@ -225,20 +227,16 @@ def _numbered(game: str, language: str) -> list[dict[str, Any]]:
     ]
 
 
-def lay_lesson(game: str, number: int) -> Response:
-    """Answer POST /api/lessons/GAME/N/lay: this lesson takes the place of the game at the table.
-
-    A demo shows its own game only: then nobody looks at the board until a camera is chosen.
-    """
+def lay_lesson(table: LiveTable, game: str, number: int) -> None:
+    """Lay a lesson. A demo shows its own game only: then nobody looks at the board until a camera is chosen."""
     asked_lesson(game, number)
-    is_demo = current_context().table.publisher.snapshot.source.kind == "demo"
-    return carry_out(lambda table: table.new_game(game, {}, "hand" if is_demo else None, lesson=number))
+    table.new_game(game, {}, "hand" if table.source.kind == "demo" else None, lesson=number)
 
 
-def lesson_lies(game: str, number: int) -> Response:
-    """Answer POST /api/lessons/GAME/N/lies: its stones do lie on the board, though vision does not see it."""
+def lesson_lies(table: LiveTable, game: str, number: int) -> None:
+    """Take the stones of a lesson as laid, though vision does not see it."""
     asked_lesson(game, number)
-    return carry_out(lambda table: table.apply_command(say_that_lesson_lies))
+    table.apply_command(say_that_lesson_lies)
 
 
 def lesson_at_table(game: str, number: int) -> Response:
@@ -329,9 +327,11 @@ LESSON_ROUTES = (
     Route("/lessons/<game>/<int:number>", "GET", VIEWER, lesson_page),
     Route("/lessons/<game>/<int:number>.svg", "GET", VIEWER, lesson_drawing),
     Route("/lessons/<game>/sheet", "GET", VIEWER, lessons_sheet),
-    Route("/api/lessons/<game>/<int:number>", "GET", VIEWER, try_lesson),
+    Route(LESSON, "GET", VIEWER, try_lesson),
     Route("/say/<language>/lessons/<game>/<int:number>.wav", "GET", VIEWER, spoken_lesson),
-    Route("/api/lessons/<game>/<int:number>/lay", "POST", REFEREE, lay_lesson),
-    Route("/api/lessons/<game>/<int:number>/lies", "POST", REFEREE, lesson_lies),
-    Route("/api/lessons/<game>/<int:number>/table", "GET", VIEWER, lesson_at_table),
+    Command(
+        f"{LESSON}/lay", lay_lesson, "this lesson takes the place of the game at the table", is_about_board=False
+    ).route,
+    Command(f"{LESSON}/lies", lesson_lies, "its stones do lie on the board", is_about_board=False).route,
+    Route(f"{LESSON}/table", "GET", VIEWER, lesson_at_table),
 )

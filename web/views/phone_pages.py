@@ -6,26 +6,26 @@ camera. They are decoded here and encoded again, so that it decodes only JPEGs t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from flask import Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
 from languages import message, message_of
 from web.net.film_upload import MAX_PIECE_BYTES
-from web.net.image_upload import BusyError, PhoneFrames, reencode_image
+from web.net.image_upload import PhoneFrames, reencode_image
+from web.net.picture_process import BusyError
 from web.net.roles import CAMERA, REFEREE, THIS_COMPUTER, Route
 from web.page_words import words
-from web.views.context import acquire_slot, current_context
+from web.views.context import current_context
 from web.views.request_bodies import (
     INTEGER,
-    PICTURE_MIME_TYPES,
     TEXT,
     command,
     fields,
-    json_body,
     list_of,
-    sent_picture,
+    picture_route,
 )
 from web.views.table_page import request_language
 
@@ -34,9 +34,9 @@ PIECE_MIME_TYPE = "application/octet-stream"  # kind of the body of a piece: no 
 FILE = fields({"name": {**TEXT, "maxLength": 1000}, "bytes": {**INTEGER, "minimum": 1}})
 
 
-def begin_upload() -> Response:
+def begin_upload(files: Sequence[Mapping[str, Any]]) -> Response:
     """Answer POST /api/uploads: files will be sent; ``source`` in the answer is what they will be."""
-    context, files = current_context(), json_body()["files"]
+    context = current_context()
     shown = {context.table.publisher.snapshot.source.name, *(context.host.source_names if context.host else ())}
     name = context.table.uploads.begin([(one["name"], one["bytes"]) for one in files], shown)
     return jsonify(ok=True, source=name, piece=MAX_PIECE_BYTES)
@@ -47,14 +47,12 @@ def receive_piece(upload: str, number: int) -> Response:
     offset = request.args.get("at", type=int)
     if offset is None or offset < 0:
         raise BadRequest("at must be the number of bytes before this piece")
-    request.max_content_length = MAX_PIECE_BYTES
     current_context().table.uploads.add(upload, number, offset, request.get_data(cache=False))
     return jsonify(ok=True)
 
 
 def finish_upload(upload: str) -> Response:
     """Answer POST /api/uploads/SOURCE/done: everything was sent."""
-    json_body()
     current_context().table.uploads.finish(upload)
     return jsonify(ok=True)
 
@@ -70,15 +68,10 @@ def phone_page() -> Response:
 def receive_picture() -> Response:
     """Answer POST /api/camera: one picture as the body; ``used`` says whether the table looks through this phone."""
     context = current_context()
-    give_back = acquire_slot(context.places.uploads)
-    if give_back is None:
-        raise ServiceUnavailable(message("upload.busy"), retry_after=1)
     try:
-        context.phone_frames.put(reencode_image(sent_picture()))
+        context.phone_frames.put(reencode_image(request.get_data(cache=False)))
     except BusyError as why:
         raise ServiceUnavailable(message_of(why), retry_after=1) from why
-    finally:
-        give_back()
     return jsonify(ok=True, used=context.phone_frames.n_readers > 0)
 
 
@@ -97,9 +90,11 @@ def _multipart(phone: PhoneFrames) -> Iterator[bytes]:
 
 PHONE_ROUTES = (
     Route("/camera", "GET", CAMERA, phone_page),
-    Route("/api/camera", "POST", CAMERA, receive_picture, PICTURE_MIME_TYPES),
+    picture_route("/api/camera", CAMERA, receive_picture),
     Route("/phone.mjpeg", "GET", REFEREE, phone_stream),
     Route("/api/uploads", "POST", THIS_COMPUTER, begin_upload, command({"files": list_of(FILE)})),
-    Route("/api/uploads/<upload>/<int:number>", "POST", THIS_COMPUTER, receive_piece, (PIECE_MIME_TYPE,)),
+    Route(
+        "/api/uploads/<upload>/<int:number>", "POST", THIS_COMPUTER, receive_piece, (PIECE_MIME_TYPE,), MAX_PIECE_BYTES
+    ),
     Route("/api/uploads/<upload>/done", "POST", THIS_COMPUTER, finish_upload),
 )

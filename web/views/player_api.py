@@ -1,24 +1,24 @@
-"""API of what people say and do about the game, one row a command; the clock; and the rules of a game."""
+"""What people may do at a table, one row a command, and the rules of a game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from flask import Response, request
+from flask import request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest
 
-from languages import message
 from referee.search.think import STRENGTHS
+from vision.imaging.corners import corner_fault
 from web.errors import MillchenError
-from web.game.clock import Clock, parse_clock
-from web.game.game_state import GameState
+from web.game.clock import CLOCK_ACTS, CLOCK_KINDS
 from web.game.player_commands import (
     allow_hints,
     answer_question,
     correct_ring,
+    correct_stone,
     correct_tower,
     do_proposed,
     end_game,
@@ -27,97 +27,204 @@ from web.game.player_commands import (
     play_act,
     put_back,
     redo,
+    resume_from_seen,
     set_partner,
     set_photographs,
     tell_mover,
 )
 from web.game.records import HAND_ENDINGS
-from web.journal.journal_record import UnwrittenRecord
-from web.net.roles import REFEREE, VIEWER, Route, Schema
+from web.net.roles import VIEWER, Route, Schema
+from web.table.live_table import LiveTable
 from web.table.offered_games import game_rules
-from web.views.request_bodies import COUNT, FLAG, INTEGER, NAME, NAMES, command, line, nullable, one_of, own_words
-from web.views.table_api import carry_out
+from web.views.command_routes import Command, recorded
+from web.views.context import current_context
+from web.views.request_bodies import (
+    CORNERS,
+    COUNT,
+    FLAG,
+    GAME,
+    INTEGER,
+    NAME,
+    NAMES,
+    NUMBER,
+    SOURCE,
+    fields,
+    line,
+    list_of,
+    nullable,
+    one_of,
+)
 from web.views.table_page import request_language
 
 POINT: Schema = line(10)
-
 PLAYER: Mapping[str, Schema] = {"player": nullable(INTEGER)}
+MAX_FEN_CHARACTERS = 1000  # longest position; one of 72 holes has some 150
 
-CLOCK_BODY: Mapping[str, Any] = command(
-    {"act": one_of("set", "start", "pause", "press")},
-    {"kind": one_of("off", "down", "up"), "minutes": {"type": "number"}, "increment": {"type": "number"}},
-)
+LAID = fields({"fen": line(MAX_FEN_CHARACTERS), "colours": list_of({**line(7, 0), "pattern": "^(#[0-9a-f]{6})?$"})})
+"""A position in which the stones lie already, and the colours of each player's stones."""
 
 
-class Command(NamedTuple):
-    """A command about the game: ``apply`` makes its record of the state and the words of the body."""
+def go_on(table: LiveTable, game: int | None) -> None:
+    """Go on with an unfinished game, or with None begin what the command line asked for."""
+    host = current_context().host
+    if game is None:
+        table.decline_offer()
+    else:
+        with nullcontext() if host is None else host.going_on(game, table):
+            table.go_on(game)
 
-    path: str
-    apply: Callable[..., UnwrittenRecord]
-    summary: str
-    needed: Mapping[str, Schema] = {}
-    optional: Mapping[str, Schema] = {}
-    is_about_board: bool = True
 
-    @property
-    def route(self) -> Route:
-        """Its route."""
+def correct(table: LiveTable, **words: Any) -> None:
+    """Set right what the page shows on a point."""
+    table.apply_command(partial(correct_stone, shown=table.shown_tops, **words))
 
-        def view() -> Response:
-            words = own_words()
-            return carry_out(lambda table: table.apply_command(partial(self.apply, **words)))
 
-        view.__doc__ = self.summary
-        body = command(self.needed, self.optional, is_about_board=self.is_about_board)
-        return Route(self.path, "POST", REFEREE, view, body)
+def resume(table: LiveTable, **words: Any) -> None:
+    """Play on from the board as it is seen; who is to move may be open."""
+    table.apply_command(partial(resume_from_seen, seen=table.publisher.snapshot.vision.seen_tops, **words))
+
+
+def place_corners(table: LiveTable, corners: Sequence[Sequence[float]]) -> None:
+    """Use corners of the field that people have pointed at, where they can be those of a board in this picture."""
+    placed = [(float(x), float(y)) for x, y in corners]
+    if (fault := corner_fault(placed, table.publisher.snapshot.vision.size_px)) is not None:
+        raise MillchenError(fault)
+    table.place_corners(placed)
 
 
 COMMANDS = (
-    Command("/api/act", play_act, "one move in notation, or a stone out of another bowl", {"act": line(20)}, PLAYER),
-    Command("/api/put-back", put_back, "what was against the rules is put right on the page"),
-    Command("/api/play-on", let_foul_stand, "the foul stands"),
-    Command("/api/redo", redo, "the turn that was taken back stands again"),
+    Command(
+        "/api/act",
+        recorded(play_act),
+        "one move in notation, or a stone out of another bowl",
+        {"act": line(20)},
+        PLAYER,
+    ),
+    Command("/api/put-back", recorded(put_back), "what was against the rules is put right on the page"),
+    Command("/api/play-on", recorded(let_foul_stand), "the foul stands"),
+    Command("/api/take-back", LiveTable.take_back, "the last turn goes"),
+    Command("/api/redo", recorded(redo), "the turn that was taken back stands again"),
+    Command(
+        "/api/correct",
+        correct,
+        "what lies on a point: 0 nothing, else the player of the stone",
+        {"point": POINT, "top": INTEGER},
+    ),
     Command(
         "/api/tower",
-        correct_tower,
+        recorded(correct_tower),
         "what lies on a point that may hold more than one stone",
         {"point": POINT, "top": INTEGER, "height": INTEGER},
     ),
     Command(
         "/api/ring",
-        correct_ring,
+        recorded(correct_ring),
         "a ring (0 outermost) was turned by one hole, 1 or -1",
         {"ring": INTEGER, "steps": INTEGER},
     ),
     Command(
-        "/api/answer", answer_question, "which answer to the referee's question is true (0 first)", {"option": COUNT}
+        "/api/answer",
+        recorded(answer_question),
+        "which answer to the referee's question is true (0 first)",
+        {"option": COUNT},
     ),
-    Command("/api/mover", tell_mover, "whose turn it is in a position that was taken over", {"player": INTEGER}),
+    Command(
+        "/api/mover", recorded(tell_mover), "whose turn it is in a position that was taken over", {"player": INTEGER}
+    ),
+    Command(
+        "/api/resume",
+        resume,
+        "the game goes on from the board as it is seen; to_move is missing while that is open",
+        {"tops": list_of(INTEGER)},
+        {"to_move": nullable(INTEGER)},
+    ),
     Command(
         "/api/end",
-        end_game,
+        recorded(end_game),
         "how people end the game; the referee, whose name may be given, may decide it or abandon it",
         {"how": one_of(*HAND_ENDINGS)},
         {**PLAYER, "decider": NAME},
     ),
-    Command("/api/do-it", do_proposed, "the turn that Millchen has proposed is made on the page"),
+    Command("/api/do-it", recorded(do_proposed), "the turn that Millchen has proposed is made on the page"),
+    Command("/api/hint", LiveTable.ask_for_hint, "Millchen thinks about the best turn, and announces it when it knows"),
     Command(
         "/api/partner",
-        set_partner,
+        recorded(set_partner),
         "Millchen plays for a player; with null as its strength a person plays again",
         {"player": INTEGER},
-        {"strength": nullable(one_of(*STRENGTHS, None)), "explain": FLAG, "laid_by_people": FLAG},
+        {"strength": nullable(one_of(*STRENGTHS)), "explain": FLAG, "laid_by_people": FLAG},
         is_about_board=False,
     ),
     Command(
-        "/api/hints", allow_hints, "whether people may ask for hints in this game", {"on": FLAG}, is_about_board=False
+        "/api/hints",
+        recorded(allow_hints),
+        "whether people may ask for hints in this game",
+        {"on": FLAG},
+        is_about_board=False,
     ),
-    Command("/api/names", name_players, "the players' names, empty where nobody has one", {"names": NAMES}, {}, False),
+    Command(
+        "/api/names",
+        recorded(name_players),
+        "the players' names, empty where nobody has one",
+        {"names": NAMES},
+        is_about_board=False,
+    ),
     Command(
         "/api/photographs",
-        set_photographs,
+        recorded(set_photographs),
         "whether a photograph of every accepted turn is kept from now on",
         {"on": FLAG},
+        is_about_board=False,
+    ),
+    Command(
+        "/api/clock",
+        LiveTable.set_clock,
+        "the clock is set, started or paused, or pressed as the button of a real one",
+        {"act": one_of(*CLOCK_ACTS)},
+        {"kind": one_of(*CLOCK_KINDS), "minutes": NUMBER, "increment": NUMBER},
+        is_about_board=False,
+    ),
+    Command(
+        "/api/game",
+        LiveTable.new_game,
+        "another game; where the stones lie already, laid says how",
+        {"game": GAME},
+        {"options": {"type": "object"}, "source": SOURCE, "laid": LAID},
+        is_about_board=False,
+    ),
+    Command(
+        "/api/again",
+        LiveTable.restart_game,
+        "the same game anew, if it is still that one; players may swap places",
+        {},
+        {"game": nullable(INTEGER), "swap": FLAG},
+        is_about_board=False,
+    ),
+    Command(
+        "/api/go-on",
+        go_on,
+        "go on with an unfinished game, or with null begin what the command line asked for",
+        {"game": nullable(INTEGER)},
+        is_about_board=False,
+    ),
+    Command(
+        "/api/keep-game",
+        LiveTable.keep_game,
+        "the game that was chosen is played, whatever the board looks like",
+        is_about_board=False,
+    ),
+    Command(
+        "/api/source",
+        LiveTable.use_source,
+        "the demo, the number of a camera, a file or an address",
+        {"source": SOURCE},
+        is_about_board=False,
+    ),
+    Command(
+        "/api/corners",
+        place_corners,
+        "the corners of the field in pixels, clockwise from the upper left one",
+        {"corners": CORNERS},
         is_about_board=False,
     ),
 )
@@ -128,32 +235,7 @@ def rules(name: str) -> ResponseReturnValue:
     return game_rules(name, dict(request.args), request_language())
 
 
-def clock() -> Response:
-    """Answer POST /api/clock: set, start or pause it, or press it as the button of a real clock."""
-    body = own_words()
-    act = body["act"]
-
-    def change(now: Clock, course: GameState, now_s: float) -> Clock:
-        mover = course.game.position.to_move
-        if act == "set":
-            return parse_clock(body, course.game.variant.players)
-        if now.kind == "off" or course.game.outcome is not None:
-            raise MillchenError(message("clock.none"))
-        if act == "pause":
-            return now.pause(now_s)
-        if act == "start":
-            return now.run(mover, now_s)
-        if act == "press":
-            if now.running is None:
-                return now.run(mover, now_s)
-            return now.press((now.running + 1) % course.game.variant.players, now_s)
-        raise BadRequest("act must be set, start, pause or press")
-
-    return carry_out(lambda table: table.set_clock(change))
-
-
 PLAYER_ROUTES = (
     *(row.route for row in COMMANDS),
-    Route("/api/clock", "POST", REFEREE, clock, CLOCK_BODY),
     Route("/api/rules/<name>", "GET", VIEWER, rules),
 )

@@ -30,13 +30,11 @@ from web.views.request_bodies import (
     COUNT,
     GAME,
     INTEGER,
-    PICTURE_MIME_TYPES,
     command,
-    json_body,
     known_game,
     list_of,
     nullable,
-    sent_picture,
+    picture_route,
 )
 from web.views.table_page import page_language_sentences, render_page
 
@@ -88,7 +86,8 @@ def bare_view(variant: Variant) -> dict[str, Any]:
 
 def read_picture() -> ResponseReturnValue:
     """Answer POST /api/positions?game=GAME: the picture in the body; ``number`` is that of its page."""
-    found = current_context().board_photographs.read(sent_picture(), known_game(request.args.get("game", "")))
+    game = known_game(request.args.get("game", ""))
+    found = current_context().board_photographs.read(request.get_data(cache=False), game)
     return {"number": found.number}
 
 
@@ -125,11 +124,12 @@ def position_page(number: int) -> ResponseReturnValue:
     )
 
 
-def answer_position(number: int) -> ResponseReturnValue:
+def answer_position(
+    number: int, game: str, stones: Stones, hands: Sequence[int] | None = None, to_move: int | None = None
+) -> ResponseReturnValue:
     """Answer POST /api/positions/N: the FEN of the stones; where ``hands`` or ``to_move`` is missing the likeliest."""
-    body, found = json_body(), _read(number)
-    variant = found.variant(_playable(found, body["game"]))
-    stones, hands, to_move = body["stones"], body.get("hands"), body.get("to_move")
+    found = _read(number)
+    variant = found.variant(_playable(found, game))
     if not all(_are_numbers(tower, 1, variant.players) for tower in stones.values()):
         raise BadRequest("stones must be an object of lists of players")
     if not stones.keys() <= variant.board.index.keys():
@@ -167,7 +167,7 @@ def _are_numbers(value: Sequence[int], least: int, most: int) -> bool:
 
 
 POSITION_ROUTES = (
-    Route("/api/positions", "POST", REFEREE, read_picture, PICTURE_MIME_TYPES),
+    picture_route("/api/positions", REFEREE, read_picture),
     Route("/api/positions/<int:number>", "POST", REFEREE, answer_position, POSITION),
     Route("/positions/<int:number>", "GET", REFEREE, position_page),
     Route("/positions/<int:number>.jpg", "GET", REFEREE, drawn_photograph),

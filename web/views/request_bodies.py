@@ -5,22 +5,25 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any
 
-from flask import current_app, request
+from flask import g, request
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, NotFound, PreconditionRequired
 
 from languages import message
 from referee.presets import PRESETS
 from web.game.replay import MAX_NAME_CHARACTERS
-from web.net.image_upload import MAX_UPLOAD_BYTES
+from web.net.picture_decoder import MAX_UPLOAD_BYTES
 from web.net.roles import Route, Schema
+from web.table.sent_commands import SentCommand
 
 MAX_KEY_CHARACTERS = 64  # longest key of a command; a UUID has 36
 
 FLAG: Schema = {"type": "boolean"}
-INTEGER: Schema = {"type": "integer"}
-COUNT: Schema = {"type": "integer", "minimum": 0}
+INTEGER: Schema = {"type": "integer", "minimum": -(2**53), "maximum": 2**53}  # what a browser can say exactly
+COUNT: Schema = {**INTEGER, "minimum": 0}
 NUMBER: Schema = {"type": "number"}
 TEXT: Schema = {"type": "string", "contentMediaType": "text/plain"}
 """A text of several lines; any other text is one printable line, read without the spaces around it."""
@@ -34,7 +37,7 @@ def line(most: int, least: int = 1) -> Schema:
 
 
 def one_of(*known: object) -> Schema:
-    """Describe a line whose values are known; the command refuses others, in a sentence for people."""
+    """Describe a line whose values are known."""
     return {**line(40, 0 if "" in known else 1), "enum": list(known)}
 
 
@@ -45,12 +48,14 @@ def list_of(items: Schema, **limits: int) -> Schema:
 
 def nullable(schema: Schema) -> Schema:
     """Describe a value that may be null."""
-    return {**schema, "type": [schema["type"], "null"]}
+    known = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+    return {**schema, **known, "type": [schema["type"], "null"]}
 
 
 def fields(needed: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
-    """Describe an object."""
-    return {"type": "object", "properties": {**needed, **(optional or {})}, "required": list(needed)}
+    """Describe an object that has these entries and no others."""
+    entries = {**needed, **(optional or {})}
+    return {"type": "object", "properties": entries, "required": list(needed), "additionalProperties": False}
 
 
 NAME: Schema = line(MAX_NAME_CHARACTERS, 0)
@@ -75,29 +80,34 @@ def command(
     return fields({**(needed or {}), **seen}, {"seen": SEEN, "key": KEY, **(optional or {})})
 
 
+def picture_route(rule: str, role: str, view: Callable[..., ResponseReturnValue]) -> Route:
+    """Return a route whose body is a picture."""
+    return Route(rule, "POST", role, view, PICTURE_MIME_TYPES, MAX_UPLOAD_BYTES)
+
+
 def body_of(route: Route) -> Schema | tuple[str, ...]:
     """Return what a route takes: the description of its JSON, or other kinds of bodies."""
     return command() if route.body is None else route.body
 
 
-def current_body_schema() -> Schema:
-    """Return the description of the body of the present request."""
-    schema: Schema = current_app.extensions["millchen.bodies"][request.endpoint]
-    return schema
+def view_of(route: Route) -> Callable[..., ResponseReturnValue]:
+    """Return the view of a route. That of a command is given the words of its body; ``g.sent`` is what else it says."""
+    schema = body_of(route)
+    if route.method != "POST" or isinstance(schema, tuple):
+        return route.view
+    is_about_board = "seen" in schema["required"]
 
+    @wraps(route.view)
+    def view(**place: Any) -> ResponseReturnValue:
+        body = request.get_json()
+        if is_about_board and isinstance(body, dict) and body.get("seen") is None:
+            raise PreconditionRequired(message("page.seen_missing"))
+        words = read_value(body, schema, "the body")
+        seen = words.pop("seen", {})
+        g.sent = SentCommand(seen.get("game"), seen.get("seq") if is_about_board else None, words.pop("key", ""))
+        return route.view(**place, **words)
 
-def json_body() -> dict[str, Any]:
-    """Return the body of the request, read as its route describes it."""
-    schema, body = current_body_schema(), request.get_json()
-    if "seen" in schema["required"] and isinstance(body, dict) and body.get("seen") is None:
-        raise PreconditionRequired(message("page.seen_missing"))
-    read: dict[str, Any] = read_value(body, schema, "the body")
-    return read
-
-
-def own_words() -> dict[str, Any]:
-    """Return what the body says beside its sender."""
-    return {name: value for name, value in json_body().items() if name not in ("seen", "key")}
+    return view
 
 
 def read_value(value: Any, schema: Schema, name: str) -> Any:
@@ -116,7 +126,8 @@ def read_value(value: Any, schema: Schema, name: str) -> Any:
             return read
     elif kinds[0] in READERS and (plain := READERS[kinds[0]](value, schema)) is not None:
         return plain
-    raise BadRequest(f"{name} must be {_described(schema)}")
+    given = f", not {value[:40]!r}" if "enum" in schema and isinstance(value, str) else ""
+    raise BadRequest(f"{name} must be {_described(schema)}{given}")
 
 
 def _read_object(value: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
@@ -127,7 +138,9 @@ def _read_object(value: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     if "properties" not in schema:
         items = schema.get("additionalProperties")
         return {name: one if items is None else read_value(one, items, name) for name, one in value.items()}
-    return {name: read_value(value[name], one, name) for name, one in known.items() if name in value}
+    for name in value.keys() - known.keys():
+        raise BadRequest(f"there is nothing named {name[:40]!r} here")
+    return {name: read_value(one, known[name], name) for name, one in value.items()}
 
 
 def _read_number(value: Any, schema: Schema) -> int | float | None:
@@ -143,7 +156,8 @@ def _read_text(value: Any, schema: Schema) -> str | None:
         return value if isinstance(value, str) and len(value) <= schema.get("maxLength", math.inf) else None
     text = value.strip()
     is_fitting = value.isprintable() and schema["minLength"] <= len(text) <= schema["maxLength"]
-    return text if is_fitting and re.search(schema.get("pattern", ""), text) else None
+    is_known = text in schema.get("enum", (text,)) and re.search(schema.get("pattern", ""), text)
+    return text if is_fitting and is_known else None
 
 
 READERS: Mapping[str, Callable[[Any, Schema], Any]] = {
@@ -164,6 +178,8 @@ def _described(schema: Schema) -> str:
         items = {"string": "texts", "integer": "whole numbers", "number": "numbers", "array": "places"}
         n = schema.get("maxItems")
         return f"a list of {'' if n is None else f'{n} '}{items.get(schema['items']['type'], 'objects')}"
+    if "enum" in schema:
+        return f"one of {', '.join(repr(one) for one in schema['enum'] if one is not None)}"
     if kind == "string":
         least, most = schema.get("minLength", 0), schema.get("maxLength")
         return "a text" + ("" if most is None else f" of {least} to {most} characters")
@@ -171,13 +187,7 @@ def _described(schema: Schema) -> str:
     return " ".join((plain[kind], *limits))
 
 
-# ---------------------------------------------------------------- bodies that are pictures, and queries
-
-
-def sent_picture() -> bytes:
-    """Return the body of a request, a picture; one that is larger than pictures are is refused."""
-    request.max_content_length = MAX_UPLOAD_BYTES
-    return request.get_data(cache=False)
+# ---------------------------------------------------------------- queries
 
 
 def known_game(name: str) -> str:

@@ -18,7 +18,7 @@ from web.journal.copies import back_up, copies_of
 from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
 from web.views.context import current_context
 from web.views.games_api import open_journal
-from web.views.request_bodies import command, json_body, line
+from web.views.request_bodies import command, line
 from web.views.speech import available_voices
 from web.views.table_page import render_page, request_language
 
@@ -55,13 +55,13 @@ def download_backup() -> Response:
     return response
 
 
-def restore_copy() -> Response:
+def restore_copy(copy: str) -> Response:
     """Answer POST /api/settings/restore: take back what one of the listed copies has and the journal has not."""
-    context, name = current_context(), json_body()["copy"]
-    copy = next((one for one in copies_of(context.table.journal_path) if one.name == name), None)
-    if copy is None:
-        raise NotFound(message("settings.no_copy", name=name))
-    taken = context.table.restore_copy(copy)
+    table = current_context().table
+    found = next((one for one in copies_of(table.journal_path) if one.name == copy), None)
+    if found is None:
+        raise NotFound(message("settings.no_copy", name=copy))
+    taken = table.restore_copy(found)
     return jsonify(ok=True, games=taken.games, records=taken.records, left=list(taken.left))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -30,9 +30,9 @@ from web.views.request_bodies import (
     PLACE,
     SOURCE,
     command,
-    json_body,
     line,
     nullable,
+    one_of,
 )
 from web.views.table_page import attachment, film_values, render_page, request_language
 
@@ -40,13 +40,15 @@ SETUP_STATE_WAIT_S = 0.8  # longest wait of a request for a newer state or pictu
 
 WATCHED = ("placement", "lens", "idle")
 
-BOARD = {"board": nullable(line(40, 0))}
+BOARD = {"board": nullable(one_of("", *BOARDS))}
 
 FIELD = BOARD | {
     "corners": nullable(CORNERS),
     "points": {"type": "object", "additionalProperties": PLACE, "maxProperties": 60},
     "side_mm": nullable({**NUMBER, "minimum": 20, "maximum": 5000}),
 }
+
+UNSAID = 0.0  # where a body says nothing of the field's side: null takes away what was said before
 
 STONES = {"swap": FLAG, "skip": FLAG, "players": {**INTEGER, "minimum": 2, "maximum": 3}}
 
@@ -132,64 +134,61 @@ def setup_report() -> Response:
     return attachment(_session().report(request_language()), "text/html", "millchen-table.html")
 
 
-def open_camera() -> ResponseReturnValue:
+def open_camera(source: str) -> ResponseReturnValue:
     """Answer POST /api/setup/open: look through a source."""
     table, session = current_context().table, _session()
-    source = table.find_source(json_body()["source"])
-    if source.kind == "phone":
+    found = table.find_source(source)
+    if found.kind == "phone":
         current_context().phone_frames.check()
     session.camera.close()
     now = table.publisher.snapshot.source
-    if now.kind == "camera" and now.name == source.name:
+    if now.kind == "camera" and now.name == found.name:
         session.camera.on_close = partial(table.set_paused, False)
         table.set_paused(True)
-    session.open(source)
+    session.open(found)
     return _camera_state(-1, 0)
 
 
-def watch_for() -> ResponseReturnValue:
+def watch_for(what: str, board: str | None = None) -> ResponseReturnValue:
     """Answer POST /api/setup/watch: what the camera's process is to look for, on which board."""
-    body = json_body()
-    if body["what"] not in WATCHED:
-        raise BadRequest(f"what must be {', '.join(WATCHED)}")
-    _session().watch(body["what"], _board(body))
+    _session().watch(what, board or None)
     return {"ok": True}
 
 
 def play_film_again() -> ResponseReturnValue:
     """Answer POST /api/setup/again: a film that is over begins once more."""
-    json_body()
     _session().camera.send(Ask.FILM_AGAIN)
     return {"ok": True}
 
 
-def measure_lens() -> ResponseReturnValue:
+def measure_lens(*, skip: bool = False) -> ResponseReturnValue:
     """Answer POST /api/setup/lens: work it out, or ``skip`` it."""
-    if json_body().get("skip"):
+    if skip:
         _session().skip_lens()
         return {"ok": True}
     return _session().measure_lens()
 
 
-def measure_field() -> ResponseReturnValue:
-    """Answer POST /api/setup/field: find the field, by its corners or moved points where those are given."""
-    body = json_body()
-    if "side_mm" in body:
-        return _session().set_side(body["side_mm"] and float(body["side_mm"]))
-    moved = {name: (float(x), float(y)) for name, (x, y) in body.get("points", {}).items()}
-    corners = body.get("corners")
-    return _session().take_field(
-        _board(body), None if corners is None else [(float(x), float(y)) for x, y in corners], moved
-    )
+def measure_field(
+    board: str | None = None,
+    corners: Sequence[Sequence[float]] | None = None,
+    points: Mapping[str, Sequence[float]] | None = None,
+    side_mm: float | None = UNSAID,
+) -> ResponseReturnValue:
+    """Answer POST /api/setup/field: find the field, by its corners or moved points; or take its ``side_mm``."""
+    if side_mm != UNSAID:
+        return _session().set_side(side_mm and float(side_mm))
+    moved = {name: (float(x), float(y)) for name, (x, y) in (points or {}).items()}
+    pointed = None if corners is None else [(float(x), float(y)) for x, y in corners]
+    return _session().take_field(board or None, pointed, moved)
 
 
-def measure_stones() -> ResponseReturnValue:
+def measure_stones(*, skip: bool = False, swap: bool = False, players: int = 2) -> ResponseReturnValue:
     """Answer POST /api/setup/stones: read them, ``swap`` whose they are, or ``skip`` them."""
-    body = json_body()
-    if body.get("skip"):
+    if skip:
         _session().skip_stones()
         return {"ok": True}
-    return _session().take_stones(body.get("swap", False), body.get("players", 2))
+    return _session().take_stones(swap, players)
 
 
 def check_setup() -> ResponseReturnValue:
@@ -197,14 +196,13 @@ def check_setup() -> ResponseReturnValue:
     return _session().check()
 
 
-def save_table() -> ResponseReturnValue:
+def save_table(name: str) -> ResponseReturnValue:
     """Answer POST /api/setup/save: keep the table under a name."""
-    return _session().save(json_body()["name"])
+    return _session().save(name)
 
 
-def start_game() -> ResponseReturnValue:
+def start_game(game: str) -> ResponseReturnValue:
     """Answer POST /api/setup/play: the camera goes to the table, and a game begins on it."""
-    game = json_body()["game"]
     source = _session().source
     if not source:
         raise BadRequest("there is no camera yet")
@@ -216,7 +214,6 @@ def start_game() -> ResponseReturnValue:
 
 def close_camera() -> ResponseReturnValue:
     """Answer POST /api/setup/leave: close the camera."""
-    json_body()
     _session().camera.close()
     return {"ok": True}
 
@@ -232,7 +229,7 @@ SETUP_ROUTES = (
     Route("/api/setup", "GET", REFEREE, setup_state),
     Route("/api/setup/cameras", "GET", REFEREE, cameras),
     Route("/api/setup/open", "POST", REFEREE, open_camera, command({"source": SOURCE})),
-    Route("/api/setup/watch", "POST", REFEREE, watch_for, command({"what": {**line(20), "enum": WATCHED}}, BOARD)),
+    Route("/api/setup/watch", "POST", REFEREE, watch_for, command({"what": one_of(*WATCHED)}, BOARD)),
     Route("/api/setup/again", "POST", REFEREE, play_film_again),
     Route("/api/setup/lens", "POST", REFEREE, measure_lens, command({}, {"skip": FLAG})),
     Route("/api/setup/field", "POST", REFEREE, measure_field, command({}, FIELD)),
@@ -242,10 +239,3 @@ SETUP_ROUTES = (
     Route("/api/setup/play", "POST", REFEREE, start_game, command({"game": GAME})),
     Route("/api/setup/leave", "POST", REFEREE, close_camera),
 )
-
-
-def _board(body: Mapping[str, Any]) -> str | None:
-    board: str = body.get("board") or ""
-    if board and board not in BOARDS:
-        raise BadRequest("board must be the name of a board")
-    return board or None

@@ -11,8 +11,10 @@ from flask import Response, current_app, g, make_response, redirect, render_temp
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from calibration.making.board_template import board_to_make
 from languages import ABOUT_LANGUAGES, DEFAULT_LANGUAGE, LANGUAGES
 from referee.announce import sentence
+from referee.board import Board
 from referee.boards import BOARDS
 from referee.events import Event
 from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
@@ -22,6 +24,7 @@ from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
 from web.views.context import current_context
 from web.views.event_stream import state_json
+from web.views.request_bodies import whole_number_asked
 from web.views.speech import available_voices
 
 _MIME_TYPES = {
@@ -131,12 +134,18 @@ def current_board_svg() -> Response:
 
 
 def named_board_svg(name: str) -> Response:
-    """Answer GET /boards/NAME.svg: any board as a picture of its own."""
+    """Answer GET /boards/NAME.svg: any board as a picture of its own, one of discs with ``?holes=`` on each."""
     if name not in BOARDS:
         raise NotFound("there is no such board")
-    response = _svg_response(draw_board(BOARDS[name]), standalone=True)
+    board = board_to_make(name, whole_number_asked(request.args, "holes"))
+    response = _svg_response(draw_board(board), standalone=True)
     response.headers["Cache-Control"] = "max-age=3600"
     return response
+
+
+def board_picture(board: Board) -> str:
+    """Return the address of `named_board_svg` for a board."""
+    return f"/boards/{board.name}.svg" + (f"?holes={len(board.rings[0])}" if board.rings else "")
 
 
 def static_file(path: str) -> Response:
