@@ -336,7 +336,6 @@ def test_a_record_with_comments_of_an_analysis_comes_back_as_the_same_game(data:
     told = exports.export_pgn(_with(history, store))
     assert "{Millchen: With best play the game was drawn here. After this turn player 1 wins by force" in told
     record = from_pgn(told)
-    assert record.problem is None
     assert record.game.turns == history.game.turns
     with Journal(data / "journal.sqlite") as journal:
         [first] = journal.begin_all([import_record_body(record, "again.pgn")], by="file", kind="imported")

@@ -108,7 +108,7 @@ def test_a_log_that_cannot_be_kept_costs_a_sentence_and_not_the_game(
 def test_health_tells_of_the_table_and_of_the_process(app: Flask) -> None:
     told = app.test_client().get("/health", base_url="http://127.0.0.1:8321").get_json()
     assert told["source"]["state"] == "live"
-    assert told["streams"] == 0
+    assert told["held"] == 0
     assert told["process"]["threads"] > 0
     assert told["process"]["sqlite"].count(".") == 2
     if sys.platform == "linux":

@@ -85,7 +85,6 @@ def test_an_exported_game_is_read_back_as_the_same_game(
 ) -> None:
     assert games(data, "export", "2", "--to", str(tmp_path / "game.pgn")) == 0
     record = from_pgn((tmp_path / "game.pgn").read_text(encoding="utf-8"))
-    assert record.problem is None
     assert record.game.outcome is not None and record.game.outcome.winner == 0
     capsys.readouterr()
     assert games(data, "export", "1", "--format", "json") == 0

@@ -17,6 +17,7 @@ from web.history.exports import FORMATS
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
 from web.views.error_pages import SENTENCES, TITLED
+from web.views.invite_pages import LINK_DAYS
 from web.views.story_pages import HELP_PARTS
 
 WEB = Path(__file__).parents[2] / "web"
@@ -52,7 +53,8 @@ FAMILIES = {
         "ended",
         "failed",
     },
-    "links.": {role + end for role in ("viewer", "camera", "referee") for end in ("", ".help")},
+    "links.": {role + end for role in ("viewer", "camera", "referee") for end in ("", ".help")}
+    | {f"days.{n}" for n in LINK_DAYS},
     "fix.": {"move", "take", "put"},
     "theme.": {"auto", "light", "dark", "hall"},
     "step.": {"game", "people", "source", "first", "back", "play", "on", "last", "start", "nothing"},
@@ -62,7 +64,8 @@ FAMILIES = {
     "end.": {"decision"},
     "error.": {*map(str, SENTENCES), "other", *TITLED.values()},
     "help.": {part + end for part in HELP_PARTS for end in ("", ".do")},
-    "kept.": {"board", "stood", "named", "remark", "source", "partner", "no_partner", "hints", "no_hints"},
+    "kept.": {"board", "stood", "named", "remark", "source"}
+    | {no + kind for kind in ("partner", "hints", "pictures") for no in ("", "no_")},
     "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
     "club.system.": {system + end for system in PAIRING_SYSTEMS for end in ("", ".help")},
     "export.": {row.label.removeprefix("export.") for row in FORMATS.values() if row.label},

@@ -55,18 +55,20 @@ def letterbox(size_px: tuple[int, int]) -> NDArray[np.float64]:
     return np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1.0]])
 
 
-def boxed(bgr: Image, seen_from_image: NDArray[np.float64]) -> tuple[Image, NDArray[np.bool_]]:
-    """What is seen of a picture, uint8 (224, 384, 3), and where that is the picture."""
+def boxed(
+    bgr: Image, seen_from_image: NDArray[np.float64], seen_px: tuple[int, int] = SEEN_PX
+) -> tuple[Image, NDArray[np.bool_]]:
+    """What is seen of a picture, uint8 (h, w, 3), and where that is the picture."""
     scale = float(np.sqrt(abs(np.linalg.det(seen_from_image[:2, :2]))))
     if scale < 0.7:  # without this, lines would break up
         bgr = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 0.35 / scale), np.uint8)
-    seen = cv2.warpPerspective(bgr, seen_from_image, SEEN_PX, flags=cv2.INTER_LINEAR)
-    inside = cv2.warpPerspective(np.ones(bgr.shape[:2], np.uint8), seen_from_image, SEEN_PX, flags=cv2.INTER_NEAREST)
+    seen = cv2.warpPerspective(bgr, seen_from_image, seen_px, flags=cv2.INTER_LINEAR)
+    inside = cv2.warpPerspective(np.ones(bgr.shape[:2], np.uint8), seen_from_image, seen_px, flags=cv2.INTER_NEAREST)
     return np.asarray(seen, np.uint8), inside > 0
 
 
 def relative(seen: Image, inside: NDArray[np.bool_]) -> Array:
-    """Colours beside the mean and the spread of the picture, (3, 224, 384); 0 beside it."""
+    """Colours beside the mean and the spread of the picture, (3, h, w); 0 beside it."""
     means, spreads = cv2.meanStdDev(seen, mask=inside.astype(np.uint8))
     mean, spread = means.mean(), np.sqrt((spreads**2 + means**2).mean() - means.mean() ** 2)
     off = (seen.transpose(2, 0, 1) - np.float32(mean)) * np.float32(1 / max(spread, 8.0))

@@ -29,10 +29,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from board_maps import MAPS, N_MAPS, N_SPOTS, SEEN_PX, STRIDE, boxed, letterbox, relative  # noqa: E402
 from map_lessons import BOARD, COVER, STONE, Lesson  # noqa: E402
 
-from vision.imaging.frame import Image  # noqa: E402
+from vision.imaging.frame import Float64Array, Image  # noqa: E402
 from vision.imaging.homography import apply_homography  # noqa: E402
 
 Array = NDArray[np.float32]
+
+PART_PX, WHOLE_FROM = (256, 160), 0.85
+"""Width and height of the part that it sees at first, and from which share of the steps it sees whole pictures."""
+
+CENTRED = 0.75
+"""Share of the parts that have the board in their middle; the others show the middle of the picture."""
+
+NEARER, PART_NEARER = (0.7, 1.7), (0.45, 1.3)
+"""How much nearer a lesson is seen than as a whole picture, at least and at most."""
 
 SPOT_PX = 1.1
 """Width (standard deviation) of a spot, pixels of a map."""
@@ -100,14 +109,14 @@ def loss(told: Tensor, truth: Tensor) -> Tensor:
 
 
 def truth_maps(lesson: Lesson, seen_from_image: NDArray[np.float64], mask: NDArray[np.uint8]) -> Array:
-    """The maps that a lesson should have, (9, 112, 192); ``mask`` as it is seen, (224, 384)."""
-    width, height = SEEN_PX[0] // STRIDE, SEEN_PX[1] // STRIDE
+    """The maps that a lesson should have, (9, h / 2, w / 2); ``mask`` as it is seen, (h, w)."""
+    height, width = mask.shape[0] // STRIDE, mask.shape[1] // STRIDE
     out = np.zeros((len(MAPS), height, width), np.float32)
     to_map = np.array([[1 / STRIDE, 0, 0.5 / STRIDE - 0.5], [0, 1 / STRIDE, 0.5 / STRIDE - 0.5], [0, 0, 1]])
     for which, places in enumerate((lesson.joints, lesson.points, lesson.holes)):
         for x, y in apply_homography(to_map @ seen_from_image, places.astype(np.float64)) if len(places) else ():
             _spot(out[which], float(x), float(y))
-    line = np.zeros(SEEN_PX[::-1], np.uint8)
+    line = np.zeros(mask.shape, np.uint8)
     ways = np.zeros((height, width, 2), np.float32)
     for stroke in lesson.strokes:
         at = apply_homography(seen_from_image, stroke.astype(np.float64))
@@ -140,17 +149,23 @@ def _spot(heat: Array, x: float, y: float) -> None:
 # ------------------------------------------------------------------ other light, other cameras
 
 
-def look(rng: np.random.Generator, size_px: tuple[int, int]) -> NDArray[np.float64]:
-    """Seen from a picture, as another camera would: shifted, turned, nearer or farther, mirrored, a little aslant."""
-    middle = (np.array(SEEN_PX) - 1) / 2
+def look(rng: np.random.Generator, lesson: Lesson, size_px: tuple[int, int], seen_px: tuple[int, int]) -> Float64Array:
+    """Seen from a picture, as another camera would: shifted, turned, nearer or farther, mirrored, a little aslant.
+
+    A part of what the network sees mostly has the board in its middle, if there is one.
+    """
     turn = rng.normal(0, np.deg2rad(6)) if rng.random() < 0.7 else rng.uniform(0, 2 * np.pi)
-    size, wide = np.exp(rng.uniform(np.log(0.75), np.log(1.6))), np.exp(rng.normal(0, 0.06))
+    low, high = NEARER if seen_px == SEEN_PX else PART_NEARER
+    size, wide = np.exp(rng.uniform(np.log(low), np.log(high))), np.exp(rng.normal(0, 0.06))
     c, s = np.cos(turn) * size, np.sin(turn) * size
     mirror = np.diag([rng.choice([-1.0, 1.0]) * wide, 1, 1])
     lean = np.array([[1, 0, 0], [0, 1, 0], [*rng.normal(0, 0.0004, 2), 1]])
     about = lean @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ mirror
-    shift = rng.normal(0, 0.08, 2) * SEEN_PX
-    to, back = (np.array([[1, 0, x], [0, 1, y], [0, 0, 1]]) for x, y in (middle + shift, -middle))
+    middle = (np.array(SEEN_PX) - 1) / 2
+    if seen_px != SEEN_PX and len(lesson.points) and rng.random() < CENTRED:
+        middle = apply_homography(letterbox(size_px), lesson.points.mean(0).clip((0, 0), size_px))
+    onto = (np.array(seen_px) - 1) / 2 + rng.normal(0, 0.1, 2) * seen_px
+    to, back = (np.array([[1, 0, x], [0, 1, y], [0, 0, 1]]) for x, y in (onto, -middle))
     return np.asarray(to @ about @ back @ letterbox(size_px))
 
 
@@ -159,8 +174,8 @@ def altered(seen: Image, mask: NDArray[np.uint8], rng: np.random.Generator) -> I
     if rng.random() < 0.15:
         _cover(seen, mask, rng)
     if rng.random() < 0.3:  # the edge of a shadow, hard or soft
-        outline = rng.uniform(-0.3, 1.3, (int(rng.integers(3, 5)), 2)) * SEEN_PX
-        shade = np.full(SEEN_PX[::-1], 255, np.uint8)
+        outline = rng.uniform(-0.3, 1.3, (int(rng.integers(3, 5)), 2)) * mask.shape[::-1]
+        shade = np.full(mask.shape, 255, np.uint8)
         cv2.fillPoly(shade, [np.round(outline).astype(np.int32)], float(rng.uniform(75, 205)), cv2.LINE_AA)
         soft = cv2.GaussianBlur(shade, (0, 0), float(rng.choice([0.7, 2, 8])))
         seen = np.asarray(cv2.multiply(seen, cv2.merge([soft] * 3), scale=1 / 255), np.uint8)
@@ -197,9 +212,9 @@ def altered(seen: Image, mask: NDArray[np.uint8], rng: np.random.Generator) -> I
 def _cover(seen: Image, mask: NDArray[np.uint8], rng: np.random.Generator) -> None:
     """Lay one to three sheets, books or lids somewhere."""
     for _ in range(int(rng.integers(1, 4))):
-        place = (float(rng.uniform(0, SEEN_PX[0])), float(rng.uniform(0, SEEN_PX[1])))
+        place = (float(rng.uniform(0, mask.shape[1])), float(rng.uniform(0, mask.shape[0])))
         size = float(rng.uniform(10, 80)), float(rng.uniform(10, 60))
-        shape = np.zeros(SEEN_PX[::-1], np.uint8)
+        shape = np.zeros(mask.shape, np.uint8)
         if rng.random() < 0.4:
             cv2.ellipse(shape, (place, (size[0], size[0] * float(rng.uniform(0.6, 1))), 0), 1, -1)
         else:
@@ -209,13 +224,13 @@ def _cover(seen: Image, mask: NDArray[np.uint8], rng: np.random.Generator) -> No
         mask[shape > 0] = (mask[shape > 0] & BOARD) | COVER
 
 
-def sample(lesson: Lesson, rng: np.random.Generator) -> tuple[Array, Array]:
+def sample(lesson: Lesson, rng: np.random.Generator, seen_px: tuple[int, int] = SEEN_PX) -> tuple[Array, Array]:
     """What the network sees of a lesson this time, and the maps that it should tell."""
     bgr = np.asarray(cv2.imdecode(np.frombuffer(lesson.picture, np.uint8), cv2.IMREAD_COLOR), np.uint8)
     mask = np.asarray(cv2.imdecode(np.frombuffer(lesson.mask, np.uint8), cv2.IMREAD_GRAYSCALE), np.uint8)
-    h = look(rng, (bgr.shape[1], bgr.shape[0]))
-    seen, inside = boxed(bgr, h)
-    mask = np.asarray(cv2.warpPerspective(mask, h, SEEN_PX, flags=cv2.INTER_NEAREST), np.uint8)
+    h = look(rng, lesson, (bgr.shape[1], bgr.shape[0]), seen_px)
+    seen, inside = boxed(bgr, h, seen_px)
+    mask = np.asarray(cv2.warpPerspective(mask, h, seen_px, flags=cv2.INTER_NEAREST), np.uint8)
     seen = altered(seen, mask, rng)
     return relative(seen, inside), truth_maps(lesson, h, mask)
 
@@ -259,7 +274,9 @@ def train(made: Path, folders: Sequence[Path], steps: int, at_most_s: float) -> 
             lessons.more()
         rng = np.random.default_rng([t, 3902])
         chosen = rng.integers(0, len(lessons.all), AT_ONCE)
-        x, y = (torch.from_numpy(np.stack(a)) for a in zip(*(sample(lessons.all[i], rng) for i in chosen), strict=True))
+        seen_px = PART_PX if t < WHOLE_FROM * steps else SEEN_PX
+        samples = [sample(lessons.all[i], rng, seen_px) for i in chosen]
+        x, y = (torch.from_numpy(np.stack(part)) for part in zip(*samples, strict=True))
         for group in optimiser.param_groups:
             group["lr"] = float(FASTEST * min(1, t / 200) * (0.5 * (1 + np.cos(np.pi * t / steps)) + 0.01))
         with torch.autocast("cpu", torch.bfloat16):

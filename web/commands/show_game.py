@@ -92,31 +92,18 @@ def record_lines(played: ReplayedGame, language: str) -> list[str]:
 
 
 def _unannounced(record: JournalRecord, texts: Mapping[str, str]) -> str:
-    """Return the text of a record that is not announced at the table."""
-    body = record.body
-    match record.kind:
-        case "named":
-            return texts["kept.named"].format(names=", ".join(name or "-" for name in body["names"]))
-        case "remark":
-            return texts["kept.remark"].format(text=body["text"] or "-")
-        case "pictures":
-            return texts["photos_on" if body["on"] else "photos_off"]
-        case "clock":
-            agreed = f" ({body['minutes']} min + {body['increment']} s)" if body["kind"] == "down" else ""
-            return texts["label"].format(name=texts["clock"], text=f"{texts['clock.' + body['kind']]}{agreed}")
-        case "board":
-            return texts["kept.board"].format(n=body["options"]["fields"])
-        case "source":
-            return texts["kept.source"].format(source=body["source"])
-        case "stood":
-            return texts["kept.stood"]
-        case "partner" if body["strength"] is None:
-            return texts["kept.no_partner"].format(n=body["player"])
-        case "partner":
-            return texts["kept.partner"].format(n=body["player"], strength=texts[f"partner.{body['strength']}"])
-        case "hints":
-            return texts["kept.hints" if body["on"] else "kept.no_hints"]
-    return f"{record.kind}: {json.dumps(body, ensure_ascii=False)}"  # a kind without a text is shown as it is
+    """Return the text of a record that is not announced at the table; of a kind without one, the record."""
+    body, kind = record.body, record.kind
+    if kind == "clock":
+        agreed = f" ({body['minutes']} min + {body['increment']} s)" if body["kind"] == "down" else ""
+        return texts["label"].format(name=texts["clock"], text=f"{texts['clock.' + body['kind']]}{agreed}")
+    is_off = body.get("on") is False or body.get("strength", "") is None
+    text = texts.get(f"kept.no_{kind}" if is_off else f"kept.{kind}")
+    if text is None:
+        return f"{kind}: {json.dumps(body, ensure_ascii=False)}"
+    names = ", ".join(name or "-" for name in body.get("names", ()))
+    filled = {"names": names, "strength": texts.get(f"partner.{body.get('strength')}"), "text": body.get("text") or "-"}
+    return text.format(**{**body, **filled})
 
 
 def ending_text(outcome: Outcome | None) -> str:

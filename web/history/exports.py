@@ -35,21 +35,15 @@ def game_record(history: GameHistory) -> GameRecord:
     resumed = [n for n, turn in enumerate(history.game.turns, start=1) if RESUMED in turn.remarks]
     taken_over = ((n, words(history.language)["taken_over"]) for n in resumed)
     incomplete = [(history.game.ply, words(history.language)["damaged"])] if history.problem else []
-    clocks = history.state.file_record.comments if history.state.file_record is not None else ()
-    commands = ((n, "".join(COMMAND.findall(text))) for n, text in clocks if COMMAND.search(text))
-    analysed = record_analysis_comments(history)
+    of_file = history.state.file_record.comments if history.state.file_record is not None else ()
+    commands = ((n, "".join(COMMAND.findall(text))) for n, text in of_file if COMMAND.search(text))
+    if history.analysis is not None:
+        analysed = analysis_comments(history, history.analysis)
+    else:  # what another Millchen has written
+        analysed = [(n, text) for n, text in of_file if text.strip().startswith(ANALYSIS_COMMENT)]
     written = (*taken_over, *commands, *analysed, *history.remarks.items(), *incomplete)
     comments = sorted(written, key=lambda comment: comment[0])
     return GameRecord(history.game, event_tags(history) + players + arbiter, tuple(comments))
-
-
-def record_analysis_comments(history: GameHistory) -> list[tuple[int, str]]:
-    """Return what an analysis says of single turns; without one, what the file of the game had of another Millchen."""
-    if history.analysis is not None:
-        return analysis_comments(history, history.analysis)
-    file = history.state.file_record
-    written = file.comments if file is not None else ()
-    return [(n, text) for n, text in written if text.strip().startswith(ANALYSIS_COMMENT)]
 
 
 def event_tags(history: GameHistory) -> tuple[tuple[str, str], ...]:

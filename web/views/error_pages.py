@@ -24,7 +24,7 @@ from calibration.step_texts import Refused
 from languages import Message, message, message_of, translated
 from referee.bounded_json import NestedTooDeepError, parse_json
 from web.errors import MillchenError, NotWrittenError, StaleCommandError
-from web.net.image_upload import BusyError
+from web.net.picture_process import BusyError
 from web.page_words import words
 from web.views.context import current_context
 from web.views.event_stream import state_json

@@ -18,7 +18,7 @@ from werkzeug.exceptions import ServiceUnavailable
 
 from languages import message
 from web.game.snapshot import Announcement
-from web.views.context import AppContext, acquire_slot, current_context
+from web.views.context import AppContext, current_context, hold_thread
 
 HEARTBEAT_INTERVAL_S = 5.0  # seconds without news after which a beat is sent: page and server notice each other
 RECONNECT_DELAY_MS = 1000  # milliseconds that a browser waits before it connects again
@@ -45,7 +45,7 @@ def table_events() -> Response:
 
 def stream_response(context: AppContext, messages: Iterator[bytes]) -> Response:
     """Return the response that sends messages as they come; it holds one of the places for streams until its end."""
-    give_back = acquire_slot(context.places.streams)
+    give_back = hold_thread()
     if give_back is None:
         raise ServiceUnavailable(message("page.too_many"), retry_after=10)
     response = Response(_while_let_in(messages), mimetype="text/event-stream")

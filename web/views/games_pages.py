@@ -15,7 +15,7 @@ from werkzeug.exceptions import NotFound
 
 from languages import ABOUT_LANGUAGES
 from referee.endings import Termination
-from referee.explain import chosen_options
+from referee.explain import chosen_options, rule_sentences
 from web.drawing.board_svg import draw_board
 from web.game.partners import name_in
 from web.history import exports
@@ -23,7 +23,7 @@ from web.history.analysis_view import analysis_for_page
 from web.history.finished_games import GameHistory, replay_json
 from web.history.game_index import ListedGame, may_go_on
 from web.page_words import words
-from web.table.offered_games import OFFERED_GAMES, game_rules, has_story
+from web.table.offered_games import OFFERED_GAMES, has_story
 from web.views.context import current_context
 from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_records, unreadable_games
 from web.views.table_page import attachment, page_language_sentences, pebble_values, render_page, request_language
@@ -217,9 +217,8 @@ def _origin(history: GameHistory, language: str) -> dict[str, Any] | None:
     if history.state.file_record is None:
         return None
     variant = history.game.variant
-    rules = game_rules(variant.name, dict(variant.chosen), language)
     file = str(history.plies[0].record.body["source"]).removeprefix("file:")
-    return {"file": file, "chosen": chosen_options(variant, language), "rules": rules["sentences"]}
+    return {"file": file, "chosen": chosen_options(variant, language), "rules": rule_sentences(variant, language)}
 
 
 def _title(history: GameHistory) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import zipfile
 from dataclasses import replace
+from threading import Semaphore
 from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
+from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.making.board_template import (
     SIZES_CM,
@@ -30,11 +31,12 @@ from languages import catalogue, message
 from referee.boards import HOLE_COUNTS, boards_for
 from referee.presets import PRESETS, choose
 from referee.variant import Variant
+from web.net.picture_process import BusyError
 from web.net.roles import REFEREE, VIEWER, Route
 from web.page_words import words
 from web.setup.board_photographs import CheckedBoard
 from web.table.offered_games import OFFERED_GAMES, has_story
-from web.views.context import acquire_slot, current_context
+from web.views.context import current_context
 from web.views.request_bodies import known_game, number_asked, picture_route, whole_number_asked
 from web.views.table_page import attachment, board_picture, render_page, request_language
 
@@ -51,6 +53,8 @@ most webcams."""
 
 PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
 """Usual sizes of a webcam's pictures, px; the first is chosen at first."""
+
+ADVICES = Semaphore(6)  # for choices of paints that are judged at once; six players take up to 0.8 s of a processor
 
 MOST_CLEAR_PAIRS = 3  # pairs of colours that are shown where all are clear
 GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}  # the grades of a page by the ratings of paints
@@ -113,13 +117,12 @@ def paint_advice() -> ResponseReturnValue:
     players = [n for n in range(1, 7) if f"paint{n}" in query]
     paints = tuple(None if query.get(f"bare{n}") == "1" else query[f"paint{n}"] for n in players)
     choice = PaintChoice(query.get("cloth", ""), query.get("line", ""), paints)
-    give_back = acquire_slot(current_context().places.advices)
-    if give_back is None:
-        raise ServiceUnavailable(message("page.too_many_commands"), retry_after=1)
+    if not ADVICES.acquire(blocking=False):
+        raise BusyError(message("upload.busy"))
     try:
         advice = advise_paints(choice)
     finally:
-        give_back()
+        ADVICES.release()
     unclear = [pair for pair in advice.pairs if pair.rating != "clear"]
     return {
         "grade": GRADES[advice.rating],

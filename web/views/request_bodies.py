@@ -15,7 +15,7 @@ from werkzeug.exceptions import BadRequest, NotFound, PreconditionRequired
 from languages import message
 from referee.presets import PRESETS
 from web.game.replay import MAX_NAME_CHARACTERS
-from web.net.image_upload import MAX_UPLOAD_BYTES
+from web.net.picture_decoder import MAX_UPLOAD_BYTES
 from web.net.roles import Route, Schema
 from web.table.sent_commands import SentCommand
 

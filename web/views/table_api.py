@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Response, jsonify, request
+from flask import Response, current_app, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from web.net.health import process_health
 from web.net.roles import VIEWER, Route
-from web.views.context import acquire_slot, current_context
+from web.views.context import SPARED_FOR_STREAMS, current_context, hold_thread
 from web.views.event_stream import state_json
 
 FRAME_WAIT_S = 1.0  # longest wait of a request for a newer picture, seconds; it holds a thread meanwhile
@@ -24,7 +24,7 @@ def frame() -> Response:
     table = context.table
     table.request_pictures()
     after = request.args.get("after", -1, type=int)
-    give_back = acquire_slot(context.places.frame_waits)
+    give_back = hold_thread(SPARED_FOR_STREAMS)
     try:
         picture = table.publisher.wait_for_picture(after, FRAME_WAIT_S if give_back is not None else 0)
     finally:
@@ -38,8 +38,8 @@ def frame() -> Response:
 def health() -> ResponseReturnValue:
     """Answer GET /health with counters."""
     context = current_context()
-    streams = context.places.streams.n_taken
-    return {**context.table.health(), "streams": streams, "process": process_health(context.started_s)}
+    held = current_app.extensions["millchen.held"].n_taken
+    return {**context.table.health(), "held": held, "process": process_health(context.started_s)}
 
 
 TABLE_ROUTES = (

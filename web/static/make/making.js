@@ -1,12 +1,11 @@
 // @ts-check
-/** What the parts of the page share: its texts, the game, questions to the server, and lines with a grade. */
+/** What the parts of the page share: its texts, the game (and for how many), questions to the server, and lines with a grade. */
 
 import { byId, html } from "../common/dom.js";
 
 /** @type {Record<string, string>} */
 const says = JSON.parse(byId("says").textContent);
 
-/** What a query says of the game: its name, and for how many players where its board depends on them. */
 export const game = /** @type {HTMLElement} */ (document.querySelector("[data-game]")).dataset.game ?? "";
 
 /** So long nothing may change before the server is asked: a slider sends many values on its way. */
