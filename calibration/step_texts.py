@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from languages import LANGUAGES, catalogue, in_all_languages, message
+from languages import LANGUAGES, Message, catalogue, in_all_languages, message
 
 
 @cache
@@ -44,7 +44,8 @@ class Refused(ValueError):
     """A step cannot be done with what was given; the message, a key of ``errors.json``, says what to do instead."""
 
     def __init__(self, key: str, /, **values: object) -> None:
-        self.message = message(key, **values)
+        # one that comes from another process is made anew from its message
+        self.message = key if isinstance(key, Message) else message(key, **values)
         super().__init__(self.message)
 
     @property

@@ -15,7 +15,6 @@ from calibration.making.board_check import check_board, find_made_board
 from calibration.making.board_faults import BoardCheck
 from calibration.making.check_report import draw_check
 from calibration.making.photographed_colours import PhotographedColours, colours_of_photograph
-from calibration.step_texts import Refused
 from referee.board import Board
 from referee.boards import COMMON_BOARDS, boards_for
 from referee.presets import find_variant, variants_on
@@ -137,10 +136,7 @@ def _check(number: int, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
 
 
 def _colours(data: bytes, n_players: int) -> PhotographedColours:
-    try:
-        return colours_of_photograph(decode_image(data), n_players)
-    except Refused as why:
-        raise MillchenError(why.message) from why
+    return colours_of_photograph(decode_image(data), n_players)
 
 
 class BoardPhotographs:
