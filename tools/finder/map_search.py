@@ -31,7 +31,7 @@ from map_report import read_stills  # noqa: E402
 from referee.board import Board  # noqa: E402
 from referee.boards import COMMON_BOARDS, HOLE_COUNTS  # noqa: E402
 from vision.detection import hole_layout  # noqa: E402
-from vision.detection.board_hypotheses import PlacedBoard, hypothesis_registration  # noqa: E402
+from vision.detection.board_hypotheses import LINK_MIDDLE, PlacedBoard, hypothesis_registration  # noqa: E402
 from vision.detection.detect import locate  # noqa: E402
 from vision.detection.disc_detection import DetectedDiscs, detect_discs, disc_registration  # noqa: E402
 from vision.detection.hole_layout import BlobPattern, Blobs, HoleLayout  # noqa: E402
@@ -110,8 +110,9 @@ def at_places(heat: Array, xy: Float64Array, reach: int) -> NDArray[np.float32]:
 def features(maps: BoardMaps, layout: HoleLayout) -> dict[str, float]:
     """How well a pose and the maps agree.
 
-    ``strokes`` and ``spots``: how warm the maps are where the drawing has strokes, and joints or points. ``own``: which
-    share of the strokes' warmth lies on the drawing. ``stray``: peaks that it does not have, by joint.
+    ``strokes``: the links that are seen less those that are not, by their middle parts, as a share of all in sight.
+    ``spots``: how warm the maps are where the drawing has joints or points. ``own``: which share of the strokes' warmth
+    lies on the drawing. ``stray``: peaks that it does not have, by joint.
     """
     t, map_from_image = layout.template, np.linalg.inv(maps.image_from_map)
     lines, cells = maps["strokes"], t.drawing != "lines"
@@ -135,8 +136,13 @@ def features(maps: BoardMaps, layout: HoleLayout) -> dict[str, float]:
     known = np.vstack([joints, points])
     near = 0.3 * float(np.median(spacings(joints)))
     stray = (np.linalg.norm(told[:, None] - known[None], axis=2).min(1) > near).sum()
+    middle = here & (np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE)
+    warmth = np.minimum(at_places(lines, samples[middle], 1) / 0.5, 1)
+    n_of_link = np.bincount(t.sample_links[middle], minlength=len(t.links))
+    of_links = np.bincount(t.sample_links[middle], warmth, len(t.links))[n_of_link > 0] / n_of_link[n_of_link > 0]
+    seen_links = np.clip((of_links - 0.5) / 0.4, -1, 1)
     return {
-        "strokes": float(np.minimum(at_places(lines, samples[here], 1) / 0.5, 1).mean()),
+        "strokes": float(seen_links.mean()),
         "spots": float(np.minimum(spots / 0.5, 1).mean()),
         "own": float((lines * drawn).sum() / (lines.sum() + 1e-6)),
         "stray": float(stray) / len(joints),
