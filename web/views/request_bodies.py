@@ -21,8 +21,10 @@ from web.table.sent_commands import SentCommand
 
 MAX_KEY_CHARACTERS = 64  # longest key of a command; a UUID has 36
 
+INTEGER_LIMIT = 2**63  # the journal has no larger whole numbers
+
 FLAG: Schema = {"type": "boolean"}
-INTEGER: Schema = {"type": "integer", "minimum": -(2**53), "maximum": 2**53}  # what a browser can say exactly
+INTEGER: Schema = {"type": "integer", "format": "int64"}
 COUNT: Schema = {**INTEGER, "minimum": 0}
 NUMBER: Schema = {"type": "number"}
 TEXT: Schema = {"type": "string", "contentMediaType": "text/plain"}
@@ -146,6 +148,8 @@ def _read_object(value: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 def _read_number(value: Any, schema: Schema) -> int | float | None:
     whole = schema["type"] == "integer" or "integer" in schema["type"]
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        return None
+    if whole and not -INTEGER_LIMIT <= value < INTEGER_LIMIT:
         return None
     is_inside = schema.get("minimum", value) <= value <= schema.get("maximum", value)  # what is no number is not
     return value if is_inside and (isinstance(value, int) or math.isfinite(value)) else None
