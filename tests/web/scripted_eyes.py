@@ -31,8 +31,8 @@ from referee.moves import Move, parse_turn
 from referee.resumption import play_as_read, resume
 from vision.watching.state import Table, start
 from web.game.replay import replay
-from web.game.snapshot import VisionStatus
 from web.table import vision_messages, vision_process
+from web.table.vision_messages import VisionStatus
 
 NOTHING = np.zeros((2, 2, 3), np.uint8)
 

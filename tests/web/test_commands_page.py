@@ -37,7 +37,7 @@ def test_a_command_is_pending_then_done_or_refused(served: Callable[..., Served]
     at.table.carry_out = refuse  # type: ignore[method-assign]
     page.locator(".touch[aria-label^='d7:']").click()
     expect(line).to_have_text("this could not be saved and was not done (is the disk full?): try again in a moment")
-    assert at.table.publisher.snapshot.game["ply"] == 1
+    assert at.table.publisher.snapshot.game.ply == 1
 
     def late(sent: SentCommand, command: Callable[[], Any]) -> CommittedCommand:
         return carry_out(SentCommand(sent.game, 1, sent.key), command)  # as from a page that has not heard of d6

@@ -10,8 +10,8 @@ from typing import Any
 from languages import LANGUAGES
 from tests.web.browsing import Page, Served, expect
 from tests.web.test_hand_play_page import spot
+from web.game.page_state import SourceStatus
 from web.game.player_commands import play_act
-from web.game.snapshot import SourceStatus
 from web.page_words import words
 from web.table.source_names import parse_source
 

@@ -16,9 +16,9 @@ import pytest
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
 from tests.web.scripted_eyes import JPEG, write_film
-from web.game.snapshot import VisionStatus
 from web.table import vision_messages
 from web.table.live_table import LiveTable
+from web.table.vision_messages import VisionStatus
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("http://www.w3.org/2000/svg", "http://192.168.1.20:8080/video")  # a name of a language, and an example to type
@@ -99,5 +99,5 @@ def test_no_picture_is_kept_until_somebody_asks_for_it(
         )
 
     play(1, "d6")
-    assert table.publisher.snapshot.game["ply"] == 1
+    assert table.publisher.snapshot.game.ply == 1
     assert pictures_in(tmp_path) == []

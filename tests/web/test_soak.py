@@ -9,11 +9,11 @@ import pytest
 
 from tests.web.scripted_eyes import look
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.snapshot import VisionStatus
 from web.journal.journal import Journal
 from web.net.health import memory_mb, n_open_files
 from web.table import supervisor, vision_messages
 from web.table.live_table import LiveTable
+from web.table.vision_messages import VisionStatus
 
 
 def soak(journal: Journal, monkeypatch: pytest.MonkeyPatch, n_frames: int) -> float:

@@ -39,18 +39,18 @@ def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: 
     table.open("demo", "millchen", {})
     try:
         desk = table.publisher
-        until(lambda: len(desk.snapshot.vision.points_px) == 24)
+        until(lambda: len(desk.snapshot.sight.points) == 24)
         table.request_pictures()
         until(lambda: desk.picture is not None)
         assert desk.picture is not None
         picture = cv2.imdecode(np.frombuffer(desk.picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
         assert picture is not None
-        assert picture.shape[1::-1] == desk.snapshot.vision.size_px
-        until(lambda: desk.snapshot.game["ply"] >= 1)
-        assert desk.snapshot.vision.colours[0].startswith("#")
-        spots = dict(zip(table.board.points, desk.snapshot.vision.points_px, strict=True))
+        assert picture.shape[1::-1] == desk.snapshot.sight.size
+        until(lambda: desk.snapshot.game.ply >= 1)
+        assert desk.snapshot.sight.colours[0].startswith("#")
+        spots = dict(zip(table.board.points, desk.snapshot.sight.points, strict=True))
         table.place_corners([spots[name] for name in ("a7", "g7", "g1", "a1")])
-        until(lambda: desk.snapshot.game["ply"] >= 2)
+        until(lambda: desk.snapshot.game.ply >= 2)
         assert table.health()["losses"] == 0
     finally:
         table.close()

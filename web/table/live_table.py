@@ -22,10 +22,10 @@ from referee.board import Board
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
 from web.game.clock import parse_clock
 from web.game.game_state import GameState
+from web.game.page_state import Announcement, SourceStatus
 from web.game.player_commands import check_hint, set_partner, take_back_turn
 from web.game.records import MakeSentences
 from web.game.replay import IMPORTED, source_record_body
-from web.game.snapshot import Announcement, SourceStatus, VisionStatus
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord, under_key
@@ -40,6 +40,7 @@ from web.table.sent_commands import CommittedCommand, CommittedCommands, SentCom
 from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, parse_source
 from web.table.supervisor import VisionSupervisor, VisionTarget
 from web.table.table_view import TableView
+from web.table.vision_messages import VisionStatus
 from web.table.vision_restart import VisionRestartPolicy
 from web.thinking import Thinker
 
@@ -47,7 +48,6 @@ STEP_TIME_WEIGHT = 0.05  # weight of the newest frame in the running mean of the
 
 log = logging.getLogger("millchen.live")
 
-N_REPEATED_ANNOUNCEMENTS = 12  # number of announcements of an earlier run that the page shows again
 BUSY_TIMEOUT_S = 0.8  # longest time in seconds for which a command waits for its turn; it is answered within two
 
 
@@ -158,7 +158,7 @@ class LiveTable:
 
     def _publish_taken_up(self) -> None:
         """Publish a game that was opened; what was said of it last is shown again, and spoken no more."""
-        self.publisher.recall(self._view.announce(self._current_game.records[-N_REPEATED_ANNOUNCEMENTS:]))
+        self._view.recall()
         self._publish()
 
     def _restart_vision(self) -> None:
@@ -176,6 +176,11 @@ class LiveTable:
     def board(self) -> Board:
         """The board that is played on."""
         return self._state.game.variant.board
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """``#rrggbb`` of each player's stones as they are seen, empty strings while unknown."""
+        return self._view.colours
 
     @property
     def shown_tops(self) -> tuple[int, ...]:
@@ -362,7 +367,7 @@ class LiveTable:
         """Return counters for people who look after the machine."""
         with self._lock:
             return {
-                "source": self._view.source.to_json(),
+                "source": self._view.source,
                 "sight": self._view.vision.phase,
                 **self._counters.to_json(),
                 "starts": self._supervisor.n_starts,

@@ -11,6 +11,7 @@ from languages import message
 from web.errors import MillchenError
 from web.game.first_record import first_played, is_demo_source
 from web.game.game_state import GameState
+from web.game.page_state import Instead, OfferView
 from web.game.replay import IMPORTED, apply_record, replay_states
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
@@ -33,15 +34,11 @@ class Offer:
         """Return whether it is still open at this turn of a game."""
         return (game, ply) == (self.game, self.ply)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the question for the page."""
-        source = str(self.instead["source"])
-        return {
-            "game": self.game,
-            "played": self.played,
-            "photograph": self.photograph,
-            "instead": {"game": self.instead["game"], "demo": is_demo_source(source)},
-        }
+    @property
+    def view(self) -> OfferView:
+        """The question for the page."""
+        instead = Instead(self.instead["game"], is_demo_source(str(self.instead["source"])))
+        return OfferView(self.game, self.played, self.photograph, instead)
 
 
 @dataclass(frozen=True)

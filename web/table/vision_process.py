@@ -32,9 +32,9 @@ from vision.watching.state import SeenBoard, State, Table, start
 from web.game.event_records import UNRECORDED
 from web.game.records import KINDS
 from web.game.replay import replay
-from web.game.snapshot import VisionStatus
 from web.table import vision_messages
 from web.table.camera_process import PARENT_GONE, quieten
+from web.table.vision_messages import VisionStatus
 
 LAST_WARNED_PLY = 4  # number of turns up to which the page warns of the stones; later nobody changes them any more
 MAX_PICTURE_WIDTH_PX = 1280  # width of the pictures for pages, in pixels: a 4K camera would fill the pipe

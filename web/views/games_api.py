@@ -176,7 +176,7 @@ def stop_analysis(number: int) -> ResponseReturnValue:
 def _check_is_over(history: GameHistory) -> None:
     """Raise where people are still playing the game: nobody gets advice this way."""
     snapshot = current_context().table.publisher.snapshot
-    if history.game.outcome is None and snapshot.game["id"] == history.number:
+    if history.game.outcome is None and snapshot.game.id == history.number:
         raise MillchenError(message("analysis.running"))
     if not history.game.turns:
         raise MillchenError(message("analysis.no_turns"))

@@ -148,7 +148,7 @@ def size_advice() -> ResponseReturnValue:
 
 def make_page() -> ResponseReturnValue:
     """Answer GET /make: everything about making the board of ``?game=``, or of the game at the table."""
-    name = request.args.get("game", current_context().table.publisher.snapshot.game["name"])
+    name = request.args.get("game", current_context().table.publisher.snapshot.game.name)
     variant = PRESETS[known_game(name)].variant
     choice = choose_template(variant.board)
     return render_page(

@@ -81,13 +81,14 @@ def correct(table: LiveTable, **words: Any) -> None:
 
 def resume(table: LiveTable, **words: Any) -> None:
     """Play on from the board as it is seen; who is to move may be open."""
-    table.apply_command(partial(resume_from_seen, seen=table.publisher.snapshot.vision.seen_tops, **words))
+    seen = table.publisher.snapshot.sight.seen
+    table.apply_command(partial(resume_from_seen, seen=() if seen is None else seen.tops, **words))
 
 
 def place_corners(table: LiveTable, corners: Sequence[Sequence[float]]) -> None:
     """Use corners of the field that people have pointed at, where they can be those of a board in this picture."""
     placed = [(float(x), float(y)) for x, y in corners]
-    if (fault := corner_fault(placed, table.publisher.snapshot.vision.size_px)) is not None:
+    if (fault := corner_fault(placed, table.publisher.snapshot.sight.size)) is not None:
         raise MillchenError(fault)
     table.place_corners(placed)
 

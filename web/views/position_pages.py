@@ -20,8 +20,8 @@ from web.drawing.board_svg import draw_board
 from web.drawing.colour_names import colour_names, display_colours
 from web.drawing.position_svg import standing_mills
 from web.errors import MillchenError
-from web.game.game_json import game_to_json
 from web.game.game_state import GameState
+from web.game.game_view import game_view
 from web.net.roles import REFEREE, Route
 from web.setup.board_photographs import ReadBoard
 from web.views.context import current_context
@@ -78,10 +78,10 @@ def position_of_fen(fen: str, variant: Variant) -> Position:
         raise MillchenError(message_of(why)) from why
 
 
-def bare_view(variant: Variant) -> dict[str, Any]:
+def bare_view(variant: Variant) -> object:
     """Return the view of the bare board, for a page that lays the stones itself."""
     state = GameState(Game(Position.set_up(variant, {})))
-    return game_to_json(0, state, state.game, lambda _: {"texts": {}, "title": {}})
+    return game_view(0, state, state.game, lambda _: {"texts": {}, "title": {}})
 
 
 def read_picture() -> ResponseReturnValue:

@@ -33,7 +33,7 @@ def settings_page() -> ResponseReturnValue:
     return render_page(
         "settings.html",
         voices=available_voices(),
-        photographs=context.table.publisher.snapshot.game["photographs"],
+        photographs=context.table.publisher.snapshot.game.photographs,
         is_open=context.network is not None,
         storage=_storage() if g.role == REFEREE else None,
     )

@@ -8,14 +8,13 @@ from flask.typing import ResponseReturnValue
 from web.net.health import process_health
 from web.net.roles import VIEWER, Route
 from web.views.context import acquire_slot, current_context
-from web.views.event_stream import state_json
 
 FRAME_WAIT_S = 1.0  # longest wait of a request for a newer picture, seconds; it holds a thread meanwhile
 
 
 def state() -> Response:
     """Answer GET /api/state with the newest state."""
-    return jsonify(state_json(current_context()))
+    return jsonify(current_context().table.publisher.snapshot)
 
 
 def frame() -> Response:

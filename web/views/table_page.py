@@ -21,7 +21,6 @@ from web.net.roles import REFEREE
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
 from web.views.context import current_context
-from web.views.event_stream import state_json
 from web.views.speech import available_voices
 
 _MIME_TYPES = {
@@ -47,7 +46,7 @@ def table() -> ResponseReturnValue:
     context = current_context()
     return render_page(
         "table.html",
-        state=state_json(context),
+        state=context.table.publisher.snapshot,
         findings=[text.translated(request_language()) for text in context.findings if g.get("role") == REFEREE],
         drawing=draw_board(context.table.board),
         games=OFFERED_GAMES,
@@ -121,8 +120,9 @@ def overlay() -> ResponseReturnValue:
 
 
 def _spectator_page(kind: str) -> ResponseReturnValue:
-    context = current_context()
-    return render_page("spectator.html", kind=kind, state=state_json(context), drawing=draw_board(context.table.board))
+    table = current_context().table
+    shown = table.publisher.snapshot
+    return render_page("spectator.html", kind=kind, state=shown, drawing=draw_board(table.board))
 
 
 def current_board_svg() -> Response:

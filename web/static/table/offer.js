@@ -20,7 +20,7 @@ export class Offer {
     byId("offer-instead").addEventListener("click", () => send("/api/go-on", { game: null }).catch(showError));
   }
 
-  /** @param {import("../common/types.js").State} next */
+  /** @param {import("../common/types.js").Snapshot} next */
   show(next) {
     const { offer, game } = next, isNew = Boolean(offer) && this.section.hidden;
     this.section.hidden = !offer;
