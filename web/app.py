@@ -23,7 +23,6 @@ from web.net.roles import (
     ROLES_LET_IN_HERE,
     VIEWER,
     Route,
-    Schema,
     everyone_is_referee,
 )
 from web.views import event_stream, games_pages, openapi, speech, table_page
@@ -37,7 +36,7 @@ from web.views.make_pages import MAKE_ROUTES
 from web.views.phone_pages import PHONE_ROUTES
 from web.views.player_api import PLAYER_ROUTES
 from web.views.position_pages import POSITION_ROUTES
-from web.views.request_bodies import body_of, view_of
+from web.views.request_bodies import view_of
 from web.views.settings_page import SETTINGS_ROUTES
 from web.views.setup_pages import SETUP_ROUTES
 from web.views.story_pages import STORY_ROUTES
@@ -140,11 +139,12 @@ def create_app(
     scheme = "https" if in_network else "http"
     let_in = ROLES_LET_IN if in_network else ROLES_LET_IN_HERE
     allowed: dict[str, frozenset[str | None]] = {}
-    asked: dict[str, Route] = {}
+    asked: dict[str, tuple[Route, tuple[str, ...]]] = {}
     for route in ROUTES:
         endpoint = f"{route.method} {route.rule}".replace(".", "_")
         app.add_url_rule(route.rule, endpoint, view_of(route), methods=[route.method], provide_automatic_options=False)
-        allowed[endpoint], asked[endpoint] = let_in[route.role], route
+        kinds = body if route.method == "POST" and isinstance(body := route.body, tuple) else ("application/json",)
+        allowed[endpoint], asked[endpoint] = let_in[route.role], (route, kinds)
 
     @app.before_request
     def authorise() -> None:
@@ -157,8 +157,9 @@ def create_app(
             if role is None:
                 raise Unauthorized(link_needed)
             raise Forbidden(message("page.forbidden"))
-        _refuse_cross_site(request, scheme, body_of(asked[request.endpoint]))
-        request.max_content_length = asked[request.endpoint].max_bytes
+        route, kinds = asked[request.endpoint]
+        _refuse_cross_site(request, scheme, kinds)
+        request.max_content_length = route.max_bytes
 
     @app.after_request
     def add_security_headers(response: Response) -> Response:
@@ -171,7 +172,7 @@ def create_app(
     return app
 
 
-def _refuse_cross_site(incoming: Request, scheme: str, body: Schema | tuple[str, ...]) -> None:
+def _refuse_cross_site(incoming: Request, scheme: str, kinds: tuple[str, ...]) -> None:
     """Refuse requests that other sites cause: a form of another site cannot send JSON, nor hide its origin.
 
     A link from anywhere to a page is allowed. Scripts and pictures of other sites are refused, so that they can neither
@@ -182,7 +183,7 @@ def _refuse_cross_site(incoming: Request, scheme: str, body: Schema | tuple[str,
         raise Forbidden("commands come from our own page only")
     if incoming.method != "POST":
         return
-    if incoming.mimetype not in (body if isinstance(body, tuple) else ("application/json",)):
+    if incoming.mimetype not in kinds:
         raise UnsupportedMediaType("commands are JSON, pictures are JPEG, PNG or WEBP")
     if not _is_own_origin(incoming, scheme):
         raise Forbidden("commands come from our own page only")

@@ -164,5 +164,5 @@ def test_one_more_command_is_a_function_and_a_row_and_one_more_kind_is_a_row(tmp
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [
-        [200, 400, 400], "people call the referee to the table", "called", "Moien", ["start", "called"],
+        [200, 400, 400], "people call the referee to the table.", "called", "Moien", ["start", "called"],
     ]  # fmt: skip

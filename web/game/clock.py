@@ -12,7 +12,6 @@ from web.errors import MillchenError
 from web.game.page_state import ClockView
 
 CLOCK_KINDS = ("off", "down", "up")  # kinds of clocks: none, counting down to zero, or counting the time used
-CLOCK_ACTS = ("set", "start", "pause", "press")  # what people do to a clock
 MAX_CLOCK_MINUTES = 600.0  # longest time per player that can be agreed, in minutes
 MAX_CLOCK_INCREMENT_S = 600.0  # largest increment per turn that can be agreed, in seconds
 
@@ -54,7 +53,7 @@ class Clock:
         return replace(stopped, used_s=tuple(used)).run(player, now_s)
 
     def after_act(self, act: str, game: Game, now_s: float) -> Clock:
-        """Return the clock after people have done one of the `CLOCK_ACTS` to it, at this point of a game."""
+        """Return the clock after people have said "start" or "pause", or pressed it, at this point of a game."""
         if self.kind == "off" or game.outcome is not None:
             raise MillchenError(message("clock.none"))
         if act == "pause":

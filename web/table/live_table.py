@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from languages import message
 from referee.board import Board
@@ -30,6 +30,7 @@ from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord, under_key
 from web.journal.salvage import TakenBack, take_back
+from web.net.body_schema import SourceName
 from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
 from web.table import vision_messages
 from web.table.current_game import CurrentGame
@@ -263,7 +264,7 @@ class LiveTable:
                 if self._state.partners.get(player - 1, ())[:2] != (strength, explain):
                     self.apply_command(partial(set_partner, player=player, strength=strength, explain=explain))
 
-    def use_source(self, source: str) -> None:
+    def use_source(self, source: SourceName) -> None:
         """Take the pictures from another source; a camera continues the game, a film begins its own."""
         parsed = self._parse(source)
         with self._lock:
@@ -327,12 +328,20 @@ class LiveTable:
         if not self._supervisor.send(vision_messages.ChangeGame(kind, body, self._state.game, self._told)):
             self._restart_vision()  # one that is just starting has another game
 
-    def set_clock(self, act: str, **agreed: Any) -> None:
-        """Set the clock as ``agreed`` (see `parse_clock`), start or pause it, or press it as that of a real table."""
+    def set_clock(
+        self,
+        act: Literal["set", "start", "pause", "press"],
+        kind: Literal["off", "down", "up"] = "off",
+        minutes: float = 0.0,
+        increment: float = 0.0,
+    ) -> None:
+        """Set the clock (see `parse_clock`), start or pause it, or press it as that of a real table."""
         with self._lock:
             before, now_s = self._view.clock.clock, time.monotonic()
             if act == "set":
-                after = parse_clock(agreed, self._state.game.variant.players)
+                after = parse_clock(
+                    {"kind": kind, "minutes": minutes, "increment": increment}, self._state.game.variant.players
+                )
             else:
                 after = before.after_act(act, self._state.game, now_s)
             if after.settings() != before.settings():

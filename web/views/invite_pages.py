@@ -15,7 +15,6 @@ from web.net.network import START_PAGE_BY_ROLE
 from web.net.roles import ANYONE, REFEREE, THIS_COMPUTER, TOKEN_COOKIE, Route
 from web.page_words import words
 from web.views.context import current_context
-from web.views.request_bodies import FLAG, command
 from web.views.table_page import COOKIE_AGE_S, render_page, request_language
 
 log = logging.getLogger("millchen.web")
@@ -106,5 +105,5 @@ INVITE_ROUTES = (
     Route("/join/<token>", "GET", ANYONE, join),
     Route("/links", "GET", REFEREE, links_page),
     Route("/api/links", "GET", REFEREE, links_json),
-    Route("/api/network", "POST", THIS_COMPUTER, open_or_close_door, command({"open": FLAG})),
+    Route("/api/network", "POST", THIS_COMPUTER, open_or_close_door),
 )

@@ -329,9 +329,7 @@ LESSON_ROUTES = (
     Route("/lessons/<game>/sheet", "GET", VIEWER, lessons_sheet),
     Route(LESSON, "GET", VIEWER, try_lesson),
     Route("/say/<language>/lessons/<game>/<int:number>.wav", "GET", VIEWER, spoken_lesson),
-    Command(
-        f"{LESSON}/lay", lay_lesson, "this lesson takes the place of the game at the table", is_about_board=False
-    ).route,
-    Command(f"{LESSON}/lies", lesson_lies, "its stones do lie on the board", is_about_board=False).route,
+    Command(f"{LESSON}/lay", lay_lesson, is_about_board=False).route,
+    Command(f"{LESSON}/lies", lesson_lies, is_about_board=False).route,
     Route(f"{LESSON}/table", "GET", VIEWER, lesson_at_table),
 )
