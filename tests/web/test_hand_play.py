@@ -19,7 +19,7 @@ from web.game.player_commands import correct_stone, let_foul_stand, play_act, pu
 from web.game.replay import replay
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.table.sent_commands import SentCommand
+from web.table.sent_commands import Sent
 
 Play = Callable[..., "Hands"]
 
@@ -122,7 +122,7 @@ def test_what_is_against_the_rules_is_a_foul_and_can_be_put_back_or_stand(
 
 def test_an_act_for_another_board_is_refused_and_nobodys_foul(hands: Play) -> None:
     table = hands().act("d6")
-    sent = SentCommand(1, 1)  # the empty board
+    sent = Sent(1, 1)  # the empty board
     with pytest.raises(StaleCommandError) as refused:
         table.table.carry_out(sent, lambda: table.table.apply_command(lambda state: play_act(state, "d6", None)))
     assert "gone on" in message_of(refused.value).translated("en")

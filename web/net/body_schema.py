@@ -60,11 +60,11 @@ def _object(hints: Mapping[str, Any], needed: Collection[str]) -> Schema:
     return {"type": "object", "properties": properties, "required": list(needed), "additionalProperties": False}
 
 
-def described(hint: Any) -> dict[str, Any]:
+def described(hint: Any) -> Schema:
     """Describe the values of a type; ``Annotated`` has what JSON Schema says beside it."""
     kind, args = get_origin(hint), get_args(hint)
     if kind is Annotated:
-        return described(args[0]) | dict(chain(*args[1:]))
+        return {**described(args[0]), **dict(chain(*args[1:]))}
     if kind in (Union, UnionType):
         own = described(next(one for one in args if one is not NoneType))
         known = {"enum": [*own["enum"], None]} if "enum" in own else {}

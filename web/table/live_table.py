@@ -37,7 +37,7 @@ from web.table.current_game import CurrentGame
 from web.table.offered_games import check_game
 from web.table.partner import PartnerPlay
 from web.table.seen_events import SeenEvents
-from web.table.sent_commands import CommittedCommand, CommittedCommands, SentCommand, held_within
+from web.table.sent_commands import CommittedCommand, CommittedCommands, Sent, board_seq, held_within
 from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, parse_source
 from web.table.supervisor import VisionSupervisor, VisionTarget
 from web.table.table_view import TableView
@@ -284,19 +284,20 @@ class LiveTable:
             self._view.disabled_features_note = self._restarts.disabled_features_note
             self._supervisor.send(vision_messages.UseCorners(tuple(corners)))
 
-    def carry_out(self, sent: SentCommand, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
-        """Carry out a command of people once: when this returns, what it changed is written.
+    def carry_out(self, sent: Sent, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
+        """Carry out once what people, the vision process or Millchen have sent, one after the other.
 
-        The command returns where it was written, None where that is the game that is on. Every retry gets the same
-        answer. Raises `StaleCommandError` where the game has gone on since the sender looked at it, and
-        `NotWrittenError` where it was not done, and will not be.
+        When this returns, what a command of people changed is written. It returns where that was, None where it is the
+        game that is on. Every retry gets the same answer. Raises `StaleCommandError` where the game has gone on since
+        the sender looked at it, and `NotWrittenError` where it was not done, and will not be.
         """
         with held_within(BUSY_TIMEOUT_S, self._lock):
             self._write_unsaved()
             if (before := self._committed.find(sent.key)) is not None:
                 return before
             current = self._current_game
-            if sent.is_stale(current.records):
+            newest = self._told if sent.by == "camera" else board_seq(current.records)
+            if sent.is_stale(current.number, newest):
                 raise StaleCommandError(message("game.gone_on"))
             with under_key(sent.key):
                 committed = command() or CommittedCommand(current.number, current.records[-1].seq)
@@ -431,11 +432,12 @@ class LiveTable:
     def _let_partner_play(self) -> None:
         view, before = self._view, self._view.is_thinking
         is_agreed = self._current_game.question() is None and (self.is_idle() or view.is_settled)
-        record = self._partner.next_record(self._current_game.records, self._state, is_agreed, time.monotonic())
+        found = self._partner.next_record(self._current_game.records, self._state, is_agreed, time.monotonic())
         view.is_thinking = self._partner.is_thinking
-        if record is not None:
-            with suppress(NotWrittenError):  # it is thought of again when there is room on the disk
-                self.apply_command(lambda _: record, "thinker")
+        if found is not None:
+            sent, record = found
+            with suppress(NotWrittenError, StaleCommandError):  # it is thought of again
+                self.carry_out(sent, lambda: self.apply_command(lambda _: record, sent.by))
         elif view.is_thinking != before:
             self._publish()
 
@@ -492,13 +494,21 @@ class LiveTable:
         if self._view.source.state == "stale":
             self._view.source = replace(self._view.source, state="live")
         self._restarts.saw(result.time_s)
-        is_stale = result.seen < self._told
-        self._view.update_vision(result.status, () if is_stale else result.pending)
+        self._view.update_vision(result.status, result.pending)
         n_before = len(self._current_game.records)
         announcements: list[Announcement] = []
-        with self._new_process_if_impossible():
+        sent = Sent(self._current_game.number, result.seen, by="camera")
+
+        def take(*, is_stale: bool = False) -> None:
             for announcement in self._seen_events.take(result.events, is_stale=is_stale):
                 announcements.append(announcement)  # one by one: those before what cannot be stand
+
+        with self._new_process_if_impossible():
+            try:
+                self.carry_out(sent, take)
+            except StaleCommandError:  # the newest game is on its way to it
+                self._view.pending = ()
+                take(is_stale=True)
         if self._state.keeps_photographs and result.photograph:
             for record in self._current_game.records[n_before:]:
                 self.photographs.save(record.seq, result.photograph)

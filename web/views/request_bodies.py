@@ -16,7 +16,7 @@ from referee.presets import PRESETS
 from web.net.body_schema import Count, described, line, read_value, schema_of
 from web.net.image_upload import MAX_UPLOAD_BYTES
 from web.net.roles import Route, Schema
-from web.table.sent_commands import SentCommand
+from web.table.sent_commands import Sent
 
 MAX_KEY_CHARACTERS = 64  # longest key of a command; a UUID has 36
 
@@ -66,7 +66,7 @@ def view_of(route: Route) -> Callable[..., ResponseReturnValue]:
             raise PreconditionRequired(message("page.seen_missing"))
         words = read_value(body, schema, "the body")
         seen = words.pop("seen", {})
-        g.sent = SentCommand(seen.get("game"), seen.get("seq") if is_about_board else None, words.pop("key", ""))
+        g.sent = Sent(seen.get("game"), seen.get("seq") if is_about_board else None, words.pop("key", ""))
         return route.view(**place, **words)
 
     return view
