@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from web.app import ROUTES
-from web.views.request_bodies import body_of
+from web.views.command_routes import body_of
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ("web/game/page_state.py", "web/history/analysis_view.py")  # where the classes are

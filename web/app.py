@@ -27,6 +27,7 @@ from web.net.roles import (
 )
 from web.views import event_stream, games_pages, openapi, speech, table_page
 from web.views.club_pages import CLUB_ROUTES
+from web.views.command_routes import view_of
 from web.views.context import AppContext
 from web.views.error_pages import add_error_handlers
 from web.views.games_api import GAMES_ROUTES
@@ -36,11 +37,9 @@ from web.views.make_pages import MAKE_ROUTES
 from web.views.phone_pages import PHONE_ROUTES
 from web.views.player_api import PLAYER_ROUTES
 from web.views.position_pages import POSITION_ROUTES
-from web.views.request_bodies import view_of
 from web.views.settings_page import SETTINGS_ROUTES
 from web.views.setup_pages import SETUP_ROUTES
 from web.views.story_pages import STORY_ROUTES
-from web.views.table_api import TABLE_ROUTES
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -101,7 +100,9 @@ ROUTES = (
     Route("/games/<int:number>/photographs/<int:seq>.jpg", "GET", VIEWER, games_pages.turn_photograph),
     Route("/print", "GET", VIEWER, games_pages.current_score_sheet),
     Route("/api/openapi.json", "GET", MEMBER, openapi.openapi_document),
-    *TABLE_ROUTES,
+    Route("/frame.jpg", "GET", VIEWER, table_page.frame),
+    Route("/api/state", "GET", VIEWER, table_page.state),
+    Route("/health", "GET", VIEWER, table_page.health),
     *PLAYER_ROUTES,
     *GAMES_ROUTES,
     *PHONE_ROUTES,

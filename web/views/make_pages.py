@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -34,9 +35,9 @@ from web.net.roles import REFEREE, VIEWER, Route
 from web.page_words import words
 from web.setup.board_photographs import CheckedBoard
 from web.table.offered_games import OFFERED_GAMES, has_story
+from web.views.command_routes import picture_route
 from web.views.context import acquire_slot, current_context
-from web.views.request_bodies import known_game, number_asked, picture_route, whole_number_asked
-from web.views.table_page import attachment, render_page, request_language
+from web.views.table_page import attachment, known_game, render_page, request_language
 
 USUAL_COLOURS = {
     "cloth": "#e9dfc8",
@@ -54,6 +55,24 @@ PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
 
 MOST_CLEAR_PAIRS = 3  # pairs of colours that are shown where all are clear
 GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}  # the grades of a page by the ratings of paints
+
+
+def number_asked(query: Mapping[str, str], name: str) -> float | None:
+    """Return a number of a query, None where it is missing; raises BadRequest where it is something else."""
+    if name not in query:
+        return None
+    try:
+        return float(query[name])
+    except ValueError:
+        raise BadRequest(f"{name} must be a number") from None
+
+
+def whole_number_asked(query: Mapping[str, str], name: str) -> int | None:
+    """Return a whole number of a query, None where it is missing; raises BadRequest where it is something else."""
+    number = number_asked(query, name)
+    if number is not None and not number.is_integer():
+        raise BadRequest(f"{name} must be a whole number")
+    return None if number is None else int(number)
 
 
 def check_picture() -> ResponseReturnValue:

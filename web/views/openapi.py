@@ -12,7 +12,7 @@ from flask import Response, current_app, jsonify
 from web.net.body_schema import Count, GameName, described
 from web.net.health import millchen_version
 from web.net.roles import Route, Schema
-from web.views.request_bodies import body_of
+from web.views.command_routes import body_of
 
 QUERY_PARAMETERS: Mapping[str, tuple[Schema, ...]] = {
     "/api/uploads/<upload>/<int:number>": (

@@ -18,8 +18,8 @@ from web.net.film_upload import MAX_PIECE_BYTES
 from web.net.image_upload import BusyError, PhoneFrames, reencode_image
 from web.net.roles import CAMERA, REFEREE, THIS_COMPUTER, Route
 from web.page_words import words
+from web.views.command_routes import picture_route
 from web.views.context import acquire_slot, current_context
-from web.views.request_bodies import picture_route
 from web.views.table_page import request_language
 
 PIECE_MIME_TYPE = "application/octet-stream"  # kind of the body of a piece: no form of another site can send it

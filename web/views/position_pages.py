@@ -25,10 +25,10 @@ from web.game.game_view import game_view
 from web.net.body_schema import Count, GameName
 from web.net.roles import REFEREE, Route
 from web.setup.board_photographs import ReadBoard
+from web.views.command_routes import picture_route
 from web.views.context import current_context
 from web.views.games_pages import running_game
-from web.views.request_bodies import known_game, picture_route
-from web.views.table_page import page_language_sentences, render_page
+from web.views.table_page import known_game, page_language_sentences, render_page
 
 Stones = Mapping[str, Sequence[int]]  # for each point with stones their players, 1 first, bottom first
 LIVE_KINDS = ("camera", "phone", "address")  # kinds of sources that see the table now, with which a game goes on

@@ -1,4 +1,4 @@
-"""The page of the table and its pages for spectators, drawings of boards, static files; language and theme of pages."""
+"""The page of the table, its state and picture; pages for spectators, drawings, files; language and theme of pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from flask import Response, current_app, g, make_response, redirect, render_template, render_template_string, request
+from flask import (
+    Response,
+    current_app,
+    g,
+    jsonify,
+    make_response,
+    redirect,
+    render_template,
+    render_template_string,
+    request,
+)
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
@@ -15,12 +25,14 @@ from languages import ABOUT_LANGUAGES, DEFAULT_LANGUAGE, LANGUAGES
 from referee.announce import sentence
 from referee.boards import BOARDS
 from referee.events import Event
+from referee.presets import PRESETS
 from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
 from web.net.film_upload import FILM_SUFFIXES, MAX_FILM_BYTES, PHOTOGRAPH_SUFFIXES
+from web.net.health import process_health
 from web.net.roles import REFEREE
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
-from web.views.context import current_context
+from web.views.context import acquire_slot, current_context
 from web.views.speech import available_voices
 
 _MIME_TYPES = {
@@ -35,6 +47,8 @@ _MIME_TYPES = {
 
 THEMES = ("auto", "light", "dark", "hall")
 """Colours of the pages: as the system says, light, dark, or with strong contrast to be read across a hall."""
+
+FRAME_WAIT_S = 1.0  # longest wait of a request for a newer picture, seconds; it holds a thread meanwhile
 
 COOKIE_AGE_S = 365 * 24 * 3600  # how long a browser keeps a choice or a token, seconds: a year
 
@@ -55,6 +69,35 @@ def table() -> ResponseReturnValue:
         voices=available_voices(),
         **film_values(),
     )
+
+
+def state() -> Response:
+    """Answer GET /api/state with the newest state."""
+    return jsonify(current_context().table.publisher.snapshot)
+
+
+def frame() -> Response:
+    """Answer GET /frame.jpg with the newest picture; with ``?after=N`` wait a moment for one after number N."""
+    context = current_context()
+    table = context.table
+    table.request_pictures()
+    after = request.args.get("after", -1, type=int)
+    give_back = acquire_slot(context.places.frame_waits)
+    try:
+        picture = table.publisher.wait_for_picture(after, FRAME_WAIT_S if give_back is not None else 0)
+    finally:
+        if give_back is not None:
+            give_back()
+    if picture is None or picture.number == after:
+        return Response(status=204)
+    return Response(picture.jpeg, mimetype="image/jpeg", headers={"X-Frame-Number": str(picture.number)})
+
+
+def health() -> ResponseReturnValue:
+    """Answer GET /health with counters."""
+    context = current_context()
+    streams = context.places.streams.n_taken
+    return {**context.table.health(), "streams": streams, "process": process_health(context.started_s)}
 
 
 def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> ResponseReturnValue:
@@ -123,6 +166,13 @@ def _spectator_page(kind: str) -> ResponseReturnValue:
     table = current_context().table
     shown = table.publisher.snapshot
     return render_page("spectator.html", kind=kind, state=shown, drawing=draw_board(table.board))
+
+
+def known_game(name: str) -> str:
+    """Return the name of a game; raises NotFound where there is no such game."""
+    if name not in PRESETS:
+        raise NotFound("there is no such game")
+    return name
 
 
 def current_board_svg() -> Response:
