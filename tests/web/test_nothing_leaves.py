@@ -16,9 +16,9 @@ import pytest
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
 from tests.web.scripted_eyes import JPEG, write_film
+from web.game.page_state import Sight
 from web.table import vision_messages
 from web.table.live_table import LiveTable
-from web.table.vision_messages import VisionStatus
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("http://www.w3.org/2000/svg", "http://192.168.1.20:8080/video")  # a name of a language, and an example to type
@@ -94,7 +94,7 @@ def test_no_picture_is_kept_until_somebody_asks_for_it(
     def play(ply: int, text: str) -> None:
         event = TurnPlayed(ply, (ply - 1) % 2, parse_turn(text, board), (), 0.99, float(ply), ply)
         table.receive(
-            vision_messages.FrameResult((event,), VisionStatus("watching"), ply, (), ply, float(ply), 1.0, JPEG),
+            vision_messages.FrameResult((event,), Sight("watching"), ply, (), ply, float(ply), 1.0, JPEG),
             generation,
         )
 

@@ -128,7 +128,7 @@ def test_eyes_and_journal_hold_the_same_game_after_it() -> None:
         record = command(course)
         after = apply_record(course, JournalRecord(1, 1, *record, "", "hand"))
         state = replace(start(Table(NINE, (NINE.board,)), course.game), proposed_position=SeenBoard(tops, None))
-        assert VisionReporter().status(state, NOTHING).seen_tops == tops
+        assert VisionReporter().status(state, NOTHING).seen.tops == tops
         state = vision_process.apply_change(state, ChangeGame(record[0], record[2], after.game, 1))
         assert state.game == after.game
         assert state.proposed_position is None
@@ -232,9 +232,9 @@ def test_a_drawn_table_with_stones_on_it_is_shown_with_its_colours_taken_over_an
     tops = tops_with(course.game, a7=1, d7=2, g7=1, b6=2, f6=1, b4=2, e4=1)
     camera.show(tops)
     status = VisionReporter().status(camera.state, NOTHING)
-    assert (status.seen_tops, status.seen_to_move) == (tops, 2)
+    assert status.seen == SeenPosition(tops, 2)
     assert all(status.colours), "people are told by the colours whose turn it may be"
-    record = resume_from_seen(course, status.seen_tops, tops, 2)
+    record = resume_from_seen(course, tops, tops, 2)
     game = apply_record(course, JournalRecord(1, 1, *record, "", "hand")).game
     camera.state = vision_process.apply_change(camera.state, ChangeGame(record[0], record[2], game, 1))
     assert camera.state.game == game

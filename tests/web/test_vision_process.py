@@ -21,6 +21,7 @@ from vision.stones.separability import FIELD, Separability
 from vision.tracking.camera_unrest import MIN_PAIRS
 from vision.watching.state import Table, start
 from web.game.event_sentences import sentences_in_all_languages
+from web.game.page_state import AlikeStones
 from web.journal.journal import Journal
 from web.table import vision_process
 from web.table.live_table import LiveTable
@@ -28,7 +29,7 @@ from web.table.vision_process import (
     MAX_PICTURE_WIDTH_PX,
     UNREST_REMEMBERED_S,
     VisionReporter,
-    confusable_stones,
+    alike_stones,
     encode_picture,
 )
 
@@ -91,7 +92,7 @@ def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.Monkey
         pair("player 1", FIELD, 0.004, "clear"),
     )
     monkeypatch.setattr(vision_process, "pairwise_separability", lambda _: seen)
-    assert confusable_stones(unknown_appearance(9, 2)) == ((1, 2, 0.2), (2, 0, 0.02))
+    assert alike_stones(unknown_appearance(9, 2)) == (AlikeStones(1, 2, 0.2), AlikeStones(2, 0, 0.02))
 
 
 def test_the_page_is_told_which_points_the_picture_cuts_off() -> None:
@@ -100,7 +101,7 @@ def test_the_page_is_told_which_points_the_picture_cuts_off() -> None:
     state = replace(start(Table(variant, boards_for(variant))), registration=Registration(field, 1.0))
     reporter = VisionReporter()
     reporter.known_table_note = dict.fromkeys(LANGUAGES, "The table is known.")
-    note = reporter.status(state, Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)).known_table_note
+    note = reporter.status(state, Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)).note
     assert note["en"] == "The table is known. The picture cuts off a7, a4, a1: what lies there is not seen."
     assert set(note) == set(LANGUAGES)
 
@@ -115,11 +116,11 @@ def test_the_page_is_told_for_a_minute_what_disturbs_a_camera_whose_looks_do_not
         for k in range(MIN_PAIRS + 1):
             looked = replace(state, belief=replace(state.belief, rest=rest), looked_s=k / 10)
             bgr = rng.normal(120, 20, (240, 240, 3)).clip(0, 255).astype(np.uint8)
-            note = reporter.status(looked, Frame(bgr, k / 10, k)).known_table_note
+            note = reporter.status(looked, Frame(bgr, k / 10, k)).note
         return note.get("en")
 
     reporter = VisionReporter()
     assert note_after(reporter, n_looks=1) is None
     assert note_after(reporter, n_looks=2) == "The picture is very noisy: put more light on the board."
     later = Frame(np.zeros((240, 240, 3), np.uint8), UNREST_REMEMBERED_S + 10, 99)
-    assert not reporter.status(state, later).known_table_note
+    assert not reporter.status(state, later).note

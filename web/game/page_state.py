@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from languages import in_all_languages
+from web.drawing.colour_names import colour_names
 from web.page_words import Sentences
 
 Texts = Mapping[str, str]  # by language
@@ -169,19 +170,24 @@ class SeenPosition:
 class Sight:
     """What the vision process sees."""
 
-    sight: str  # "opening", "searching", "watching", "hand", "lost", "disputed" or "over"
-    reason: str  # why the field is not seen; empty while it is
-    reasons: Texts
-    points: tuple[tuple[float, float], ...]  # where each point of the board lies in the picture; empty while unknown
-    hidden: tuple[bool, ...]  # whether something is in the way, for each point; empty while unknown
-    size: tuple[int, int] | None  # of the picture
-    colours: tuple[str, ...]  # of each player's stones as the page shows them
-    names: tuple[str, ...]  # of these colours
-    note: Texts  # what became of a measured table, and what disturbs the camera
-    alike: tuple[AlikeStones, ...]  # while a game begins, the worst pair first
-    plain: tuple[int, ...]  # rings (0 outermost) that look so much the same all around that they need a mark
-    seen: SeenPosition | None
-    compared: bool  # whether the table was compared with a game that began before it was seen
+    sight: str = "opening"  # "opening", "searching", "watching", "hand", "lost", "disputed" or "over"
+    reason: str = ""  # why the field is not seen; empty while it is
+    points: tuple[tuple[float, float], ...] = ()  # where each point lies in the picture; empty while unknown
+    hidden: tuple[bool, ...] = ()  # whether something is in the way, for each point; empty while unknown
+    size: tuple[int, int] | None = None  # of the picture
+    # ``#rrggbb`` of each player's stones, empty while unknown: as vision sees them, on the page as they are shown
+    colours: tuple[str, ...] = ()
+    note: Texts = field(default_factory=dict)  # what became of a measured table, and what disturbs the camera
+    alike: tuple[AlikeStones, ...] = ()  # while a game begins, the worst pair first
+    plain: tuple[int, ...] = ()  # rings (0 outermost) that look so much the same all around that they need a mark
+    seen: SeenPosition | None = None
+    compared: bool = True  # whether the table was compared with a game that began before it was seen
+    names: tuple[str, ...] = field(init=False)  # of the colours
+    reasons: Texts = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", colour_names(self.colours))
+        object.__setattr__(self, "reasons", in_all_languages(self.reason))
 
 
 def medium_of(kind: str) -> str:

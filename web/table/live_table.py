@@ -22,7 +22,7 @@ from referee.board import Board
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
 from web.game.clock import parse_clock
 from web.game.game_state import GameState
-from web.game.page_state import Announcement, SourceStatus
+from web.game.page_state import Announcement, Sight, SourceStatus
 from web.game.player_commands import check_hint, set_partner, take_back_turn
 from web.game.records import MakeSentences
 from web.game.replay import IMPORTED, source_record_body
@@ -41,7 +41,6 @@ from web.table.sent_commands import CommittedCommand, CommittedCommands, Sent, b
 from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, parse_source
 from web.table.supervisor import VisionSupervisor, VisionTarget
 from web.table.table_view import TableView
-from web.table.vision_messages import VisionStatus
 from web.table.vision_restart import VisionRestartPolicy
 from web.thinking import Thinker
 
@@ -131,7 +130,7 @@ class LiveTable:
         with self._lock:
             if self._current_game.take_up(game, options, parsed.name, self.photographs):
                 parsed = parse_kept_source(self._state.source, self.uploads, parsed)
-                self._view.vision = VisionStatus(colours=self._state.colours)
+                self._view.sight = Sight(colours=self._state.colours)
             self._use(parsed, corners if self._current_game.question() is None else None)
             if not self._current_game.records:
                 self._current_game.begin(game, options, parsed.name)
@@ -225,7 +224,7 @@ class LiveTable:
                 game, options = find_demo(parsed.name).game, {}
             check_game(game, options or {})
             self._current_game.begin(game, options or {}, parsed.name, swap=swap, lesson=lesson, laid=laid)
-            self._view.vision = VisionStatus(colours=self._state.colours)
+            self._view.sight = Sight(colours=self._state.colours)
             if parsed != self.source:
                 self._use(parsed)
             else:
@@ -245,7 +244,7 @@ class LiveTable:
             before = self._current_game.number
             self._current_game.go_on(number)
             if number != before:
-                self._view.vision = VisionStatus(colours=self._state.colours)
+                self._view.sight = Sight(colours=self._state.colours)
                 self._use(parse_kept_source(self._state.source, self.uploads, self.source))
             self._publish_taken_up()
 
@@ -378,7 +377,7 @@ class LiveTable:
         with self._lock:
             return {
                 "source": self._view.source,
-                "sight": self._view.vision.phase,
+                "sight": self._view.sight.sight,
                 **self._counters.to_json(),
                 "starts": self._supervisor.n_starts,
                 "unsaved": self._current_game.n_unsaved,
@@ -494,7 +493,7 @@ class LiveTable:
         if self._view.source.state == "stale":
             self._view.source = replace(self._view.source, state="live")
         self._restarts.saw(result.time_s)
-        self._view.update_vision(result.status, result.pending)
+        self._view.update_sight(result.sight, result.pending)
         n_before = len(self._current_game.records)
         announcements: list[Announcement] = []
         sent = Sent(self._current_game.number, result.seen, by="camera")

@@ -80,7 +80,7 @@ class SeenEvents:
             return announcements
         kind, ply, body = record_of_event(event)
         if kind == "turn":
-            colours = self._view.vision.colours
+            colours = self._view.sight.colours
             body |= self._view.clock.turn_fields(time.monotonic())
             body |= {} if colours == state.colours else {"colours": list(colours)}
         return self._write((kind, ply, body))

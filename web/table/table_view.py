@@ -10,17 +10,16 @@ from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
 from referee.game import Game
 from referee.moves import Move
 from referee.position import Position
-from web.drawing.colour_names import colour_names, stabilise_colours
+from web.drawing.colour_names import colour_names, display_colours, stabilise_colours
 from web.game.clock import TableClock
 from web.game.event_sentences import callers_of, instructions_in_all_languages
 from web.game.game_state import with_pending_moves
 from web.game.game_view import game_view, hint_view, proposal_view
-from web.game.page_state import Announcement, OtherGame, PartnerStatus, Snapshot, SourceStatus
+from web.game.page_state import Announcement, OtherGame, PartnerStatus, Sight, Snapshot, SourceStatus
 from web.game.publisher import MAX_SHOWN_ANNOUNCEMENTS, Picture, SnapshotPublisher
 from web.game.records import MakeSentences, announce_record
 from web.journal.journal_record import JournalRecord
 from web.table.current_game import CurrentGame
-from web.table.vision_messages import VisionStatus
 
 
 class TableView:
@@ -29,7 +28,7 @@ class TableView:
     def __init__(self, game: CurrentGame, make_sentences: MakeSentences) -> None:
         self.publisher = SnapshotPublisher()
         self.clock = TableClock()
-        self.vision = VisionStatus()
+        self.sight = Sight()
         self.source = SourceStatus("", "file")
         self.disabled_features_note: Mapping[str, str] = {}  # see `VisionRestartPolicy`
         self.pending: tuple[Move, ...] = ()  # of a turn that vision has seen begin and that still owes its captures
@@ -49,26 +48,26 @@ class TableView:
     @property
     def is_settled(self) -> bool:
         """Whether the table shows what is written, as far as vision knows, and no turn has begun."""
-        return self.vision.phase != "disputed" and not self.vision.seen_tops and not self.pending
+        return self.sight.sight != "disputed" and self.sight.seen is None and not self.pending
 
     @property
     def colours(self) -> tuple[str, ...]:
         """The stones' colours as vision sees them; before that as the journal has them."""
-        return self.vision.colours if any(self.vision.colours) else self._game.state.colours
+        return self.sight.colours if any(self.sight.colours) else self._game.state.colours
 
     def reset_vision(self) -> None:
         """Forget what the last vision process saw, except the colours."""
-        self.vision = VisionStatus(colours=self.vision.colours)
+        self.sight = Sight(colours=self.sight.colours)
         self.pending = ()
         self._is_found = False
         self._other_game = None
 
-    def update_vision(self, status: VisionStatus, pending: tuple[Move, ...]) -> None:
+    def update_sight(self, sight: Sight, pending: tuple[Move, ...]) -> None:
         """Take over what vision sees now; small changes of the colours are left out."""
-        colours = stabilise_colours(self.vision.colours, status.colours)
-        disabled, known = self.disabled_features_note, status.known_table_note
+        colours = stabilise_colours(self.sight.colours, sight.colours)
+        disabled, known = self.disabled_features_note, sight.note
         note = {key: " ".join(filter(None, (disabled.get(key), known.get(key)))) for key in {**known, **disabled}}
-        self.vision, self.pending = replace(status, colours=colours, known_table_note=note), pending
+        self.sight, self.pending = replace(sight, colours=colours, note=note), pending
 
     def announce(self, records: Sequence[JournalRecord]) -> list[Announcement]:
         """Return the announcements of records, each for the state after it, with the names that players have now."""
@@ -123,7 +122,7 @@ class TableView:
         page = Snapshot(
             version=self._version,
             game=view,
-            sight=self.vision.view(),
+            sight=replace(self.sight, colours=display_colours(self.sight.colours)),
             source=self.source,
             saved=is_saved,
             last=game.last_of_house(),

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 from calibration.known_table import KnownTable
-from languages import in_all_languages
 from referee.events import Event
 from referee.game import Game
 from referee.moves import Move
-from web.drawing.colour_names import colour_names, display_colours
-from web.game.page_state import AlikeStones, SeenPosition, Sight
+from web.game.page_state import Sight
 from web.journal.journal_record import JournalRecord
 
 Corners = tuple[tuple[float, float], ...]
@@ -94,53 +92,11 @@ class SourceStale:
 
 
 @dataclass(frozen=True, slots=True)
-class VisionStatus:
-    """The present view of the vision process."""
-
-    phase: str = "opening"  # "opening", "searching", "watching", "hand", "lost", "disputed", "over"
-    reason: str = ""  # why the field is not seen; empty while it is
-    # where each point lies in the picture, in the order of the board's points; empty while unknown
-    points_px: tuple[tuple[float, float], ...] = ()
-    hidden: tuple[bool, ...] = ()  # whether something is in the way, for each point; empty while unknown
-    size_px: tuple[int, int] | None = None
-    # ``#rrggbb`` of each player's stones as learnt from the table, empty string while unknown
-    colours: tuple[str, ...] = ()
-    # what became of a table that was measured before, and which points lie outside the picture
-    known_table_note: Mapping[str, str] = field(default_factory=dict)
-    # while a game begins: two players (1 first, 0 is the board) whose stones are hard to tell apart, and the share of
-    # stones that would be mistaken; the worst pair first
-    confusable_stones: tuple[tuple[int, int, float], ...] = ()
-    # while a game begins: rings (0 outermost) that look so much the same all around that they need a mark
-    featureless_rings: tuple[int, ...] = ()
-    seen_tops: tuple[int, ...] = ()  # by point the board as it is seen while nothing explains it, else empty
-    seen_to_move: int | None = None  # whose turn it is on that board, 1 first, where the stones tell
-    is_compared: bool = True  # whether the table was compared with a game that began before it was seen
-
-    def view(self) -> Sight:
-        """Return the status for the page; a tenth of a pixel is enough to draw."""
-        return Sight(
-            sight=self.phase,
-            reason=self.reason,
-            reasons=in_all_languages(self.reason),
-            points=tuple((round(x, 1), round(y, 1)) for x, y in self.points_px),
-            hidden=self.hidden,
-            size=self.size_px,
-            colours=tuple(display_colours(self.colours)),
-            names=tuple(colour_names(self.colours)),
-            note=self.known_table_note,
-            alike=tuple(AlikeStones(one, other, round(share, 3)) for one, other, share in self.confusable_stones),
-            plain=self.featureless_rings,
-            seen=SeenPosition(self.seen_tops, self.seen_to_move) if self.seen_tops else None,
-            compared=self.is_compared,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class FrameResult:
     """The result of one frame."""
 
     events: tuple[Event, ...]
-    status: VisionStatus
+    sight: Sight
     # the journal's number of the newest record that the vision process was told of; what it saw after that is its own
     seen: int
     pending: tuple[Move, ...]  # moves of a turn that has begun and still owes its captures

@@ -26,8 +26,8 @@
  *   names: string[], partners: PartnerView[], can_redo: boolean, photographs: boolean, lesson: LessonView | null, clock: ClockView}} GameView
  * @typedef {{one: number, other: number, share: number}} AlikeStones
  * @typedef {{tops: number[], to_move: number | null}} SeenPosition
- * @typedef {{sight: string, reason: string, reasons: Texts, points: [number, number][], hidden: boolean[], size: [number, number] | null,
- *   colours: string[], names: string[], note: Texts, alike: AlikeStones[], plain: number[], seen: SeenPosition | null, compared: boolean}} Sight
+ * @typedef {{sight: string, reason: string, points: [number, number][], hidden: boolean[], size?: [number, number] | null, colours: string[],
+ *   note: Texts, alike: AlikeStones[], plain: number[], seen?: SeenPosition | null, compared: boolean, names: string[], reasons: Texts}} Sight
  * @typedef {{name: string, kind: string, state: string, reason: string, medium: string, reasons: Texts}} SourceStatus
  * @typedef {{game: string, options: Record<string, unknown>, names: string[]}} LastGame
  * @typedef {{games: string[], texts: Texts}} OtherGame
