@@ -217,7 +217,7 @@ class Speaker:
         acts = self._list(self._clauses(moves, "past_") or [self._fill("past_pass")], "and")
         if player is None:
             return self._fill("amended_by_nobody", ply=ply, text=acts)
-        return self._fill("amended", ply=ply, player=self.player(player), acts=acts)
+        return self._fill("amended", ply=ply, player=self.inside(player), acts=acts)
 
     def _mill(self, event: MillClosed) -> str:
         if event.due is None:

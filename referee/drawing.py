@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from math import cos, pi, sin
+from math import cos, dist, pi, sin
 
 from referee.board import Board, Circle, Segment, Xy
 
@@ -45,26 +45,30 @@ def board_text(board: Board) -> str:
     a5----------------------------c5----------------------------e5
     """
     rows = [[" "] * (_TEXT_COLUMNS + 4) for _ in range(_TEXT_ROWS)]
-    for stroke in board.drawings[0].strokes:
+    strokes = board.drawings[0].strokes
+    if board.rings:  # holes are too small for characters: the rings and rays on which they lie
+        rings = [Circle((0.5, 0.5), dist(board.xy[ring[0]], (0.5, 0.5))) for ring in board.rings]
+        strokes = (*rings, *(Segment(board.xy[line[0]], board.xy[line[-1]]) for line in board.lines))
+    for stroke in strokes:
         if isinstance(stroke, Segment):
             _draw_segment(rows, stroke.start, stroke.end)
-        elif stroke.radius > 0.15:  # a rim; the rims of holes are too small for characters
+        else:
             _draw_circle(rows, stroke)
     for name, place in zip(board.points, board.xy, strict=True):
         column, row = _cell(place)
         rows[row][column : column + len(name)] = name
-    return "\n".join("".join(row).rstrip() for row in rows)
+    return "\n".join("".join(row).rstrip() for row in rows).rstrip()
 
 
 def _cell(place: Xy) -> tuple[int, int]:
     x, y = place
-    return round(x * (_TEXT_COLUMNS - 1)), round(y * (_TEXT_ROWS - 1))
+    return round(round(x * (_TEXT_COLUMNS - 1), 6)), round(round(y * (_TEXT_ROWS - 1), 6))
 
 
 def _draw_segment(rows: list[list[str]], start: Xy, end: Xy) -> None:
     (c1, r1), (c2, r2) = _cell(start), _cell(end)
-    steps = max(abs(c2 - c1), abs(r2 - r1), 1)
     sign = "-" if abs(r2 - r1) <= 1 else "|" if abs(c2 - c1) <= 1 else "\\" if (c2 - c1) * (r2 - r1) > 0 else "/"
+    steps = max(abs(c2 - c1) if sign == "-" else abs(r2 - r1), 1)
     for k in range(steps + 1):
         rows[round(r1 + (r2 - r1) * k / steps)][round(c1 + (c2 - c1) * k / steps)] = sign
 

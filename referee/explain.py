@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from languages import catalogue
-from referee.presets import PRESETS
-from referee.variant import EVERY_GAME, Preset, Variant
+from referee.presets import PRESETS, game_name
+from referee.variant import EVERY_GAME, Preset, Value, Variant
 
 
 def rules_text(variant: Variant, language: str = "en") -> str:
@@ -16,44 +16,66 @@ def rules_text(variant: Variant, language: str = "en") -> str:
     >>> rules_text(find_variant("roman_mill"), "de").splitlines()[2:4]
     ['2 Spieler mit je 3 Steinen; das Brett hat 9 Punkte.', 'Der Jüngste beginnt.']
     """
-    texts = catalogue(language, "rules")
-    preset = PRESETS.get(variant.name)
-    own_name = preset.name_in(language) if preset else ""
+    title = game_name(variant.name, language) if variant.name in PRESETS else variant.name
+    return "\n".join([title, "", *rule_sentences(variant, language)])
+
+
+def rule_sentences(variant: Variant, language: str = "en") -> list[str]:
+    """The rules, without the title; what a game says of itself comes first."""
+    texts, preset = catalogue(language, "rules")["rules"], PRESETS.get(variant.name)
     about = preset.about_in(language) if preset else ""
-    title = own_name or texts["titles"].get(variant.name, variant.name)
     left = catalogue(language, "referee")["numbers"].get(str(variant.fly_at), variant.fly_at)
-    sentences = [texts["rules"][key].format(**slots, left=left) for key, slots in _sentences(variant)]
-    return "\n".join([title, "", *([about] if about else []), *sentences])
+    slots = {"left": left, "options": "; ".join(chosen_options(variant, language))}
+    told = (texts[key].format(**own, **slots) for key, own in _sentences(variant))
+    return [*([about] if about else []), *told]
+
+
+def chosen_options(variant: Variant, language: str = "en") -> list[str]:
+    """What the table chose, each option with its value.
+
+    >>> from referee.presets import find_variant
+    >>> chosen_options(find_variant("moulin_rouge", players=3, fly="off"), "de")
+    ['Spieler: 3', 'Springen: niemand springt']
+    """
+    words = catalogue(language, "page")
+    return [
+        words["label"].format(name=words[f"option.{name}"], text=_value_text(name, value, words))
+        for name, value in variant.chosen
+    ]
+
+
+def _value_text(name: str, value: Value, words: Mapping[str, str]) -> str:
+    """A value of an option in the words of a language's ``page.json``."""
+    if isinstance(value, bool):
+        return words["yes" if value else "no"]
+    if isinstance(value, int):
+        return str(value + 1 if name == "first" else value)
+    return words.get(f"option.{name}.{value}") or words[f"option.{value}"]
 
 
 def options_text(preset: Preset, language: str = "en") -> str:
     """What a table may choose: each option with its values, its default, what it means and which source asks for it."""
-    texts, sheets = catalogue(language, "rules"), catalogue(language, "story")["sheets"]
-    called = {number: sheets[key] for number, key in _SHEETS.items()} | {"common": texts["rules"]["every_game"]}
+    texts, words = catalogue(language, "rules"), catalogue(language, "page")
+    called = catalogue(language, "story")["sheets"] | {"common": texts["rules"]["every_game"]}
     lines: list[str] = []
     for name, sources in preset.options.items():
         if name in _OF_GAMES_WITH_MOVES and not preset.variant.slides:
             continue
-        values = preset.values_of(name)
-        if isinstance(values, tuple):
-            shown = " | ".join(map(str, values)) if isinstance(values[0], str) else f"{values[0]}..{values[1]}"
-        else:
+        values, meaning = preset.values_of(name), texts["options"][name]
+        if not isinstance(values, tuple):
             shown = "true | false"
+        elif isinstance(values[0], int):
+            shown = f"{values[0]}..{values[1]}"
+        else:
+            shown = " | ".join(map(str, values))
+            each = "; ".join(f"{value} = {_value_text(name, value, words)}" for value in values)
+            meaning = words["label"].format(name=words[f"option.{name}"], text=each)
         source = ", ".join(called.get(one, one) for one in sources.split(", "))
         source = texts["rules"]["option_source"].format(source=source)
         lines.append(f"{name} = {str(preset.default(name)).lower()}   ({shown}; {source})")
-        lines.append(f"    {texts['options'][name]}")
+        lines.append(f"    {meaning}")
     return "\n".join(lines)
 
-
-_SHEETS = {
-    "000": "sheet_cloth",
-    "001": "sheet_roman",
-    "002": "sheet_nine",
-    "003": "sheet_moulin_rouge",
-    "004": "sheet_trialectic",
-}
-"""Keys of the rule sheets' names, by the numbers that stand for them in the games' files."""
 
 _OF_GAMES_WITH_MOVES = {name for name in EVERY_GAME if name != "first"}
 """Options that change nothing where stones are only laid."""
@@ -67,9 +89,8 @@ Row = tuple[object, str] | tuple[object, str, dict[str, object]]
 
 def _sentences(variant: Variant) -> Iterator[tuple[str, dict[str, object]]]:
     """The keys of the sentences that hold for this variant, in the order one would tell them, and what fills them."""
-    options = ", ".join(f"{name} = {str(value).lower()}" for name, value in variant.chosen)
     rows = (*_setup(variant), *_acting(variant), *_mills(variant), *_ends(variant), *_draws(variant))
-    for holds, key, *slots in (*rows, (options, "chosen", {"options": options})):
+    for holds, key, *slots in (*rows, (variant.chosen, "chosen")):
         if holds:
             yield str(key), dict(*slots)
 
@@ -105,6 +126,7 @@ def _acting(variant: Variant) -> tuple[Row, ...]:
         (variant.slides and is_anywhere, "move_anywhere"),
         (is_by_step, f"move{manner}"),
         (is_by_step, f"fly_{variant.fly}{towers if variant.fly == 'own' else ''}"),
+        (variant.name == "nine_mens_morris" and variant.fly == "off", "usual_jump"),  # 002: "a usual variant"
         (variant.slides and variant.moves_first == "second", "moves_second"),
         (variant.rotates, f"rotate_{variant.rotate_needs}"),
         (variant.rotates and variant.lock != "off", "lock"),

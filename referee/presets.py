@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 
-from languages import LANGUAGES, catalogue, message
+from languages import LANGUAGES, message
 from referee.board import Board
 from referee.games import find_games
 from referee.nearest_word import no_such
@@ -99,7 +99,7 @@ def game_name(name: str, language: str = "en") -> str:
     >>> game_name("nine_mens_morris", "de")
     'Mühle'
     """
-    return PRESETS[name].name_in(language) or str(catalogue(language, "page")[f"game.{name}"])
+    return PRESETS[name].name_in(language)
 
 
 _NUMBERS = {"3": "three", "5": "five", "6": "six", "7": "seven", "9": "nine", "11": "eleven", "12": "twelve"}

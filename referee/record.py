@@ -39,7 +39,6 @@ class Record:
     game: Game  # the game
     tags: tuple[tuple[str, str], ...] = ()  # tags besides those that follow from the game: players, place, date
     comments: tuple[tuple[int, str], ...] = field(default=())  # the arbiter's; ``ply`` turns stand before them
-    problem: str | None = None  # where and why reading stopped, when the record was damaged
 
 
 # ---------------------------------------------------------------- writing

@@ -1,8 +1,4 @@
-"""The record of a game read back from text: PGN and JSON.
-
-``from_json`` reads a damaged record up to the damage and says where it stopped; nothing before that is lost.
-``whole_game`` and ``whole_json`` refuse it.
-"""
+"""The record of a game read back from text: PGN and JSON; a damaged one is refused."""
 
 from __future__ import annotations
 
@@ -138,7 +134,7 @@ def whole_game(source: GameText, variant: Variant | None = None) -> Record:
 
     Raises RecordError when any of it is damaged, not allowed, or contradicts itself.
     """
-    game, comments = first_game(source, variant), list[tuple[int, str]]()
+    game, comments = _first_game(source, variant), list[tuple[int, str]]()
     game, result = _replayed(game, source.words, comments)
     if source.unclosed is not None:
         is_comment = source.unclosed.text[0] == "{"
@@ -151,7 +147,7 @@ def whole_game(source: GameText, variant: Variant | None = None) -> Record:
     return Record(ended, _kept_tags(source), tuple(comments))
 
 
-def first_game(source: GameText, variant: Variant | None = None) -> Game:
+def _first_game(source: GameText, variant: Variant | None = None) -> Game:
     """The game that the tags describe, before its first turn.
 
     Raises RecordError when they name an unknown game or option, or an impossible position.
@@ -272,22 +268,7 @@ def _outside(game: Game, tags: Mapping[str, Word], result: str) -> Game:
 # ---------------------------------------------------------------- JSON
 
 
-def from_json(data: Mapping[str, Any]) -> Record:
-    """Read what ``to_json`` wrote; a damaged one up to the damage.
-
-    Raises ValueError when the game, an option or the first position is unknown.
-    """
-    game = _first_game_of_json(data)
-    problem: str | None = None
-    try:
-        game = _played_in_json(game, data, lambda _: None)
-    except RecordError as damage:
-        game, problem = damage.game or game, f"turn {(damage.game or game).ply + 1}, {damage.word!r}: {damage.why}"
-    comments = tuple((int(ply), str(text)) for ply, text in data.get("comments") or ())
-    return Record(game, tuple((data.get("tags") or {}).items()), comments, problem)
-
-
-def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None]) -> Record:
+def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None] = lambda _: None) -> Record:
     """The record of a game as ``to_json`` wrote it, every part of it as it should be, else RecordError.
 
     ``turn_at`` leads from the number of a turn, 0 first, to the character of the text at which it stands.
@@ -309,7 +290,7 @@ def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None]) ->
     stated = None if ending is None else (ending.get("winner"), ending.get("reason"))
     outcome = game.outcome
     shown = None if outcome is None else (None if outcome.winner is None else outcome.winner + 1, outcome.termination)
-    if stated != shown:
+    if stated not in (None, shown):
         raise RecordError(message("record.json_part", part="outcome"))
     return Record(game, tuple((data.get("tags") or {}).items()), comments)
 

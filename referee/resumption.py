@@ -1,7 +1,7 @@
 """A game that goes on from a position as it is seen: how it came about is not known, and the record says so.
 
-Whose turn it is, and whether the stones that are missing are still to be laid, may be open then. ``readings`` names the
-games that it may be; the next turn decides among them.
+Whose turn it is, and whether the stones that are missing are still to be laid, may be open then. ``possible_games``
+names the games that it may be; the next turn decides among them.
 """
 
 from __future__ import annotations
@@ -87,15 +87,17 @@ def likeliest_hands(variant: Variant, counts: Sequence[int]) -> tuple[tuple[int,
     return (0,) * n_players, variant.first
 
 
-def readings(game: Game) -> tuple[Game, ...]:
+def possible_games(game: Game) -> tuple[Game, ...]:
     """The games that a game may be, itself first; more than one only after it was taken over as it was seen."""
     resumed = [k for k, turn in enumerate(game.turns) if RESUMED in turn.remarks]
     if not resumed or game.pending or game.outcome is not None:
         return (game,)
-    return tuple(_readings(game, fresh=resumed[-1] == len(game.turns) - 1, remarks=game.turns[resumed[-1]].remarks))
+    return tuple(
+        _possible_games(game, fresh=resumed[-1] == len(game.turns) - 1, remarks=game.turns[resumed[-1]].remarks)
+    )
 
 
-def _readings(game: Game, fresh: bool, remarks: tuple[str, ...]) -> Iterator[Game]:
+def _possible_games(game: Game, fresh: bool, remarks: tuple[str, ...]) -> Iterator[Game]:
     now, last = game.position, game.turns[-1]
     others = [player for player in range(game.variant.players) if not now.out[player] and player != now.to_move]
     is_open = fresh and (MOVER_OPEN in remarks or HANDS_OPEN in remarks)  # stones that were taken mislead the count
@@ -112,11 +114,11 @@ def _readings(game: Game, fresh: bool, remarks: tuple[str, ...]) -> Iterator[Gam
 
 
 def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -> Game:
-    """The game after ``moves``, by the first of its readings in which they are allowed (and ``player`` is to move).
+    """The game after ``moves``, by the first possible game in which they are allowed (and ``player`` is to move).
 
     Raises IllegalMoveError when no reading allows them.
     """
-    candidates = readings(game)
+    candidates = possible_games(game)
     refused: IllegalMoveError | None = None
     for reading in [one for one in candidates if player in (None, one.position.to_move)] or candidates:
         try:
@@ -135,7 +137,7 @@ def is_soon_after(game: Game, tops: Sequence[int], n_turns: int) -> bool:
     wanted = tuple(tops)
     if any(game.play(move).position.tops == wanted for move in game.legal_moves):
         return True
-    return any(_leads_to(one.position, wanted, n_turns) for one in readings(game))
+    return any(_leads_to(one.position, wanted, n_turns) for one in possible_games(game))
 
 
 def _leads_to(position: Position, tops: tuple[int, ...], n_turns: int) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
-from languages import DEFAULT_LANGUAGE
+from languages import DEFAULT_LANGUAGE, catalogue
 from referee.board import Board
 from referee.board_lookup import ANY_HEIGHT, BoardLookup, lookup_of
 from referee.nearest_word import did_you_mean, shown
@@ -267,7 +267,7 @@ class Preset:
     # where only some of an option's values make sense here
     values: Mapping[str, tuple[str, ...] | tuple[int, int]] = field(default_factory=dict)
     shapes: Mapping[str, Shape] = field(default_factory=dict)  # options that change the board or the number of stones
-    # what people call it; empty where ``languages/`` knows its names
+    # what people call it; empty where each ``page.json`` in ``languages/`` has its name
     names: Mapping[str, str] = field(default_factory=dict)
     about: Mapping[str, str] = field(default_factory=dict)  # what is said before its rules; may be empty
     begins: str = ""  # by the rules: the ``youngest``, or whom the ``lot`` names; empty where they are silent
@@ -325,8 +325,9 @@ class Preset:
         return replace(variant, **changes)  # type: ignore[arg-type]  # the option has checked the value
 
     def name_in(self, language: str) -> str:
-        """Its own name in a language, else the English one; empty where ``languages/`` knows its names."""
-        return self.names.get(language) or self.names.get(DEFAULT_LANGUAGE, "")
+        """What ``languages/`` calls it, else its own name in the language, else its own English one; else empty."""
+        known: str = catalogue(language, "page").get(f"game.{self.variant.name}", "")
+        return known or self.names.get(language) or self.names.get(DEFAULT_LANGUAGE, "")
 
     def about_in(self, language: str) -> str:
         """What is said before its rules, in a language or else in English; may be empty."""

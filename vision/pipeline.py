@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from referee.events import Event
-from vision.decoding.belief import update
+from vision.decoding.belief import forget_points, update
 from vision.decoding.decision import DecisionContext, decide
 from vision.decoding.posterior import decode
 from vision.imaging.frame import Frame
-from vision.watching.compare import average_looks, compare_points
-from vision.watching.first_sight import at_first_sight
+from vision.watching.first_sight import awaits_reading, is_first_sight, read_at_first_sight
 from vision.watching.gather_cues import gather_evidence
 from vision.watching.learning import learn
+from vision.watching.past_hands import look_at_board
+from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, StepResult, Table, rest_of
-from vision.watching.table_tracking import is_skipped, skip_frame, track
+from vision.watching.table_tracking import is_skipped, skip_frame, track, track_motion
 from vision.watching.unexplained_board import adopt_unexplained_position
 from vision.watching.whole_board import MIN_REREADING_S
 
@@ -31,30 +34,41 @@ LAST_LOOKS = 3
 
 def step(state: State, frame: Frame, table: Table) -> StepResult:
     """Return the state after one more frame, newer than all before, and the new events as they are announced."""
-    if is_skipped(state, frame, table):
-        return skip_frame(state, frame), ()
-    unseen = state.reference is None
-    state, events, is_readable = track(state, frame, table)
-    if not is_readable and unseen and state.reference is not None and table.photographs:
-        # What the first photograph of a series shows will not come again: a game may have begun before it.
-        again, resumed = step(state, frame, table)
-        return (again, events + resumed) if again.game.turns else (state, events)
-    if not is_readable:
-        return state, events
-    state, frame = average_looks(state, frame)
-    state, patches = compare_points(state, frame)
-    state, first = at_first_sight(state, frame, table, patches)
-    if first is not None:
-        return state, events + first
-    state, alone, news = gather_evidence(state, patches)
-    belief = update(state.belief, alone, news)
+    if is_skipped(state, frame):
+        return StepResult(skip_frame(state, frame))
+    return read_table(track_motion(state, frame), frame, table)
+
+
+def step_photograph(state: State, frame: Frame, table: Table) -> StepResult:
+    """Return the state after one more photograph of a series, and the new events."""
+    found = read_table(begin_photograph(state, frame), frame, table)
+    if state.reference is not None or found.state.reference is None:
+        return found
+    # What the first photograph shows will not come again: a game may have begun before it.
+    read = read_table(begin_photograph(found.state, frame), frame, table)
+    return StepResult(read.state, found.events + read.events) if read.state.game.turns else found
+
+
+def read_table(state: State, frame: Frame, table: Table) -> StepResult:
+    """Return the state after the table was read in a frame, as far as it is at rest, and the new events."""
+    state, events = track(state, frame, table)
+    state, look = look_at_board(state, frame)
+    if look is None:
+        return StepResult(state, events)
+    if is_first_sight(state):
+        state, first = read_at_first_sight(state, look, table)
+        if first or awaits_reading(state):
+            return StepResult(state, events + first)
+    alone, news, measures = gather_evidence(state, look)
+    belief = forget_points(update(state.belief, alone, news), np.array(state.hidden) | look.covered)
     posterior = decode(belief)
-    known, rest_s = state.belief.bias is not None, rest_of(state, frame, table)
-    context = DecisionContext(frame.time_s, frame.sequence, rest_s, known, state.looking.only_light_changed)
+    known, rest_s = state.belief.bias is not None, rest_of(state, frame)
+    light_alone, past_hands = look.only_light_changed, look.past_hands
+    context = DecisionContext(frame.time_s, frame.sequence, rest_s, known, light_alone, past_hands)
     decision = decide(belief, posterior, context)
-    state = learn(state, frame, patches, alone, posterior, decision)
-    state, adopted = adopt_unexplained_position(state, frame, table, patches, alone)
-    return state, events + decision.events + adopted
+    state = learn(state, look, alone, measures, posterior, decision)
+    state, adopted = adopt_unexplained_position(state, look, table, alone)
+    return StepResult(state, events + decision.events + adopted)
 
 
 def finish(state: State, frame: Frame, table: Table) -> StepResult:
@@ -62,16 +76,16 @@ def finish(state: State, frame: Frame, table: Table) -> StepResult:
 
     The table rests for as long as one likes then: its last frame is looked at again. Where something moves over the
     field in it, or nobody has seen the field, nothing more can be known. ``frame`` is the last one that
-    ``was_looked_at``: the pixels of others are gone when a film is over.
+    ``was_looked_at``: the pixels of others are gone when a film is over. A photograph has rested that long already.
     """
-    if table.photographs or state.reference is None or state.disturbed_s >= frame.time_s:
-        return state, ()
+    if state.reference is None or not 0 < rest_of(state, frame) < np.inf:
+        return StepResult(state)
     last_events: tuple[Event, ...] = ()
     for n in range(LAST_LOOKS):
         later = replace(frame, time_s=frame.time_s + LAST_REST_S + n * MIN_REREADING_S)
         state, events = step(state, later, table)
         last_events += events
-    return state, tuple(replace(event, time_s=frame.time_s) for event in last_events)
+    return StepResult(state, tuple(replace(event, time_s=frame.time_s) for event in last_events))
 
 
 def was_looked_at(state: State, frame: Frame) -> bool:

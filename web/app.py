@@ -16,6 +16,7 @@ from jinja2 import Environment, Template
 from werkzeug.exceptions import Forbidden, Unauthorized, UnsupportedMediaType
 
 from languages import message
+from web.net.places import Places
 from web.net.roles import (
     MAX_BODY_BYTES,
     MEMBER,
@@ -28,7 +29,7 @@ from web.net.roles import (
 from web.views import event_stream, games_pages, openapi, speech, table_page
 from web.views.club_pages import CLUB_ROUTES
 from web.views.command_routes import view_of
-from web.views.context import AppContext
+from web.views.context import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS, AppContext
 from web.views.error_pages import add_error_handlers
 from web.views.games_api import GAMES_ROUTES
 from web.views.invite_pages import INVITE_ROUTES
@@ -135,7 +136,8 @@ def create_app(
     app.extensions["millchen.openapi"] = openapi.describe_routes(ROUTES)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.loader = OneAtATimeLoader(app)
-    app.extensions["millchen.in_network"] = in_network
+    app.extensions["millchen.held"] = Places(MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS if in_network else None)
+    app.extensions["millchen.in_network"], app.extensions["millchen.role_of"] = in_network, role_of
     link_needed = message("page.link_needed") if in_network else message("page.owner_link_needed")
     scheme = "https" if in_network else "http"
     let_in = ROLES_LET_IN if in_network else ROLES_LET_IN_HERE

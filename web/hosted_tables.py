@@ -23,8 +23,8 @@ from web.club.club import Club
 from web.errors import MillchenError
 from web.history.analysis_desk import AnalysisDesk
 from web.journal.journal import Journal
+from web.net.links import Links, stream_address
 from web.net.network import NetworkAccess, open_network_access, revoke_links
-from web.net.owner_access import OwnerAccess, stream_address
 from web.net.roles import everyone_is_referee
 from web.net.server import make_server
 from web.setup.setup_session import SetupSession
@@ -50,9 +50,9 @@ class Listeners:
     def __init__(self, context: AppContext, port: int, network: NetworkAccess | None = None) -> None:
         self._context, self._port = context, port
         self._lock = threading.Lock()
-        owner = context.owner
-        role_of = everyone_is_referee if owner is None else owner.role_of_request
-        self._inside = make_server(create_app(context, role_of=role_of), port, names_peers=owner is not None)
+        own = context.own_link
+        role_of = everyone_is_referee if own is None else own.role_of_request
+        self._inside = make_server(create_app(context, role_of=role_of), port)
         self._outside: Server | None = None
         self._thread: threading.Thread | None = None
         self.address = f"http://127.0.0.1:{self._inside.bind_addr[1]}/"
@@ -92,7 +92,7 @@ class Listeners:
         outside = make_server(_no_application, self._port, network.address, certificate)
         network = replace(network, port=int(outside.bind_addr[1]))
         outside.wsgi_app = create_app(
-            self._context, trusted_hosts=network.host_names, role_of=network.tokens.role_of_request, in_network=True
+            self._context, trusted_hosts=network.host_names, role_of=network.links.role_of_request, in_network=True
         )
         self._outside, self._context.door.access = outside, network
         return outside
@@ -148,7 +148,7 @@ class HostedTable:
 
 
 class HostedTables:
-    """Opens tables at ``port`` and the next ones (0: at any) for those whom ``network`` and ``owner`` let in."""
+    """Opens tables at ``port`` and the next ones (0: at any) for those whom ``network`` and ``own_link`` let in."""
 
     def __init__(
         self,
@@ -158,11 +158,11 @@ class HostedTables:
         port: int,
         network: NetworkAccess | None,
         vision_target: VisionTarget | None = None,
-        owner: OwnerAccess | None = None,
+        own_link: Links | None = None,
     ) -> None:
         self._data_path, self._journal, self._club = data_path, journal, club
         self._port, self._network, self._vision_target = port, network, vision_target
-        self._owner = owner
+        self._own_link = own_link
         self._lan = "" if network is None else network.address  # at which the door is opened again
         self._analyses = AnalysisDesk()
         self._lock = threading.Lock()
@@ -247,12 +247,12 @@ class HostedTables:
                 setup=setup,
                 club=self._club,
                 host=self,
-                owner=self._owner,
+                own_link=self._own_link,
                 analyses=self._analyses,
             )
             port = self._port and self._port + len(self._opened)
             listeners = undo.enter_context(closing(Listeners(context, port, self._network)))
-            live.phone_address = stream_address(listeners.address, self._owner)
+            live.phone_address = stream_address(listeners.address, self._own_link)
             live.open(request.source, game, options, request.corners)
             live.let_millchen_play(request.partners)
             if not self._opened:  # nobody looks at what was picked in an earlier run, unless its game goes on

@@ -19,14 +19,14 @@ from web.club.mqtt import MqttPublisher
 from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.first_record import DEMO
+from web.game.first_record import DEMO, is_demo_source
 from web.hosted_tables import MAX_TABLES, NETWORK_FOLDER, HostedTables, TableRequest
 from web.journal.copies import JournalCopies
 from web.journal.data_folder import DataFolder, private_files
 from web.journal.salvage import open_journal
 from web.net.logs import log_to
 from web.net.network import NetworkAccess, open_network_access
-from web.net.owner_access import OwnerAccess, open_owner_access
+from web.net.own_link import address_to_open, link_to, open_own_link
 from web.table.source_names import demo_games
 from web.table.supervisor import VisionTarget
 
@@ -120,12 +120,12 @@ def serve(
             usual_files = opened.enter_context(private_files())
             folder = opened.enter_context(DataFolder(data_dir))
             opened.enter_context(log_to(folder.path))
-            owner = open_owner_access(folder.path, asks_for_link)
+            own = open_own_link(folder.path, asks_for_link)
             games = opened.enter_context(open_journal(folder.journal))
             evenings = opened.enter_context(open_journal(folder.evenings, "evenings"))
             network = None if lan is None else open_network_access(folder.path / NETWORK_FOLDER, lan)
             club = opened.enter_context(closing(Club(games, evenings, sentences_in_all_languages, archive_reached)))
-            hosted = HostedTables(folder.path, games, club, port, network, vision_target, owner)
+            hosted = HostedTables(folder.path, games, club, port, network, vision_target, own)
             opened.enter_context(closing(hosted))
             copies = opened.enter_context(closing(JournalCopies((games, evenings))))
             club.when_a_game_ends = copies.copy_soon
@@ -138,20 +138,20 @@ def serve(
                 name = f"table {request.name!r}" if len(tables) > 1 else "Millchen"
                 _print_message(f"{name} is at {listeners.address} (Ctrl-C ends it; the game is kept in {folder.path})")
                 if (offer := table.live.publisher.snapshot.offer) is not None:
-                    other = "the demo" if offer.instead.demo else f"a new game of {offer.instead.game}"
+                    wanted = offer.instead
+                    other = "the demo" if is_demo_source(wanted["source"]) else f"a new game of {wanted['game']}"
                     _print_message(f"game {offer.game} goes on; its page has the way to {other}")
                 if listeners.network is not None:
                     _print_message(_network_invitation(listeners.network, listeners.address))
             page = hosted.tables[0].listeners.address
-            if owner is not None:
-                owner.keep_address(page)
-                if owner.needs_link:
-                    _print_message(_owners_invitation(owner, page))
+            if own is not None:
+                link = link_to(page, own) if sys.stderr.isatty() else "'millchen link' prints it"  # it is for no log
+                _print_message(f"other people have accounts on this computer, so the page asks for its link:\n  {link}")
             for finding in club.findings:
                 _print_message(f"millchen: {finding}")
             if open_browser:
                 with usual_files():
-                    webbrowser.open(_first_address(owner, page))
+                    webbrowser.open(page if own is None else address_to_open(page, own))
             while number is None and hosted.are_running:
                 with suppress(Empty):
                     number = signals.get(timeout=0.5)
@@ -164,21 +164,8 @@ def serve(
 def _network_invitation(lan: NetworkAccess, address: str) -> str:
     """Return what the terminal says about the page in the network."""
     lines = [f"In the network, for those who have a link (as QR codes: {address}links):"]
-    lines += [f"  {role:8} {link}" for role, link in lan.links.items()]
+    lines += [f"  {link.name or link.role:8} {lan.address_of(link)}" for link in lan.links.valid]
     return "\n".join([*lines, f"Fingerprint of its certificate (SHA-256): {lan.fingerprint}"])
-
-
-def _first_address(owner: OwnerAccess | None, page: str) -> str:
-    """Return what the browser is started with."""
-    return page if owner is None or not owner.needs_link else owner.address_to_open(owner.new_link(page))
-
-
-def _owners_invitation(owner: OwnerAccess, address: str) -> str:
-    """Return what is said where the page asks for a link; the link itself stands on a terminal only, in no log."""
-    why = "other people have accounts on this computer, so the page asks for a link"
-    if not sys.stderr.isatty():
-        return f"{why}: 'millchen link' prints one"
-    return f"{why}, once for each browser ('millchen link' prints another one):\n  {owner.new_link(address)}"
 
 
 def _print_message(text: str) -> None:

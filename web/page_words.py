@@ -30,7 +30,5 @@ def fitting_words(language: str, key: str, medium: str) -> str:
 def words(language: str) -> Words:
     """Return the catalogue of one of the `languages.LANGUAGES`."""
     colours = {f"colour.{name}": noun for name, (noun, _) in catalogue(language, "referee")["colours"].items()}
-    games = {
-        f"game.{name}": preset.name_in(language).replace("'", "’") for name, preset in PRESETS.items() if preset.names
-    }
+    games = {f"game.{name}": preset.name_in(language).replace("'", "’") for name, preset in PRESETS.items()}
     return {**catalogue(language, "page"), **colours, **games}

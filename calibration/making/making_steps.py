@@ -29,7 +29,7 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MakingStep:
     """What is done at once: a sentence and its drawing, a whole SVG."""
 
     text: str
@@ -42,7 +42,7 @@ class Instructions:
 
     title: str
     needs: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[MakingStep, ...]
 
 
 _BAG = ("sew_cord", "paint_stones", "pull_bag")
@@ -104,7 +104,8 @@ def steps_for(
         text_of(f"step.way.{way}"),
         tuple(text_of(f"step.need.{_for_game(need, variant)}") for need in WAYS[way].needs),
         tuple(
-            Step(text_of(f"step.do.{_for_game(name, variant)}"), draw_step(name, variant)) for name in WAYS[way].steps
+            MakingStep(text_of(f"step.do.{_for_game(name, variant)}"), draw_step(name, variant))
+            for name in WAYS[way].steps
         ),
     )
 

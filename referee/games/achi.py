@@ -17,5 +17,4 @@ GAME = Preset(
     ),
     offers={"men": "Wikipedia"},  # "In another version, each player has only three pieces"
     values={"men": (3, 4)},
-    names={"lb": "Achi", "de": "Achi", "fr": "Achi", "en": "Achi"},
 )

@@ -19,5 +19,4 @@ GAME = Preset(
     ),
     offers=MORRIS_OPTIONS,
     shapes=SQUARE_SHAPES,
-    names={"lb": "Dooz", "de": "Dooz", "fr": "Dooz", "en": "Dooz"},
 )

@@ -13,10 +13,4 @@ GAME = Preset(
     replace(TWELVE_MENS_MORRIS_RULES, name="eleven_mens_morris", stones=(11, 11), fly="off"),
     offers={name: source for name, source in MORRIS_OPTIONS.items() if name != "men"},
     shapes=SQUARE_SHAPES,
-    names={
-        "lb": "Millchen mat eelef Steng",
-        "de": "Mühle mit elf Steinen",
-        "fr": "Jeu du moulin à onze pions",
-        "en": "Eleven men's morris",
-    },
 )

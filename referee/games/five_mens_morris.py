@@ -13,10 +13,4 @@ GAME = Preset(
     replace(SIX_MENS_MORRIS_RULES, name="five_mens_morris", stones=(5, 5)),  # De Clercq
     offers={name: source for name, source in MORRIS_OPTIONS.items() if name != "men"},
     shapes=SQUARE_SHAPES,
-    names={
-        "lb": "Millchen mat fënnef Steng",
-        "de": "Mühle mit fünf Steinen",
-        "fr": "Jeu du moulin à cinq pions",
-        "en": "Five men's morris",
-    },
 )

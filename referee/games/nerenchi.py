@@ -20,5 +20,4 @@ GAME = Preset(
     ),
     offers=MORRIS_OPTIONS,
     shapes=SQUARE_SHAPES,
-    names={"lb": "Nerenchi", "de": "Nerenchi", "fr": "Nerenchi", "en": "Nerenchi"},
 )

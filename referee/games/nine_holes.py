@@ -18,5 +18,4 @@ GAME = Preset(
     ),
     offers={"fly": "Wikipedia", "win_in_placing": "002"},  # "a piece to an adjacent vacant space": fly=off
     values={"fly": ("off", "own")},
-    names={"lb": "Néng Lächer", "de": "Neun Löcher", "fr": "Neuf trous", "en": "Nine holes"},
 )

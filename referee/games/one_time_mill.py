@@ -19,10 +19,4 @@ GAME = Preset(
     ),
     offers={name: source for name, source in MORRIS_OPTIONS.items() if name != "one_time"},
     shapes=SQUARE_SHAPES,
-    names={
-        "lb": "Russesch Eemol-Millchen",
-        "de": "Russische Einmal-Mühle",
-        "fr": "Moulin russe à usage unique",
-        "en": "One-time mill",
-    },
 )

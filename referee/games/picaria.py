@@ -25,5 +25,4 @@ GAME = Preset(
     offers={"points": "Wikipedia", "no_centre_placing": "Wikipedia", "win_in_placing": "002"},
     # "on any vacant space except the center"; Wikipedia in French: rules that players may agree on, not standard ones
     shapes={"points": _points},
-    names={"lb": "Picaria", "de": "Picaria", "fr": "Picaria", "en": "Picaria"},
 )

@@ -22,10 +22,4 @@ GAME = Preset(
         **{name: source for name, source in MORRIS_OPTIONS.items() if name not in ("men", "diagonals")},
         "no_centre_placing": "De Clercq",
     },
-    names={
-        "lb": "Millchen mat siwe Steng",
-        "de": "Mühle mit sieben Steinen",
-        "fr": "Jeu du moulin à sept pions",
-        "en": "Seven men's morris",
-    },
 )

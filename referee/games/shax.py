@@ -27,5 +27,4 @@ GAME = Preset(
     offers={name: MORRIS_OPTIONS[name] for name in ("diagonals", "protect", "capture", "board_full")},
     values={"board_full": ("first_mill_removes", "first_removes", "second_removes", "both_remove")},
     shapes=SQUARE_SHAPES,
-    names={"lb": "Shax", "de": "Shax", "fr": "Shax", "en": "Shax"},
 )

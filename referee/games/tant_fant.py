@@ -16,5 +16,4 @@ GAME = Preset(
         home_wins=False,  # "3 in a rows formed in player's home row with their own pieces do not count"
         stalemate="lose",  # "may be considered a loss for the player or a stalemate draw": stalemate=draw
     ),
-    names={"lb": "Tant fant", "de": "Tant fant", "fr": "Tant fant", "en": "Tant fant"},
 )

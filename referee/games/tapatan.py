@@ -14,5 +14,4 @@ GAME = Preset(
     replace(THREE_MENS_MORRIS_RULES, name="tapatan"),
     offers={"fly": "Cold Summer do Brasil", "win_in_placing": "002"},  # "players may move tokens to any available spot"
     values={"fly": ("off", "own")},
-    names={"lb": "Tapatan", "de": "Tapatan", "fr": "Tapatan", "en": "Tapatan"},
 )

@@ -11,7 +11,6 @@ from referee.game_events import turn_played
 from referee.moves import parse_turn
 from referee.search.analysis import ALLOWED_MILL, GAVE_AWAY, MISSED_MILL, TurnAnalysis
 from referee.search.reasons import reason_sentences
-from referee.search.thought import Value
 
 
 def analysis_sentences(
@@ -58,34 +57,6 @@ def turn_sentence(before: Game, text: str, language: str = "en", names: Sequence
     for move in parse_turn(text, before.variant.board):
         after = after.play(move)
     return sentence(turn_played(after, 1.0, 0.0, 0), language, names, before.variant.board)
-
-
-def english_comment(found: TurnAnalysis) -> str:
-    """Say in short and in English what a turn changed, as comments in a PGN do: "was won in 7; better d2-d3".
-
-    >>> english_comment(TurnAnalysis(8, 1, "a1-a2", "b2-c2", Value.drawn(2), Value.won(2, 0, 4), 0.5, ("blunder",)))
-    'was drawn, now lost in 3; better b2-c2'
-    """
-    assert found.before is not None
-    assert found.after is not None
-    me, before, after = found.player, found.before, found.after
-    now = f"now {_verdict(after, me, -1)}" if after.is_proved else f"now {after.shares[me]:.0%}"
-    parts = [f"was {_verdict(before, me, 0) if before.is_proved else f'{before.shares[me]:.0%}'}, {now}"]
-    if MISSED_MILL in found.tags:
-        parts.append(f"missed {_lines(found.missed)}")
-    if ALLOWED_MILL in found.tags:
-        parts.append(f"allowed {_lines(found.allowed)}")
-    parts.append(f"better {found.best}")
-    if GAVE_AWAY in found.tags:
-        parts.append(f"better capture {found.capture}")
-    return "; ".join(parts)
-
-
-def _verdict(value: Value, me: int, later: int) -> str:
-    if value.winner is None:
-        return "drawn"
-    word = "won" if value.winner == me else "lost"
-    return word if value.turns is None else f"{word} in {value.turns + later}"
 
 
 def _lines(lines: Sequence[Sequence[str]]) -> str:

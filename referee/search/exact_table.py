@@ -63,7 +63,7 @@ Key = tuple[tuple[int, ...], tuple[int, ...], int]
 DRAWN = 0
 
 
-class Table(Protocol):
+class SolvedGame(Protocol):
     """The solution of a game."""
 
     def value(self, position: Position) -> Value | None:
@@ -177,7 +177,7 @@ def solved(variant: Variant) -> ExactTable | None:
     return ExactTable(variant) if can_be_solved(variant) else None
 
 
-def best_turns(table: Table, position: Position, turns: Iterable[Turn]) -> list[tuple[Turn, Value]]:
+def best_turns(table: SolvedGame, position: Position, turns: Iterable[Turn]) -> list[tuple[Turn, Value]]:
     """The turns with their values, best for the mover first: quick wins, draws, late losses."""
     valued = [(turn, table.value(turn.after)) for turn in turns]
     known = [(turn, value.a_turn_earlier()) for turn, value in valued if value is not None]

@@ -10,14 +10,14 @@ from referee.game import Game
 from referee.nearest_word import no_such
 from referee.position import Position
 from referee.search.alpha_beta import AlphaBeta
-from referee.search.exact_table import Table, best_turns, rank, solved
+from referee.search.exact_table import SolvedGame, best_turns, rank, solved
 from referee.search.shipped_solution import stored
 from referee.search.thought import Limits, RankedTurn, Thought, Value
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
 
 
-def table_of(variant: Variant) -> Table | None:
+def table_of(variant: Variant) -> SolvedGame | None:
     """The solution of a game; None where it is not solved. Takes up to some seconds at the first call for a game."""
     return solved(variant) or stored(variant)
 
@@ -47,7 +47,7 @@ def think(
     return AlphaBeta(game, limits, imprecision, seed).think(all_turns=all_turns, also=also)
 
 
-def _looked_up(table: Table, game: Game, seed: int) -> Thought:
+def _looked_up(table: SolvedGame, game: Game, seed: int) -> Thought:
     """The best turn by the table; of equally good ones that on which the other side has most wrong answers."""
     turns = list(legal_turns(game.position))
     Random(f"{seed}/{game.ply}").shuffle(turns)  # noqa: S311  # nothing secret is drawn
@@ -61,7 +61,7 @@ def _looked_up(table: Table, game: Game, seed: int) -> Thought:
     return Thought(first[0], first[1], line, ordered, 0, len(turns))
 
 
-def _wrong_answers(table: Table, position: Position, player: int) -> float:
+def _wrong_answers(table: SolvedGame, position: Position, player: int) -> float:
     """The share of the answers after which ``player`` wins though he would not by force."""
     if position.ended is not None or position.to_move == player:
         return 0.0
@@ -69,7 +69,7 @@ def _wrong_answers(table: Table, position: Position, player: int) -> float:
     return sum(value is not None and value.winner == player for value in values) / len(values)
 
 
-def _best_line(table: Table, first: Turn) -> tuple[Turn, ...]:
+def _best_line(table: SolvedGame, first: Turn) -> tuple[Turn, ...]:
     """How a decided game goes on to its end, and a drawn one for some turns."""
     line, most = [first], 1 + ((table.value(first.after) or Value.drawn(2)).turns or 5)
     while len(line) < most and line[-1].after.ended is None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,11 +31,11 @@ from vision.decoding.posterior import Posterior
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
-from vision.pipeline import step
+from vision.pipeline import step, step_photograph
 from vision.stones import photograph_reader
 from vision.watching.phases import Trigger, next_phase
 from vision.watching.player_actions import change_game, correct_game, place_field
-from vision.watching.state import State, Table, start
+from vision.watching.state import State, StepResult, Table, start
 
 ROOT = Path(__file__).parents[2]
 Image = NDArray[np.uint8]
@@ -94,9 +94,10 @@ def watch_film(recipe: Film) -> Iterator[Seen]:
     corners = None
     if recipe.corners:
         corners = first.truth.points_px[[variant.board.index[name] for name in NINE_CORNERS]]
-    table = Table(variant, boards_for(variant), photographs=recipe.pictures, lens=lens)
+    table = Table(variant, boards_for(variant), lens=lens)
     frames = (_darkened(shot.frame, recipe.dark) for shot in _again(first, shots))
-    yield from _watch(frames, table, start(table, first.game if recipe.begin_after else None), corners, recipe.said)
+    state = start(table, first.game if recipe.begin_after else None)
+    yield from _watch(frames, table, state, corners, recipe.said, step_photograph if recipe.pictures else step)
 
 
 def _again(first: Shot, shots: Iterator[Shot]) -> Iterator[Shot]:
@@ -158,12 +159,13 @@ def _watch(
     state: State,
     corners_px: NDArray[np.float64] | None = None,
     said: Mapping[int, str] | None = None,
+    take: Callable[[State, Frame, Table], StepResult] = step,
 ) -> Iterator[Seen]:
     verdicts: list[Posterior] = []
     decode = pipeline.decode
     pipeline.decode = lambda belief: verdicts.append(decode(belief)) or verdicts[-1]
     try:
-        yield from _watched(frames, table, state, corners_px, said, verdicts)
+        yield from _watched(frames, table, state, corners_px, said, take, verdicts)
     finally:
         pipeline.decode = decode
 
@@ -174,6 +176,7 @@ def _watched(
     state: State,
     corners_px: NDArray[np.float64] | None,
     said: Mapping[int, str] | None,
+    take: Callable[[State, Frame, Table], StepResult],
     verdicts: list[Posterior],
 ) -> Iterator[Seen]:
     board = table.variant.board
@@ -187,7 +190,7 @@ def _watched(
         if word is not None:
             state, told = _say(word, state, frame)
             events += told
-        state, told = step(state, frame, table)
+        state, told = take(state, frame, table)
         events += told
         said_now = [to_json(event, sentence(event, "en", board=board)) for event in events]
         yield _seen(frame, state, verdicts[-1] if verdicts else None, said_now)

@@ -57,7 +57,7 @@ def test_the_referee_speaks_it_with_its_own_grammar(spoken: tuple[dict[str, Any]
 
 def test_the_rules_are_told_in_it_also_by_the_command(spoken: tuple[dict[str, Any], str]) -> None:
     told, rules = spoken
-    assert told["rules"][0] == "xx Millchen (the mill of the cloth board)"
+    assert told["rules"][0] == "xx Millchen"
     assert told["rules"][2].startswith("xx 2 players, ")
     assert rules.splitlines()[: len(told["rules"])] == told["rules"]
 

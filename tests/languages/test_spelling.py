@@ -123,8 +123,11 @@ NEVER_SAID = {
 @pytest.mark.parametrize("language", NEVER_SAID)
 @pytest.mark.parametrize("names", [(), ("red", "orange", "blue"), ("Anna", "Yann", "Ève"), ("Île", "Tom", "Zoé")])
 def test_whatever_players_are_called_no_sentence_has_one_of_these_slips(language: str, names: tuple[str, ...]) -> None:
-    said = [sentence(event, language, names, NINE_MENS_MORRIS) for event in EVENTS]
+    said = [
+        sentence(event, language, names, NINE_MENS_MORRIS, spoken=aloud) for event in EVENTS for aloud in (False, True)
+    ]
     for kind in catalogue(language, "search")["reason"]:
         said += [reason_sentence(Reason(kind, ("d6",), n=2, player=player), language, names) for player in (0, 1, 2)]
+    print(f"{language}, {names}: {len(said)} composed sentences")
     said += told(language).values()
     assert [text for text in said if re.search(NEVER_SAID[language], text)] == []

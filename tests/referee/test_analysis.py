@@ -22,7 +22,7 @@ from referee.search.analysis import (
     standing,
     turning_point,
 )
-from referee.search.analysis_texts import analysis_sentences, better_sentences, english_comment
+from referee.search.analysis_texts import analysis_sentences, better_sentences
 from referee.search.reasons import Reason
 from referee.search.think import think
 from referee.search.thought import Limits, Value
@@ -193,11 +193,6 @@ def test_what_is_told_is_whole_sentences(lost: Game, language: str) -> None:
         said += better_sentences(found, games[found.ply - 1], language, ("red", "blue"))
         assert len(said) >= 3
         assert all(text[0].isupper() and text[-1] == "." and "{" not in text and "(n)" not in text for text in said)
-
-
-def test_comments_are_short(lost: Game) -> None:
-    found = analyse(lost, FEW).turns[1]
-    assert english_comment(found) == f"was drawn, now lost in 5; better {found.best}"
 
 
 @pytest.mark.slow

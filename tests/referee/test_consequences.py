@@ -15,7 +15,7 @@ from referee.position import Position
 from referee.presets import find_variant
 from referee.record import Record, to_pgn
 from referee.record import to_json as record_to_json
-from referee.record_reader import from_json
+from referee.record_reader import whole_json
 from referee.resumption import resume
 from tests.referee.positions import setup
 from tests.referee.whole_games import from_pgn
@@ -172,7 +172,7 @@ def test_a_foul_that_stands_is_judged_and_kept_so_in_every_record() -> None:
     assert on.outcome == Outcome(1, Termination.FEWER_THAN_THREE)
     assert game.play_on(tops, kinds=("stone_vanished",), is_judged=False).outcome is None
     assert from_pgn(to_pgn(Record(on))).game.outcome == on.outcome
-    assert from_json(record_to_json(Record(on))).game.outcome == on.outcome
+    assert whole_json(record_to_json(Record(on))).game.outcome == on.outcome
 
 
 def test_who_cannot_move_after_a_foul_that_stood_has_lost() -> None:

@@ -17,7 +17,7 @@ from referee.moves import parse_move
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
 from referee.search import shipped_solution
-from referee.search.exact_table import ExactTable, Table, can_be_solved, solved, symmetries
+from referee.search.exact_table import ExactTable, SolvedGame, can_be_solved, solved, symmetries
 from referee.search.shipped_solution import StoredTable, TableLayout, rules_of, stored, unpack
 from referee.search.think import choose_turn, table_of, think
 from referee.search.thought import Limits, Value
@@ -38,7 +38,7 @@ STORED = {
 FILES = ("six", "six flying")
 
 
-def value_by_successors(table: Table, position: Position) -> Value:
+def value_by_successors(table: SolvedGame, position: Position) -> Value:
     """What a position is worth by what its turns lead to, with no help from the tables' own code."""
     me = position.to_move
     after = [table.value(turn.after) for turn in legal_turns(position)]
@@ -51,7 +51,7 @@ def value_by_successors(table: Table, position: Position) -> Value:
     return Value.won(2, 1 - me, 1 + max(losses)) if len(losses) == len(values) else Value.drawn(2)
 
 
-def is_kept(table: Table, position: Position) -> bool:
+def is_kept(table: SolvedGame, position: Position) -> bool:
     """Whether strong play from here keeps its value: a win comes one turn nearer, a loss no faster, a draw stays."""
     value = table.value(position)
     thought = choose_turn(Game(position), "strong", lambda: 0.0)

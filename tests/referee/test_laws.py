@@ -21,7 +21,7 @@ from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide, pa
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
 from referee.record import Record, to_json, to_pgn
-from referee.record_reader import from_json
+from referee.record_reader import whole_json
 from referee.rulings import rule_on
 from referee.turns import Turn, legal_turns, partial_turns, turns_showing, whole_and_begun
 from tests.referee.whole_games import from_pgn
@@ -154,7 +154,7 @@ def test_fen_says_the_position_and_reads_it_back(game: Game) -> None:
 def test_records_read_back_what_they_wrote(game: Game) -> None:
     record = Record(game, (("White", 'Ann "the" \\ mill'),), ((0, "hello"), (game.ply, "the end")))
     assert from_pgn(to_pgn(record)) == record
-    assert from_json(to_json(record)) == record
+    assert whole_json(to_json(record)) == record
 
 
 @settings(max_examples=40, deadline=None)

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from languages import DEFAULT_LANGUAGE
 from referee.announce import sentence
 from referee.board import Board
 from referee.boards import boards_by_name
@@ -26,7 +25,6 @@ from referee.events import TurnPlayed
 from referee.explain import options_text, rules_text
 from referee.fen import parse_fen, to_fen
 from referee.game import Game
-from referee.games import find_games
 from referee.layouts import STANDARD_BOARDS, THREE_MENS_MORRIS, THREE_MENS_MORRIS_PLAIN, moulin_rouge
 from referee.position import Position
 from referee.presets import find_variant, presets_by_name
@@ -35,7 +33,6 @@ from referee.rulings import rule_on
 from referee.standard_games import STANDARD_GAMES
 from referee.turns import legal_turns
 from referee.variant import Preset
-from tests.languages.shipped import SHIPPED_LANGUAGES
 from tests.process import ROOT, copy_of, printed
 from tests.referee.whole_games import from_pgn
 from tests.synthetic import Scene, Truth, random_spec, stacks_of
@@ -68,10 +65,6 @@ GAME = Preset(
     board_with_holes=discs,
 )
 """
-SHIPPED_GAME_FILES = (
-    "achi", "dooz", "eleven_mens_morris", "five_mens_morris", "nerenchi", "nine_holes", "one_time_mill", "picaria",
-    "seven_mens_morris", "shax", "tant_fant", "tapatan",
-)  # fmt: skip
 MOVES = ["a2", "b3", "c2", "d1", "d3", "e2", "a2-b1"]
 TOPS = [1, 2, 0, 2, 0, 1, 1]
 
@@ -182,12 +175,6 @@ def test_the_discs_of_a_game_file_may_have_any_number_of_holes(known: list[dict[
 
 
 # ---------------------------------------------------------------- mistakes in a file
-
-
-def test_every_game_file_has_an_english_name_and_the_shipped_ones_have_all() -> None:
-    games = {game.variant.name: game for game in find_games()}
-    assert [name for name, game in games.items() if DEFAULT_LANGUAGE not in game.names] == []
-    assert [name for name in SHIPPED_GAME_FILES if not set(SHIPPED_LANGUAGES) <= set(games[name].names)] == []
 
 
 def test_two_games_of_one_name_are_refused() -> None:

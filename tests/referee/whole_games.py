@@ -6,19 +6,15 @@ from typing import NamedTuple
 
 from referee.game import Game
 from referee.record import Record
-from referee.record_reader import RecordError, first_game, games_in, whole_game
+from referee.record_reader import games_in, whole_game
 from referee.search.analysis import USUAL_LIMITS, TurnAnalysis, analyse_turn, games_of, standing, turning_point
 from referee.search.thought import Limits, Value
 from referee.variant import Variant
 
 
 def from_pgn(text: str, variant: Variant | None = None) -> Record:
-    """The first game of a text, of a damaged one what stands before the damage."""
-    source = next(games_in(text))
-    try:
-        return whole_game(source, variant)
-    except RecordError as damage:
-        return Record(damage.game or first_game(source, variant), problem=damage.located(text))
+    """The first game of a text."""
+    return whole_game(next(games_in(text)), variant)
 
 
 class Analysis(NamedTuple):

@@ -40,7 +40,7 @@ from tests.synthetic import Scene, Script, film, random_spec
 from tests.synthetic.film import ANY_FOUL
 from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
 from vision.imaging.frame import Frame, Image
-from vision.pipeline import step
+from vision.pipeline import step, step_photograph
 from vision.watching.state import start
 
 RESTED_S = 3.0
@@ -262,7 +262,7 @@ def _firsts(broken: Iterable[Broken]) -> tuple[Broken, ...]:
 def watch(source: Source, *, read: bool = True, min_rest_s: float = MIN_REST_S) -> list[Look]:
     """Let the referee watch, as ``millchen watch`` does, and read the last look of each rest alone."""
     variant = source.variant
-    table = table_of(variant, photographs=source.photographs)
+    table, take = table_of(variant), step_photograph if source.photographs else step
     state, follower = start(table), _Follower(len(variant.board.points), source.from_start)
     reader, looks = _Reader(variant), list[Look]()
     rest: list[int] = []
@@ -279,7 +279,7 @@ def watch(source: Source, *, read: bool = True, min_rest_s: float = MIN_REST_S) 
         moving = moment.moving or (pushed and not source.photographs)
         if moving or moment.upset or source.photographs or (last is not None and last.tops != moment.tops):
             end_rest()
-        state, events = step(state, Frame(moment.bgr, moment.time_s, number), table)
+        state, events = take(state, Frame(moment.bgr, moment.time_s, number), table)
         look = follower.look(moment, events, state.game)
         looks.append(replace(look, moving=moving))
         if not moving:

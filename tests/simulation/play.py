@@ -46,7 +46,7 @@ from tests.synthetic.spec import Discs
 from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
 from vision.decoding.turn_hypotheses import MAX_TURNS_TAKEN_BACK
 from vision.imaging.frame import Frame
-from vision.pipeline import finish, step
+from vision.pipeline import finish, step, step_photograph
 from vision.watching.state import State, Table, start
 
 FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put right
@@ -177,9 +177,9 @@ class Spoken:
         return [*self.before, *(self.now[ply] for ply in sorted(self.now))]
 
 
-def table_of(variant: Variant, *, photographs: bool = False) -> Table:
+def table_of(variant: Variant) -> Table:
     """The table as ``millchen watch`` makes it: it takes a board over as it is seen."""
-    return Table(variant, boards_for(variant), photographs=photographs, takes_over=True)
+    return Table(variant, boards_for(variant), takes_over=True)
 
 
 def at_end(state: State, frame: Frame, table: Table) -> tuple[Event, ...]:
@@ -243,14 +243,14 @@ class Eyes:
         said: Everything, with its time.
     """
 
-    def __init__(self, table: Table, game: Game | None = None) -> None:
-        self.table, self.state = table, start(table, game)
+    def __init__(self, table: Table, game: Game | None = None, *, photographs: bool = False) -> None:
+        self.table, self.state, self.photographs = table, start(table, game), photographs
         self.name_of: dict[str, str] = {}
         self.said: list[str] = []
 
     def see(self, frame: Frame, points_px: NDArray[np.float64]) -> tuple[Event, ...]:
         """Look at a frame in which the points of the table lie at ``points_px``, shape (n_points, 2)."""
-        self.state, events = step(self.state, frame, self.table)
+        self.state, events = (step_photograph if self.photographs else step)(self.state, frame, self.table)
         for event in events:
             self.said.append(f"{event.time_s:6.1f} {brief(event)}")
             if isinstance(event, BoardFound):
@@ -271,7 +271,7 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
     names = game.variant.board.points
     own = {name: name for name in names}
     result, spoken = Result(seed, game.variant.name), Spoken()
-    eyes = Eyes(table_of(game.variant, photographs=photographs))
+    eyes = Eyes(table_of(game.variant), photographs=photographs)
     announced: list[tuple[float, tuple[int, Acts]]] = []
     accused: list[tuple[float, str]] = []
     truth: list[tuple[int, Acts]] = []

@@ -21,7 +21,7 @@ import pickle
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import tee
 from pathlib import Path
@@ -32,14 +32,15 @@ import numpy as np
 
 from referee.events import Event
 from referee.game import Game
+from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
 from tests.simulation import play
 from tests.simulation.camera import View, filmed, restless_camera
 from tests.simulation.play import Result, judge, wilson
-from tests.synthetic import Scene, Script, Shot, film, random_spec
+from tests.synthetic import Hand, Scene, Script, Shot, film, random_spec, stacks_of
 from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS_OF_DISCS, KINDS_OF_TOWERS
-from vision.imaging.frame import Frame
+from vision.imaging.frame import Frame, Image
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -52,6 +53,7 @@ CODECS = {0: ("avi", "MJPG"), 1: ("mp4", "mp4v"), 2: ("mp4", "mp4v")}
 RESTS_S = (0.8, 2.2)
 N_TURNS = 12
 SIZE_PX = (960, 540)
+EMPTY = stacks_of((0,) * len(NINE_MENS_MORRIS.points))
 
 
 def shots_of(seed: int) -> tuple[Game, Iterator[Shot]]:
@@ -141,20 +143,39 @@ def watched(seed: int, level: int, folder: Path) -> dict[str, Any]:
 
 def walked_by(seed: int, level: int, seconds: float) -> Iterator[Frame]:
     """An empty table behind which somebody in a dark jacket walks to and fro, after three seconds of nobody."""
-    variant, camera = find_variant("nine_mens_morris"), restless_camera(seed, level)
-    scene = Scene(random_spec(np.random.default_rng(seed), variant.board, hardness=0.2, size_px=SIZE_PX))
-    bare, _ = scene.render([[] for _ in variant.board.points], rng=np.random.default_rng(seed))
+    scene = _empty_table(seed)
+    bare, _ = scene.render(EMPTY, rng=np.random.default_rng(seed))
     room_px = int(scene.points_px()[:, 1].min()) - 80
     assert room_px > 50, "there is no room behind this board"
 
-    def views() -> Iterator[View]:
-        for k in range(round(seconds * camera.fps)):
-            bgr, x = bare.copy(), 9 * (k - 60) % (SIZE_PX[0] + 300) - 150
-            if k > 60:
-                cv2.rectangle(bgr, (x - 70, 0), (x + 70, room_px - 10 * (k // 5 % 2)), (60, 40, 50), cv2.FILLED)
-            yield View(bgr)
+    def picture(k: int) -> Image:
+        bgr, x = bare.copy(), 9 * (k - 60) % (SIZE_PX[0] + 300) - 150
+        if k > 60:
+            cv2.rectangle(bgr, (x - 70, 0), (x + 70, room_px - 10 * (k // 5 % 2)), (60, 40, 50), cv2.FILLED)
+        return bgr
 
-    for number, taken in enumerate(filmed(views(), camera)):
+    yield from _filmed(picture, seed, level, seconds)
+
+
+def fiddled_at(seed: int, level: int, seconds: float) -> Iterator[Frame]:
+    """An empty table over a corner of which a hand fiddles, after 1.2 seconds of nobody."""
+    scene, rng = _empty_table(seed), np.random.default_rng(seed)
+
+    def picture(k: int) -> Image:
+        x, y = rng.normal((0.05, 0.95), 0.02)
+        return scene.render(EMPTY, rng=rng, hand=Hand((float(x), float(y)), from_deg=-20) if k > 24 else None)[0]
+
+    yield from _filmed(picture, seed, level, seconds)
+
+
+def _empty_table(seed: int) -> Scene:
+    return Scene(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=SIZE_PX))
+
+
+def _filmed(picture: Callable[[int], Image], seed: int, level: int, seconds: float) -> Iterator[Frame]:
+    camera = restless_camera(seed, level)
+    views = (View(picture(k)) for k in range(round(seconds * camera.fps)))
+    for number, taken in enumerate(filmed(views, camera)):
         yield Frame(taken.bgr, taken.time_s, number)
 
 

@@ -24,9 +24,11 @@ TABLE = Table(VARIANT, boards_for(VARIANT))
 class ShownTable:
     """Every table that is shown rests for a while after a hand was there, or is photographed once."""
 
-    def __init__(self, scene: Scene, table: Table, rng: np.random.Generator, rest_s: float) -> None:
+    def __init__(
+        self, scene: Scene, table: Table, rng: np.random.Generator, rest_s: float, *, photographs: bool = False
+    ) -> None:
         self.scene, self.rng, self.rest_s = scene, rng, rest_s
-        self.eyes, self.n = Eyes(table), 0
+        self.eyes, self.n = Eyes(table, photographs=photographs), 0
 
     @property
     def state(self) -> State:
@@ -38,7 +40,7 @@ class ShownTable:
 
     def show(self, tops: Sequence[int]) -> list[Event]:
         """What is said of a table that is shown."""
-        said, photographs = list[Event](), self.eyes.table.photographs
+        said, photographs = list[Event](), self.eyes.photographs
         for k in range(1 if photographs else round(self.rest_s * FPS) + 1):
             hand = Hand((0.5, 0.5)) if k == 0 and self.n and not photographs else None
             bgr, truth = self.scene.render(stacks_of(list(tops)), rng=self.rng, hand=hand)
@@ -56,10 +58,10 @@ class ShownTable:
         return tuple(top_of.get(name, 0) for name in names)
 
 
-def nine_mens_morris(table: Table = TABLE, seed: int = 11) -> ShownTable:
+def nine_mens_morris(table: Table = TABLE, seed: int = 11, *, photographs: bool = False) -> ShownTable:
     """A board of nine men's morris that is drawn once for all tests."""
     spec = random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540))
-    return ShownTable(drawn(spec), table, np.random.default_rng(seed), 1.5)
+    return ShownTable(drawn(spec), table, np.random.default_rng(seed), 1.5, photographs=photographs)
 
 
 def tops_with(stones: dict[str, int]) -> tuple[int, ...]:

@@ -65,6 +65,7 @@ class Script:
         thinking: Share of the turns before which somebody thinks for ``THINKING_S`` besides.
         beside: Whether captured stones are laid right beside the board, and not taken away.
         step_s: How long a hand takes at least and at most to turn a ring by a step; at 0 one frame shows it halfway.
+        leaning: Whether who has played leaves a hand over a corner of the board until the next turn, and fiddles.
         turns: The turns in their notation, where nothing is left to chance.
     """
 
@@ -83,6 +84,7 @@ class Script:
     thinking: float = 0.0
     beside: bool = False
     step_s: tuple[float, float] = (0.4, 1.0)
+    leaning: bool = False
     turns: tuple[str, ...] = ()
 
 
@@ -120,6 +122,7 @@ class _Filming:
         self.rings = [0.0] * len(self.board.rings)
         self.foul, self.accident = "", ""
         self.loose: list[tuple[Stone, Spot]] = []
+        self.leaning: Hand | None = None
         self.cup: Cup | None = None
         self.cup_turns = 0
         self.n_frames, self.n_looks = 0, 0
@@ -138,6 +141,7 @@ class _Filming:
             self.stacks,
             rng=self.rng,
             hand=hand,
+            leaning=self.leaning and replace(self.leaning, target=self._beside_itself(self.leaning.target)),
             light=self.light,
             nudge=self.nudge,
             bump=self.bump,
@@ -187,7 +191,19 @@ class _Filming:
                 place = np.array(spot)
                 yield self.shoot(replace(touching, target=spot, carries=holding))
             at = place
-        yield from self._glide(replace(hand, carries=holding, height=CARRYING_HEIGHT), at, home)
+        carrying = replace(hand, carries=holding, height=CARRYING_HEIGHT)
+        self.leaning = None
+        if self.script.leaning:
+            x, y = (float(c) for c in np.clip(home, 0.0, 1.0))
+            yield from self._glide(carrying, at, np.array([x, y]))
+            self.leaning = replace(hand, target=(x, y), height=TOUCHING_HEIGHT)
+        else:
+            yield from self._glide(carrying, at, home)
+
+    def _beside_itself(self, spot: Spot) -> Spot:
+        """A place a little beside one: a hand fiddles."""
+        x, y = self.rng.normal(spot, 0.02)
+        return float(x), float(y)
 
     def _hand_of(self, player: int) -> tuple[Hand, Array]:
         """A player's hand, and the unit vector towards where it comes from."""

@@ -85,6 +85,7 @@ class Scene:
         *,
         rng: np.random.Generator,
         hand: Hand | None = None,
+        leaning: Hand | None = None,
         light: Light | None = None,
         nudge: Nudge | None = None,
         bump: Bump | Placing | None = None,
@@ -98,6 +99,7 @@ class Scene:
         Args:
             stacks: For each point the stones on it, bottom first; an int is the player that painted it, 0 first.
             rng: Of the sensor's noise.
+            leaning: The hand of somebody else.
             light: Another light than the spec's.
             nudge: The board, with all that lies on it, has been pushed.
             bump: The camera has been knocked, or stands elsewhere than the spec says.
@@ -118,11 +120,11 @@ class Scene:
         settled = self._keep(("settled", *lying), lambda: self._settled(*lying))
         points_px = self.points_px(*state[1:])
         hidden = (False,) * len(points_px)
-        picture = settled if hand is None and cup is None else settled.copy()
+        picture = settled if hand is leaning is cup is None else settled.copy()
         if cup is not None:
             hidden = self._add_cup(picture, cup, state, points_px)
-        if hand is not None:
-            under = self._add_hand(picture, hand, state, points_px)
+        for one in (leaning, hand):
+            under = hidden if one is None else self._add_hand(picture, one, state, points_px)
             hidden = tuple(a or b for a, b in zip(hidden, under, strict=True))
         picture = self._sensed(picture, rng)
         return picture, self._truth(stones, points_px, hidden, state)

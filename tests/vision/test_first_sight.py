@@ -22,7 +22,7 @@ LYING = {"d6": 1, "f4": 2, "d2": 1, "b4": 2, "a7": 1}
 
 @pytest.mark.parametrize("photographs", [False, True])
 def test_a_game_that_is_first_seen_in_the_middle_is_followed_from_there(photographs: bool) -> None:
-    camera = nine_mens_morris(replace(WATCHED, photographs=photographs))
+    camera = nine_mens_morris(WATCHED, photographs=photographs)
     said = camera.show(tops_with(LYING))
     assert [event.to_move for event in said if isinstance(event, Resumed)] == [1]
     assert camera.seen_tops() == tops_with(LYING)
@@ -68,9 +68,9 @@ def test_an_empty_board_with_a_stray_thing_on_it_is_the_beginning_of_a_game(ston
     assert camera.state.game.ply == 0
 
 
-def unexplained(table: Table) -> tuple[ShownTable, list[object]]:
+def unexplained(table: Table, *, photographs: bool = False) -> tuple[ShownTable, list[object]]:
     """A table on which four turns were played, then all four stones moved at once, then one laid; and what was said."""
-    camera = nine_mens_morris(table)
+    camera = nine_mens_morris(table, photographs=photographs)
     stones: dict[str, int] = {}
     camera.show(tops_with(stones))
     for name, top in (("d6", 1), ("f4", 2), ("d2", 1), ("b4", 2)):
@@ -84,7 +84,7 @@ def unexplained(table: Table) -> tuple[ShownTable, list[object]]:
 
 @pytest.mark.parametrize("photographs", [False, True])
 def test_a_table_that_nothing_explains_is_taken_over_and_the_game_goes_on(photographs: bool) -> None:
-    camera, said = unexplained(replace(WATCHED, photographs=photographs))
+    camera, said = unexplained(WATCHED, photographs=photographs)
     resumed = [event for event in said if isinstance(event, Resumed)]
     assert [event.to_move for event in resumed] == [1]
     assert camera.seen_tops() == tops_with(PLAYED_ON)

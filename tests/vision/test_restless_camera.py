@@ -11,7 +11,8 @@ import pytest
 
 from referee.events import BoardFound
 from tests.simulation.camera import Camera, View, filmed, restless_camera
-from tests.simulation.restless import looks_at_empty_table, walked_by
+from tests.simulation.play import simulate
+from tests.simulation.restless import fiddled_at, looks_at_empty_table, walked_by
 from vision.imaging.frame import Frame, Image
 from vision.tracking.motion import MotionState, update_motion
 
@@ -63,18 +64,30 @@ def test_a_table_that_is_shaken_once_a_second_is_at_rest_in_between(level: int):
 @pytest.mark.film
 @pytest.mark.parametrize("level", [0, 1, 2])
 def test_a_board_behind_which_somebody_walks_by_is_looked_at_twice_a_second(level: int):
-    check_that_nothing_happens_and_looks_go_on(level, seconds=20.0)
+    check_that_nothing_happens_and_looks_go_on(walked_by(10, level, 20.0))
+
+
+@pytest.mark.film
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_a_board_is_looked_at_twice_a_second_while_a_hand_stays_over_a_corner(level: int):
+    check_that_nothing_happens_and_looks_go_on(fiddled_at(10, level, 10.0))
+
+
+def test_turns_are_announced_while_the_hand_of_who_played_stays_over_the_board():
+    result = simulate(8301, "millchen", n_turns=6, leaning=True, rest_s=2.0)
+    assert result.exact
+    assert max(result.waits_s) < 1.0
 
 
 @pytest.mark.slow
 def test_ten_minutes_of_an_empty_table_behind_which_people_walk_by():
-    check_that_nothing_happens_and_looks_go_on(2, seconds=600.0)
+    check_that_nothing_happens_and_looks_go_on(walked_by(10, 2, 600.0))
 
 
-def check_that_nothing_happens_and_looks_go_on(level: int, seconds: float) -> None:
-    events, looked = looks_at_empty_table(walked_by(10, level, seconds))
+def check_that_nothing_happens_and_looks_go_on(frames: Iterator[Frame]) -> None:
+    events, looked = looks_at_empty_table(frames)
     assert [type(event) for event in events] == [BoardFound]
-    for second in range(1, round(seconds)):
+    for second in range(1, round(max(looked))):
         looks = [look for time_s, look in looked.items() if second <= time_s < second + 1]
         assert sum(looks) >= 2, f"second {second}"
 

@@ -30,7 +30,7 @@ def looked(game: Game, tops: dict[str, int], plain_ring: int) -> Belief:
     return having(
         belief,
         looks=evidence,
-        n_looks=5,
+        looks_at=np.full(len(shown), 5),
         visited=True,
         ring_log_likelihood=turning,
         ring_steps=(0, 0, 0),

@@ -9,7 +9,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -126,6 +126,11 @@ class House:
 
     def ask(self, address: str, path: str, body: Any = None, token: str = "") -> tuple[int, Any]:
         """Ask a page of this computer, or that of the network with its certificate checked."""
+        with self._asked(address, path, body, token) as answer:
+            return answer.status, json.loads(answer.read())
+
+    @contextmanager
+    def _asked(self, address: str, path: str, body: Any, token: str) -> Iterator[http.client.HTTPResponse]:
         parts = urlsplit(address)
         where = parts.hostname or "", parts.port
         if parts.scheme == "https":
@@ -136,8 +141,11 @@ class House:
         headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
         with closing(line):
             line.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
-            answer = line.getresponse()
-            return answer.status, json.loads(answer.read())
+            yield line.getresponse()
+
+    def listening(self, address: str, token: str) -> AbstractContextManager[http.client.HTTPResponse]:
+        """Open the event stream of a page."""
+        return self._asked(address, "/api/events", None, token)
 
 
 @pytest.fixture

@@ -26,7 +26,6 @@ from pathlib import Path
 from web.journal.journal import Journal
 journal = Journal(Path(sys.argv[1]))
 driver = journal._connection.connection.driver_connection
-driver.execute("PRAGMA wal_autocheckpoint = 20").fetchall()  # several checkpoints in a short run
 for n in range(1, int(sys.argv[2]) + 1):
     record = journal.append(1, "turn", {"n": n, "filling": "x" * (n * 37 % 600)}, ply=n, by="camera")
     sys.stdout.write(f"{record.seq}\\n")
@@ -44,7 +43,6 @@ from web.table.live_table import LiveTable
 from web.views.context import AppContext
 journal = Journal(Path(sys.argv[1]))
 driver = journal._connection.connection.driver_connection
-driver.execute("PRAGMA wal_autocheckpoint = 20").fetchall()
 table = LiveTable(journal, sentences_in_all_languages, look)
 table.open("hand", "nine_mens_morris", {})
 page, referee, n = create_app(AppContext(table)).test_client(), RandomReferee(3), 0

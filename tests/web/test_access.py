@@ -10,6 +10,7 @@ import re
 import socket
 import ssl
 import stat
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -26,6 +27,7 @@ from web.errors import MillchenError
 from web.hosted_tables import Listeners
 from web.net import certificate as certificates
 from web.net.health import n_open_files
+from web.net.links import DAY_S, SEASON_DAYS, TOKEN_COOKIE, Links
 from web.net.network import NetworkAccess, NetworkDoor, lan_address, open_network_access
 from web.net.roles import (
     ANYONE,
@@ -34,9 +36,7 @@ from web.net.roles import (
     REFEREE,
     ROLES,
     THIS_COMPUTER,
-    TOKEN_COOKIE,
     VIEWER,
-    RoleTokens,
     Route,
 )
 from web.views.context import AppContext
@@ -52,9 +52,10 @@ MAY = {
     REFEREE: {REFEREE},
     THIS_COMPUTER: set(),  # no link opens it
 }
-TOKENS = RoleTokens.generate()
+LINKS = Links(Path(tempfile.mkdtemp()) / "links.json")
+TOKENS = {link.role: link.token for link in LINKS.valid}
 ADDRESSES = (f"{k // 250}.{k % 250}" for k in range(60_000))
-PLACES = {"token": TOKENS.by_role[VIEWER], "path": "style.css", "name": "nine_mens_morris", "kind": "pgn"}
+PLACES = {"token": TOKENS[VIEWER], "path": "style.css", "name": "nine_mens_morris", "kind": "pgn"}
 
 
 def place_of(rule: str) -> str:
@@ -65,7 +66,7 @@ def place_of(rule: str) -> str:
 def network(shell: AppContext) -> Flask:
     """The application as the network sees it."""
     context = AppContext(shell.table, door=NetworkDoor(lan_of()))
-    return create_app(context, trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True)
+    return create_app(context, trusted_hosts=[HOST], role_of=LINKS.role_of_request, in_network=True)
 
 
 def client(app: Flask, address: str | None = None) -> FlaskClient:
@@ -76,13 +77,13 @@ def client(app: Flask, address: str | None = None) -> FlaskClient:
 
 
 def lan_of() -> NetworkAccess:
-    return NetworkAccess(HOST, (HOST,), TOKENS, Path("certificate.pem"), Path("key.pem"), "AB:CD", 8321)
+    return NetworkAccess(HOST, (HOST,), LINKS, Path("certificate.pem"), Path("key.pem"), "AB:CD", 8321)
 
 
 def ask(app: Flask, method: str, path: str, role: str | None, address: str | None = None) -> TestResponse:
     headers = {}
     if role is not None:
-        headers["Cookie"] = f"{TOKEN_COOKIE}={TOKENS.by_role[role]}"
+        headers["Cookie"] = f"{TOKEN_COOKIE}={TOKENS[role]}"
     body = None if method in ("GET", "HEAD") else {}
     return client(app, address).open(path, method=method, base_url=HOME, json=body, headers=headers)
 
@@ -111,7 +112,7 @@ def test_every_role_gets_exactly_what_the_table_says_with_every_method(
 def test_what_changes_the_table_is_the_referees_and_only_joining_is_open_to_all() -> None:
     assert {route.rule for route in ROUTES if route.role == ANYONE} == {"/join/<token>"}
     assert {r.role for r in ROUTES if r.method != "GET" and r.rule != "/api/camera"} == {REFEREE, THIS_COMPUTER}
-    assert {r.role for r in ROUTES if "link" in r.rule} == {REFEREE}
+    assert {r.role for r in ROUTES if "link" in r.rule} == {REFEREE, THIS_COMPUTER}
 
 
 def test_a_stranger_learns_nothing_not_even_what_there_is(network: Flask) -> None:
@@ -142,7 +143,7 @@ FORGED = (
 
 @pytest.mark.parametrize("headers", FORGED, ids=str)
 def test_a_forged_command_is_refused_even_with_the_referees_cookie(network: Flask, headers: dict[str, str]) -> None:
-    cookie = {"Cookie": f"{TOKEN_COOKIE}={TOKENS.by_role[REFEREE]}", "Content-Type": "application/json"}
+    cookie = {"Cookie": f"{TOKEN_COOKIE}={TOKENS[REFEREE]}", "Content-Type": "application/json"}
     sent = cookie | headers
     answer = client(network).post("/api/again", base_url=HOME, data="{}", headers=sent)
     assert answer.status_code in (400, 403, 415)
@@ -159,10 +160,10 @@ def test_a_forged_command_is_refused_even_with_the_referees_cookie(network: Flas
         {"Authorization": "Bearer "},
         {"Authorization": "Bearer undefined"},
         {"Cookie": f"{TOKEN_COOKIE}="},
-        {"Cookie": f"{TOKEN_COOKIE}={TOKENS.by_role[VIEWER][:-1]}"},
-        {"Cookie": f"{TOKEN_COOKIE}={TOKENS.by_role[VIEWER].swapcase()}"},
+        {"Cookie": f"{TOKEN_COOKIE}={TOKENS[VIEWER][:-1]}"},
+        {"Cookie": f"{TOKEN_COOKIE}={TOKENS[VIEWER].swapcase()}"},
         {"Cookie": f"{TOKEN_COOKIE}=\xff\xfe"},
-        {"Cookie": f"lang={TOKENS.by_role[REFEREE]}"},
+        {"Cookie": f"lang={TOKENS[REFEREE]}"},
     ],
     ids=(  # by name, not by value: each worker makes its own tokens
         *("forwarded for", "real address", "forwarded", "remote user", "basic", "bare bearer", "bearer undefined"),
@@ -174,7 +175,7 @@ def test_no_header_stands_for_a_token(network: Flask, headers: dict[str, str]) -
 
 
 def test_a_program_may_carry_its_token_in_a_header(network: Flask) -> None:
-    bearer = {"Authorization": f"Bearer {TOKENS.by_role[VIEWER]}"}
+    bearer = {"Authorization": f"Bearer {TOKENS[VIEWER]}"}
     assert client(network).get("/api/state", base_url=HOME, headers=bearer).status_code == 200
 
 
@@ -193,7 +194,7 @@ def test_no_path_leads_outside_of_the_page(network: Flask) -> None:
 
 
 def test_a_link_gives_its_role_a_cookie_that_only_this_page_gets(network: Flask) -> None:
-    answer = client(network).get(f"/join/{TOKENS.by_role[VIEWER]}", base_url=HOME)
+    answer = client(network).get(f"/join/{TOKENS[VIEWER]}", base_url=HOME)
     assert answer.status_code == 200
     cookie = answer.headers["Set-Cookie"]
     for part in ("Secure", "HttpOnly", "SameSite=Strict", "Path=/"):
@@ -203,18 +204,31 @@ def test_a_link_gives_its_role_a_cookie_that_only_this_page_gets(network: Flask)
 
 
 def test_tokens_have_128_bits_are_kept_for_the_owner_alone_and_differ(tmp_path: Path) -> None:
-    tokens = RoleTokens.load_or_create(tmp_path / "network" / "links.json")
-    assert RoleTokens.load_or_create(tmp_path / "network" / "links.json") == tokens
-    assert len({*tokens.by_role.values(), *RoleTokens.generate().by_role.values()}) == 6
-    assert all(len(token) == 22 for token in tokens.by_role.values())  # 16 bytes in base64
+    links = Links(tmp_path / "network" / "links.json")
+    assert Links(links.path).valid == links.valid
+    assert len({link.token for link in (*links.valid, *LINKS.valid)}) == 6
+    assert all(len(link.token) == 22 for link in links.valid)  # 16 bytes in base64
     if os.name != "nt":
-        assert stat.S_IMODE((tmp_path / "network" / "links.json").stat().st_mode) == 0o600
+        assert stat.S_IMODE(links.path.stat().st_mode) == 0o600
+
+
+def test_a_link_ends_after_its_time_and_a_season_where_nothing_is_said(tmp_path: Path) -> None:
+    now = [1_000_000_000.0]
+    links = Links(tmp_path / "links.json", clock=lambda: now[0])
+    evening = links.add(VIEWER, "Ann's telephone", 1)
+    now[0] += DAY_S - 1
+    assert links.find(evening.token) == evening
+    now[0] += 2
+    assert links.find(evening.token) is None and len(links.valid) == len(ROLES)
+    now[0] += (SEASON_DAYS - 1) * DAY_S
+    assert links.valid == ()
+    assert len(Links(tmp_path / "links.json", clock=lambda: now[0]).valid) == len(ROLES), "the next season has its own"
 
 
 def test_every_token_is_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[bytes] = []
-    monkeypatch.setattr("web.net.roles.hmac.compare_digest", lambda a, b: compared.append(a) or a == b)
-    TOKENS.role_of_token(TOKENS.by_role[VIEWER])
+    monkeypatch.setattr("web.net.links.hmac.compare_digest", lambda a, b: compared.append(a) or a == b)
+    assert LINKS.find(TOKENS[VIEWER]) is not None
     assert len(compared) == len(ROLES)  # also after the right one was found
 
 
@@ -245,7 +259,7 @@ def test_the_network_gets_https_that_the_shown_fingerprint_vouches_for(doors: Li
     lan = doors.network
     assert lan is not None
     assert status_of(doors, "/api/state") == 401
-    assert status_of(doors, "/api/state", Authorization=f"Bearer {lan.tokens.by_role[VIEWER]}") == 200
+    assert status_of(doors, "/api/state", Authorization=f"Bearer {lan.links.valid[0].token}") == 200
     shown = ssl.get_server_certificate(("127.0.0.1", lan.port))
     digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(shown)).hexdigest().upper()
     assert lan.fingerprint.replace(":", "") == digest
@@ -259,8 +273,8 @@ def test_this_computer_needs_no_token_and_is_shown_the_links(doors: Listeners) -
     connection.request("GET", "/links")
     page = connection.getresponse().read().decode()
     assert doors.network is not None
-    for link in doors.network.links.values():
-        assert link in page
+    for link in doors.network.links.valid:
+        assert doors.network.address_of(link) in page
     assert page.count("<svg") >= len(ROLES)
     assert doors.network.fingerprint in page
     connection.close()
@@ -310,9 +324,10 @@ def test_what_cannot_be_read_of_the_door_is_made_anew(name: str, content: bytes,
     (tmp_path / name).write_bytes(content)
     after = open_network_access(tmp_path, "127.0.0.1")
     assert (after.fingerprint != before.fingerprint) == (name != "links.json")
-    assert (after.tokens != before.tokens) == (name == "links.json")
+    assert (after.links.valid != before.links.valid) == (name == "links.json")
     ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(after.certificate_file, after.key_file)
-    assert open_network_access(tmp_path, "127.0.0.1") == after
+    again = open_network_access(tmp_path, "127.0.0.1")
+    assert (again.fingerprint, again.links.valid) == (after.fingerprint, after.links.valid)
 
 
 def test_without_a_network_one_sentence_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

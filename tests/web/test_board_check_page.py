@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,8 +13,6 @@ from flask import Flask
 from languages import catalogue
 from tests.web.browsing import Page, Served, expect
 from tests.web.test_position_page import checked
-from web.setup import board_photographs
-from web.setup.board_photographs import MOST_WAITING
 
 pytestmark = pytest.mark.film
 
@@ -50,37 +47,6 @@ def test_what_shows_no_board_is_refused_with_a_reason(app: Flask) -> None:
         assert answer.status_code == status, answer.data[:100]
         assert answer.get_json()["error"]["text"]
     assert checked(app, GOOD.read_bytes(), "chess").status_code == 404
-
-
-def test_boards_wait_for_one_another_and_too_many_are_sent_away(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    go_on, found = threading.Event(), board_photographs.check_board
-    most = threading.Semaphore(1)
-
-    def slow(*asked: object) -> object:
-        assert most.acquire(blocking=False)  # never two at once
-        go_on.wait(60)
-        most.release()
-        return found(*asked)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(board_photographs, "check_board", slow)
-    answers: list[int] = []
-    said = threading.Condition()
-
-    def send() -> None:
-        status = checked(app, GOOD.read_bytes(), "tic_tac_toe").status_code
-        with said:
-            answers.append(status)
-            said.notify()
-
-    senders = [threading.Thread(target=send) for _ in range(MOST_WAITING + 3)]
-    for sender in senders:
-        sender.start()
-    with said:
-        assert said.wait_for(lambda: len(answers) == 2, 60)  # those for whom there is no place are told at once
-    go_on.set()
-    for sender in senders:
-        sender.join(60)
-    assert sorted(answers) == [200] * (MOST_WAITING + 1) + [503] * 2
 
 
 def test_a_photograph_is_checked_on_the_page(served: Callable[..., Served], visit: Callable[..., Page]) -> None:

@@ -29,7 +29,7 @@ from web.history.journal_reader import JournalReader
 from web.journal import copies, salvage
 from web.journal.copies import back_up, copies_of, keep_copy
 from web.journal.data_folder import TurnPhotographs
-from web.journal.digest_chain import JournalTip, read_tip, record_digest, tip_file, write_tip
+from web.journal.digest_chain import record_digest
 from web.journal.journal import Journal
 from web.journal.journal_file import wal_file
 from web.journal.raw_pages import salvaged_from
@@ -67,9 +67,7 @@ def three_games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def played(three_games: Path, tmp_path: Path) -> Path:
-    for file in (three_games, tip_file(three_games)):
-        shutil.copy(file, tmp_path / file.name)
-    return tmp_path / three_games.name
+    return Path(shutil.copy(three_games, tmp_path))
 
 
 def change(path: Path, *statements: str) -> None:
@@ -83,14 +81,6 @@ def change(path: Path, *statements: str) -> None:
         for act in ("UPDATE", "DELETE"):
             said = "BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END"
             database.execute(f"CREATE TRIGGER event_no_{act} BEFORE {act} ON event {said}")
-
-
-def crashed(path: Path, to: Path) -> Path:
-    """What a power cut leaves of a journal that is open: the file, its log and its tip."""
-    to.mkdir()
-    for file in (path, wal_file(path), tip_file(path)):
-        shutil.copy(file, to / file.name)
-    return to / path.name
 
 
 def checked(path: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
@@ -200,84 +190,28 @@ def evening(folder: Path) -> Iterator[Club]:
         yield club
 
 
-# ------------------------------------------------------------ the end is missing
+# ------------------------------------------------------------ the file is alone, or missing
 
 
-def without_log(path: Path) -> None:
-    wal_file(path).unlink()
-
-
-def with_half_a_log(path: Path) -> None:
-    log = wal_file(path).read_bytes()
-    wal_file(path).write_bytes(log[: len(log) // 2])
-
-
-def with_an_older_copy(path: Path) -> None:
-    wal_file(path).unlink()
-    shutil.copy(path.with_name("older.sqlite"), path)
-
-
-@pytest.mark.parametrize("lose", [without_log, with_half_a_log, with_an_older_copy])
-def test_records_that_were_cut_off_are_missed(
-    lose: Callable[[Path], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize("n_games", [1, 3])
+def test_the_file_alone_has_every_turn(n_games: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alone = tmp_path / "alone" / "journal.sqlite"
+    alone.parent.mkdir()
     with Journal(tmp_path / "journal.sqlite") as journal:
-        play(journal, 1)
-        older = back_up(journal.path, tmp_path / "older.sqlite")
-        play(journal, 2)
-        path = crashed(journal.path, tmp_path / "after")
-    shutil.copy(older, path.with_name("older.sqlite"))
-    lose(path)
-    with open_journal(path) as journal:
-        n_left = len(journal.rows_after(0, 100))
-        assert n_left < LAST
-        how = "has lost its end" if n_left else "is not there any more"
-        assert [str(found).split("):")[0] for found in journal.findings] == [
-            f"the journal of the games {how} (records: {LAST - n_left}, the last of game 3"
-        ]
-    if n_left:
-        lost = [f"records of game {n} are missing" for n in range(1 + (n_left - 1) // 4 + (n_left % 4 == 0), 4)]
-        assert checked(path, capsys)[-len(lost) :] == lost
-        with open_journal(path) as journal:
-            new = journal.begin(START, by="hand")
-            assert new.seq == LAST + 1  # a number is never used twice
-        with open_journal(path) as journal:
-            assert journal.findings == []  # said once
+        play(journal, n_games)
+        shutil.copy(journal.path, alone)  # as a folder that is synchronised, and of which the log is lost
+        with open_journal(alone) as copied:
+            assert copied.findings == [] and copied.rows_after(0, -1) == journal.rows_after(0, -1)
+    assert checked(alone, capsys) == []
 
 
-def test_another_journal_in_its_place_is_noticed(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tip = tip_file(played).read_bytes()
-    other = played.with_name("other.sqlite")
-    with Journal(other) as journal:
-        play(journal, 4)
-    other.replace(played)
-    tip_file(played).write_bytes(tip)
+def test_a_file_that_is_gone_comes_back_from_its_newest_copy(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    keep_copy(played)
+    played.unlink()
     with open_journal(played) as journal:
-        assert [found.split(":")[0] for found in journal.findings] == [
-            "the journal of the games is another one than was last written here"
-        ]
-    assert checked(played, capsys) == [
-        f"record {LAST} of game 3, which was written last, is not in this journal"
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("content", [None, b"", b"\x00" * 124, "older"])
-def test_a_tip_that_is_missing_damaged_or_older_means_nothing(
-    content: bytes | str | None, played: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    tip = tip_file(played)
-    older = tip.read_bytes()
-    with Journal(played) as journal:
-        play(journal, 1)
-    if content is None:
-        tip.unlink()
-    else:
-        tip.write_bytes(older if isinstance(content, str) else content)
-    with open_journal(played) as journal:
-        assert journal.findings == []
-        record = journal.append(4, "remark", {"text": "on"}, ply=1, by="hand")
-    found = read_tip(played)
-    assert found is not None and (found.seq, found.game) == (record.seq, 4)
+        (said,) = journal.findings
+        assert "was not there any more: its newest copy journal_" in said
+        assert journal.begin(START, by="hand").seq == LAST + 1
     assert checked(played, capsys) == []
 
 
@@ -306,17 +240,8 @@ def only_a_log(path: Path) -> None:
     path.rename(wal_file(path))
 
 
-def torn_with_a_log(path: Path) -> None:
-    with Journal(path) as journal:
-        play(journal, 1)
-        there = crashed(path, path.with_name("crashed"))
-    for file in there.parent.iterdir():
-        file.replace(path.with_name(file.name))
-    torn(path)
-
-
 @pytest.mark.parametrize("has_copy", [False, True])
-@pytest.mark.parametrize("damage", [nothing, a_letter, torn, torn_with_a_log, only_a_log])
+@pytest.mark.parametrize("damage", [nothing, a_letter, torn, only_a_log])
 def test_a_file_that_cannot_be_read_is_laid_aside_untouched_and_its_copy_is_taken(
     damage: Callable[[Path], None], has_copy: bool, played: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -326,14 +251,12 @@ def test_a_file_that_cannot_be_read_is_laid_aside_untouched_and_its_copy_is_take
     before = {file.name: file.read_bytes() for file in (played, wal_file(played)) if is_laid_aside(file)}
     with pytest.raises(MillchenError, match="start Millchen, it makes it anew from what is whole"):
         Journal(played)  # what only reads moves nothing
-    last = read_tip(played)
-    assert last is not None
     with open_journal(played) as journal:
         (said,) = journal.findings
         assert "The damaged file lies untouched in set-aside/journal_" in said
         if has_copy:
             assert [len(journal.records(n)) for n in (1, 2, 3)] == [1 + N_TURNS] * 3
-        assert journal.begin(START, by="hand").seq == last.seq + 1  # photographs are called by the number
+            assert journal.begin(START, by="hand").seq == LAST + 1  # photographs are called by the number
     (aside,) = (played.parent / "set-aside").iterdir()
     assert {file.name: file.read_bytes() for file in aside.iterdir()} == before
     assert checked(played, capsys)[-1].startswith("a damaged journal.sqlite lies in")
@@ -358,7 +281,6 @@ def test_of_a_torn_page_only_its_own_games_suffer_and_none_where_there_is_a_copy
         for has_copy in (False, True):
             torn_one = tmp_path / f"{number}_{has_copy}" / "journal.sqlite"
             torn_one.parent.mkdir()
-            shutil.copy(tip_file(path), tip_file(torn_one))
             if has_copy:
                 shutil.copytree(kept, torn_one.parent / "backups")
             at = number * PAGE_BYTES
@@ -408,8 +330,7 @@ def start_with_flipped_bits(played: Path, folder: Path, n: int) -> dict[str, int
     for k in range(n):
         path = folder / str(k) / "journal.sqlite"
         path.parent.mkdir()
-        for file in (played, tip_file(played)):
-            shutil.copy(file, path.with_name(file.name))
+        shutil.copy(played, path)
         n_flipped = flip(path, rng)
         try:
             with ExitStack() as opened:
@@ -479,34 +400,29 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
-def test_a_game_that_ends_is_copied_and_the_file_alone_is_whole(played: Path, until: Callable[..., None]) -> None:
+def test_a_game_that_ends_is_copied(played: Path, until: Callable[..., None]) -> None:
     with Journal(played) as journal, closing(copies.JournalCopies([journal])) as copier:
         until(lambda: copies_of(played))
         play(journal, 1)
         copier.copy_soon()
         until(lambda: 16 in salvaged_from(copies_of(played)[0]).events)
-        alone = shutil.copy(played, played.with_name("alone.sqlite"))
-        assert 16 in salvaged_from(Path(alone)).events
 
 
 def test_a_copy_is_taken_back_by_game_and_nothing_is_overwritten(
     played: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    keep_copy(played)
-    for file in (played, tip_file(played)):
-        file.unlink()
-    write_tip(played, JournalTip(12))  # what was written before is not there any more
-    with Journal(played) as journal:
+    kept = back_up(played, played.with_name("kept.sqlite"))
+    played.unlink()
+    with Journal(played) as journal:  # its numbers are those of the copy
         play(journal, 1)
         fresh = journal.records(1)
-    assert main(["games", "restore", "--data", str(played.parent)]) == 0
-    assert "3 games taken back, 12 records" in capsys.readouterr().out
+    for told in ("3 games taken back, 12 records", "0 games taken back, 0 records"):
+        assert main(["games", "restore", str(kept), "--data", str(played.parent)]) == 0
+        assert told in capsys.readouterr().out
     with Journal(played) as journal:
-        assert journal.records(1)[:4] == fresh or len(journal.records(1)) == 4
+        assert journal.records(1) == fresh
         assert sorted(len(journal.records(row.game)) for row in journal.games()) == [4, 4, 4, 4]
     assert checked(played, capsys) == []
-    assert main(["games", "restore", "--data", str(played.parent)]) == 0
-    assert "0 games taken back, 0 records" in capsys.readouterr().out
     assert main(["games", "restore", "none.sqlite", "--data", str(played.parent)]) == 1
     assert capsys.readouterr().err.count("\n") == 1
 
@@ -565,10 +481,10 @@ def test_only_the_referee_is_told_of_it_on_the_page(shell: AppContext, monkeypat
 def test_on_the_page_it_is_said_until_it_is_closed(
     served: Callable[..., Served], visit: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(AppContext, "findings", (message("journal.exchanged", what=message("journal.games")),))
+    monkeypatch.setattr(AppContext, "findings", (message("journal.no_file"),))
     page = visit(served("d6"))
     notice = page.get_by_role("complementary", name="What was found in the journal")
-    expect(notice).to_contain_text("is another one than was last written here")
+    expect(notice).to_contain_text("its file is missing")
     page.get_by_role("button", name="Got it").click()
     expect(notice).to_be_hidden()
     page.reload()

@@ -58,7 +58,7 @@ def test_the_doctor_says_what_to_do(
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 def test_the_doctor_says_who_else_has_an_account_and_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for others, said in ((True, "millchen link"), (False, "nobody else has an account")):
+    for others, said in ((True, "millchen link"), (False, "nobody else has a home")):
         monkeypatch.setattr(doctor, "is_shared_computer", lambda others=others: others)
         assert said in doctor._other_users(tmp_path / "none")[1]
     tmp_path.chmod(0o755)
@@ -108,7 +108,7 @@ def test_a_log_that_cannot_be_kept_costs_a_sentence_and_not_the_game(
 def test_health_tells_of_the_table_and_of_the_process(app: Flask) -> None:
     told = app.test_client().get("/health", base_url="http://127.0.0.1:8321").get_json()
     assert told["source"]["state"] == "live"
-    assert told["streams"] == 0
+    assert told["held"] == 0
     assert told["process"]["threads"] > 0
     assert told["process"]["sqlite"].count(".") == 2
     if sys.platform == "linux":

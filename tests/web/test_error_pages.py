@@ -16,7 +16,8 @@ from tests.web.test_access import HOME, TOKENS
 from tests.web.test_access import network as network
 from web.errors import MillchenError
 from web.history.game_index import GameIndex
-from web.net.roles import CAMERA, REFEREE, TOKEN_COOKIE, VIEWER
+from web.net.links import TOKEN_COOKIE
+from web.net.roles import CAMERA, REFEREE, VIEWER
 from web.views import games_api
 from web.views.context import AppContext
 
@@ -32,7 +33,7 @@ def open_page(client: FlaskClient, path: str, language: str = "en", method: str 
 def visitor(app: Flask, role: str | None, language: str = "en", path: str = "/setup", address: str = "10.9.0.1") -> Any:
     client = app.test_client(use_cookies=False)
     client.environ_base["REMOTE_ADDR"] = address
-    cookie = {} if role is None else {"Cookie": f"{TOKEN_COOKIE}={TOKENS.by_role[role]}"}
+    cookie = {} if role is None else {"Cookie": f"{TOKEN_COOKIE}={TOKENS[role]}"}
     return open_page(client, path, language, home=HOME, headers=cookie)
 
 

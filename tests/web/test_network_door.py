@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from contextlib import closing
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -27,6 +28,11 @@ def _two_tables(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
         house.tables.open(TableRequest("hand", "nine_mens_morris", name=name))
 
 
+def links_of(told: Any) -> dict[str, str]:
+    """The link for each role."""
+    return {one["role"]: one["link"] for one in told["links"]}
+
+
 def token_of(link: str) -> str:
     return link.rsplit("/", 1)[1]
 
@@ -38,26 +44,52 @@ def is_listening(link: str) -> bool:
 
 def test_the_door_opens_at_every_table_and_closes_with_all_links_dead(house: House) -> None:
     kitchen, garden = (one.listeners.address for one in house.tables.tables)
-    assert house.ask(kitchen, "/api/links")[1] == {"links": {}, "fingerprint": None}
+    assert house.ask(kitchen, "/api/links")[1] == {"links": [], "fingerprint": None}
     assert not (house.folder / "network").exists()  # nothing is made before it is wanted
     status, told = house.ask(kitchen, "/api/network", {"open": True})
-    assert status == 200 and set(told["links"]) == {"viewer", "camera", "referee"}
-    viewer, referee = told["links"][VIEWER], told["links"][REFEREE]
+    assert status == 200 and set(links_of(told)) == {"viewer", "camera", "referee"}
+    viewer, referee = links_of(told)[VIEWER], links_of(told)[REFEREE]
     assert house.ask(viewer, "/api/state")[0] == 401
     assert house.ask(viewer, "/api/state", token=token_of(viewer))[0] == 200
-    other = house.ask(garden, "/api/links")[1]["links"][VIEWER]
+    other = links_of(house.ask(garden, "/api/links")[1])[VIEWER]
     assert urlsplit(other).port != urlsplit(viewer).port and token_of(other) == token_of(viewer)
     for is_open in (True, False):  # from outside nobody moves the door, not even a referee
         assert house.ask(referee, "/api/network", {"open": is_open}, token_of(referee))[0] == 403
     assert house.ask(kitchen, "/api/network", {"open": True})[1]["links"] == told["links"]  # it is open already
     status, closed = house.ask(garden, "/api/network", {"open": False})
-    assert (status, closed["links"]) == (200, {})
+    assert (status, closed["links"]) == (200, [])
     assert not is_listening(viewer) and not is_listening(other)
     assert house.tables.are_running and house.ask(kitchen, "/api/state")[0] == 200
-    viewer_again = house.ask(kitchen, "/api/network", {"open": True})[1]["links"][VIEWER]
+    viewer_again = links_of(house.ask(kitchen, "/api/network", {"open": True})[1])[VIEWER]
     assert house.ask(viewer_again, "/api/state", token=token_of(viewer))[0] == 401
     assert house.ask(viewer_again, "/api/state", token=token_of(viewer_again))[0] == 200
     assert house.ask(kitchen, "/api/network", {"open": "yes"})[0] == 400
+
+
+def test_a_link_of_ones_own_is_taken_back_alone_and_what_it_has_open_is_cut(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.views.event_stream.HEARTBEAT_INTERVAL_S", 0.1)
+    assert house.ask(house.address, "/api/links/add", {"role": VIEWER, "name": "Ann"})[0] == 422, "the door is closed"
+    house.ask(house.address, "/api/network", {"open": True})
+    told = house.ask(house.address, "/api/links/add", {"role": VIEWER, "name": "Ann's telephone", "days": 30})[1]
+    others, ann = told["links"][:-1], told["links"][-1]
+    assert (ann["role"], ann["name"], ann["ends"] < others[0]["ends"]) == (VIEWER, "Ann's telephone", True)
+    stranger = house.ask(ann["link"], "/api/links/add", {"role": REFEREE, "name": "Ann"}, token_of(ann["link"]))
+    assert stranger[0] == 403, "no link makes another one"
+    with house.listening(ann["link"], token_of(ann["link"])) as stream:
+        assert stream.readline() == b"retry: 1000\n"
+        left = house.ask(house.address, "/api/links/remove", {"link": ann["link"]})[1]["links"]
+        stream.read()  # until it is cut
+    assert left == others
+    assert house.ask(ann["link"], "/api/state", token=token_of(ann["link"]))[0] == 401
+    assert house.ask(others[0]["link"], "/api/state", token=token_of(others[0]["link"]))[0] == 200
+    for odd in (
+        {"role": "owner", "name": "Ann"},
+        {"role": VIEWER, "name": ""},
+        {"role": VIEWER, "name": "A", "days": 0},
+    ):
+        assert house.ask(house.address, "/api/links/add", odd)[0] in (400, 422)
 
 
 def test_what_stands_in_the_way_is_said_without_a_path_and_leaves_the_door_closed(
@@ -80,7 +112,7 @@ def test_what_stands_in_the_way_is_said_without_a_path_and_leaves_the_door_close
         patch.setattr(garden, "_port", urlsplit(garden.address).port)
         status, told = house.ask(house.address, "/api/network", {"open": True})
     assert status == 422 and "is in use" in told["error"]["text"]
-    assert house.ask(house.address, "/api/links")[1]["links"] == {}
+    assert house.ask(house.address, "/api/links")[1]["links"] == []
 
 
 def test_the_button_of_the_page_and_that_of_the_chooser_open_it(house: House, visit: Callable[..., Page]) -> None:
@@ -88,7 +120,12 @@ def test_the_button_of_the_page_and_that_of_the_chooser_open_it(house: House, vi
     page.get_by_role("button", name="Telefone hereinlassen").click()
     expect(page.locator(".codes .code svg")).to_have_count(3)
     page.wait_for_load_state()  # its style sheets
+    page.get_by_label("Wem es gehört").fill("Anns Telefon")
+    page.get_by_role("button", name="Link machen").click()
+    expect(page.get_by_role("heading", name="Anns Telefon")).to_be_visible()
     settles_within(page, 390)
+    page.get_by_role("button", name="Diesen Link zurücknehmen").last.click()
+    expect(page.locator(".codes .code svg")).to_have_count(3)
     page.get_by_role("button", name="Wieder zumachen").click()
     expect(page.get_by_role("button", name="Telefone hereinlassen")).to_be_visible()
     page.goto(house.address)

@@ -22,6 +22,7 @@ from web.game.game_state import GameState
 from web.game.page_state import PartnerView
 from web.game.partners import Partner, name_in, partner_body
 from web.game.replay import replay, start_record_body
+from web.history.exports import FORMATS
 from web.journal.journal import Journal
 from web.page_words import words
 from web.table.live_table import LiveTable
@@ -70,10 +71,15 @@ def got(client: FlaskClient, path: str, language: str = "en") -> str:
     return answer.get_data(as_text=True)
 
 
-def test_every_export_names_millchen_with_its_strength(journal: Journal, client: FlaskClient) -> None:
+def won_by_anna(journal: Journal) -> int:
     number = begin(journal, p2=MEDIUM)
     journal.append(number, "named", {"names": ["Anna", ""]}, by="hand")
     won_by_first(journal, number)
+    return number
+
+
+def test_every_export_names_millchen_with_its_strength(journal: Journal, client: FlaskClient) -> None:
+    number = won_by_anna(journal)
     pgn = got(client, f"/games/{number}.pgn", "de")
     assert '[White "Anna"]' in pgn and '[Black "Millchen (medium)"]' in pgn
     told = json.loads(got(client, f"/games/{number}.json"))
@@ -81,20 +87,37 @@ def test_every_export_names_millchen_with_its_strength(journal: Journal, client:
     assert [row["name"] for row in told["turns"]][:2] == ["Anna", "Millchen (medium)"]
     rows = list(csv.DictReader(io.StringIO(got(client, f"/games/{number}.csv"))))
     assert [row["name"] for row in rows][:2] == ["Anna", "Millchen (medium)"]
-    assert "Anna – Millchen (mittel)" in got(client, f"/games/{number}.html", "de")
+    for page in (".html", "/sheet"):
+        assert "Anna – Millchen (mittel)" in got(client, f"/games/{number}{page}", "de"), page
 
 
 @pytest.mark.parametrize("kind", ["pgn", "json"])
-def test_such_a_record_comes_back_and_is_told_in_the_language_of_the_page(
-    journal: Journal, client: FlaskClient, kind: str
-) -> None:
-    number = begin(journal, p2=MEDIUM)
-    won_by_first(journal, number)
-    body = {"name": f"game.{kind}", "text": got(client, f"/games/{number}.{kind}")}
+def test_such_a_record_comes_back_with_its_names_and_turns(journal: Journal, client: FlaskClient, kind: str) -> None:
+    number = won_by_anna(journal)
+    body = {"name": f"game.{kind}", "text": got(client, f"/games/{number}.{kind}").replace("Anna", "Eva")}
     (again,) = client.post("/api/games/import", json=body, base_url=BASE).get_json()["games"]
-    assert client.get(f"/api/games/{again}", base_url=BASE).get_json()["names"] == ["", "Millchen (medium)"]
-    assert got(client, f"/games/{again}.pgn").partition("\n\n")[0].count("Millchen (medium)") == 1
+    before, after = (client.get(f"/api/games/{n}", base_url=BASE).get_json() for n in (number, again))
+    assert again != number and after["names"] == ["Eva", "Millchen (medium)"]
+    assert [ply["notation"] for ply in after["plies"]] == [ply["notation"] for ply in before["plies"]]
     assert "Millchen (moyen)" in got(client, f"/games/{again}", "fr")
+
+
+@pytest.mark.parametrize("is_won", [True, False])
+def test_a_game_that_cannot_be_read_to_its_end_says_so_in_every_export(
+    journal: Journal, client: FlaskClient, is_won: bool
+) -> None:
+    number = won_by_anna(journal) if is_won else begin(journal)
+    turn(journal, number, 6 if is_won else 1, "z9")
+    for page in (*(f".{kind}" for kind in FORMATS), "", "/sheet"):
+        told = client.get(f"/games/{number}{page}", base_url=BASE, headers={"Accept-Language": "de"})
+        assert words("de")["damaged"] in told.get_data().decode(errors="replace"), page
+    pgn, record = got(client, f"/games/{number}.pgn"), json.loads(got(client, f"/games/{number}.json"))
+    assert '[Result "*"]' in pgn and pgn.endswith("*\n")
+    assert (record["winner"], record["record"]["outcome"], record["problem"] is None) == (None, None, False)
+    body = {"name": "cut.json", "text": json.dumps(record).replace("Anna", "Eva")}
+    for text in (body["text"], pgn.replace("Anna", "Ida")):
+        (again,) = client.post("/api/games/import", json=body | {"text": text}, base_url=BASE).get_json()["games"]
+        assert words("en")["damaged"] in got(client, f"/games/{again}.pgn"), "it stays marked"
 
 
 def test_list_sums_sheet_and_replay_show_it_in_the_language_of_the_page(journal: Journal, client: FlaskClient) -> None:

@@ -14,7 +14,8 @@ from tests.web.browsing import Page, Served, expect, wait_until
 from tests.web.test_access import HOME, TOKENS
 from tests.web.test_access import network as network
 from web.journal.copies import copies_of, keep_copy
-from web.net.roles import REFEREE, TOKEN_COOKIE, VIEWER
+from web.net.links import TOKEN_COOKIE
+from web.net.roles import REFEREE, VIEWER
 from web.views.context import AppContext
 
 LOCAL = "http://127.0.0.1:8321"
@@ -61,7 +62,7 @@ def test_in_the_network_a_viewer_sees_his_own_settings_and_nobody_gets_the_copy(
     pages = {}
     for role in (VIEWER, REFEREE):
         caller = network.test_client(use_cookies=False)
-        headers = {"Cookie": f"{TOKEN_COOKIE}={TOKENS.by_role[role]}"}
+        headers = {"Cookie": f"{TOKEN_COOKIE}={TOKENS[role]}"}
         pages[role] = caller.get("/settings", base_url=HOME, headers=headers).get_data(as_text=True)
         assert caller.get("/settings/games.sqlite", base_url=HOME, headers=headers).status_code == 403
     assert "voice-on" in pages[VIEWER] and "keep-photographs" not in pages[VIEWER]

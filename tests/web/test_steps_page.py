@@ -62,8 +62,23 @@ def test_size_and_holes_that_were_chosen_are_told_and_kept(app: Flask) -> None:
     page = client.get("/make/steps/moulin_rouge?holes=12&size=40", base_url=LOCAL).get_data(as_text=True)
     assert "30° apart" in page and "discs of 40 / " in page
     assert 'href="/make/steps/moulin_rouge?way=card_discs&amp;size=40&amp;holes=12"' in page
-    for wrong in ("size=1e9", "size=nan", "holes=8.5", "holes=1000000", "size=x"):
+    for wrong in ("size=1e9", "size=nan", "holes=8.5", "holes=1000000", "size=x", "players=7", "players=x"):
         assert client.get(f"/make/steps/moulin_rouge?{wrong}", base_url=LOCAL).status_code == 400
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+def test_turning_discs_are_made_for_as_many_as_play(app: Flask, players: int) -> None:
+    client, heaps = app.test_client(), " + ".join(["10"] * players)
+    page = client.get(f"/make/steps/moulin_rouge?players={players}", base_url=LOCAL).get_data(as_text=True)
+    assert f"{10 * players} pebbles ({heaps})" in page and f"Draw {4 * players} places" in page
+    assert f'href="/make?game=moulin_rouge&amp;players={players}"' in page
+    assert f'src="/boards/moulin_rouge.svg?holes={4 * players}"' in page
+    picture = client.get(f"/boards/moulin_rouge.svg?holes={4 * players}", base_url=LOCAL).get_data(as_text=True)
+    assert picture.count('class="hollow"') == 12 * players
+    page = client.get(f"/make?game=moulin_rouge&players={players}", base_url=LOCAL).get_data(as_text=True)
+    assert f'steps/moulin_rouge?way=card_discs&amp;players={players}"' in page and f'value="{4 * players}"' in page
+    assert page.count('type="color" name="paint') == players
+    assert 'name="players"' not in client.get("/make?game=achi&players=3", base_url=LOCAL).get_data(as_text=True)
 
 
 def test_it_is_printed_on_one_sheet(served: Callable[..., Served], visit: Callable[..., Page]) -> None:

@@ -12,9 +12,8 @@ from flask import Flask
 
 from web.errors import MillchenError
 from web.net import server as server_module
-from web.net.quotas import HERE
 from web.net.server import make_server
-from web.views.context import MAX_EVENT_STREAMS, AppContext
+from web.views.context import MAX_HELD_THREADS, AppContext
 
 
 @pytest.fixture(autouse=True)
@@ -88,10 +87,10 @@ def test_a_page_that_has_only_read_names_the_newest_number_that_it_shows(port: i
     stream.close()
 
 
-def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, shell: AppContext) -> None:
-    taken = list(iter(partial(shell.places.streams.acquire_slot, HERE, "127.0.0.1"), None))
+def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, app: Flask) -> None:
+    taken = list(iter(partial(app.extensions["millchen.held"].take, "127.0.0.1"), None))
     try:
-        assert len(taken) <= MAX_EVENT_STREAMS < server_module.MAX_THREADS
+        assert len(taken) <= MAX_HELD_THREADS < server_module.MAX_THREADS
         refused = Stream(port)
         assert refused.answer.status == 503
         assert json.loads(refused.answer.read())["error"]["code"] == "service_unavailable"
@@ -105,7 +104,7 @@ def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, sh
             give_back()
 
 
-def test_a_page_that_went_away_gives_its_place_back(port: int, shell: AppContext) -> None:
+def test_a_page_that_went_away_gives_its_place_back(port: int, app: Flask) -> None:
     streams = [Stream(port) for _ in range(5)]
     for stream in streams:
         stream.next()
@@ -113,7 +112,7 @@ def test_a_page_that_went_away_gives_its_place_back(port: int, shell: AppContext
         stream.connection.sock.shutdown(socket.SHUT_RDWR)
         stream.close()
     give_up = time.monotonic() + 60
-    while shell.places.streams.n_taken:
+    while app.extensions["millchen.held"].n_taken:
         assert time.monotonic() < give_up
         time.sleep(0.05)
 

@@ -17,7 +17,7 @@ from web.app import create_app
 from web.commands.show_game import record_lines
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.page_state import Instead, OfferView
+from web.game.page_state import Offer
 from web.game.player_commands import end_game, name_players, play_act
 from web.game.replay import source_record_body, start_record_body
 from web.history.exports import page_free_writers
@@ -70,7 +70,7 @@ def test_a_game_begun_on_the_page_is_taken_up_whatever_the_command_asks_for(star
     assert shown(again) == (2, TIC, 2)
     assert again.publisher.snapshot.source.name == "hand"
     last = journal.records(2)[-1]
-    assert offer(again) == OfferView(2, last.wall_time, last.seq, Instead("millchen", demo=True))
+    assert offer(again) == Offer(2, 2, last.wall_time, last.seq, {"game": "millchen", "options": {}, "source": "demo"})
     said = [one.texts["en"] for one in again.publisher.snapshot.said[-12:]]
     assert said == ["Player 1 places on a3.", "Player 2 places on b2."]
     assert journal.last_game() == 2, "no empty game is written"
@@ -170,7 +170,7 @@ def test_the_journal_says_from_where_a_game_was_seen_last(start: Start, tmp_path
     play(table, "a1")
     again = start("demo", "millchen")
     assert again.publisher.snapshot.source.name == "hand"
-    assert offer(start(str(film))).instead == Instead(NINE, demo=False), "the command asks for another source"
+    assert offer(start(str(film))).instead["game"] == NINE, "the command asks for another source"
     with JournalReader(journal.path) as archive:
         past = archive.replay(1)
         assert "Goes on, with the picture from: hand" in "\n".join(record_lines(past, "en"))

@@ -65,6 +65,7 @@ FAMILIES = {
     "place.": {f"{one}_part" for one in SIDES} | {f"{one}_{other}_part" for one in SIDES[:2] for other in SIDES[2:]},
     "cut.": {f"{kind}.{side}" for kind in ("side", "way") for side in SIDES}
     | {f"share.{share}" for share in MISSING_SHARES},
+    "journal.": {"games", "evenings"},
     "make.": {"view", "pixels"},
     "camera.": {"shakes", "flickers", "noisy"},
 }

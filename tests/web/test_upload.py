@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 import struct
+import sys
 import threading
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from io import BytesIO
@@ -21,17 +24,11 @@ from PIL import Image as Pillow
 from tests.web.pace import is_kept
 from vision.capture.sources import LiveCamera
 from web.errors import MillchenError
-from web.net import image_upload
+from web.net import image_upload, picture_decoder, picture_process
 from web.net.health import memory_mb
-from web.net.image_upload import (
-    MAX_SIDE_PX,
-    MAX_UPLOAD_BYTES,
-    BusyError,
-    PhoneFrames,
-    WaitingRoom,
-    decode_image,
-)
-from web.net.quotas import HERE
+from web.net.image_upload import PhoneFrames, decode_image
+from web.net.picture_decoder import MAX_SIDE_PX, MAX_UPLOAD_BYTES, reencoded
+from web.net.picture_process import BusyError, PictureProcess
 from web.net.server import make_server
 from web.views.context import AppContext
 
@@ -44,9 +41,9 @@ def drawn(width: int = 160, height: int = 120) -> Pillow.Image:
     return Pillow.fromarray(rng.integers(0, 256, (height, width, 3), np.uint8)).resize((width, height))
 
 
-def encoded(kind: str, image: Pillow.Image | None = None) -> bytes:
+def encoded(kind: str, image: Pillow.Image | None = None, **how: object) -> bytes:
     out = BytesIO()
-    (image or drawn()).save(out, kind, method=0)  # the quickest, of WEBP alone
+    (image or drawn()).save(out, kind, method=0, **how)  # the quickest, of WEBP alone
     return out.getvalue()
 
 
@@ -110,7 +107,7 @@ def test_what_is_meant_to_hurt_is_refused_at_little_cost(name: str) -> None:
 
 
 def test_more_bytes_than_agreed_are_not_even_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(image_upload.Pillow, "open", lambda *_, **__: pytest.fail("it was opened"))
+    monkeypatch.setattr(picture_decoder.Pillow, "open", lambda *_, **__: pytest.fail("it was opened"))
     with pytest.raises(MillchenError, match="at most 4 MB"):
         decode_image(b"\xff\xd8" + bytes(MAX_UPLOAD_BYTES))
 
@@ -124,7 +121,7 @@ TOO_LARGE = {
 
 @pytest.mark.parametrize("name", TOO_LARGE)
 def test_too_large_a_picture_is_refused_before_it_is_decoded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(image_upload, "_as_array", lambda _: pytest.fail("it was decoded"))
+    monkeypatch.setattr(picture_decoder, "_loaded", lambda _: pytest.fail("it was decoded"))
     with pytest.raises(MillchenError, match=r"at most (12|4) million pixels"):
         decode_image(TOO_LARGE[name]())
 
@@ -135,62 +132,89 @@ def test_a_progressive_jpeg_of_endless_scans_is_refused_before_it_is_decoded(mon
     assert decode_image(whole.getvalue()).shape == (120, 160, 3)
     head, tail = whole.getvalue()[:-2], whole.getvalue()[-2:]
     empty_scan = b"\xff\xda\x00\x08\x01\x01\x00\x01\x3f\x00\x00"
-    monkeypatch.setattr(image_upload, "_as_array", lambda _: pytest.fail("it was decoded"))
+    monkeypatch.setattr(picture_decoder, "_loaded", lambda _: pytest.fail("it was decoded"))
     with pytest.raises(MillchenError, match="no picture that can be read"):
         decode_image(head + empty_scan * 1000 + tail)
 
 
-def test_one_picture_is_decoded_at_once_few_wait_and_the_others_are_refused() -> None:
-    room = WaitingRoom(most_waiting=1, wait_s=60)
-    end, begun, done = threading.Event(), threading.Event(), []
+@pytest.fixture
+def process() -> Iterator[PictureProcess]:
+    made = PictureProcess(most_waiting=1, wait_s=60, limit_s=60)
+    yield made
+    made.end()
 
-    def decode() -> None:
-        begun.set()
-        assert end.wait(60)
 
-    threads = [threading.Thread(target=lambda: done.append(room.run(decode)), daemon=True) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    assert begun.wait(60)
-    while room._places._value > 0:
-        time.sleep(0.001)
-    with pytest.raises(BusyError):
-        room.run(lambda: pytest.fail("it is the third"))
-    end.set()
+def test_pictures_are_decoded_in_a_process_that_ends_when_none_come(
+    process: PictureProcess, monkeypatch: pytest.MonkeyPatch, until: Callable[..., None]
+) -> None:
+    monkeypatch.setattr(picture_process, "IDLE_S", 0.2)
+    assert decode_image(process.run(reencoded, encoded("PNG"))).shape == (120, 160, 3)
+    started = process._process
+    assert started is not None and started.pid != os.getpid()
+    with pytest.raises(MillchenError, match="no picture that can be read"):
+        process.run(reencoded, b"a letter")
+    until(lambda: process._process is None)
+    assert started.exitcode is not None
+    assert process.run(reencoded, encoded("PNG"))
+
+
+def test_a_decoder_that_dies_of_a_picture_or_takes_too_long_costs_that_picture_alone(process: PictureProcess) -> None:
+    picture = encoded("JPEG")
+    assert process.run(reencoded, picture)
+    assert process._process is not None
+    process._process.kill()
+    process._process.join()
+    assert process.run(reencoded, picture)
+    os.kill(process._process.pid or 0, signal.SIGSTOP)
+    process._limit_s = 0.1
+    with pytest.raises(MillchenError, match="no picture that can be read"):
+        process.run(reencoded, picture)
+    assert process.run(reencoded, picture)
+
+
+def test_one_picture_is_decoded_at_once_few_wait_and_the_others_are_refused(
+    process: PictureProcess, until: Callable[..., None]
+) -> None:
+    done: list[int] = []
+    with process._lock:  # one is decoded
+        threads = [threading.Thread(target=lambda: done.append(process.run(abs, -1)), daemon=True) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        until(lambda: process._places._value == 0)
+        with pytest.raises(BusyError):
+            process.run(abs, -2)
     for thread in threads:
         thread.join(timeout=60)
-    assert done == [None, None] and room._places._value == 2
+    assert done == [1, 1]
+    process._wait_s = 0.01
+    with process._lock, pytest.raises(BusyError):
+        process.run(abs, -3)
+    assert process.run(abs, -4) == 4
 
 
-def test_who_has_waited_long_enough_is_told_so() -> None:
-    room = WaitingRoom(most_waiting=1, wait_s=0.01)
-    end, begun = threading.Event(), threading.Event()
-    thread = threading.Thread(target=lambda: room.run(lambda: begun.set() or end.wait(60)), daemon=True)
-    thread.start()
-    assert begun.wait(60)
-    with pytest.raises(BusyError):
-        room.run(lambda: pytest.fail("it was too late"))
-    end.set()
-    thread.join(timeout=60)
-    assert room.run(lambda: "the next one") == "the next one"
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit the memory of a process so")
+def test_a_picture_that_unfolds_to_more_than_the_decoder_may_have_is_none() -> None:
+    process = PictureProcess(most_waiting=1, wait_s=60, limit_s=60, most_bytes=100_000_000)
+    try:
+        with pytest.raises(MillchenError, match="no picture that can be read"):
+            process.run(reencoded, encoded("JPEG", Pillow.new("RGB", (4080, 3060)), progressive=True, subsampling=0))
+        assert process.run(reencoded, encoded("JPEG", Pillow.new("RGB", (4080, 3060))))
+        assert process.run(reencoded, encoded("PNG", Pillow.new("RGBA", (2500, 1600))))
+    finally:
+        process.end()
 
 
 def test_where_there_is_no_room_a_phone_is_told_to_send_the_next_picture(
-    app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
+    app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(image_upload, "DECODING", WaitingRoom(most_waiting=-1))
     send = partial(
         app.test_client().post, "/api/camera", data=encoded("JPEG"), content_type="image/jpeg", base_url=LOCAL
     )
-    answer = send()
+    with monkeypatch.context() as patch:
+        patch.setattr(image_upload, "DECODER", PictureProcess(most_waiting=-1, wait_s=0, limit_s=0))
+        answer = send()
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
     assert "too many pictures at once" in answer.get_json()["error"]["text"]
-    monkeypatch.undo()
-    assert send().status_code == 200
-    taken = list(iter(partial(shell.places.uploads.acquire_slot, HERE, ""), None))
-    assert send().status_code == 503
-    for give_back in taken:
-        give_back()
     assert send().status_code == 200
 
 

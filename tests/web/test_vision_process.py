@@ -112,7 +112,7 @@ def test_the_page_is_told_for_a_minute_what_disturbs_a_camera_whose_looks_do_not
     rng = np.random.default_rng(0)
 
     def note_after(reporter: VisionReporter, n_looks: int) -> str | None:
-        rest = replace(state.belief.rest, n_looks=n_looks)
+        rest = replace(state.belief.rest, looks_at=np.full(24, n_looks))
         for k in range(MIN_PAIRS + 1):
             looked = replace(state, belief=replace(state.belief, rest=rest), looked_s=k / 10)
             bgr = rng.normal(120, 20, (240, 240, 3)).clip(0, 255).astype(np.uint8)

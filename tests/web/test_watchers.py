@@ -22,11 +22,13 @@ from web.game.publisher import Picture, SnapshotPublisher
 from web.net import server as server_module
 from web.net.health import memory_mb, n_open_files
 from web.net.server import MAX_THREADS, make_server
-from web.views.context import MAX_EVENT_STREAMS, AppContext
+from web.views.context import MAX_HELD_THREADS, AppContext
 
 pytestmark = pytest.mark.film
 
 ASK = b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+HEAD = b"POST /api/camera HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: image/jpeg\r\nContent-Le"
+HALVES = (HEAD, HEAD + b"ngth: 9000\r\n\r\n" + bytes(800), HEAD + b"ngth: 4000000\r\n\r\n" + bytes(90_000))
 N_EVENTS = 8
 LONGER_THAN_ANY_LIMIT_S = 60
 EXACTLY = (False, pytest.param(True, marks=pytest.mark.slow))  # whether seconds are held to, or only that nothing hangs
@@ -115,7 +117,7 @@ def announce(desk: SnapshotPublisher, number: int) -> float:
 def hear(port: int, shell: AppContext, exactly: bool) -> None:
     """Two hundred watchers and eight who pull pictures hear some events; promises are in seconds where ``exactly``."""
     before = memory_mb()
-    watchers = Watchers(port, MAX_EVENT_STREAMS)
+    watchers = Watchers(port, MAX_HELD_THREADS)
     stop = threading.Event()
 
     def pull() -> None:
@@ -170,14 +172,15 @@ def test_two_hundred_watchers_hear_everything_in_order_and_one_more_is_told_so(
 
 @contextlib.contextmanager
 def annoyed(port: int) -> Iterator[int]:
-    """Twenty who do not read and three hundred who never end their request; how many they are."""
+    """Twenty who do not read and three hundred who never end head or body of their request; how many they are."""
     deaf = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
     for one in deaf:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         one.sendall(ASK)
     halves = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
-    for one in halves:
-        one.sendall(b"POST /api/again HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le")
+    for n, one in enumerate(halves):
+        with contextlib.suppress(OSError):  # too many large bodies at once are refused
+            one.sendall(HALVES[n % len(HALVES)])
     try:
         yield len(deaf) + len(halves)
     finally:
@@ -219,15 +222,16 @@ def test_those_who_stop_reading_or_send_half_a_request_hold_up_nobody(
 
 
 @pytest.mark.parametrize("timeout_s", [2])
-def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, shell: AppContext) -> None:
+def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, app: Flask, shell: AppContext) -> None:
+    held = app.extensions["millchen.held"]
     n_threads, n_files, before = n_others(), n_open_files(), memory_mb()
     try:
         with annoyed(port) as n:
             for number in range(2001, 2030):
                 fill(shell, number)
             deadline = time.monotonic() + 60
-            while shell.places.streams.n_taken or (n_open_files() or 0) - n > (n_files or 0) + 8:
-                assert time.monotonic() < deadline, f"{shell.places.streams.n_taken} streams are still open"
+            while held.n_taken or (n_open_files() or 0) - n > (n_files or 0) + 8:
+                assert time.monotonic() < deadline, f"{held.n_taken} streams are still open"
                 time.sleep(0.1)
             assert n_others() <= n_threads
             assert 20 < n_workers() <= MAX_THREADS
@@ -237,6 +241,18 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
             assert status == 200
     finally:
         shell.table.publisher._announcements.clear()
+
+
+@pytest.mark.parametrize("timeout_s", [1])
+def test_who_sends_a_large_body_byte_by_byte_is_cut_off(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as caller:
+        caller.sendall(HALVES[-1])
+        began = time.monotonic()
+        with contextlib.suppress(OSError):  # cut off while it sends
+            while time.monotonic() < began + 20:
+                caller.sendall(b"x")
+                time.sleep(0.05)
+        assert time.monotonic() < began + 20
 
 
 def test_the_end_waits_for_nobody_who_does_not_read(

@@ -10,29 +10,27 @@ import pytest
 
 from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
+from referee.variant import OPTIONS
 from web.club.evening import PAIRING_SYSTEMS
 from web.drawing.colour_names import colour_name
 from web.history.exports import FORMATS
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
 from web.views.error_pages import SENTENCES, TITLED
+from web.views.invite_pages import LINK_DAYS
 from web.views.story_pages import HELP_PARTS
 
 WEB = Path(__file__).parents[2] / "web"
-OPTION_WORDS = (
-    {choice.name for game in OFFERED_GAMES for choice in game.choices}
-    | {"one", "each"}
-    | {
-        f"{choice.name}.{value}"
-        for game in OFFERED_GAMES
-        for choice in game.choices
-        if choice.kind == "words" and set(choice.values) != {"one", "each"}
-        for value in choice.values
-    }
-)
+OPTION_WORDS = {
+    f"{name}.{value}".removeprefix(f"{name}." if value in ("one", "each") else "")
+    for preset in PRESETS.values()
+    for name in preset.options
+    if isinstance(values := preset.values_of(name), tuple) and isinstance(values[0], str)
+    for value in values
+} | set(OPTIONS)
 FAMILIES = {
     "do.": {"won", "foul"},
-    "game.": {name for name, preset in PRESETS.items() if not preset.names},
+    "game.": set(PRESETS),
     "player.": {str(n) for n in range(1, 7)},
     "corner.": {"1", "2", "3", "4"},
     "sight.": {"opening", "searching", "watching", "hand", "lost", "disputed", "over", "by_hand", "unlike"}
@@ -55,7 +53,8 @@ FAMILIES = {
         "ended",
         "failed",
     },
-    "links.": {role + end for role in ("viewer", "camera", "referee") for end in ("", ".help")},
+    "links.": {role + end for role in ("viewer", "camera", "referee") for end in ("", ".help")}
+    | {f"days.{n}" for n in LINK_DAYS},
     "fix.": {"move", "take", "put"},
     "theme.": {"auto", "light", "dark", "hall"},
     "step.": {"game", "people", "source", "first", "back", "play", "on", "last", "start", "nothing"},
@@ -65,7 +64,8 @@ FAMILIES = {
     "end.": {"decision"},
     "error.": {*map(str, SENTENCES), "other", *TITLED.values()},
     "help.": {part + end for part in HELP_PARTS for end in ("", ".do")},
-    "kept.": {"board", "stood", "named", "remark", "source", "partner", "no_partner", "hints", "no_hints"},
+    "kept.": {"board", "stood", "named", "remark", "source"}
+    | {no + kind for kind in ("partner", "hints", "pictures") for no in ("", "no_")},
     "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
     "club.system.": {system + end for system in PAIRING_SYSTEMS for end in ("", ".help")},
     "export.": {row.label.removeprefix("export.") for row in FORMATS.values() if row.label},
@@ -98,7 +98,7 @@ def used() -> set[str]:
     for path in [*WEB.glob("static/**/*.js"), *WEB.glob("templates/*"), *WEB.rglob("*.py")]:
         text = path.read_text(encoding="utf-8")
         found |= set(re.findall(r'\bfitting[wW]ords\(\s*"([a-z_.]+)"', text))
-        found |= set(re.findall(r'words\["([a-z_.0-9]+)"\]', text))
+        found |= set(re.findall(r'words(?:\([\w.]+\))?\["([a-z_.0-9]+)"(?:\]| if)', text))
         found |= set(re.findall(r'\b(?:words|hasWords)\(\s*"([a-z_.0-9]+)"', text))
         found |= {key for pair in re.findall(r'words\([^()"]*\? "([a-z_.]+)" : "([a-z_.]+)"', text) for key in pair}
     return found

@@ -31,15 +31,14 @@ from vision.decoding.belief import initial_belief, preference_against, update
 from vision.decoding.decision import Decision
 from vision.decoding.posterior import decode
 from vision.evidence.fusion import Cues, Evidence, fuse
-from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
-from vision.imaging.patches import Patches
-from vision.watching.compare import compare_points
+from vision.watching.compare import take_look
 from vision.watching.gather_cues import gather_cues
 from vision.watching.learning import learn
-from vision.watching.phases import Looking
+from vision.watching.looks import Look, PointMeasures
+from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, Table, start
-from vision.watching.table_tracking import track
+from vision.watching.table_tracking import track, track_motion
 
 DRAWN_GAMES = (*GAMES, "trialectic", "moulin_rouge", "trialectic")
 
@@ -68,7 +67,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class LabelledLook:
     """One labelled look: the number of its table, its cues, and what really lies there (arrays by point)."""
 
     table: int
@@ -145,36 +144,32 @@ def drawn_series_frames(seed: int) -> tuple[Variant, Iterator[Labelled]]:
     return series.variant, frames()
 
 
-def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], table_number: int) -> list[Look]:
+def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], table_number: int) -> list[LabelledLook]:
     """Return the looks of one film, each with its cues and its truth."""
-    table = Table(variant, boards_for(variant), photographs=photographs)
+    table = Table(variant, boards_for(variant))
     state, looks = start(table), []
     for labelled in frames:
-        state, _, readable = track(state, labelled.frame, table)
-        if not readable:
+        frame = labelled.frame
+        state, _ = track(begin_photograph(state, frame) if photographs else track_motion(state, frame), frame, table)
+        state, look = take_look(state, frame)
+        if look is None:
             continue
-        assert isinstance(state.registration, Registration)
-        state, patches = compare_points(state, labelled.frame)
-        assert isinstance(state.phase, Looking) and state.phase.occlusion is not None
-        rings = state.phase.rings
-        field = state.registration.field if rings is None else rings.field
-        order = places_of(field.points_px, labelled.points_px)
+        order = places_of(look.field.points_px, labelled.points_px)
         if sorted(order) != list(range(len(labelled.tops))) or not labelled.at_rest:
             continue
         tops, heights = np.array(labelled.tops)[order], np.array(labelled.heights)[order]
-        came_from = np.arange(len(tops)) if rings is None else rings.came_from
-        cues, _ = gather_cues(state, patches)
-        touched = (tops != cues.tops) | (heights != np.array(state.belief.shown_position.heights)[came_from])
-        looks.append(Look(table_number, cues, tops, touched, came_from))
-        state = _accept(state, labelled.frame, patches, fuse(cues), tops, heights)
+        cues, measures = gather_cues(state, look)
+        touched = (tops != cues.tops) | (heights != np.array(state.belief.shown_position.heights)[look.came_from])
+        looks.append(LabelledLook(table_number, cues, tops, touched, look.came_from))
+        state = _accept(state, look, fuse(cues), measures, tops, heights)
     return looks
 
 
 def _accept(
     state: State,
-    frame: Frame,
-    patches: Patches,
+    look: Look,
     evidence: Evidence,
+    measures: PointMeasures,
     tops: NDArray[np.intp],
     heights: NDArray[np.intp],
 ) -> State:
@@ -185,10 +180,10 @@ def _accept(
     accepted = replace(
         initial_belief(Game.replay(shown, ())), bias=preference_against(belief, tuple(int(t) for t in tops))
     )
-    return learn(state, frame, patches, evidence, decode(belief), Decision(accepted, settled=True))
+    return learn(state, look, evidence, measures, decode(belief), Decision(accepted, settled=True))
 
 
-def save(path: Path, looks: Sequence[Look]) -> None:
+def save(path: Path, looks: Sequence[LabelledLook]) -> None:
     """Write the looks, one row a point; players who do not take part have -inf nats."""
     columns: dict[str, list[NDArray[Any]]] = {}
     row = 0
@@ -222,7 +217,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=61000, help="of the first drawn film; tables are numbered from it")
     given = parser.parse_args()
     cv2.setNumThreads(1)
-    looks: list[Look] = []
+    looks: list[LabelledLook] = []
     for n, (name, variant, photographs, frames) in enumerate(_films(given)):
         got = collect(variant, photographs, frames, given.seed + n)
         print(name, len(got), flush=True)

@@ -80,25 +80,27 @@ class PixelChange:
         return np.asarray(np.where(posterior == 0, 0.0, odds), np.float64)
 
 
-def detect_pixel_change(before: BoardView, now: BoardView) -> PixelChange:
+def detect_pixel_change(before: BoardView, now: BoardView, hidden: NDArray[np.bool_] | None = None) -> PixelChange:
     """Detect at every point whether something was laid there or taken away between two views of a field at rest.
 
-    Raises ``ValueError`` when the views are not of one field in pictures of one size.
+    ``hidden``, (n_points,), are the points that something covers in one of them. Raises ``ValueError`` when the views
+    are not of one field in pictures of one size.
     """
     check_same_field(before, now)
     sampling = before.sampling
     levels = _change_levels(before, now)
-    usual = float(median(levels))
-    changed = levels > max(MIN_PIXEL_CHANGE_LEVELS, MIN_PIXEL_CHANGE_MEDIANS * usual)
+    seen = np.ones(len(levels), np.bool_) if hidden is None else ~hidden
+    usual = float(median(levels[seen]))
+    changed = seen & (levels > max(MIN_PIXEL_CHANGE_LEVELS, MIN_PIXEL_CHANGE_MEDIANS * usual))
     points = np.flatnonzero(changed)
     log_odds = np.full(len(levels), -MAX_PIXEL_CHANGE_NATS)
     if len(points):
         order = np.argsort(levels, kind="stable")
-        unchanged = order[~np.isin(order, points)]
+        unchanged = order[(seen & ~changed)[order]]
         n_references = min(N_UNCHANGED_REFERENCES, len(unchanged))
         references = unchanged[np.linspace(0, len(unchanged) - 1, n_references).astype(int)]
         log_odds[points] = _fine_log_odds(before, now, np.concatenate([points, references]), len(points))
-    return PixelChange(np.where(sampling.inside, log_odds, 0.0), changed, usual)
+    return PixelChange(np.where(sampling.inside & seen, log_odds, 0.0), changed, usual)
 
 
 def _change_levels(before: BoardView, now: BoardView) -> NDArray[np.float64]:

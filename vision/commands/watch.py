@@ -24,7 +24,7 @@ from vision.imaging.corners import corner_fault
 from vision.imaging.field import NotRegistered, out_of_sight_note
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
-from vision.pipeline import finish, step, was_looked_at
+from vision.pipeline import finish, step, step_photograph, was_looked_at
 from vision.rotation.angle_at_rest import mark_advice
 from vision.watching.player_actions import place_field
 from vision.watching.state import State, Table, start
@@ -82,8 +82,7 @@ def run(given: argparse.Namespace) -> int:
     settings = known.settings if known else None
     with open_source(given.source, fps=given.fps, settings=settings, defers_pixels=True) as source:
         lens = known.lens if known else None
-        boards, photographs = boards_for(variant), source.is_photo_series
-        table = Table(variant, boards, photographs=photographs, lens=lens, takes_over=True)
+        table = Table(variant, boards_for(variant), lens=lens, takes_over=True)
         _follow_game(source, table, given.corners, known, say, progress=sys.stderr.isatty())
     return 0
 
@@ -98,6 +97,7 @@ def _follow_game(
     progress: bool,
 ) -> None:
     state, advice, note, last = start(table), None, None, None
+    take = step_photograph if source.is_photo_series else step
     for frame in source:
         events: tuple[Event, ...] = ()
         if corners is not None:
@@ -110,7 +110,7 @@ def _follow_game(
             state, events, became = known.begin(state, frame, table)
             print(became or "", end="\n" if became else "", file=sys.stderr)
         known, strips = None, state.strips
-        state, more = step(state, frame, table)
+        state, more = take(state, frame, table)
         last = frame if was_looked_at(state, frame) else last
         if advice is None and state.game.ply <= MAX_ADVISED_PLIES and state.strips not in (None, strips):
             advice = mark_advice(state.strips)

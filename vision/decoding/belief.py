@@ -32,25 +32,30 @@ LOOK_CORRELATION = 0.8
 
 @dataclass(frozen=True, eq=False)
 class RestEvidence:
-    """The evidence since something last moved; nats."""
+    """The evidence since something last moved over each point; nats."""
 
     mean_log_likelihood: EvidenceArray  # (n_points, n_appearances), over all looks, less the last decided one's bias
     mean_alone: EvidenceArray  # the same with it
-    n_looks: int = 0
+    looks_at: NDArray[np.intp]  # (n_points,), looks in which nothing hid the point
     # (n_points,), of a touch since the last decision; and (n_rings, n_steps), of turns since then
     change_log_odds: EvidenceArray = field(default_factory=lambda: np.zeros(0))
     ring_log_likelihood: EvidenceArray = field(default_factory=lambda: np.zeros((0, len(ROTATION_STEPS))))
     ring_steps: RingSteps = ()  # the likeliest; ``change_log_odds`` compares every hole with itself under them
 
     @property
-    def effective_looks(self) -> float:
-        """Effective sample size of the looks (Kish 1965): frames of one rest are not independent."""
-        return self.n_looks / (1 + (self.n_looks - 1) * LOOK_CORRELATION) if self.n_looks else 0.0
+    def n_looks(self) -> int:
+        """Looks at the points that were seen most often."""
+        return int(self.looks_at.max(initial=0))
+
+    @property
+    def effective_looks(self) -> EvidenceArray:
+        """Effective sample size of the looks at each point (Kish 1965): frames of one rest are not independent."""
+        return np.asarray(self.looks_at / (1 + np.maximum(self.looks_at - 1, 0) * LOOK_CORRELATION), np.float64)
 
     @property
     def log_likelihood(self) -> EvidenceArray:
         """Log likelihood of every appearance at every point, from all looks; nats, shape (n_points, n_appearances)."""
-        return self.effective_looks * self.mean_log_likelihood
+        return self.effective_looks[:, None] * self.mean_log_likelihood
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +149,7 @@ def _no_evidence(game: Game) -> RestEvidence:
     return RestEvidence(
         np.zeros((n_points, n_appearances)),
         np.zeros((n_points, n_appearances)),
+        np.zeros(n_points, np.intp),
         change_log_odds=np.zeros(n_points),
         ring_log_likelihood=np.zeros((len(position.board.rings), len(ROTATION_STEPS))),
     )
@@ -169,6 +175,11 @@ def remember_undecided(belief: Belief, rest: RestEvidence, log_posterior: Mappin
     return replace(belief, undecided=undecided)
 
 
+def forget_points(belief: Belief, covered: NDArray[np.bool_]) -> Belief:
+    """Return the belief without the evidence of the points that something covers, or moves over; (n_points,)."""
+    return replace(belief, rest=replace(belief.rest, looks_at=np.where(covered, 0, belief.rest.looks_at)))
+
+
 def update(belief: Belief, evidence: Evidence, new_evidence: Evidence | None = None) -> Belief:
     """Return the belief with one more look; ``new_evidence`` is it less what the last decided one preferred.
 
@@ -179,12 +190,12 @@ def update(belief: Belief, evidence: Evidence, new_evidence: Evidence | None = N
     if new_evidence.log_likelihood.shape != rest.mean_log_likelihood.shape:
         shape, got = rest.mean_log_likelihood.shape, new_evidence.log_likelihood.shape
         raise ValueError(f"log_likelihood must have shape {shape}, got {got}")
-    n, change = rest.n_looks, new_evidence.change_log_odds
+    n, change = rest.looks_at[:, None], new_evidence.change_log_odds
     rest = replace(
         rest,
         mean_log_likelihood=(n * rest.mean_log_likelihood + new_evidence.log_likelihood) / (n + 1),
         mean_alone=(n * rest.mean_alone + evidence.log_likelihood) / (n + 1),
-        n_looks=n + 1,
+        looks_at=rest.looks_at + 1,
         change_log_odds=rest.change_log_odds if change is None else change,
     )
     return replace(belief, rest=rest)

@@ -79,6 +79,7 @@ class DecisionContext:
     rest_s: float  # seconds for which nothing has moved
     known: bool = True  # this table was understood before; else nobody is accused of what already lay there
     only_light_changed: bool = False  # since the reference: nobody came near
+    past_hands: bool = False  # something moves over other points
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +97,8 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     if moment.only_light_changed:
         return _nothing_done(belief)
     hypothesis, confidence = posterior.best, posterior.confidence
+    if moment.past_hands:
+        return _accept_past_hands(belief, hypothesis, confidence, moment)
     which, other, doubt = _indistinguishable(posterior)
     if not _announces(belief, hypothesis, confidence + doubt + _of_same_foul(posterior), moment):
         if not _announces(belief, hypothesis, confidence + doubt + _of_same_kind(posterior), moment):
@@ -160,10 +163,27 @@ def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment
     is_foul = hypothesis.kind is HypothesisKind.UNEXPLAINED
     unfinished = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / NEWS_S)) if is_foul else 0.0
     # share of all that a rest can ever show which has not been seen yet
-    unseen = 1.0 - LOOK_CORRELATION * belief.rest.effective_looks if np.isfinite(moment.rest_s) else 0.0
+    looks = belief.rest.effective_looks.max(initial=0.0)
+    unseen = 1.0 - LOOK_CORRELATION * float(looks) if np.isfinite(moment.rest_s) else 0.0
     loss = 1.0 - confidence * (1.0 - unfinished)
     gain_per_s = (confidence * unfinished + (1.0 - confidence) * unseen) / NEWS_S
     return loss <= QUESTION_COST and gain_per_s <= SECOND_COST
+
+
+def _accept_past_hands(belief: Belief, best: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
+    """Return the decision to accept a turn of which every point is seen, though hands cover others; or to wait.
+
+    The rest of the evidence is kept. Nobody is accused or asked before the hands are gone, nor is nothing taken for
+    done.
+    """
+    done = np.array(best.tops) != np.array(belief.expected_tops)
+    done |= np.array(best.heights) != np.array(belief.position.heights)
+    is_turn = best.kind in (HypothesisKind.TURN, HypothesisKind.MILL_CLOSED, HypothesisKind.TWO_TURNS)
+    is_seen = done.any() and belief.rest.looks_at[done].all()
+    if not (is_turn and is_seen and _announces(belief, best, confidence, moment)):
+        return Decision(belief)
+    decision = _accept(belief, best, confidence, moment)
+    return Decision(_with_evidence_of(belief, decision.belief), decision.events)
 
 
 def _accept_first_turns(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision | None:

@@ -25,7 +25,7 @@ from referee.game import Game
 from referee.legal import is_legal
 from referee.moves import Move, Place, Rotate, RotateUnseen, Slide
 from referee.position import Position
-from referee.resumption import readings
+from referee.resumption import possible_games
 from referee.rulings import Ruling, rule_on, rule_on_turned_ring
 from referee.turns import Turn, before_removal, whole_and_begun
 from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, UndecidedRest
@@ -271,8 +271,8 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     elif belief.pending is not None:
         yield from _completions(belief)
     else:
-        for reading in readings(game):
-            yield from _turn_hypotheses(reading, HypothesisKind.TURN, TURN_COST_NATS)
+        for one in possible_games(game):
+            yield from _turn_hypotheses(one, HypothesisKind.TURN, TURN_COST_NATS)
     earlier = game.taken_back(min(MAX_TURNS_TAKEN_BACK, len(game.turns)))
     for k, before in enumerate(earlier, 1):
         cost = TAKE_BACK_COST_NATS + FURTHER_TAKE_BACK_COST_NATS * (k - 1)

@@ -8,6 +8,7 @@ of a table at rest.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -93,9 +94,14 @@ class MotionState:
         """
         if self.moving_cells is None:
             return False
-        per_px = 1 / (REDUCTION * MOTION_CELL_SIDE)
-        within = hull_mask(field, self.moving_cells.shape, stretch, (per_px, per_px)) > 0
-        return bool(self.moving_cells[within].any())
+        return bool((self.moving_cells & _cells_within(stretch, field, self.moving_cells.shape)).any())
+
+
+@lru_cache(maxsize=8)
+def _cells_within(stretch: float, field: Field, shape: tuple[int, int]) -> Mask:
+    """Return the cells within the outline of a field; cached, because a board at rest keeps its ``Field``."""
+    per_px = 1 / (REDUCTION * MOTION_CELL_SIDE)
+    return np.asarray(hull_mask(field, shape, stretch, (per_px, per_px)) > 0, np.bool_)
 
 
 def next_comes_in_time(state: MotionState, time_s: float) -> bool:
@@ -142,6 +148,15 @@ def update_motion(state: MotionState, frame: Frame) -> MotionState:
 def with_unoccluded_view(state: MotionState, downscaled: Float32Array) -> MotionState:
     """Return the state with a downscaled picture that has nothing in the way; nothing has moved since."""
     return replace(state, unoccluded=downscaled, moved_cells=None, flash_cells=None)
+
+
+def moving_points(state: MotionState, field: Field) -> Mask:
+    """Return the points that moved in the newest frame, or lie beside a cell that did; (n_points,)."""
+    if state.moving_cells is None:
+        return np.zeros(len(field.points_px), np.bool_)
+    near = cv2.dilate(state.moving_cells.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    columns, rows = (field.points_px / (REDUCTION * MOTION_CELL_SIDE)).astype(int).T
+    return np.asarray(near[np.clip(rows, 0, near.shape[0] - 1), np.clip(columns, 0, near.shape[1] - 1)], np.bool_)
 
 
 def is_moving_over(state: MotionState, field: Field) -> bool:

@@ -95,8 +95,6 @@ def check_occlusion(
     followed: TrackedField | NotRegistered,
     frame: Frame,
     stage: int,
-    *,
-    is_photograph: bool = False,
 ) -> OcclusionCheck:
     """Compare a table at rest with ``motion.unoccluded``, in which the field lay as in ``before``.
 
@@ -109,15 +107,14 @@ def check_occlusion(
     nothing, now, unknown = np.zeros(len(before.points_px), np.bool_), downscale(frame.bgr), None
     if isinstance(followed, NotRegistered):
         return OcclusionCheck(followed, True, nothing, True, stage, now)
-    if is_photograph:  # nobody holds a hand over a table that is photographed, and no two places show it alike
+    if motion.moved_cells is None:  # nothing has come in
         return OcclusionCheck(followed.field, followed.moved, nothing, False, stage, now, followed.view)
     if followed.moved:
         old, unknown = _predict_moved_view(old, now, before, followed.field, followed.now_from_before, frame.size_px)
-    moved_cells = motion.moved_cells if motion.moved_cells is not None else np.zeros((1, 1), np.bool_)
     border_area = MIN_BORDER_OCCLUDER_AREA_SPACINGS if stage == 0 else BORDER_STONE_AREA_SPACINGS
     thing_area = MIN_OCCLUDER_AREA_SPACINGS if stage == 0 else RESTING_STONE_AREA_SPACINGS
     occluder, from_border = find_occluders(
-        old, now, followed.field, frame.size_px, unknown, border_area, moved_cells, thing_area
+        old, now, followed.field, frame.size_px, unknown, border_area, motion.moved_cells, thing_area
     )
     hidden = hidden_points(occluder, followed.field, frame.size_px)
     # An arm reaches over the border of the picture and into the field. What lies on the table hides its points and no

@@ -1,6 +1,6 @@
-"""Compare a table at rest with the reference: which rings have turned, and which points have changed.
+"""Take a look at a table at rest: which rings have turned, and which points have changed, since the reference.
 
-The reference is the last accepted look. Every function takes a ``State`` and returns a new one.
+The reference is the last accepted look.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from vision.imaging.board_view import BoardView, cut_board_view
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches, cut_patches, rotate_patches
-from vision.rotation.angle_at_rest import ROTATION_STEPS, measure_rotation, unroll_discs
-from vision.rotation.angle_in_motion import rotation_log_posterior
-from vision.rotation.disc_geometry import align_holes, ring_permutation, rotate_field_rings
 from vision.tracking.follow import Anchor
-from vision.watching.phases import Looking, PointChange, TurnedRings
-from vision.watching.state import State
+from vision.watching.looks import Look, PointChange, unknown_change
+from vision.watching.phases import Looking
+from vision.watching.state import State, rest_of
+from vision.watching.table_tracking import comes_too_soon
+from vision.watching.turned_rings import turned_rings
 
 MAX_CHANGED_POINTS = 6
 """Most points that hands change between two looks: two turns with two captures each."""
@@ -34,8 +34,8 @@ shadows, which lie elsewhere on the board now."""
 MAX_CHANGED_HOLES_OF_TURNED_RING = 2
 """Most holes of a ring that hands change besides turning it."""
 
-MIN_RING_ANGLE_STEPS = 0.01
-"""Angle, in steps, below which a ring at rest has not turned."""
+HALF_TURNED_WAIT_S = 3.0
+"""Rest, in seconds, after which a ring that stands between two steps is taken to the nearer one."""
 
 MAX_NOISE_LEVELS = 3.0
 """Change of the median point, in grey levels, up to which nothing but noise has changed there."""
@@ -47,8 +47,35 @@ MAX_AVERAGED_LOOKS = 16
 """Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts."""
 
 
-def average_looks(state: State, frame: Frame) -> tuple[State, Frame]:
-    """Return a look of which the picture is the mean of this rest's looks so far: noise and flicker differ in each."""
+def take_look(state: State, frame: Frame) -> tuple[State, Look | None]:
+    """Return a look at a table at rest whose field is in sight, compared with the reference; None while it must wait.
+
+    The state knows how its rings have turned, and whether board or shadows have moved.
+    """
+    phase, registration = state.phase, state.registration
+    if not isinstance(phase, Looking) or isinstance(registration, NotRegistered) or comes_too_soon(state, frame):
+        return state, None
+    if phase.occlusion is None or phase.occlusion.blocked:
+        return state, None
+    state, rings = turned_rings(state, phase, registration.field, frame)
+    state = replace(state, phase=replace(phase, rings=rings))
+    if rings is not None and rings.half_turned and rest_of(state, frame) < HALF_TURNED_WAIT_S:
+        return replace(state, looked_s=frame.time_s), None
+    state, frame = _average_looks(state, frame)
+    field = registration.field if rings is None else rings.field
+    patches, undisturbed = cut_patches(frame.bgr, field), _nobody_came(state)
+    change, nothing = unknown_change(len(patches.inside)), np.zeros(len(patches.inside), np.bool_)
+    look = Look(frame, field, patches, rings, change, only_light_changed=False, covered=nothing)
+    if state.reference is not None and state.reference.patches is not None:
+        view = phase.occlusion.view if state.belief.rest.n_looks == 0 else None
+        view = view or cut_board_view(frame.bgr, state.reference.anchor.field)
+        change, displaced = _changes(state, look, view, state.reference.anchor, state.reference.patches)
+        state, look = replace(state, displaced=displaced), replace(look, change=change)
+    return state, replace(look, only_light_changed=undisturbed and state.displaced)
+
+
+def _average_looks(state: State, frame: Frame) -> tuple[State, Frame]:
+    """Return the frame with the mean picture of this rest's looks so far: noise and flicker differ in each."""
     n_before, mean = state.belief.rest.n_looks, state.mean_bgr
     if n_before == 0 or mean is None or mean.shape != frame.bgr.shape:
         return replace(state, mean_bgr=frame.bgr), frame
@@ -57,63 +84,16 @@ def average_looks(state: State, frame: Frame) -> tuple[State, Frame]:
     return replace(state, mean_bgr=mean), replace(frame, picture=np.asarray(cv2.convertScaleAbs(mean), np.uint8))
 
 
-def compare_rings(state: State, frame: Frame) -> State:
-    """Return the state with the rotation of every ring since the reference, measured once a rest.
-
-    The appearance of bare holes moves along with their ring.
-    """
-    reference, registration = state.reference, state.registration
-    if reference is None or reference.strips is None or isinstance(registration, NotRegistered):
-        return state
-    if state.belief.rest.n_looks > 0:
-        return state
-    field, size_px = registration.field, frame.size_px
-    now = unroll_discs(frame.bgr, field, reference.strips.discs)
-    in_motion = None if reference.ring_motion is None else rotation_log_posterior(reference.ring_motion)
-    rotation = measure_rotation(reference.strips, now, in_motion)
-    now = replace(now, offset_steps=reference.strips.offset_steps + rotation.offset_steps, noise=rotation.noise)
-    steps = tuple(ROTATION_STEPS[i] for i in rotation.log_likelihood.argmax(axis=1))
-    came_from = ring_permutation(field.board, steps)
-    bare = rotate_patches(state.appearance.bare, came_from, field, size_px)
-    appearance = replace(state.appearance, bare=bare, bare_counts=state.appearance.bare_counts[came_from])
-    angles = np.array(steps) + np.where(
-        np.abs(rotation.offset_steps) > MIN_RING_ANGLE_STEPS, rotation.offset_steps, 0.0
-    )
-    rings = TurnedRings(rotate_field_rings(field, now.discs, angles.tolist()), appearance, now, came_from)
-    if reference.patches is not None and rings.moved.any():
-        carried = rotate_patches(reference.patches.log_colour, came_from, field, size_px)
-        bare_before = np.array(state.belief.expected_tops)[came_from] == 0
-        seen = cut_patches(frame.bgr, rings.field).log_colour
-        rings = replace(rings, field=align_holes(rings.field, carried, seen, bare_before, rings.moved))
-    bias = None if state.belief.bias is None else state.belief.bias[came_from]
-    rest = replace(state.belief.rest, ring_log_likelihood=rotation.log_likelihood, ring_steps=steps)
-    belief = replace(state.belief, rest=rest, bias=bias)
-    return replace(state, belief=belief, phase=replace(state.looking, rings=rings))
-
-
-def compare_points(state: State, frame: Frame) -> tuple[State, Patches]:
-    """Return the state with the change of every point since the reference, and the patches of the points."""
-    patches = cut_patches(frame.bgr, state.field)
-    undisturbed = _nobody_came(state)
-    state = _with_changes(state, state.looking, frame, patches)
-    return replace(state, phase=replace(state.looking, only_light_changed=undisturbed and state.displaced)), patches
-
-
 def _nobody_came(state: State) -> bool:
     """Return whether nothing but the light has moved since the reference."""
     return state.motion.moved_cells is None and not (state.belief.visited or state.displaced)
 
 
-def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) -> State:
-    """Return the state with the log odds that each point has changed since the reference."""
-    belief, reference = state.belief, state.reference
-    if reference is None or reference.patches is None:
-        return state
-    before, anchor = reference.patches, reference.anchor
-    hidden = np.array(state.hidden) | ~before.inside
-    n_points = len(hidden)
+def _changes(state: State, look: Look, view: BoardView, anchor: Anchor, before: Patches) -> tuple[PointChange, bool]:
+    """Return how each point has changed since the reference, and whether board or shadows have moved since."""
+    belief, frame, patches, came_from = state.belief, look.frame, look.patches, look.came_from
+    hidden, n_points = np.array(state.hidden) | ~before.inside, len(came_from)
     # Other holes lie at the points of a ring that has turned: each hole is compared with its own earlier patch.
-    came_from = np.arange(n_points) if phase.rings is None else phase.rings.came_from
     still = came_from == np.arange(n_points)
     carried = rotate_patches(before.log_colour, came_from, anchor.field, frame.size_px)
     turned_before = replace(before, log_colour=carried, inside=before.inside[came_from])
@@ -128,28 +108,25 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
                 ignored[holes] = True  # light falls on them from another side
         nats = np.where(ignored, 0.0, nats)
     if not state.displaced:
-        first = phase.occlusion.view if phase.occlusion is not None and belief.rest.n_looks == 0 else None
-        view = first or cut_board_view(frame.bgr, anchor.field)
         seen = detect_pixel_change(anchor.view, view)
         if seen.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and (seen.changed & still).sum() <= MAX_CHANGED_POINTS:
             stackable = belief.position.variant.max_height > 1
-            towers = _changed_towers(state, anchor, seen, view, frame) if stackable else None
+            towers = changed_towers(state, anchor, seen, view, frame) if stackable else None
             nats = np.where(still & ~hidden, seen.change_log_odds if towers is None else towers.change_log_odds, nats)
             kind = np.where(still, "pixels" if towers is None else "towers", "surface")
             same = still & ~hidden & ~seen.changed if seen.median_change_levels <= MAX_NOISE_LEVELS else None
-            return replace(state, phase=replace(phase, change=PointChange(nats, kind, towers, same)))
+            return PointChange(nats, kind, towers, same), False
     nats, kind_everywhere = np.where(ignored, 0.0, patch_change_log_odds(turned_before, patches)), "patches"
     # No hand touches so many points, or no hand was there: then shadows have changed.
-    displaced = state.displaced or ((nats > 0) & still).sum() > MAX_CHANGED_POINTS or _nobody_came(state)
+    displaced = state.displaced or bool(((nats > 0) & still).sum() > MAX_CHANGED_POINTS) or _nobody_came(state)
     if displaced:
         nats, kind_everywhere = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches)), "surface"
         if n_points > MAX_CHANGED_POINTS_AFTER_PUSH:
             nats = nats - max(0.0, float(np.sort(nats)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
-    change = PointChange(nats, np.full(n_points, kind_everywhere))
-    return replace(state, displaced=displaced, phase=replace(phase, change=change))
+    return PointChange(nats, np.full(n_points, kind_everywhere)), displaced
 
 
-def _changed_towers(state: State, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:
+def changed_towers(state: State, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:
     """Return the change of every tower since the reference."""
     shown = state.belief.shown_position
     same_paint_tops = [len(tower) > 1 and tower[-1][1] == tower[-2][1] for tower in shown.stacks]

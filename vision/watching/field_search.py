@@ -14,14 +14,14 @@ from vision.detection.detect import locate
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame
 from vision.imaging.lens import register_through_lens
-from vision.imaging.median_frame import add_frame, merge_frames
+from vision.imaging.median_frame import merge_frames
 from vision.imaging.patches import cut_patches
 from vision.networks.patch_networks import predict_stones
 from vision.rotation.angle_at_rest import unroll_discs
 from vision.stones.appearance import learn_bare, unknown_appearance
 from vision.tracking.motion import with_unoccluded_view
 from vision.tracking.occlusion import downscale
-from vision.watching.accepted_look import accept_look
+from vision.watching.looks import accept_look
 from vision.watching.phases import Looking, Searching, Trigger, next_phase
 from vision.watching.state import State, StepResult, Table, rest_of
 
@@ -54,18 +54,15 @@ def search(state: State, phase: Searching, frame: Frame, table: Table) -> StepRe
 
     Searches use by turns the newest frame and the median of the last ones, in which hands and noise are gone.
     """
-    if not table.photographs:
-        phase = replace(phase, frames=add_frame(phase.frames, frame))
-        state = replace(state, phase=phase)
     interval_s = FIELD_SEARCH_INTERVAL_S + SEARCH_INTERVAL_GROWTH * max(0.0, state.searched_s)
     waited_s = frame.time_s - state.searched_s
-    if rest_of(state, frame, table) < SEARCH_AFTER_S or waited_s < min(interval_s, MAX_SEARCH_INTERVAL_S):
-        return state, ()
+    if rest_of(state, frame) < SEARCH_AFTER_S or waited_s < min(interval_s, MAX_SEARCH_INTERVAL_S):
+        return StepResult(state)
     median = merge_frames(phase.frames) if phase.n_searches % 2 else None
     phase = replace(phase, n_searches=phase.n_searches + 1)
     state = replace(state, searched_s=frame.time_s, phase=phase)
     bgr = frame.bgr if median is None else median
-    search = partial(locate, boards=table.boards, thorough=table.photographs)  # the next frame of a film comes soon
+    search = partial(locate, boards=table.boards, thorough=not phase.frames)  # the next frame of a film comes soon
     registration = register_through_lens(table.lens, bgr, search)
     if isinstance(registration, Registration):
         return take_field(state, frame, registration)
@@ -75,7 +72,7 @@ def search(state: State, phase: Searching, frame: Frame, table: Table) -> StepRe
         other = find_other_game(frame, table)
         phase = replace(phase, other_game_seen=other is not None)
         events += () if other is None else (other,)
-    return replace(state, registration=registration, phase=replace(phase, announced=True)), events
+    return StepResult(replace(state, registration=registration, phase=replace(phase, announced=True)), events)
 
 
 def find_other_game(frame: Frame, table: Table) -> OtherGameSeen | None:
@@ -107,7 +104,7 @@ def take_field(state: State, frame: Frame, registration: Registration) -> StepRe
         reference=reference,
         phase=next_phase(state.phase, Trigger.FOUND, **data),
     )
-    return state, (board_event(field, frame),)
+    return StepResult(state, (board_event(field, frame),))
 
 
 def _learn_first_look(state: State, frame: Frame, field: Field) -> State:

@@ -12,19 +12,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from referee.events import Event, Restored
+from referee.events import Restored
 from referee.game import Game
 from referee.resumption import is_soon_after
 from vision.decoding.belief import PointTops
-from vision.imaging.frame import Frame, Image
-from vision.imaging.patches import Patches
+from vision.imaging.frame import Image
 from vision.stones.appearance import learn_bare, learn_stones
 from vision.stones.photograph_reader import PhotographReading
 from vision.tracking.follow import STATIONARY_SPACINGS
-from vision.watching.state import State, Table, rest_of
+from vision.watching.looks import Look
+from vision.watching.phases import Looking
+from vision.watching.state import State, StepResult, Table, rest_of
 from vision.watching.whole_board import (
     MAX_WAIT_S,
     MIN_SURE_POSTERIOR,
+    accept_whole,
     adopt,
     are_alike,
     best_players,
@@ -32,7 +34,6 @@ from vision.watching.whole_board import (
     mover_of,
     read_alone,
     reading_of,
-    this_look,
     tops_for,
 )
 
@@ -49,37 +50,40 @@ MAX_MISSED_TURNS = 2
 Source: measured, tests/vision/test_resume_check.py: one and two stones more are announced as turns, three are not."""
 
 
-def at_first_sight(
-    state: State, frame: Frame, table: Table, patches: Patches
-) -> tuple[State, tuple[Event, ...] | None]:
-    """Read a board that has never been decided on.
-
-    Return the events that end the step of this frame; None where the game is followed as usual.
-    """
-    belief, rest_s = state.belief, rest_of(state, frame, table)
+def is_first_sight(state: State) -> bool:
+    """Return whether the board has never been decided on."""
+    belief = state.belief
     has_begun = belief.game.turns or any(belief.position.tops) or belief.bias is not None or belief.rest.n_looks > 0
-    if not state.awaits_resume_check and (has_begun or belief.game.outcome is not None):
-        return state, None
-    if not is_due(state.whole_readings[-1] if state.whole_readings else None, frame.time_s, rest_s):
-        return state, ()
+    return state.awaits_resume_check or not (has_begun or belief.game.outcome is not None)
+
+
+def read_at_first_sight(state: State, look: Look, table: Table) -> StepResult:
+    """Read a board that has never been decided on; the game is followed from here unless it ``awaits_reading``."""
+    rest_s = rest_of(state, look.frame)
+    if not is_due(state.whole_readings[-1] if state.whole_readings else None, look.frame.time_s, rest_s):
+        return StepResult(state)
     read = _compare_with_game if state.awaits_resume_check else _read_unknown_game
-    return read(state, frame, table, patches, rest_s)
+    return read(state, look, table, rest_s)
 
 
-def _read_unknown_game(
-    state: State, frame: Frame, table: Table, patches: Patches, rest_s: float
-) -> tuple[State, tuple[Event, ...] | None]:
+def awaits_reading(state: State) -> bool:
+    """Return whether a board that was read at first sight is to be read again before anything else."""
+    return state.awaits_resume_check or bool(state.whole_readings)
+
+
+def _read_unknown_game(state: State, look: Look, table: Table, rest_s: float) -> StepResult:
     before = state.whole_readings[-1] if state.whole_readings else None
-    alone = read_alone(frame.bgr, state.field, len(state.belief.position.hands))
+    frame = look.frame
+    alone = read_alone(frame.bgr, look.field, len(state.belief.position.hands))
     tops = starting_tops(alone, state.game)
     if tops is None:
-        return replace(state, whole_readings=(), proposed_position=None), None
+        return StepResult(replace(state, whole_readings=(), proposed_position=None))
     reading = reading_of(alone, tops, frame.time_s)
     state = replace(state, whole_readings=(reading,), looked_s=frame.time_s, proposed_position=None)
     if (np.isinf(rest_s) or are_alike(before, reading)) and not any(state.hidden):
         to_move = None if _is_colour_open(tops) else mover_of(state, reading)
-        return adopt(state, frame, table, patches, reading, to_move)
-    return (replace(state, whole_readings=()), None) if rest_s >= MAX_WAIT_S else (state, ())
+        return adopt(state, look, table, reading, to_move)
+    return StepResult(replace(state, whole_readings=()) if rest_s >= MAX_WAIT_S else state)
 
 
 def starting_tops(alone: PhotographReading, game: Game) -> PointTops | None:
@@ -104,16 +108,15 @@ def _is_colour_open(tops: PointTops) -> bool:
     return len(set(counts)) < len(counts)
 
 
-def _compare_with_game(
-    state: State, frame: Frame, table: Table, patches: Patches, rest_s: float
-) -> tuple[State, tuple[Event, ...] | None]:
+def _compare_with_game(state: State, look: Look, table: Table, rest_s: float) -> StepResult:
     """Compare a board at which a game goes on, or is set up, with it, before anything is learnt from it."""
     game, before = state.game, state.whole_readings[-1] if state.whole_readings else None
     is_whole, is_laid_now = not any(state.hidden), not game.turns
     if not (is_whole or is_laid_now) and rest_s < MAX_WAIT_S:
-        return state, ()
-    expected, n_players = state.belief.expected_tops, len(state.belief.position.hands)
-    alone = read_alone(frame.bgr, state.field, n_players, _bare_picture(state, n_players) if is_laid_now else None)
+        return StepResult(state)
+    expected, n_players, frame = state.belief.expected_tops, len(state.belief.position.hands), look.frame
+    bare = _bare_picture(state, look, n_players) if is_laid_now else None
+    alone = read_alone(frame.bgr, look.field, n_players, bare)
     shown = tops_most_like(alone, expected, state.earlier_colours)
     sure = alone.p >= MIN_SURE_POSTERIOR
     tops = tuple(top if is_sure else e for top, e, is_sure in zip(shown, expected, sure, strict=True))
@@ -121,38 +124,40 @@ def _compare_with_game(
         n_doubted = sum((top > 0) != (e > 0) for top, e in zip(shown, tops, strict=True))
         tops = tops if n_doubted <= MAX_DOUBTED_POINTS else shown
         if not is_whole and tops != expected and rest_s < MAX_WAIT_S:
-            return state, ()
+            return StepResult(state)
         state, is_whole = _with_nothing_hidden(state), True
     if not is_whole or tops == expected or is_soon_after(game, tops, MAX_MISSED_TURNS):
-        known = _learnt(state, frame, patches, tops)
+        known = _learnt(state, look, tops)
         is_settled = state.is_disputed and is_whole and tops == expected
         known = replace(known, awaits_resume_check=False, is_disputed=False, whole_readings=(), proposed_position=None)
-        return known, (Restored(frame.time_s, frame.sequence),) if is_settled else None
+        return StepResult(known, (Restored(frame.time_s, frame.sequence),) if is_settled else ())
     if is_laid_now or _is_other_table(shown, expected):
         tops = shown  # the game says nothing of a point in doubt
     reading = reading_of(alone, tops, frame.time_s)
     proposed = state.proposed_position if is_laid_now else None  # who lays stones looks at it all the time
     state = replace(state, whole_readings=(reading,), looked_s=frame.time_s, proposed_position=proposed)
     if np.isfinite(rest_s) and not are_alike(before, reading):
-        return state, ()
-    return adopt(state, frame, table, patches, reading, mover_of(state, reading))
+        return StepResult(state)
+    return adopt(state, look, table, reading, mover_of(state, reading))
 
 
 def _with_nothing_hidden(state: State) -> State:
     """Return the state with every point in sight: many stones that come at once look like something in the way."""
-    occlusion = state.occlusion
-    cleared = None if occlusion is None else replace(occlusion, hidden=np.zeros_like(occlusion.hidden))
-    return replace(state, phase=replace(state.looking, occlusion=cleared))
+    phase = state.phase
+    if not isinstance(phase, Looking) or phase.occlusion is None:
+        return state
+    cleared = replace(phase.occlusion, hidden=np.zeros_like(phase.occlusion.hidden))
+    return replace(state, phase=replace(phase, occlusion=cleared))
 
 
-def _bare_picture(state: State, n_players: int) -> Image | None:
+def _bare_picture(state: State, look: Look, n_players: int) -> Image | None:
     """Return the first picture of the table, where no stone was seen in it and board and camera have not moved since.
 
     Before stones are laid on it the board is mostly bare, and what has come is read better by the difference.
     """
     if state.reference is None:
         return None
-    anchor, field = state.reference.anchor, state.field
+    anchor, field = state.reference.anchor, look.field
     moved_px = np.linalg.norm(anchor.field.points_px - field.points_px, axis=1)
     if len(moved_px) != len(field.spacing_px) or (moved_px > STATIONARY_SPACINGS * field.spacing_px).any():
         return None
@@ -193,14 +198,14 @@ def _distance(one: str, other: str) -> float:
     return float(np.sqrt(sum((a - b) ** 2 for a, b in pairs)))
 
 
-def _learnt(state: State, frame: Frame, patches: Patches, tops: PointTops) -> State:
+def _learnt(state: State, look: Look, tops: PointTops) -> State:
     """Return the state with points and stones learnt from this look, where it shows what the game says.
 
     There it is the reference, too: what was done elsewhere was done before it.
     """
-    expected = np.array(state.belief.expected_tops)
+    expected, patches = np.array(state.belief.expected_tops), look.patches
     same = (np.array(tops) == expected) & ~np.array(state.hidden)
     appearance = learn_bare(state.appearance, patches, same & (expected == 0))
     appearance = learn_stones(appearance, patches, np.where(same, expected, 0))
-    reference = this_look(state, frame, replace(patches, inside=patches.inside & same))
+    reference = accept_whole(state, replace(look, patches=replace(patches, inside=patches.inside & same)))
     return replace(state, appearance=appearance, reference=reference)

@@ -21,42 +21,35 @@ from vision.evidence.cues import (
 from vision.evidence.fusion import Cues, Evidence, fuse, previous_bias_nats
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
-from vision.imaging.patches import Patches
 from vision.networks.patch_networks import stone_features
 from vision.stones.appearance import Appearance, colour_statistics, light_offset
 from vision.stones.bare_reference import patch_middles
-from vision.watching.phases import Looking, PointChange, PointMeasures
+from vision.watching.looks import Look, PointChange, PointMeasures
 from vision.watching.state import State
 
 MAX_LOOKS_UNMEASURED = 16
 """Looks after which a point is measured again although none of its pixels has changed: light drifts."""
 
 
-def gather_evidence(state: State, patches: Patches) -> tuple[State, Evidence, Evidence]:
-    """Return the evidence of a look, and the same without what the last decided look already preferred.
-
-    ``state`` knows the changes since the reference, and then what the points showed.
-    """
-    cues, measures = gather_cues(state, patches)
-    state = replace(state, phase=replace(state.looking, measures=measures))
+def gather_evidence(state: State, look: Look) -> tuple[Evidence, Evidence, PointMeasures]:
+    """Return the evidence of a look, the same without what the last decided look already preferred, and measures."""
+    cues, measures = gather_cues(state, look)
     alone, habit = fuse(cues), state.belief.bias
     if habit is None:
-        return state, alone, alone
+        return alone, alone, measures
     news = alone.log_likelihood - np.where(cues.in_view[:, None], previous_bias_nats(habit, cues.moved), 0.0)
-    return state, alone, replace(alone, log_likelihood=news)
+    return alone, replace(alone, log_likelihood=news), measures
 
 
-def gather_cues(state: State, patches: Patches) -> tuple[Cues, PointMeasures]:
+def gather_cues(state: State, look: Look) -> tuple[Cues, PointMeasures]:
     """Return what every cue says of every point in a look and under which conditions, and what was measured for it."""
-    phase, belief, reference = state.looking, state.belief, state.reference
-    appearance, n_points = appearance_now(state.appearance, phase), len(patches.inside)
-    change = phase.change or PointChange(np.zeros(n_points), np.full(n_points, "patches"))
+    belief, reference, patches, change = state.belief, state.reference, look.patches, look.change
+    appearance, n_points, came_from = appearance_now(state.appearance, look), len(patches.inside), look.came_from
     towers, touched = change.towers, change.log_odds > 0
-    came_from = np.arange(n_points) if phase.rings is None else phase.rings.came_from
     tops = np.array(belief.expected_tops)[came_from]
     known = appearance.bare_counts > 0
     moved = (came_from != np.arange(n_points)) | state.displaced
-    visible = patches.inside & ~np.array(state.hidden)
+    visible = patches.inside & ~np.array(state.hidden) & ~look.covered
     in_view = visible.copy()
     if towers is not None:
         in_view &= ~(towers.explained_elsewhere & (change.log_odds < 0))  # the patch shows the other tower
@@ -144,6 +137,6 @@ def samples_of_changed_towers(
     return [towers.log_colour[i][towers.changed[i]] - light if use[i] else own for i, own in enumerate(samples)]
 
 
-def appearance_now(appearance: Appearance, phase: Looking) -> Appearance:
+def appearance_now(appearance: Appearance, look: Look) -> Appearance:
     """Return the appearance of the points as they lie now: holes move along with their rings."""
-    return appearance if phase.rings is None else phase.rings.appearance
+    return appearance if look.rings is None else look.rings.appearance

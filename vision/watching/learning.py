@@ -12,7 +12,6 @@ from vision.decoding.decision import Decision
 from vision.decoding.posterior import Posterior
 from vision.evidence.fusion import Evidence
 from vision.imaging.field import NotRegistered
-from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches
 from vision.stones.appearance import (
     Appearance,
@@ -22,9 +21,10 @@ from vision.stones.appearance import (
     learn_stones,
 )
 from vision.tracking.motion import with_unoccluded_view
-from vision.watching.accepted_look import accept_look
 from vision.watching.gather_cues import appearance_now
-from vision.watching.phases import Trigger, next_phase
+from vision.watching.looks import Look, PointMeasures, accept_look
+from vision.watching.past_hands import with_turn_seen
+from vision.watching.phases import Looking, Trigger, next_phase
 from vision.watching.state import State
 
 MIN_NATS_TO_LEARN = 3.0
@@ -35,31 +35,33 @@ OLD_LIGHT_LOOKS = 0.1
 
 
 def learn(
-    state: State, frame: Frame, patches: Patches, evidence: Evidence, posterior: Posterior, decision: Decision
+    state: State, look: Look, evidence: Evidence, measures: PointMeasures, posterior: Posterior, decision: Decision
 ) -> State:
     """Return the state after a decision. A decided look becomes the reference, and its points are learnt.
 
     A look in which something hides points does not become the reference. Neither does a look that leaves a turn in
     doubt: the next look is then compared with the reference before it.
     """
-    phase, occlusion, registration = state.looking, state.occlusion, state.registration
+    phase, occlusion, registration = state.phase, state.occlusion, state.registration
     belief = replace(decision.belief, visited=decision.belief.visited and not decision.settled)
     appearance = state.appearance
-    if phase.only_light_changed:
+    if look.only_light_changed:
         appearance = discount_stone_colours(appearance, np.array(belief.expected_tops))
-    after = replace(state, belief=belief, appearance=appearance, looked_s=frame.time_s)
-    if not decision.settled:
+    after = replace(state, belief=belief, appearance=appearance, looked_s=look.frame.time_s)
+    if look.past_hands:
+        return with_turn_seen(after, look, state.belief.position)
+    if not decision.settled and isinstance(phase, Looking):
         return replace(after, phase=replace(phase, posterior=decision.posterior or posterior))
     after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion))
     is_in_doubt = any(state.hidden) or belief.undecided is not None
     if is_in_doubt or occlusion is None or isinstance(registration, NotRegistered):
         return after
-    strips = state.strips if phase.rings is None else phase.rings.strips
+    strips = state.strips if look.rings is None else look.rings.strips
     return replace(
         after,
-        registration=replace(registration, field=state.field),
-        appearance=_learnt(appearance_now(appearance, phase), state, patches, evidence, decision),
-        reference=accept_look(frame, state.field, patches, strips, phase.measures),
+        registration=replace(registration, field=look.field),
+        appearance=_learnt(appearance_now(appearance, look), state, look.patches, measures, evidence, decision),
+        reference=accept_look(look.frame, look.field, look.patches, strips, measures),
         motion=with_unoccluded_view(state.motion, occlusion.downscaled),
         displaced=False,
         n_unexplained=0,
@@ -77,11 +79,15 @@ def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:
 
 
 def _learnt(
-    appearance: Appearance, state: State, patches: Patches, evidence: Evidence, decision: Decision
+    appearance: Appearance,
+    state: State,
+    patches: Patches,
+    measures: PointMeasures,
+    evidence: Evidence,
+    decision: Decision,
 ) -> Appearance:
     """Return the appearance after a decided look, learnt from the points that were measured in it."""
-    tops, measures = np.array(decision.belief.expected_tops), state.looking.measures
-    measured = np.ones(len(tops), np.bool_) if measures is None else np.asarray(measures["age"] == 0)
+    tops, measured = np.array(decision.belief.expected_tops), np.asarray(measures["age"] == 0)
     if state.displaced:  # the appearance in another light, or under other shadows, counts little now
         looks = np.where(tops == 0, np.minimum(appearance.bare_counts, OLD_LIGHT_LOOKS), appearance.bare_counts)
         appearance = replace(appearance, bare_counts=looks)

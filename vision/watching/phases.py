@@ -27,53 +27,10 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from vision.change.tower_change import TowerChange
 from vision.decoding.posterior import Posterior
-from vision.imaging.field import Field
 from vision.imaging.frame import Frame
-from vision.rotation.angle_at_rest import MAX_REST_OFFSET_STEPS, DiscStrips
-from vision.stones.appearance import Appearance
 from vision.tracking.occlusion import OcclusionCheck
-
-
-@dataclass(frozen=True, eq=False)
-class TurnedRings:
-    """The field and the appearance of its points after its rings have turned."""
-
-    field: Field
-    appearance: Appearance
-    strips: DiscStrips  # as they are now
-    came_from: NDArray[np.intp]  # (n_points,), index of the point where the hole that is now at each point was before
-
-    @property
-    def moved(self) -> NDArray[np.bool_]:
-        """Points that lie on a ring that has turned; shape (n_points,)."""
-        return np.asarray(self.came_from != np.arange(len(self.came_from)))
-
-    @property
-    def half_turned(self) -> bool:
-        """Whether a ring stands between two steps."""
-        return bool(np.abs(self.strips.offset_steps).max() > MAX_REST_OFFSET_STEPS)
-
-
-@dataclass(frozen=True, eq=False)
-class PointChange:
-    """What has changed at every point since the reference; arrays are (n_points,)."""
-
-    log_odds: NDArray[np.float64]  # that each point was touched, by its detector; 0 where nothing can be said
-    kind: NDArray[np.str_]  # how it was measured: ``pixels``, ``patches``, ``surface`` or ``towers``
-    towers: TowerChange | None = None  # None on boards without
-    same_pixels: NDArray[np.bool_] | None = None  # every pixel is as it was, up to noise; None where not looked at
-
-
-PointMeasures: TypeAlias = Mapping[str, NDArray[Any]]
-"""What every point showed when it was measured last, by name; the first axis of every array is the points'.
-
-``age``: looks since then. The others are made and used in ``vision.watching.gather_cues``.
-"""
+from vision.watching.looks import TurnedRings
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,10 +54,7 @@ class Looking:
 
     occlusion: OcclusionCheck | None = None  # the field and what hides it; None asks for a new look
     rings: TurnedRings | None = None  # since the reference; None on boards without
-    change: PointChange | None = None  # since the reference; None where there is nothing to compare with
-    measures: PointMeasures | None = None  # of the newest look
     posterior: Posterior | None = None  # of the newest look
-    only_light_changed: bool = False  # since the reference: nobody came near
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,7 +34,7 @@ def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np
     corners = corners_px if lens is None else lens.undistorted_points(corners_px)
     fit = partial(field_from_corners, board=table.boards[0], corners_px=corners)
     seen = register_through_lens(lens, frame.bgr, fit)
-    return take_field(state, frame, seen) if isinstance(seen, Registration) else (state, ())
+    return take_field(state, frame, seen) if isinstance(seen, Registration) else StepResult(state)
 
 
 def change_game(state: State, game: Game, *, recheck: bool = False) -> State:

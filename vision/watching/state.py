@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +22,16 @@ from vision.rotation.angle_at_rest import DiscStrips
 from vision.stones.appearance import Appearance, unknown_appearance
 from vision.tracking.motion import MotionState
 from vision.tracking.occlusion import OcclusionCheck
-from vision.watching.accepted_look import AcceptedLook
-from vision.watching.phases import Looking, Phase, Searching
+from vision.watching.looks import AcceptedLook
+from vision.watching.phases import Phase, Searching
 
 
 @dataclass(frozen=True)
 class Table:
-    """The rules of a table, the boards that may lie on it, and how it is looked at."""
+    """The rules of a table, the boards that may lie on it, and the lens through which it is seen."""
 
     variant: Variant
     boards: tuple[Board, ...]  # several where the number of holes is not known before (turning discs)
-    photographs: bool = False  # every frame is a look at a table at rest, taken from anywhere (a folder of photographs)
     lens: Lens | None = None  # where it was measured: its distortion is removed before the search for the board
     takes_over: bool = False  # a board that nothing explains is taken over as it is seen; else people decide
 
@@ -85,6 +84,8 @@ class State:
     whole_readings: tuple[WholeReading, ...] = ()  # the newest, and that of the rest before: the next is held to them
     pending_look: UndecidedLook | None = None  # the newest look that was not decided on
     mean_bgr: Image | Float32Array | None = None  # (H, W, 3), mean picture of the looks in ``belief.rest``
+    hands_since_s: float | None = None  # when hands came over the field; None once a rest has shown it without
+    changed_past_hands: NDArray[np.bool_] | None = None  # (n_points,), in the last look past them; untouched since
     touched_s: float = float("-inf")  # when something last moved over the field
     disturbed_s: float = float("-inf")  # the same, or the arm of a hand that was over it
     looked_s: float = float("-inf")  # of the last look; a frame in which nothing touches what is understood is one
@@ -97,21 +98,6 @@ class State:
     def game(self) -> Game:
         """The accepted game."""
         return self.belief.game
-
-    @property
-    def looking(self) -> Looking:
-        """The phase of a table that is being read: every stage of a step between ``track`` and ``learn`` needs it."""
-        if not isinstance(self.phase, Looking):
-            raise LookupError(f"a table is read while it is looked at, not in {type(self.phase).__name__}")
-        return self.phase
-
-    @property
-    def field(self) -> Field:
-        """The field as it lies now, its rings turned."""
-        if not isinstance(self.registration, Registration):
-            raise LookupError("the field is out of sight")
-        rings = getattr(self.phase, "rings", None)
-        return self.registration.field if rings is None else rings.field
 
     @property
     def occlusion(self) -> OcclusionCheck | None:
@@ -143,13 +129,21 @@ class State:
         return "over" if self.game.outcome is not None else "watching"
 
 
-StepResult: TypeAlias = tuple[State, tuple[Event, ...]]
-"""A new state, and the new events in order."""
+class StepResult(NamedTuple):
+    """What a stage of a step, or all of it, leads to."""
+
+    state: State
+    events: tuple[Event, ...] = ()  # new ones, in order
 
 
-def rest_of(state: State, frame: Frame, table: Table) -> float:
+def is_registered(state: State) -> bool:
+    """Return whether the place of the field is known."""
+    return isinstance(state.registration, Registration)
+
+
+def rest_of(state: State, frame: Frame) -> float:
     """Return the seconds for which nothing has moved over the field; infinite in a series of photographs."""
-    return float("inf") if table.photographs else frame.time_s - state.disturbed_s
+    return frame.time_s - state.disturbed_s
 
 
 def start(table: Table, game: Game | None = None) -> State:

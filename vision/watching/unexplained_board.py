@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from referee.resumption import readings, resume
+from referee.resumption import possible_games, resume
 from referee.turns import legal_turns
 from vision.decoding.turn_hypotheses import HypothesisKind
 from vision.evidence.fusion import Evidence
-from vision.imaging.frame import Frame
-from vision.imaging.patches import Patches
+from vision.watching.looks import Look
 from vision.watching.phases import Looking
 from vision.watching.state import State, StepResult, Table, UndecidedLook, WholeReading, rest_of
 from vision.watching.table_tracking import SETTLE_S
@@ -30,34 +29,35 @@ WRONG_TAKEOVER_COST = 5.0
 """Cost of taking a wrong position over, in rests for which the game waits."""
 
 
-def adopt_unexplained_position(
-    state: State, frame: Frame, table: Table, patches: Patches, evidence: Evidence
-) -> StepResult:
+def adopt_unexplained_position(state: State, look: Look, table: Table, evidence: Evidence) -> StepResult:
     """Return the state with the board as it is seen, where nothing explains it; taken over where the table says so.
 
     In the first rest that is not decided on the look is only kept. In the second one both are read. ``state`` is that
-    after the decision; patches and evidence are of this look.
+    after the decision.
     """
     phase = state.phase
+    if look.past_hands:
+        return StepResult(state)
     if not isinstance(phase, Looking):
-        return replace(state, proposed_position=None, whole_readings=(), pending_look=None), ()
-    look = UndecidedLook(frame, state.field, evidence.log_likelihood, phase.posterior, state.n_unexplained)
+        return StepResult(replace(state, proposed_position=None, whole_readings=(), pending_look=None))
+    frame, rows = look.frame, evidence.log_likelihood
+    undecided = UndecidedLook(frame, look.field, rows, phase.posterior, state.n_unexplained)
     if state.n_unexplained == 0:
-        return replace(state, pending_look=look), ()
-    before, expected, rest_s = state.whole_readings, state.belief.expected_tops, rest_of(state, frame, table)
+        return StepResult(replace(state, pending_look=undecided))
+    before, expected, rest_s = state.whole_readings, state.belief.expected_tops, rest_of(state, frame)
     if state.pending_look is not None:
         before = (read_with_evidence(state.pending_look, expected),)
     elif before and not is_due(before[-1], frame.time_s, rest_s, state.n_unexplained):
-        return state, ()
-    reading = read_with_evidence(look, expected)
+        return StepResult(state)
+    reading = read_with_evidence(undecided, expected)
     of_earlier_rest = tuple(one for one in before if one.n_unexplained < reading.n_unexplained)[-1:]
     state = replace(state, whole_readings=(*of_earlier_rest, reading), pending_look=None, proposed_position=None)
-    if reading.tops == expected or _is_explained(look, reading):
-        return state, ()
+    if reading.tops == expected or _is_explained(undecided, reading):
+        return StepResult(state)
     movers = {mover for one in before for mover in _movers(state, one, reading, rest_s)}
     if not movers:
-        return state, ()
-    return adopt(state, frame, table, patches, reading, movers.pop() if len(movers) == 1 else None)
+        return StepResult(state)
+    return adopt(state, look, table, reading, movers.pop() if len(movers) == 1 else None)
 
 
 def _is_explained(look: UndecidedLook, reading: WholeReading) -> bool:
@@ -84,7 +84,7 @@ def _movers(state: State, before: WholeReading, reading: WholeReading, rest_s: f
         if rest_s >= MIN_REREADING_S + SETTLE_S:
             yield mover_of(state, reading)
     elif not one_rest:
-        for start in readings(resume(state.game, before.tops, None)):
+        for start in possible_games(resume(state.game, before.tops, None)):
             for turn in legal_turns(start.position):
                 if turn.tops == reading.tops:
                     ended = turn.after.ended is not None

@@ -16,11 +16,10 @@ from referee.events import Resumed
 from referee.resumption import mover_told
 from vision.decoding.belief import PointTops
 from vision.imaging.field import Field, Registration
-from vision.imaging.frame import Frame, Image
-from vision.imaging.patches import Patches
+from vision.imaging.frame import Image
 from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading, read_photograph
 from vision.tracking.occlusion import PATIENCE_S
-from vision.watching.accepted_look import AcceptedLook, accept_look
+from vision.watching.looks import AcceptedLook, Look, accept_look
 from vision.watching.player_actions import resume_from
 from vision.watching.state import SeenBoard, State, StepResult, Table, UndecidedLook, WholeReading
 
@@ -102,20 +101,19 @@ def mover_of(state: State, reading: WholeReading) -> int | None:
     return mover_told(state.game.position, reading.tops) if all(reading.sure) else None
 
 
-def adopt(
-    state: State, frame: Frame, table: Table, patches: Patches, reading: WholeReading, to_move: int | None
-) -> StepResult:
+def adopt(state: State, look: Look, table: Table, reading: WholeReading, to_move: int | None) -> StepResult:
     """Return the state with a board taken over as it was read, where the table says so; else people are shown it."""
-    tops, look = reading.tops, this_look(state, frame, patches)
-    state = replace(state, proposed_position=SeenBoard(tops, to_move, look, reading.sure))
+    tops, seen = reading.tops, SeenBoard(reading.tops, to_move, accept_whole(state, look), reading.sure)
+    state = replace(state, proposed_position=seen)
     if not table.takes_over:
-        return state, ()
+        return StepResult(state)
     names = state.game.variant.board.points
     points = tuple((name, top - 1 if top else None) for name, top in zip(names, tops, strict=True))
-    return resume_from(state, tops, to_move), (Resumed(points, to_move, frame.time_s, frame.sequence),)
+    resumed = Resumed(points, to_move, look.frame.time_s, look.frame.sequence)
+    return StepResult(resume_from(state, tops, to_move), (resumed,))
 
 
-def this_look(state: State, frame: Frame, patches: Patches) -> AcceptedLook:
-    """Return this look as the reference for the next ones, without its points where something hides any of them."""
-    strips = None if state.looking.rings is None else state.looking.rings.strips
-    return accept_look(frame, state.field, None if any(state.hidden) else patches, strips)
+def accept_whole(state: State, look: Look) -> AcceptedLook:
+    """Return a look as the reference of the next ones, without its points where something hides any of them."""
+    strips = None if look.rings is None else look.rings.strips
+    return accept_look(look.frame, look.field, None if any(state.hidden) else look.patches, strips)

@@ -12,12 +12,12 @@ from typing import Any
 from languages import LANGUAGES
 from referee.moves import turn_text
 from referee.search.analysis import USUAL_LIMITS
-from referee.search.analysis_texts import analysis_sentences, better_sentences
 from web.errors import MillchenError
-from web.history.analysis_view import analysis_json
+from web.history.analysis_view import analysis_json, told_of_turn
 from web.history.finished_games import GameHistory, game_history
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis
+from web.page_words import words
 
 INTERRUPTED = 130  # exit status after Ctrl-C. Source: the shells, 128 and the number of the signal.
 
@@ -60,7 +60,7 @@ def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
         positions = arguments.positions or (USUAL_LIMITS.positions or 0)
         analysis = store.load(history.game, positions)
         try:
-            analysis = _work(store, history, analysis)
+            analysis = _work(store, history, analysis, arguments.language)
         except KeyboardInterrupt:
             is_kept = bool(store.load(history.game, positions).turns)
             print(f"\nmillchen: broken off; {KEPT if is_kept else NOT_KEPT}", file=sys.stderr)
@@ -73,12 +73,13 @@ def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _work(store: KeptAnalyses, history: GameHistory, start: KeptAnalysis) -> KeptAnalysis:
+def _work(store: KeptAnalyses, history: GameHistory, start: KeptAnalysis, language: str) -> KeptAnalysis:
     """Do what is left, and say how far it has come."""
     analysis, is_kept = start, True
     for analysis in continue_analysis(start, history.game, _answered_here):
         is_kept = store.save(history.game, analysis)
-        print(f"\r{len(analysis.turns)} of {analysis.n_turns} turns", end="", file=sys.stderr, flush=True)
+        progress = words(language)["analysis.progress"].format(done=len(analysis.turns), of=analysis.n_turns)
+        print(f"\r{progress}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     if not is_kept:
         print(f"millchen: {NOT_KEPT}", file=sys.stderr)
@@ -99,14 +100,10 @@ def _lines(history: GameHistory, analysis: KeptAnalysis, language: str) -> list[
     for one in analysis.turns:
         if not one.tags:
             continue
-        before = history.plies[one.ply - 1].game
-        mark = "*" if one.ply == turning else " "
-        names, turn = history.spoken_names, turn_text(history.game.turns[one.ply - 1].moves)
-        sentences = analysis_sentences(one, before.variant.line_wins, language, names)
-        sentences += better_sentences(one, before, language, names)
-        lines.append(f"{mark}{one.ply:4}. {turn:10} {' '.join(sentences)}")
+        told, better = told_of_turn(history, one, language)
+        mark, turn = "*" if one.ply == turning else " ", turn_text(history.game.turns[one.ply - 1].moves)
+        lines.append(f"{mark}{one.ply:4}. {turn:10} {' '.join((*told, *better))}")
+    said = words(language)
     if turning is not None:
-        lines.append(f"* the turning point: turn {turning}")
-    else:
-        lines.append("no single turn decided this game" if lines else "no turn gave much away")
-    return lines
+        return [*lines, "* " + said["label"].format(name=said["analysis.turning"], text=turning)]
+    return [*lines, said["analysis.no_turning" if lines else "analysis.nothing"]]

@@ -29,8 +29,8 @@ from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder, FolderInUseError, can_others_write, data_folder_path, journal_file
 from web.net.health import FIRST_SAFE_SQLITE, millchen_version
-from web.net.local_accounts import is_shared_computer
 from web.net.network import certificate_module, lan_address
+from web.net.own_link import is_shared_computer
 from web.net.server import LOOPBACK, is_port_in_use
 from web.table.source_names import find_demo
 
@@ -124,9 +124,9 @@ def _folder(data: Path | None) -> tuple[str, str]:
 
 def _other_users(data: Path | None) -> tuple[str, str]:
     folder = data_folder_path(data)
-    who = "nobody else has an account on this computer"
+    who = "nobody else has a home on this computer, or root runs Millchen: its page asks for no link here"
     if is_shared_computer():
-        who = "other people have accounts on this computer: the page asks for a link ('millchen link' prints one)"
+        who = "other people have accounts on this computer: the page asks for its link ('millchen link' prints it)"
     if folder.exists() and can_others_write(folder):
         return BAD, f"other users may write into {folder}: take this right from them (chmod go-w)"
     return GOOD, who

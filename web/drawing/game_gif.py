@@ -28,13 +28,13 @@ YARN_COLOUR, HOLE_COLOUR, HIGHLIGHT_COLOUR, MARK_COLOUR = "#40633f", "#e2d4b8", 
 _SUBPIXEL_BITS = 4  # fractional bits of the coordinates that are given to OpenCV
 
 
-def animate_positions(drawings: Sequence[PositionDrawing]) -> bytes:
+def animate_positions(drawings: Sequence[PositionDrawing], comment: str = "") -> bytes:
     """Return the positions one after the other as a GIF that repeats for ever."""
     durations_ms = [TURN_DURATION_MS] * (len(drawings) - 1) + [LAST_DURATION_MS]
-    return encode_gif([render_position(drawing) for drawing in drawings], durations_ms)
+    return encode_gif([render_position(drawing) for drawing in drawings], durations_ms, comment)
 
 
-def encode_gif(images: Sequence[Image], durations_ms: Sequence[int]) -> bytes:
+def encode_gif(images: Sequence[Image], durations_ms: Sequence[int], comment: str = "") -> bytes:
     """Return the images, uint8 of shape (H, W, 3), bgr, one after the other as a GIF that repeats for ever.
 
     All share one palette, so that unchanged regions stay equal: Pillow stores only the rectangle that has changed.
@@ -54,6 +54,7 @@ def encode_gif(images: Sequence[Image], durations_ms: Sequence[int]) -> bytes:
         loop=0,
         palette=bytes(palette.getpalette() or ()),
         optimize=True,
+        comment=comment,
     )
     return gif.getvalue()
 

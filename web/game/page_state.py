@@ -245,21 +245,18 @@ class OtherGame:
 
 
 @dataclass(frozen=True)
-class Instead:
-    """What the command asked for, where another game was taken up."""
-
-    game: str
-    demo: bool
-
-
-@dataclass(frozen=True)
-class OfferView:
-    """The question whether the game goes on that was not over when Millchen ended."""
+class Offer:
+    """The question whether a game that was taken up goes on; it does so until people say otherwise."""
 
     game: int
-    played: str  # when something happened in it last; ISO 8601
+    ply: int  # complete turns that it had; with the next one it goes on, and nothing is asked any more
+    played: str  # when something happened in it last; ISO 8601 with time zone
     photograph: int | None  # number of the record of its last turn, where a photograph of that was kept
-    instead: Instead
+    instead: Mapping[str, Any]  # body of the first record of the game that the command asked for
+
+    def is_about(self, game: int, ply: int) -> bool:
+        """Return whether it is still open at this turn of a game."""
+        return (game, ply) == (self.game, self.ply)
 
 
 @dataclass(frozen=True)
@@ -293,7 +290,7 @@ class Snapshot:
     saved: bool  # false while the journal cannot be written; what happens meanwhile waits to be announced
     last: LastGame
     other_game: OtherGame | None
-    offer: OfferView | None
+    offer: Offer | None
     partner: PartnerStatus
     proposal: Proposed | None
     hint: Proposed | None

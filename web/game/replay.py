@@ -15,7 +15,7 @@ from referee.game import Game
 from referee.presets import find_variant
 from referee.record import Record as GameRecord
 from referee.record import to_json
-from referee.record_reader import from_json
+from referee.record_reader import whole_json
 from referee.resumption import resume
 from web.game.first_record import lesson_of_body
 from web.game.game_state import GameState
@@ -75,12 +75,10 @@ def read_record(body: Mapping[str, Any]) -> GameRecord:
 
 @lru_cache(MAX_CACHED_RECORDS)
 def _read_record(text: str) -> GameRecord:
-    return from_json(json.loads(text))
+    return whole_json(json.loads(text))
 
 
 def _imported_state(record: GameRecord) -> GameState:
-    if record.problem:
-        raise ValueError(record.problem)
     tags, game = dict(record.tags), record.game
     names = tuple(_name_in(tags.get(role, "")) for role in player_tags(game.variant.players))
     arbiter = tags.get(ARBITER_TAG)

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.moves import parse_turn, to_action
 from referee.search.analysis import TurnAnalysis, value_json
-from referee.search.analysis_texts import analysis_sentences, better_sentences, english_comment
+from referee.search.analysis_texts import analysis_sentences, better_sentences
 from web.game.page_state import Action
 from web.history.finished_games import ANALYSIS_COMMENT, GameHistory
 from web.history.kept_analyses import KeptAnalysis
@@ -89,14 +89,20 @@ def _curve(analysis: KeptAnalysis) -> list[tuple[float, ...] | None]:
 
 
 def _turn_for_page(history: GameHistory, one: TurnAnalysis, language: str) -> Told:
-    before, names = history.plies[one.ply - 1].game, history.spoken_names
-    board = before.variant.board
-    said = tuple(analysis_sentences(one, before.variant.line_wins, language, names))
-    better = tuple(better_sentences(one, before, language, names))
+    board = history.game.variant.board
+    said, better = told_of_turn(history, one, language)
     played, best = (tuple(map(to_action, parse_turn(turn, board))) for turn in (one.played, one.best))
-    return Told(one.ply, one.player + 1, tuple(one.tags), said, better, played, best)
+    return Told(one.ply, one.player + 1, tuple(one.tags), tuple(said), tuple(better), played, best)
 
 
-def analysis_comments(analysis: KeptAnalysis) -> list[tuple[int, str]]:
+def told_of_turn(history: GameHistory, one: TurnAnalysis, language: str) -> tuple[list[str], list[str]]:
+    """Return the sentences about a turn, and about what would have been better."""
+    before, names = history.plies[one.ply - 1].game, history.spoken_names
+    said = analysis_sentences(one, before.variant.line_wins, language, names)
+    return said, better_sentences(one, before, language, names)
+
+
+def analysis_comments(history: GameHistory, analysis: KeptAnalysis) -> list[tuple[int, str]]:
     """Return the comments of a PGN about single turns, by the number of the turn that each follows."""
-    return [(one.ply, f"{ANALYSIS_COMMENT}{english_comment(one)}") for one in analysis.turns if one.tags]
+    told = ((one.ply, told_of_turn(history, one, history.language)) for one in analysis.turns if one.tags)
+    return [(ply, ANALYSIS_COMMENT + " ".join((*said, *better))) for ply, (said, better) in told]

@@ -21,7 +21,8 @@ from web.drawing.game_gif import animate_positions, mix_colours
 from web.drawing.position_svg import draw_position, point_labels
 from web.game.replay import ARBITER_TAG, UNNAMED_ARBITER, player_tags
 from web.history.analysis_view import analysis_comments, analysis_json
-from web.history.finished_games import ANALYSIS_COMMENT, COMMAND, TAKEN_OVER, GameHistory, game_summary, turn_seconds
+from web.history.finished_games import ANALYSIS_COMMENT, COMMAND, GameHistory, game_summary, turn_seconds
+from web.page_words import words
 
 
 def game_record(history: GameHistory) -> GameRecord:
@@ -31,21 +32,18 @@ def game_record(history: GameHistory) -> GameRecord:
     players = tuple((role, name) for role, name in zip(roles, names, strict=True) if name)
     decider = history.state.decider
     arbiter = () if decider is None else ((ARBITER_TAG, decider or UNNAMED_ARBITER),)
-    taken_over = ((n, TAKEN_OVER) for n, turn in enumerate(history.game.turns, start=1) if RESUMED in turn.remarks)
-    clocks = history.state.file_record.comments if history.state.file_record is not None else ()
-    commands = ((n, "".join(COMMAND.findall(text))) for n, text in clocks if COMMAND.search(text))
-    analysed = record_analysis_comments(history)
-    comments = sorted((*taken_over, *commands, *analysed, *history.remarks.items()), key=lambda comment: comment[0])
-    return GameRecord(history.game, event_tags(history) + players + arbiter, tuple(comments))
-
-
-def record_analysis_comments(history: GameHistory) -> list[tuple[int, str]]:
-    """Return what an analysis says of single turns; without one, what the file of the game had of another Millchen."""
+    resumed = [n for n, turn in enumerate(history.game.turns, start=1) if RESUMED in turn.remarks]
+    taken_over = ((n, words(history.language)["taken_over"]) for n in resumed)
+    incomplete = [(history.game.ply, words(history.language)["damaged"])] if history.problem else []
+    of_file = history.state.file_record.comments if history.state.file_record is not None else ()
+    commands = ((n, "".join(COMMAND.findall(text))) for n, text in of_file if COMMAND.search(text))
     if history.analysis is not None:
-        return analysis_comments(history.analysis)
-    file = history.state.file_record
-    written = file.comments if file is not None else ()
-    return [(n, text) for n, text in written if text.strip().startswith(ANALYSIS_COMMENT)]
+        analysed = analysis_comments(history, history.analysis)
+    else:  # what another Millchen has written
+        analysed = [(n, text) for n, text in of_file if text.strip().startswith(ANALYSIS_COMMENT)]
+    written = (*taken_over, *commands, *analysed, *history.remarks.items(), *incomplete)
+    comments = sorted(written, key=lambda comment: comment[0])
+    return GameRecord(history.game, event_tags(history) + players + arbiter, tuple(comments))
 
 
 def event_tags(history: GameHistory) -> tuple[tuple[str, str], ...]:
@@ -80,6 +78,8 @@ def export_csv(history: GameHistory) -> str:
     writer.writerow(columns)
     for n in range(1, len(history.plies)):
         writer.writerow([_csv_safe(_row(history, n)[column]) for column in columns])
+    if history.problem:
+        writer.writerow([{"turn": "*", "remark": words(history.language)["damaged"]}.get(name) for name in columns])
     return out.getvalue()
 
 
@@ -109,7 +109,8 @@ def render_position_svg(game: Game, colours: Sequence[str], title: str, *, names
 
 def export_gif(history: GameHistory) -> bytes:
     """Return the whole game as an animated GIF, one frame a turn."""
-    return animate_positions([draw_position(ply.game, history.state.colours) for ply in history.plies])
+    comment = words(history.language)["damaged"] if history.problem else ""
+    return animate_positions([draw_position(ply.game, history.state.colours) for ply in history.plies], comment)
 
 
 def _row(history: GameHistory, n: int) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from datetime import date
 from itertools import takewhile
 from typing import Any
 
+from languages import LANGUAGES
 from referee.events import Event
 from referee.game import Game
 from referee.moves import turn_text
@@ -22,6 +23,7 @@ from web.history.journal_reader import ReplayedGame
 from web.history.kept_analyses import KeptAnalysis
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal_record import JournalRecord
+from web.page_words import words
 
 INTERIM_KINDS = ("foul", "restored", "question", "out", "owner", "warning")
 """Kinds of records between two turns that are shown beside the first of them."""
@@ -31,9 +33,6 @@ CONSTANT_VIEW_KEYS = (
     "question", "mover_open", "clock",
 )  # fmt: skip
 """Keys of a view that no turn changes, or that only the running game needs."""
-
-TAKEN_OVER = "Played on from what lay there; what happened before is not known."
-"""Comment in the record on a position that was taken over as it was seen."""
 
 ANALYSIS_COMMENT = "Millchen: "  # how a comment in the record begins that an analysis has written, and no person
 
@@ -63,6 +62,7 @@ class GameHistory:
     plies: tuple[Ply, ...]  # the beginning and the state after each turn
     state: GameState  # after the last record
     remarks: Mapping[int, str]  # what people have written about its turns, by ply
+    language: str = "en"  # of its sentences
     problem: str = ""  # one sentence about what could not be read
     analysis: KeptAnalysis | None = None  # None where nobody has asked for one, or the caller needs none
 
@@ -125,7 +125,10 @@ def search_text(history: GameHistory) -> str:
 
 
 def game_history(played: ReplayedGame, say: MakeSentences | None = None, language: str = "en") -> GameHistory:
-    """Return a game turn by turn, without ``say`` unannounced. Raises ValueError where it has no beginning."""
+    """Return a game turn by turn, without ``say`` unannounced. Raises ValueError where it has no beginning.
+
+    Of one that cannot be read to its end, nobody knows how it ended.
+    """
     if not played.records:
         raise ValueError(played.problem or "the game has no beginning")
     first = played.records[0]
@@ -161,8 +164,11 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
             if record.kind in HAND_ENDINGS:
                 events = (*events, (record, text))
             plies[-1] = replace(plies[-1], game=state.game, interim_events=events)
+    if played.problem:
+        state = replace(state, game=replace(state.game, outcome=None))
+        plies[-1] = replace(plies[-1], game=state.game)
     written = {n: text for n, text in remarks.items() if text}
-    return GameHistory(first.game, tuple(plies), state, written, played.problem)
+    return GameHistory(first.game, tuple(plies), state, written, language, played.problem)
 
 
 def imported_plies(
@@ -183,9 +189,10 @@ def imported_plies(
 def written_remarks(comments: Iterable[tuple[int, str]]) -> dict[int, str]:
     """Return what people have written in the comments of a record, by ply, without what programs wrote."""
     remarks: dict[int, str] = {}
+    taken_over = [words(language)["taken_over"] for language in LANGUAGES]
     for ply, text in comments:
         plain = COMMAND.sub("", text).strip()
-        if plain and plain != TAKEN_OVER and not plain.startswith(ANALYSIS_COMMENT):
+        if plain and plain not in taken_over and not plain.startswith(ANALYSIS_COMMENT):
             remarks[ply] = f"{remarks[ply]}\n{plain}" if ply in remarks else plain
     return remarks
 

@@ -56,7 +56,6 @@ class JournalCopies:
         while not self._is_over:
             for journal in self._journals:
                 try:
-                    journal.checkpoint()
                     keep_copy(journal.path)
                 except (MillchenError, OSError) as why:
                     log.warning("%s", why)

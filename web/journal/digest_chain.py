@@ -1,21 +1,13 @@
 """A digest tells whether a record is what was written; its ``follows`` tells which record of its game comes before it.
 
 So a record that was changed or moved does not fit to its digest, and one that is missing is noticed in its own game.
-
-The tip says which record was written last, in a small file beside the journal. Records that were cut off at the end
-leave nothing behind by which the journal itself could miss them. The tip is written after every commit and not synced:
-the commit is on the disk by then, so a power cut may leave an older tip, which means nothing, and never one that is
-ahead. A tip that is damaged or missing means nothing either.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -23,8 +15,6 @@ from referee.bounded_json import parse_json
 from web.errors import MillchenError
 from web.journal.journal_record import JournalRecord
 from web.journal.schema import ARCHIVE_COLUMNS, EVENT_TABLE
-
-_TIP = re.compile(rb" *([0-9]+) +([0-9]+) ([0-9a-f]{64})\n")
 
 DIGESTED_COLUMNS = ("seq", "game", "follows", "kind", "ply", "body", "wall_time", "by")
 
@@ -80,18 +70,9 @@ def records_of_game(rows: Iterable[Any], after: int = 0) -> Iterator[JournalReco
         yield record
 
 
-class JournalTip(NamedTuple):
-    """The record that was written last."""
-
-    seq: int = 0
-    game: int = 0  # 0: the tip says only which numbers have been used
-    digest: str = ""
-
-
-def games_not_whole(events: Mapping[int, Mapping[str, Any]], tip: JournalTip) -> list[int]:
+def games_not_whole(events: Mapping[int, Mapping[str, Any]], last_used: int = 0) -> list[int]:
     """Return the games of which a record is missing: in between, or at the end of the journal, or all of them."""
-    last: dict[int, int] = {}
-    lost = {tip.game} if tip.seq > max(events, default=0) else set[int]()
+    last, lost = dict[int, int](), set[int]()
     last_seq, last_game = 0, 0
     for seq, row in sorted(events.items()):
         game = row["game"]
@@ -103,31 +84,7 @@ def games_not_whole(events: Mapping[int, Mapping[str, Any]], tip: JournalTip) ->
             lost.add(last_game)  # nothing after it tells, so it may have gone on
         last[game] = last_seq = seq
         last_game = game
-    if tip.seq > last_seq + 1:
+    if last_used > last_seq:
         lost.add(last_game)
-    lost |= set(range(1, max([0, tip.game, *last]))) - set(last)
+    lost |= set(range(1, max([0, *last]))) - set(last)
     return sorted(lost - {0})
-
-
-def tip_file(journal: Path) -> Path:
-    """Return the file of the tip beside a journal."""
-    return journal.with_name(f"{journal.name}-tip")
-
-
-def read_tip(journal: Path) -> JournalTip | None:
-    """Return the tip beside a journal; None where no tip can be read."""
-    try:
-        with tip_file(journal).open("rb") as file:
-            found = _TIP.match(file.read(200))
-    except OSError:
-        return None
-    return None if found is None else JournalTip(int(found[1]), int(found[2]), found[3].decode())
-
-
-def write_tip(journal: Path, tip: JournalTip) -> None:
-    """Replace the tip, in place: one write of equal length. Where it fails (OSError), an older tip is no harm."""
-    handle = os.open(tip_file(journal), os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
-    try:
-        os.write(handle, f"{tip.seq:20} {tip.game:20} {tip.digest:0<64}\n".encode())
-    finally:
-        os.close(handle)

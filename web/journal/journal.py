@@ -4,8 +4,10 @@ It is one table of events in SQLite. The state of a game is a replay of its even
 a new event; nothing is ever changed or deleted, and triggers refuse it.
 
 Durability: a write-ahead log with ``synchronous=FULL``. With ``NORMAL``, which most advice names, a power cut may lose
-turns that the page has already announced. All writing goes through one connection behind one lock: two connections
-that write and checkpoint at the same instant may corrupt a file in SQLite 3.7.0 to 3.51.2 (https://sqlite.org/wal.html#walresetbug).
+turns that the page has already announced. Every commit is moved from the log into the file at once, so that the file
+alone, copied or synchronised to elsewhere, has everything. All writing goes through one connection behind one lock:
+two connections that write and checkpoint at the same instant may corrupt a file in SQLite 3.7.0 to 3.51.2
+(https://sqlite.org/wal.html#walresetbug).
 """
 
 from __future__ import annotations
@@ -31,15 +33,12 @@ from web.errors import NotWrittenError
 from web.journal.digest_chain import (
     DIGESTED_COLUMNS,
     DamagedRecordError,
-    JournalTip,
     event_rows,
     is_a_game,
-    read_tip,
     record_digest,
     record_from_row,
     records_of_game,
     row_digest,
-    write_tip,
 )
 from web.journal.journal_file import (
     DATABASE_ERRORS,
@@ -69,8 +68,7 @@ class Journal(JournalFile):
         self.about = about  # what it is called for people
         # called after every event that was written, in the thread that wrote it; they must not block
         self.commit_listeners: list[Callable[[], None]] = []
-        self.findings: list[Message] = []  # what is missing at its end, or damaged where it was read
-        self._last_seq: int | None = None  # the number that was used last
+        self.findings: list[Message] = []  # what was damaged when it was opened
         self._lock, self._beginning = threading.Lock(), threading.Lock()
         check_file(path)
         super().__init__(path)
@@ -85,16 +83,11 @@ class Journal(JournalFile):
             raise
 
     def _prepare(self) -> None:
-        """Create the tables of a new file, read the journal's name, and look whether its end is missing."""
+        """Create the tables of a new file, and read the journal's name."""
         if is_new_file(self._connection, self.path):
             create_journal(self._connection)
         self.origin = self._load_or_create_origin()  # 32 hexadecimal digits by which an archive knows this journal
         self._try_out()
-        tip = read_tip(self.path)
-        if tip is None:
-            self._keep_tip(self._load_newest())
-        elif tip.game:
-            self._compare_with(tip)
 
     def _try_out(self) -> None:
         """Read and write an event and undo it: what is damaged in the tables' descriptions is found at the start."""
@@ -103,39 +96,10 @@ class Journal(JournalFile):
         self._connection.execute(EVENT_TABLE.insert(), trial)
         self._connection.rollback()
 
-    def _compare_with(self, tip: JournalTip) -> None:
-        """Add to `findings` what the tip beside the journal has and the journal's end has not."""
-        newest = self._load_newest()
-        event = EVENT_TABLE.c
-        digest = self._connection.execute(sa.select(event.digest).where(event.seq == tip.seq)).scalar()
-        self._connection.commit()
-        what = message("journal.games" if self.about == "games" else "journal.evenings")
-        if tip.seq > newest.seq:
-            n, one = tip.seq - newest.seq, self._one_of(tip.game)
-            self.findings.append(message("journal.cut" if newest.seq else "journal.gone", what=what, n=n, one=one))
-        elif digest != tip.digest:
-            self.findings.append(message("journal.exchanged", what=what))
-
-    def _load_newest(self) -> JournalTip:
-        """Return the newest event of the file."""
-        event = EVENT_TABLE.c
-        row = self._connection.execute(
-            sa.select(event.seq, event.game, event.digest).order_by(event.seq.desc())
-        ).first()
-        self._connection.commit()
-        return JournalTip() if row is None else JournalTip(*row)
-
     def _last_used_number(self) -> int:
         """Return the greatest number that an event had, also one that is lost: no number is used twice."""
-        tip = read_tip(self.path)
         used = self._connection.exec_driver_sql("SELECT max(seq) FROM sqlite_sequence WHERE name = 'event'").scalar()
-        return max(used or 0, tip.seq if tip is not None else 0)
-
-    def _keep_tip(self, tip: JournalTip) -> None:
-        try:
-            write_tip(self.path, tip)
-        except OSError as why:
-            log.debug("the tip of the journal stays behind: %s", why)
+        return used or 0
 
     def _load_or_create_origin(self) -> str:
         """Return the name of the journal; it is created once, and a copied file keeps it."""
@@ -186,21 +150,17 @@ class Journal(JournalFile):
         bodies[0] |= key_field()
         texts = [json.dumps(body, ensure_ascii=False, sort_keys=True) for body in bodies]
         written: list[JournalRecord] = []
-        with self._lock:
-            with self._transaction():
-                seq = self._last_used_number() if self._last_seq is None else self._last_seq
-                self._last_seq = None  # it is read anew where this fails
-                for (game, kind, ply, _), text in zip(events, texts, strict=True):
-                    seq += 1
-                    last = sa.select(sa.func.max(EVENT_TABLE.c.seq)).where(EVENT_TABLE.c.game == game)
-                    follows = self._connection.execute(last).scalar() or 0
-                    columns = (seq, game, follows, kind, ply, text, wall_time, by)
-                    values: dict[str, Any] = dict(zip(DIGESTED_COLUMNS, columns, strict=True))
-                    values |= {"monotonic_s": time.monotonic(), "digest": record_digest(*columns)}
-                    self._connection.execute(EVENT_TABLE.insert(), values)
-                    written.append(JournalRecord(seq, game, kind, ply, json.loads(text), wall_time, by))
-            self._last_seq = seq
-            self._keep_tip(JournalTip(seq, game, values["digest"]))
+        with self._lock, self._transaction():
+            seq = self._last_used_number()
+            for (game, kind, ply, _), text in zip(events, texts, strict=True):
+                seq += 1
+                last = sa.select(sa.func.max(EVENT_TABLE.c.seq)).where(EVENT_TABLE.c.game == game)
+                follows = self._connection.execute(last).scalar() or 0
+                columns = (seq, game, follows, kind, ply, text, wall_time, by)
+                values: dict[str, Any] = dict(zip(DIGESTED_COLUMNS, columns, strict=True))
+                values |= {"monotonic_s": time.monotonic(), "digest": record_digest(*columns)}
+                self._connection.execute(EVENT_TABLE.insert(), values)
+                written.append(JournalRecord(seq, game, kind, ply, json.loads(text), wall_time, by))
         key_was_written()
         for listener in tuple(self.commit_listeners):
             listener()
@@ -209,10 +169,6 @@ class Journal(JournalFile):
     def records(self, game: int, after: int = 0) -> tuple[JournalRecord, ...]:
         """Return the events of one game with a number above ``after``, in order. Raises `DamagedRecordError`."""
         return tuple(records_of_game(self.rows_of_game(game, after), after))
-
-    def _one_of(self, number: int) -> Message:
-        """Return what one game or evening of the journal is called."""
-        return message("journal.game" if self.about == "games" else "journal.evening", number=number)
 
     def rows_after(self, after: int, most: int) -> Sequence[sa.Row[Any]]:
         """Return at most ``most`` rows of events with a number above ``after``, in order."""
@@ -293,18 +249,24 @@ class Journal(JournalFile):
                 return message("journal.damaged_row", seq=row.seq)
         return None
 
-    def take_over(self, rows: Iterable[Mapping[str, Any]], identity: Mapping[str, str] | None = None) -> None:
+    def take_over(
+        self, rows: Iterable[Mapping[str, Any]], identity: Mapping[str, str] | None = None, last_used: int = 0
+    ) -> None:
         """Write records under their own numbers, all or none, and the name that the journal had elsewhere.
 
-        The numbers must be free. Raises `NotWrittenError` where nothing was changed.
+        Numbers up to ``last_used`` are not used again. Those of the records must be free. Raises `NotWrittenError`
+        where nothing was changed.
         """
         with self._lock, self._transaction():
-            self._last_seq = None  # theirs may be greater
             if identity is not None:
                 self._connection.execute(JOURNAL_TABLE.update(), dict(identity))
                 self.origin = identity["origin"]
             for row in rows:
                 self._connection.execute(EVENT_TABLE.insert(), dict(row))
+            if last_used > self._last_used_number():
+                run = self._connection.exec_driver_sql
+                run("DELETE FROM sqlite_sequence WHERE name = 'event'")
+                run("INSERT INTO sqlite_sequence (name, seq) VALUES ('event', ?)", (last_used,))
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -316,12 +278,6 @@ class Journal(JournalFile):
         except (*DATABASE_ERRORS, sa.exc.PendingRollbackError) as why:
             self._connection.rollback()
             raise NotWrittenError(str(database_error(self.path, why))) from why
-
-    def checkpoint(self) -> None:
-        """Move what the write-ahead log has into the file, so that the file alone is whole."""
-        with self._lock:
-            self._connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)").close()
-            self._connection.rollback()
 
     def _check_is_there(self) -> None:
         """Raise `NotWrittenError` where the file was deleted or moved away: what is written then is read by nobody."""

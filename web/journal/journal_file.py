@@ -90,12 +90,17 @@ def wal_file(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 
+def has_log(path: Path) -> bool:
+    """Return whether something may be in the write-ahead log beside a journal."""
+    return wal_file(path).exists() and wal_file(path).stat().st_size > 0
+
+
 def check_is_a_file(path: Path) -> None:
     """Raise `DamagedFileError` where SQLite would begin a new journal and delete what is left of this one."""
     if path.exists():
         if path.is_file() and path.stat().st_size == 0:
             raise DamagedFileError(path, message("journal.empty"))
-    elif wal_file(path).exists() and wal_file(path).stat().st_size > 0:
+    elif has_log(path):
         raise DamagedFileError(path, message("journal.no_file"))
 
 
@@ -181,5 +186,5 @@ def _set_read_only(connection: sqlite3.Connection, _: object) -> None:
 
 def _set_pragmas(connection: sqlite3.Connection, _: object) -> None:
     _set_read_only(connection, _)
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "wal_autocheckpoint = 1", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}").close()

@@ -18,8 +18,8 @@ from web.journal.digest_chain import row_digest
 from web.journal.schema import EVENT_TABLE, JOURNAL_TABLE
 
 # https://sqlite.org/fileformat2.html has the form of pages, cells, records and of the write-ahead log
-LEAF = 0x0D  # kind of a page that holds rows of a table
-LEAF_HEADER_BYTES, FILE_HEADER_BYTES, LOG_HEADER_BYTES, FRAME_HEADER_BYTES = 8, 100, 32, 24
+LEAF, INDEX_LEAF, INDEX_INNER = 0x0D, 0x0A, 0x02  # kinds of pages: with rows of a table, with entries of an index
+LEAF_HEADER_BYTES, CHILD_BYTES, FILE_HEADER_BYTES, LOG_HEADER_BYTES, FRAME_HEADER_BYTES = 8, 4, 100, 32, 24
 USUAL_PAGE_BYTES = 4096  # SQLite's own choice since version 3.12
 INTEGER_BYTES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}  # by the kind of a value
 
@@ -34,6 +34,7 @@ class Salvaged:
 
     events: dict[int, Mapping[str, Any]] = field(default_factory=dict)  # columns of `EVENT_TABLE`, by the number
     identity: Mapping[str, str] | None = None  # columns of `JOURNAL_TABLE`
+    games: dict[int, int] = field(default_factory=dict)  # game of each number, as the index says, also of lost events
 
 
 def salvaged_from(path: Path) -> Salvaged:
@@ -63,6 +64,8 @@ def _take(found: Salvaged, seq: int, values: list[Any]) -> None:
             found.events[seq] = row
     elif len(values) == len(_IDENTITY) and all(isinstance(one, str) for one in values) and _ORIGIN.fullmatch(values[0]):
         found.identity = dict(zip(_IDENTITY, values, strict=True))
+    elif len(values) == 3 and values[1] == values[2] and all(isinstance(one, int) for one in values):
+        found.games[values[1]] = values[0]  # the index has game and number of an event, and the number of its row
 
 
 def _page_size(content: bytes, log: bytes) -> int:
@@ -71,15 +74,17 @@ def _page_size(content: bytes, log: bytes) -> int:
 
 
 def _rows(page: bytes, at: int, pages: Mapping[int, bytes]) -> Iterator[tuple[int, list[Any]]]:
-    """Yield number and values of each row in a page whose header is at ``at``; what makes no sense is left out."""
-    if page[at] != LEAF:
+    """Yield number (0 in an index) and values of each row, of a page with its header at ``at``, that makes sense."""
+    kind = page[at]
+    if kind not in (LEAF, INDEX_LEAF, INDEX_INNER):
         return
+    child = CHILD_BYTES if kind == INDEX_INNER else 0  # the place of another page stands before each entry
     n_cells = int.from_bytes(page[at + 3 : at + 5], "big")
-    places = page[at + LEAF_HEADER_BYTES :][: 2 * n_cells]
+    places = page[at + LEAF_HEADER_BYTES + child :][: 2 * n_cells]
     for (place,) in struct.iter_unpack(">H", places[: len(places) // 2 * 2]):
         try:
-            n_bytes, start = _varint(page, place)
-            number, start = _varint(page, start)
+            n_bytes, start = _varint(page, place + child)
+            number, start = _varint(page, start) if kind == LEAF else (0, start)
             yield number, _values(_payload(page, start, n_bytes, pages))
         except (IndexError, KeyError, ValueError, struct.error):
             continue

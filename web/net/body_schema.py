@@ -17,7 +17,14 @@ from web.net.roles import Schema
 
 MAX_NAME_CHARACTERS = 40  # longest name of a player
 
-PLAIN: Mapping[Any, str] = {bool: "boolean", int: "integer", float: "number", str: "string"}
+INTEGER_LIMIT = 2**63  # the journal has no larger whole numbers
+
+PLAIN: Mapping[Any, Schema] = {
+    bool: {"type": "boolean"},
+    int: {"type": "integer", "format": "int64"},
+    float: {"type": "number"},
+    str: {"type": "string"},
+}
 
 
 Limits = tuple[tuple[str, Any], ...]  # words of JSON Schema and their values, as types take them beside them
@@ -79,7 +86,7 @@ def described(hint: Any) -> Schema:
         return {"type": "object"} | ({} if args[1] is Any else {"additionalProperties": described(args[1])})
     if is_typeddict(hint):
         return _object(get_type_hints(hint, include_extras=True), hint.__required_keys__)
-    return {"type": PLAIN[hint]}
+    return PLAIN[hint]
 
 
 def read_value(value: Any, schema: Schema, name: str) -> Any:
@@ -118,6 +125,8 @@ def _read_object(value: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 def _read_number(value: Any, schema: Schema) -> int | float | None:
     whole = schema["type"] == "integer" or "integer" in schema["type"]
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        return None
+    if whole and not -INTEGER_LIMIT <= value < INTEGER_LIMIT:
         return None
     is_inside = schema.get("minimum", value) <= value <= schema.get("maximum", value)  # what is no number is not
     return value if is_inside and (isinstance(value, int) or math.isfinite(value)) else None

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from web.errors import MillchenError
-from web.net.roles import write_secret
+from web.net.links import write_secret
 
 log = logging.getLogger("millchen.server")
 

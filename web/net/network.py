@@ -12,7 +12,8 @@ from types import ModuleType
 
 from languages import message
 from web.errors import MillchenError
-from web.net.roles import CAMERA, ROLES, RoleTokens
+from web.net.links import Link, Links
+from web.net.roles import CAMERA
 
 LINKS_FILE = "links.json"
 
@@ -25,17 +26,16 @@ class NetworkAccess:
 
     address: str  # IP address of this computer in the network
     host_names: tuple[str, ...]  # under which it may be requested; the address is one of them
-    tokens: RoleTokens
+    links: Links
     certificate_file: Path  # PEM, as the private key
     key_file: Path
     fingerprint: str  # SHA-256, of the certificate
     port: int = 0
 
-    @property
-    def links(self) -> dict[str, str]:
-        """The link that gives each role."""
+    def address_of(self, link: Link) -> str:
+        """Return the address that a phone opens."""
         host = f"[{self.address}]" if ":" in self.address else self.address
-        return {role: f"https://{host}:{self.port}/join/{self.tokens.by_role[role]}" for role in ROLES}
+        return f"https://{host}:{self.port}/join/{link.token}"
 
 
 class NetworkDoor:
@@ -48,7 +48,7 @@ class NetworkDoor:
 def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
     """Return what the server needs to answer in the network; the port is filled in when it is bound.
 
-    Tokens, certificate and key are kept in the folder. Without an address of this computer `lan_address` finds it.
+    Links, certificate and key are kept in the folder. Without an address of this computer `lan_address` finds it.
     Raises `MillchenError` when there is no network, no library for certificates, or the folder cannot be used.
     """
     library = certificate_module()
@@ -60,13 +60,13 @@ def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as why:
         raise MillchenError(f"the links cannot be kept in {folder}: {why.strerror or why}") from why
-    tokens = RoleTokens.load_or_create(folder / LINKS_FILE)
+    links = Links(folder / LINKS_FILE)
     file, key, fingerprint = library.load_or_create_certificate(folder, found, names)
-    return NetworkAccess(found, (found, *names), tokens, file, key, fingerprint)
+    return NetworkAccess(found, (found, *names), links, file, key, fingerprint)
 
 
 def revoke_links(folder: Path) -> None:
-    """Forget the tokens, so that no link that was given away opens anything again."""
+    """Forget the links, so that no link that was given away opens anything again."""
     try:
         (folder / LINKS_FILE).unlink(missing_ok=True)
     except OSError as why:

@@ -3,21 +3,22 @@
 Cheroot gives a thread to each connection and lets it wait for the request. 256 callers who send half a request, or
 none, then stop the page for everybody until their time-out. Cheroot also does the TLS handshake in the one thread that
 accepts connections, where a single silent caller does the same. Here a connection gets a thread for a short time, again
-and again, until the handshake is done and the head of the request is complete (`PollingConnection`). Each address in
-the network may then use only part of the threads.
+and again, until the handshake is done and the request is there (`PollingConnection`); a whole request has a deadline.
+Few requests with a large body are read at once, and each address in the network may use only part of the threads.
 """
 
 from __future__ import annotations
 
 import errno
 import logging
+import re
 import selectors
 import socket
 import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,41 +29,48 @@ from cheroot.wsgi import Server
 
 from languages import message
 from web.errors import MillchenError
-from web.net.image_upload import MAX_UPLOAD_BYTES
-from web.net.local_accounts import PEER_UID, peer_uid
-from web.net.quotas import Quota, Share
+from web.net.health import give_large_memory_back
+from web.net.picture_decoder import MAX_UPLOAD_BYTES
+from web.net.places import Places
 
 log = logging.getLogger("millchen.server")
 
 LOOPBACK = "127.0.0.1"  # the address of this computer for itself
 
 MAX_THREADS = 256
-"""Threads that answer requests; 200 event streams (`MAX_EVENT_STREAMS`) leave 56 for all else. To create them takes
-11 ms. Source: measured on two cores.
+"""Threads that answer requests; 200 that are held for long (`MAX_HELD_THREADS`) leave 56 for all else. To create them
+takes 11 ms. Source: measured on two cores.
 """
 
 MAX_THREADS_OF_ONE_ADDRESS = 176
-"""Most threads that an address in the network has at once: for its 80 event streams (`STREAM_SHARES`), as many who ask
-beside them, and a few; 80 are left for all others. This computer has a server of its own.
+"""Most threads that an address in the network has at once: those that it may hold for long, and some who ask beside
+them; 80 are left for all others. This computer has a server of its own.
 """
+
+MAX_LARGE_BODIES, MAX_LARGE_BODIES_OF_ONE_ADDRESS = 8, 4
+"""Most requests with a large body at once, a picture or a piece of a film; a phone sends one after the other."""
 
 LISTEN_BACKLOG = 128  # connections that the system holds before they are accepted; a page opens a few at once
 MAX_QUEUED_CONNECTIONS = 512  # accepted connections that wait for a thread; beyond them cheroot answers 503
 MAX_IDLE_CONNECTIONS = 300  # idle connections that are kept open; cheroot's default of 10 is two browsers
 MAX_HEADER_BYTES = 64 * 1024  # most bytes of a request's head
-SOCKET_TIMEOUT_S = 10  # seconds after which a caller that reads nothing, or sends half a request, is disconnected
+SOCKET_TIMEOUT_S = 10  # seconds after which a caller that reads nothing, or has not sent its request, is disconnected
 
 EXPIRATION_INTERVAL_S = 0.1
 """Seconds between two checks of the connections; so late the server may notice that it is to end."""
 
 STOP_TIMEOUT_S = 0.5  # seconds that open requests still have when the server is to end
-MAX_WAIT_S = 0.1  # most seconds for which a connection without a complete request holds a thread
+MAX_WAIT_S = 0.1  # most seconds for which a connection without its request holds a thread
 
-HEAD_BUFFER_BYTES = 8192
-"""Bytes of a request's head that the reader's buffer holds; cheroot reads a longer head under its own limit."""
+SMALL_BYTES = 72 * 1024
+"""A request of at most so many bytes gets a thread when all of it is there: every command (`MAX_BODY_BYTES`), and a
+phone's small picture. Of a larger one cheroot reads the rest, under its own limit."""
+
+_BODY_LENGTH = re.compile(rb"\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r?\n", re.I)
+_BODY_COMES_LATER = re.compile(rb"\n(?:transfer-encoding|expect):", re.I)
 
 CROWDED = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-"""The answer to an address that has all its threads already."""
+"""The answer to an address that has all its threads already, and where too many large bodies are being sent."""
 
 WsgiApp = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
@@ -79,37 +87,36 @@ class DeferredHandshakeTls(BuiltinSSLAdapter):
 class PollingConnection(HTTPConnection):
     """A connection that holds a thread only while there is something to do; see the head of this file."""
 
-    _is_handshake_done = _is_peer_named = False
+    rbufsize = SMALL_BYTES
+    _is_handshake_done = _is_large = False
     _deadline_s: float | None = None
 
     def communicate(self) -> bool:
-        """Answer one request if it is complete; False closes the connection, True waits for what comes next."""
+        """Answer one request if it is there; False closes the connection, True waits for what comes next."""
         now = time.monotonic()
         if self._deadline_s is None:
             self._deadline_s = now + self.server.timeout
+            self.rfile._raw = _Reader(self.socket, self.server.timeout)  # in the place of one without a deadline
         try:
-            is_complete = self._is_head_complete(now + MAX_WAIT_S)
+            is_there = self._is_request_there(now + MAX_WAIT_S)
         except (OSError, ValueError):
             return False  # the caller has gone, speaks no TLS or does not trust our certificate
-        if not is_complete:
+        if not is_there:
             return time.monotonic() < self._deadline_s
-        self._deadline_s = None
-        if self.server.names_peers and not self._is_peer_named:
-            self.ssl_env = {PEER_UID: peer_uid(self.socket)}  # cheroot adds this to the environment
-            self._is_peer_named = True
-        give_back = self.server.quota.acquire_slot("", self.remote_addr or "")
-        if give_back is None:
-            with suppress(OSError):
-                self.socket.send(CROWDED)
-            return False
-        try:
-            self.socket.settimeout(self.server.timeout)
+        deadline_s, self._deadline_s = self._deadline_s, None
+        with ExitStack() as taken:
+            for places in (self.server.threads, *([self.server.large_bodies] if self._is_large else [])):
+                give_back = places.take(self.remote_addr or "")
+                if give_back is None:
+                    with suppress(OSError):
+                        self.socket.send(CROWDED)
+                    return False
+                taken.callback(give_back)
+            self.rfile.raw.read_until(deadline_s)
             return bool(super().communicate())  # type: ignore[no-untyped-call]
-        finally:
-            give_back()
 
-    def _is_head_complete(self, until_s: float) -> bool:
-        """Read until the head of a request is complete, or until ``until_s``; OSError when the caller has gone."""
+    def _is_request_there(self, until_s: float) -> bool:
+        """Read until a request is there, or as much as is read here; OSError when the caller has gone."""
         self.socket.setblocking(False)
         is_encrypted = isinstance(self.socket, ssl.SSLSocket)
         n_read = 0
@@ -119,11 +126,11 @@ class PollingConnection(HTTPConnection):
                 if is_encrypted and not self._is_handshake_done:
                     self.socket.do_handshake()
                     self._is_handshake_done = True
-                head = self.rfile.peek(HEAD_BUFFER_BYTES)
-                if b"\r\n\r\n" in head or b"\n\n" in head or len(head) >= HEAD_BUFFER_BYTES:
+                data = self.rfile.peek(SMALL_BYTES)
+                if len(data) >= self._length_of(data):
                     return True
-                is_waiting = len(head) > n_read
-                n_read = len(head)
+                is_waiting = len(data) > n_read
+                n_read = len(data)
             except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
                 is_waiting = True
             left_s = until_s - time.monotonic()
@@ -133,6 +140,16 @@ class PollingConnection(HTTPConnection):
                 return False
             if not is_waiting and self._is_closed(is_encrypted):
                 raise ConnectionResetError
+
+    def _length_of(self, data: bytes) -> int:
+        """Return how many bytes of a request are read before it gets a thread."""
+        head, end, _ = data.partition(b"\r\n\r\n") if b"\r\n\r\n" in data else data.partition(b"\n\n")
+        if not end:
+            return SMALL_BYTES
+        found = _BODY_LENGTH.search(head + b"\r\n")
+        length = len(head) + len(end) + (int(found[1]) if found else 0)
+        self._is_large = length > SMALL_BYTES or _BODY_COMES_LATER.search(head) is not None
+        return len(head) if self._is_large else length
 
     def _wait_until_readable(self, timeout_s: float) -> bool:
         """Wait until there is more to be read; False when the time is up."""
@@ -152,11 +169,35 @@ class PollingConnection(HTTPConnection):
             return False
 
 
+class _Reader(socket.SocketIO):
+    """Reads what is there; after `read_until` it waits for more until a deadline, and writing has the time-out."""
+
+    def __init__(self, connection: socket.socket, timeout_s: float) -> None:
+        super().__init__(connection, "rb")
+        self._connection, self._timeout_s = connection, timeout_s
+        self._deadline_s: float | None = None
+
+    def read_until(self, deadline_s: float) -> None:
+        """Wait for what is read from now on."""
+        self._deadline_s = deadline_s
+        self._connection.settimeout(self._timeout_s)
+
+    def readinto(self, buffer: Any) -> int | None:
+        """Read into a buffer; return how many bytes, None where none are there and none are waited for."""
+        if self._deadline_s is None:
+            return super().readinto(buffer)
+        self._connection.settimeout(max(1e-3, self._deadline_s - time.monotonic()))
+        try:
+            return super().readinto(buffer)
+        finally:
+            self._connection.settimeout(self._timeout_s)
+
+
 class FastStopServer(Server):
     """A server that ends within `STOP_TIMEOUT_S`, also when a caller does not read: its connection is shut down."""
 
-    names_peers = False  # whether applications are told which user of this computer asks
-    quota: Quota  # of the threads that answer, by address
+    threads: Places  # that answer
+    large_bodies: Places
 
     def stop(self) -> None:
         """Free the port and end every thread."""
@@ -176,23 +217,17 @@ def _shut_connections(workers: list[Any]) -> None:
                 socket.socket.shutdown(worker.conn.socket, socket.SHUT_RDWR)
 
 
-def make_server(
-    app: WsgiApp,
-    port: int,
-    host: str = LOOPBACK,
-    tls: tuple[Path, Path] | None = None,
-    *,
-    names_peers: bool = False,
-) -> Server:
+def make_server(app: WsgiApp, port: int, host: str = LOOPBACK, tls: tuple[Path, Path] | None = None) -> Server:
     """Return a server that is bound to one address and port (0: any free one); it answers once its ``serve`` runs.
 
-    Without the files of a certificate and its key it speaks plain http. ``names_peers``: the application is told which
-    user of this computer asks, where the system says it. Raises `MillchenError` when the port cannot be opened.
+    Without the files of a certificate and its key it speaks plain http. Raises `MillchenError` when the port cannot be
+    opened.
     """
     if not 0 <= port <= 65535:
         raise MillchenError(f"there is no port {port}: take one from 1 to 65535")
     if is_port_in_use(host, port):
         raise MillchenError(message("network.port_taken", port=port))
+    give_large_memory_back()  # bodies of pictures
     server = FastStopServer(
         (host, port),
         app,
@@ -200,11 +235,11 @@ def make_server(
         timeout=SOCKET_TIMEOUT_S,
         shutdown_timeout=STOP_TIMEOUT_S,  # type: ignore[arg-type]  # fractions of a second work too
     )
-    of_one_address = MAX_THREADS if host == LOOPBACK else MAX_THREADS_OF_ONE_ADDRESS
-    server.quota = Quota(MAX_THREADS, {"": Share(MAX_THREADS, of_one_address)})
+    is_here = host == LOOPBACK
+    server.threads = Places(MAX_THREADS, None if is_here else MAX_THREADS_OF_ONE_ADDRESS)
+    server.large_bodies = Places(MAX_LARGE_BODIES, None if is_here else MAX_LARGE_BODIES_OF_ONE_ADDRESS)
     server.requests = ThreadPool(server, MAX_THREADS, MAX_THREADS, accepted_queue_size=MAX_QUEUED_CONNECTIONS)
     server.ConnectionClass = PollingConnection
-    server.names_peers = names_peers
     server.error_log = _forward_log  # type: ignore[method-assign, assignment]
     if tls is not None:
         server.ssl_adapter = DeferredHandshakeTls(str(tls[0]), str(tls[1]))

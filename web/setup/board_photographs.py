@@ -15,6 +15,7 @@ from calibration.making.board_check import check_board, find_made_board
 from calibration.making.board_faults import BoardCheck
 from calibration.making.check_report import draw_check
 from calibration.making.photographed_colours import PhotographedColours, colours_of_photograph
+from calibration.step_texts import Refused
 from referee.board import Board
 from referee.boards import COMMON_BOARDS, boards_for
 from referee.presets import find_variant, variants_on
@@ -27,14 +28,12 @@ from vision.overlay import draw_points, draw_rings
 from vision.stones.photograph_reader import PhotographReading, read_photograph
 from web.drawing.position_svg import DEFAULT_STONE_COLOURS
 from web.errors import MillchenError
-from web.net.image_upload import DECODING, WaitingRoom, decode_image, encode_jpeg
+from web.net.image_upload import LOOKER, decode_image, encode_jpeg
 
 MIN_SURE_POSTERIOR = 0.9  # posterior of what lies on a point below which people are asked to look at it
 MARGIN_SPACINGS = 1.2  # what is shown of the photograph around the outermost points, in spacings of the points
 MIN_PICTURE_PX = 900  # least longer side of the picture that is drawn over, px: names can be read
 MOST_KEPT = 3  # photographs that are kept, some 6 MB each
-MOST_WAITING = 2  # boards that wait while one is looked at, which takes a few seconds
-LONGEST_WAIT_S = 20.0  # longest wait for those before, seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +91,9 @@ class ReadBoard:
         return encode_jpeg(painted)
 
 
-def read_board(number: int, bgr: Image, game: str) -> ReadBoard:
+def read_board(number: int, data: bytes, game: str) -> ReadBoard:
     """Read the stones on the board in a photograph: that of a game, or the one that it clearly shows."""
+    bgr = decode_image(data)
     boards = boards_for(find_variant(game))
     seen = find_made_board(bgr)  # among all: a board may hold a smaller one
     is_clear = isinstance(seen, Registration) and seen.confidence > CERTAIN_CONFIDENCE
@@ -131,6 +131,18 @@ class CheckedBoard:
         return encode_jpeg(draw_check(self.bgr, self.check))
 
 
+def _check(number: int, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
+    bgr = decode_image(data)
+    return CheckedBoard(number, bgr, check_board(bgr, boards))
+
+
+def _colours(data: bytes, n_players: int) -> PhotographedColours:
+    try:
+        return colours_of_photograph(decode_image(data), n_players)
+    except Refused as why:
+        raise MillchenError(why.message) from why
+
+
 class BoardPhotographs:
     """Looks at photographs of boards one after the other; may be used from any thread."""
 
@@ -138,19 +150,16 @@ class BoardPhotographs:
         self._kept: OrderedDict[int, CheckedBoard | ReadBoard] = OrderedDict()
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
-        self._room = WaitingRoom(MOST_WAITING, LONGEST_WAIT_S)
 
     def check(self, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
         """Check which of the boards is in a picture (JPEG, PNG or WEBP), and keep it."""
-        bgr = DECODING.run(lambda: decode_image(data))
-        found = CheckedBoard(next(self._numbers), bgr, self._room.run(lambda: check_board(bgr, boards)))
+        found = LOOKER.run(_check, next(self._numbers), data, boards)
         self._keep(found)
         return found
 
     def read(self, data: bytes, game: str) -> ReadBoard:
         """Read the stones on the board of a game in a picture (JPEG, PNG or WEBP), and keep it."""
-        bgr = DECODING.run(lambda: decode_image(data))
-        found = self._room.run(lambda: read_board(next(self._numbers), bgr, game))
+        found = LOOKER.run(read_board, next(self._numbers), data, game)
         self._keep(found)
         return found
 
@@ -162,8 +171,7 @@ class BoardPhotographs:
 
     def colours(self, data: bytes, n_players: int) -> PhotographedColours:
         """Return the colours of cloth, line and pebbles in a picture that somebody has sent; it is not kept."""
-        bgr = DECODING.run(lambda: decode_image(data))
-        return self._room.run(lambda: colours_of_photograph(bgr, n_players))
+        return LOOKER.run(_colours, data, n_players)
 
     def find(self, number: int) -> CheckedBoard | ReadBoard | None:
         """Return what was found in a photograph a short while ago, or None."""

@@ -14,7 +14,7 @@ from web.errors import ImpossibleEventError, LessonStandsError, MillchenError, N
 from web.game.event_records import record_of_event
 from web.game.first_record import counts_as_club_game, is_initial_lesson_position, lesson_body
 from web.game.game_state import GameState
-from web.game.page_state import LastGame
+from web.game.page_state import LastGame, Offer
 from web.game.replay import (
     LAID_FIELD,
     apply_record,
@@ -28,7 +28,7 @@ from web.game.replay import (
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.table.unfinished_game import Offer, UnfinishedGame, find_unfinished, read_unfinished
+from web.table.unfinished_game import UnfinishedGame, find_unfinished, read_unfinished
 
 log = logging.getLogger("millchen.game")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from languages import DEFAULT_LANGUAGE, catalogue
-from referee.explain import rules_text
+from referee.explain import rule_sentences
 from referee.presets import PRESETS, find_variant
-from referee.variant import Preset
+from referee.variant import Preset, Variant
 from web.errors import MillchenError
 from web.table.source_names import demo_games
 
@@ -77,17 +77,16 @@ OFFERED_GAMES = tuple(
 )
 
 
-def check_game(game: str, options: Mapping[str, Any]) -> None:
-    """Refuse a game or an option that is not known."""
+def check_game(game: str, options: Mapping[str, Any]) -> Variant:
+    """Return the rules that were chosen; refuse a game or an option that is not known."""
     try:
-        find_variant(game, **options)
+        return find_variant(game, **options)
     except (ValueError, TypeError) as why:
         raise MillchenError(str(why)) from why
 
 
 def game_rules(game: str, options: Mapping[str, Any], language: str) -> dict[str, Any]:
     """Return the rules of a game in sentences, with the options that a table has chosen."""
-    check_game(game, options)
-    variant = find_variant(game, **options)
-    sentences = rules_text(variant, language).split("\n")[2:]
-    return {"game": game, "board": variant.board.name, "players": variant.players, "sentences": sentences}
+    variant = check_game(game, options)
+    about = {"game": game, "board": variant.board.name, "players": variant.players}
+    return about | {"sentences": rule_sentences(variant, language)}

@@ -107,7 +107,7 @@ class TableView:
         self._version += 1
         game, state, is_saved = self._game, self._game.state, not self._game.n_unsaved
         pending = self.pending if is_saved else ()
-        other, question = self._other_game, game.question()
+        other = self._other_game
         callers = callers_of(state.called, colour_names(self.colours))
         view = game_view(
             game.number,
@@ -127,7 +127,7 @@ class TableView:
             saved=is_saved,
             last=game.last_of_house(),
             other_game=None if other is None else OtherGame(other.options, self._sentences_of(other)["texts"]),
-            offer=None if question is None else question.view,
+            offer=game.question(),
             partner=PartnerStatus(self.is_thinking, state.may_hint, state.lays_own_stones),
             proposal=proposal_view(state, pending, callers),
             hint=hint_view(state, pending, callers),

@@ -22,13 +22,13 @@ from vision.imaging.corners import corner_fault
 from vision.imaging.field import Registration, out_of_sight_note
 from vision.imaging.frame import Float64Array, Frame, Image
 from vision.imaging.patches import log_colour_to_hex
-from vision.pipeline import finish, step, was_looked_at
+from vision.pipeline import finish, step, step_photograph, was_looked_at
 from vision.rotation.angle_at_rest import DiscStrips, featureless_rings
 from vision.stones.appearance import Appearance
 from vision.stones.separability import FIELD, pairwise_separability
 from vision.tracking.camera_unrest import CameraUnrest, compare_frames, unrest_note
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
-from vision.watching.state import SeenBoard, State, Table, start
+from vision.watching.state import SeenBoard, State, StepResult, Table, start
 from web.game.event_records import UNRECORDED
 from web.game.page_state import AlikeStones, SeenPosition, Sight
 from web.game.records import KINDS
@@ -183,7 +183,7 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     except SourceError as why:
         pipe.send(vision_messages.SourceEnded(message_of(why), is_over=False))
         return
-    loop = _VisionLoop(pipe, job, replace(table, photographs=source.is_photo_series), state)
+    loop = _VisionLoop(pipe, job, table, state, step_photograph if source.is_photo_series else step)
     pipe.send(vision_messages.SourceOpened())
     with source:
         try:
@@ -204,8 +204,15 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
 class _VisionLoop:
     """Takes commands from the pipe, processes frames and sends the results."""
 
-    def __init__(self, pipe: Connection, job: vision_messages.VisionJob, table: Table, state: State) -> None:
-        self._pipe, self._table, self._state = pipe, table, state
+    def __init__(
+        self,
+        pipe: Connection,
+        job: vision_messages.VisionJob,
+        table: Table,
+        state: State,
+        take: Callable[[State, Frame, Table], StepResult],
+    ) -> None:
+        self._pipe, self._table, self._state, self._take = pipe, table, state, take
         self._corners: vision_messages.Corners | None = job.corners
         self._known_tables = job.known_tables  # tried with the first frame only
         self._reporter = VisionReporter(gives_advice=job.gives_advice)
@@ -233,7 +240,7 @@ class _VisionLoop:
         """
         began = time.perf_counter()
         events = self._place_field(frame)
-        self._state, more = (finish if is_last else step)(self._state, frame, self._table)
+        self._state, more = (finish if is_last else self._take)(self._state, frame, self._table)
         step_ms = (time.perf_counter() - began) * 1000
         sight, pending = self._reporter.status(self._state, frame), pending_moves(self._state)
         events += more

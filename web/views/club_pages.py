@@ -285,16 +285,14 @@ def _list_entry(one: ArchivedGame, language: str) -> dict[str, Any]:
     if one.history is None:
         return entry
     try:
-        return (
-            entry
-            | game_summary(one.history)
-            | {
-                "who": games_pages.player_labels(one.history.listed_names, language),
-                "result": games_pages.result_text(one.history.game.outcome, one.history.listed_names, language),
-                "base": f"/archive/{one.origin}/{one.history.number}",
-                "unreadable": "",
-            }
-        )
+        summary, names = game_summary(one.history), one.history.listed_names
+        shown = {
+            "who": games_pages.player_labels(names, language),
+            "result": games_pages.result_text(summary, names, language),
+            "base": f"/archive/{one.origin}/{one.history.number}",
+            "unreadable": "",
+        }
+        return entry | summary | shown
     except UNREADABLE as why:
         log.warning("game %s of journal %s cannot be shown: %r", one.number, one.origin, why)
         return entry

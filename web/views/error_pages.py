@@ -24,7 +24,7 @@ from calibration.step_texts import Refused
 from languages import Message, message, message_of, translated
 from referee.bounded_json import NestedTooDeepError, parse_json
 from web.errors import MillchenError, NotWrittenError, StaleCommandError
-from web.net.image_upload import BusyError
+from web.net.picture_process import BusyError
 from web.page_words import words
 from web.views.context import current_context
 from web.views.table_page import render_page, request_language
@@ -43,9 +43,7 @@ SENTENCES: Mapping[int, Message] = {
 
 OTHER_SENTENCE = message("page.not_possible")  # what is said of every other status
 
-TITLED = {f"page.{key}": key for key in ("no_game", "damaged_game", "link_expired")} | {
-    "page.owner_link_expired": "link_expired"
-}
+TITLED = {f"page.{key}": key for key in ("no_game", "damaged_game", "link_expired")}
 """The word for the title of sentences that say more than the status of their page."""
 
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import takewhile
 
-from flask import Response, request
+from flask import Request, Response, current_app, g, request
 from werkzeug.exceptions import ServiceUnavailable
 
 from languages import message
 from web.game.page_state import Announcement
-from web.views.context import AppContext, acquire_slot, current_context
+from web.views.context import AppContext, current_context, hold_thread
 
 HEARTBEAT_INTERVAL_S = 5.0  # seconds without news after which a beat is sent: page and server notice each other
 RECONNECT_DELAY_MS = 1000  # milliseconds that a browser waits before it connects again
@@ -41,13 +42,21 @@ def table_events() -> Response:
 
 def stream_response(context: AppContext, messages: Iterator[bytes]) -> Response:
     """Return the response that sends messages as they come; it holds one of the places for streams until its end."""
-    give_back = acquire_slot(context.places.streams)
+    give_back = hold_thread()
     if give_back is None:
         raise ServiceUnavailable(message("page.too_many"), retry_after=10)
-    response = Response(messages, mimetype="text/event-stream")
+    response = Response(_while_let_in(messages), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.call_on_close(give_back)
     return response
+
+
+def _while_let_in(messages: Iterator[bytes]) -> Iterator[bytes]:
+    """Return the messages until the sender's link is taken back or ends."""
+    role_of, role = current_app.extensions["millchen.role_of"], g.role
+    asked = Request(request.environ)
+    asked.view_args = request.view_args
+    return takewhile(lambda _: role_of(asked) == role, messages)
 
 
 def _messages(context: AppContext, missed: tuple[Announcement, ...], place: int) -> Iterator[bytes]:

@@ -14,7 +14,8 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from languages import ABOUT_LANGUAGES
-from referee.endings import Outcome
+from referee.endings import Termination
+from referee.explain import chosen_options, rule_sentences
 from web.drawing.board_svg import draw_board
 from web.game.partners import name_in
 from web.history import exports
@@ -22,7 +23,7 @@ from web.history.analysis_view import analysis_for_page
 from web.history.finished_games import GameHistory, replay_json
 from web.history.game_index import ListedGame, may_go_on
 from web.page_words import words
-from web.table.offered_games import OFFERED_GAMES, game_rules, has_story
+from web.table.offered_games import OFFERED_GAMES, has_story
 from web.views.context import current_context
 from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_records, unreadable_games
 from web.views.table_page import attachment, page_language_sentences, pebble_values, render_page, request_language
@@ -57,7 +58,7 @@ def games_page() -> ResponseReturnValue:
             {
                 **game.summary,
                 "who": player_labels(game.listed_names, language),
-                "result": result_text(game.outcome, game.listed_names, language),
+                "result": result_text(game.summary, game.listed_names, language),
                 "may_go_on": game.may_go_on,
             }
             for game in found[:MAX_LISTED_GAMES]
@@ -154,13 +155,13 @@ def player_labels(listed_names: Sequence[str], language: str) -> list[str]:
     ]
 
 
-def result_text(outcome: Outcome | None, listed_names: Sequence[str], language: str) -> str:
-    """Return how a game ended, in words."""
-    if outcome is None:
-        return words(language)["result.open"]
-    if outcome.winner is None:
-        return words(language)["result.draw" if outcome.is_draw else "result.none"]
-    return words(language)["result.won"].format(player=player_labels(listed_names, language)[outcome.winner])
+def result_text(summary: Mapping[str, Any], listed_names: Sequence[str], language: str) -> str:
+    """Return how a game ended, in words; ``summary`` as `web.history.finished_games.game_summary`."""
+    if not summary["over"]:
+        return words(language)["damaged" if summary["problem"] else "result.open"]
+    if summary["winner"] is None:
+        return words(language)["result.none" if summary["reason"] == Termination.ABANDONED else "result.draw"]
+    return words(language)["result.won"].format(player=player_labels(listed_names, language)[summary["winner"] - 1])
 
 
 def games_totals(found: Sequence[ListedGame], language: str) -> dict[str, Any]:
@@ -203,7 +204,7 @@ def _replay_values(history: GameHistory, base: str = "") -> dict[str, Any]:
     return {
         "replay": replay,
         "who": player_labels(history.listed_names, language),
-        "result": result_text(history.game.outcome, history.listed_names, language),
+        "result": result_text(replay, history.listed_names, language),
         "title": _title(history),
         "drawing": draw_board(board),
         "origin": _origin(history, language),
@@ -215,22 +216,16 @@ def _origin(history: GameHistory, language: str) -> dict[str, Any] | None:
     """Return from which file a game was opened and by which rules it was judged; None where it was played here."""
     if history.state.file_record is None:
         return None
-    variant, known = history.game.variant, words(language)
-    chosen = []
-    for name, value in variant.chosen:
-        plain = known["yes" if value else "no"] if isinstance(value, bool) else value
-        text = known.get(f"option.{name}.{value}", known.get(f"option.{value}", plain))
-        if f"option.{name}" in known:
-            chosen.append(known["label"].format(name=known[f"option.{name}"], text=text))
-    rules = game_rules(variant.name, dict(variant.chosen), language)
+    variant = history.game.variant
     file = str(history.plies[0].record.body["source"]).removeprefix("file:")
-    return {"file": file, "chosen": chosen, "rules": rules["sentences"]}
+    return {"file": file, "chosen": chosen_options(variant, language), "rules": rule_sentences(variant, language)}
 
 
 def _title(history: GameHistory) -> str:
     language = request_language()
-    labels = player_labels(history.listed_names, language)
-    return f"{' – '.join(labels)} · {words(language)['game.' + history.game.variant.name]}"
+    labels, said = player_labels(history.listed_names, language), words(language)
+    damaged = f" · {said['damaged']}" if history.problem else ""
+    return f"{' – '.join(labels)} · {said['game.' + history.game.variant.name]}{damaged}"
 
 
 # ---------------------------------------------------------------- the replay as one file

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import logging
+from datetime import UTC, datetime
+from typing import Annotated, Any
 
 import segno
-from flask import Response, current_app, g, jsonify, make_response, render_template, request
+from flask import Response, current_app, jsonify, make_response, render_template
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import Forbidden, NotFound
 
 from languages import Message, message, message_of
 from web.errors import MillchenError
-from web.net.network import START_PAGE_BY_ROLE
-from web.net.roles import ANYONE, REFEREE, THIS_COMPUTER, TOKEN_COOKIE, Route
+from web.net.body_schema import limits, line, one_of
+from web.net.links import SEASON_DAYS, TOKEN_COOKIE, Link
+from web.net.network import START_PAGE_BY_ROLE, NetworkAccess
+from web.net.roles import ANYONE, REFEREE, ROLES, THIS_COMPUTER, Route
 from web.page_words import words
 from web.views.context import current_context
 from web.views.table_page import COOKIE_AGE_S, render_page, request_language
@@ -21,20 +25,25 @@ log = logging.getLogger("millchen.web")
 
 _QR_MODULE_PX = 6  # side of one square of a QR code, pixels: a phone at arm's length reads it from a screen
 
+LINK_DAYS = (1, 30, SEASON_DAYS, 365)  # for how many days people may give a link: an evening, a month, a season, a year
+MAX_NAME_CHARACTERS = 40  # longest name of a link
+
 
 def links_page() -> ResponseReturnValue:
     """Answer GET /links: the page with the links; while the door is closed, what would open it."""
     network = current_context().network
-    shown = []
-    if network is not None:
-        for role, link in network.links.items():
-            code = segno.make(link, error="m").svg_inline(scale=_QR_MODULE_PX, border=2, omitsize=True)
-            shown.append({"role": role, "link": link, "code": code})
+    shown = [] if network is None else [_link_json(network, link) for link in network.links.valid]
+    for one in shown:
+        one["code"] = segno.make(one["link"], error="m").svg_inline(scale=_QR_MODULE_PX, border=2, omitsize=True)
     return render_page(
         "links.html",
         links=shown,
         fingerprint=network.fingerprint if network is not None else "",
         port=network.port if network is not None else 0,
+        roles=ROLES,
+        days=LINK_DAYS,
+        season=SEASON_DAYS,
+        most_characters=MAX_NAME_CHARACTERS,
     )
 
 
@@ -42,8 +51,37 @@ def links_json() -> Response:
     """Answer GET /api/links: the same for programs."""
     network = current_context().network
     if network is None:
-        return jsonify(links={}, fingerprint=None)
-    return jsonify(links=network.links, fingerprint=network.fingerprint)
+        return jsonify(links=[], fingerprint=None)
+    links = [_link_json(network, link) for link in network.links.valid]
+    return jsonify(links=links, fingerprint=network.fingerprint)
+
+
+def _link_json(network: NetworkAccess, link: Link) -> dict[str, Any]:
+    ends = None if link.ends is None else datetime.fromtimestamp(link.ends, UTC).isoformat(timespec="seconds")
+    return {"role": link.role, "name": link.name, "ends": ends, "link": network.address_of(link)}
+
+
+def add_link(
+    role: Annotated[str, one_of(*ROLES)],
+    name: Annotated[str, line(MAX_NAME_CHARACTERS)],
+    days: Annotated[int, limits(minimum=1, maximum=LINK_DAYS[-1])] = SEASON_DAYS,
+) -> Response:
+    """Answer POST /api/links/add: a link of its own for a device, which ends after some days; as /api/links."""
+    _open_network().links.add(role, name, days)
+    return links_json()
+
+
+def take_link_back(link: Annotated[str, line(200)]) -> Response:
+    """Answer POST /api/links/remove: this link opens nothing any more, and what it has open is cut; as /api/links."""
+    _open_network().links.remove(link.rpartition("/")[2])
+    return links_json()
+
+
+def _open_network() -> NetworkAccess:
+    network = current_context().network
+    if network is None:
+        raise MillchenError(message("page.no_network"))
+    return network
 
 
 def open_or_close_door(*, open: bool) -> Response:  # noqa: A002, the body's own word
@@ -69,30 +107,21 @@ def join(token: str) -> Response:
 
     A redirect would not do: a browser that comes from a link in a message sends no ``SameSite=Strict`` cookie there.
     """
-    if not current_app.extensions["millchen.in_network"]:
-        return _let_owner_in(token)
-    network = current_context().network
-    if network is None:
-        raise NotFound(message("page.no_network"))
-    role = network.tokens.role_of_token(token)
-    if role is None:
+    in_network, context = current_app.extensions["millchen.in_network"], current_context()
+    links = context.own_link
+    if in_network:
+        if context.network is None:
+            raise NotFound(message("page.no_network"))
+        links = context.network.links
+    if links is None:
+        return _lead_to("/")  # everybody is in
+    link = links.find(token)
+    if link is None:
         raise Forbidden(message("page.link_expired"))
-    answer = _lead_to(START_PAGE_BY_ROLE.get(role, "/"))
+    answer = _lead_to(START_PAGE_BY_ROLE.get(link.role, "/"))
     answer.set_cookie(
-        TOKEN_COOKIE, token, max_age=COOKIE_AGE_S, secure=True, httponly=True, samesite="Strict", path="/"
+        TOKEN_COOKIE, token, max_age=COOKIE_AGE_S, secure=in_network, httponly=True, samesite="Strict", path="/"
     )
-    return answer
-
-
-def _let_owner_in(ticket: str) -> Response:
-    """Answer a one-time link of this computer's page: the cookie holds the owner's token, never the link's end."""
-    owner = current_context().owner
-    if owner is None or g.get("role") is not None:
-        return _lead_to("/")  # who is in already needs no link
-    if owner.is_stranger(request) or not owner.use_ticket(ticket):
-        raise Forbidden(message("page.owner_link_expired"))
-    answer = _lead_to("/")
-    answer.set_cookie(owner.cookie, owner.token, max_age=COOKIE_AGE_S, httponly=True, samesite="Strict", path="/")
     return answer
 
 
@@ -105,5 +134,7 @@ INVITE_ROUTES = (
     Route("/join/<token>", "GET", ANYONE, join),
     Route("/links", "GET", REFEREE, links_page),
     Route("/api/links", "GET", REFEREE, links_json),
+    Route("/api/links/add", "POST", THIS_COMPUTER, add_link),
+    Route("/api/links/remove", "POST", THIS_COMPUTER, take_link_back),
     Route("/api/network", "POST", THIS_COMPUTER, open_or_close_door),
 )

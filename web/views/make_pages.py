@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping
 from dataclasses import replace
+from threading import Semaphore
 from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
+from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.making.board_template import (
     SIZES_CM,
@@ -29,15 +29,24 @@ from calibration.making.tiles import preview_svg, template_pdf, template_svgs, t
 from calibration.step_texts import Refused, number_text, phrase
 from languages import catalogue, message
 from referee.boards import HOLE_COUNTS, boards_for
-from referee.presets import PRESETS
-from web.drawing.board_svg import draw_board
+from referee.presets import PRESETS, choose
+from referee.variant import Variant
+from web.net.picture_process import BusyError
 from web.net.roles import REFEREE, VIEWER, Route
 from web.page_words import words
 from web.setup.board_photographs import CheckedBoard
 from web.table.offered_games import OFFERED_GAMES, has_story
 from web.views.command_routes import picture_route
-from web.views.context import acquire_slot, current_context
-from web.views.table_page import attachment, known_game, render_page, request_language
+from web.views.context import current_context
+from web.views.table_page import (
+    attachment,
+    board_picture,
+    known_game,
+    number_asked,
+    render_page,
+    request_language,
+    whole_number_asked,
+)
 
 USUAL_COLOURS = {
     "cloth": "#e9dfc8",
@@ -53,32 +62,27 @@ most webcams."""
 PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
 """Usual sizes of a webcam's pictures, px; the first is chosen at first."""
 
+ADVICES = Semaphore(6)  # for choices of paints that are judged at once; six players take up to 0.8 s of a processor
+
 MOST_CLEAR_PAIRS = 3  # pairs of colours that are shown where all are clear
 GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}  # the grades of a page by the ratings of paints
 
 
-def number_asked(query: Mapping[str, str], name: str) -> float | None:
-    """Return a number of a query, None where it is missing; raises BadRequest where it is something else."""
-    if name not in query:
-        return None
+def _variant_asked(name: str) -> Variant:
+    """Return the game of a query, for ``?players=`` where its board depends on them; raises NotFound, BadRequest."""
+    preset, players = PRESETS[known_game(name)], whole_number_asked(request.args, "players")
+    if players is None or "players" not in preset.offers:
+        return preset.variant
     try:
-        return float(query[name])
-    except ValueError:
-        raise BadRequest(f"{name} must be a number") from None
-
-
-def whole_number_asked(query: Mapping[str, str], name: str) -> int | None:
-    """Return a whole number of a query, None where it is missing; raises BadRequest where it is something else."""
-    number = number_asked(query, name)
-    if number is not None and not number.is_integer():
-        raise BadRequest(f"{name} must be a whole number")
-    return None if number is None else int(number)
+        return choose(preset, {"players": players})
+    except ValueError as why:
+        raise BadRequest(str(why)) from None
 
 
 def check_picture() -> ResponseReturnValue:
     """Answer POST /api/make/check?game=GAME: the picture in the body; what is wrong with the board on it."""
-    game, language = known_game(request.args.get("game", "")), request_language()
-    found = current_context().board_photographs.check(request.get_data(cache=False), boards_for(PRESETS[game].variant))
+    variant, language = _variant_asked(request.args.get("game", "")), request_language()
+    found = current_context().board_photographs.check(request.get_data(cache=False), boards_for(variant))
     check = found.check
     if not check.is_found:
         reason, advice = not_found_texts(check, language)
@@ -121,13 +125,12 @@ def paint_advice() -> ResponseReturnValue:
     players = [n for n in range(1, 7) if f"paint{n}" in query]
     paints = tuple(None if query.get(f"bare{n}") == "1" else query[f"paint{n}"] for n in players)
     choice = PaintChoice(query.get("cloth", ""), query.get("line", ""), paints)
-    give_back = acquire_slot(current_context().places.advices)
-    if give_back is None:
-        raise ServiceUnavailable(message("page.too_many_commands"), retry_after=1)
+    if not ADVICES.acquire(blocking=False):
+        raise BusyError(message("upload.busy"))
     try:
         advice = advise_paints(choice)
     finally:
-        give_back()
+        ADVICES.release()
     unclear = [pair for pair in advice.pairs if pair.rating != "clear"]
     return {
         "grade": GRADES[advice.rating],
@@ -145,7 +148,7 @@ def paint_advice() -> ResponseReturnValue:
 
 def photographed_colours() -> ResponseReturnValue:
     """Answer POST /api/make/colours?game=GAME: the picture in the body; colours of cloth, line and each player."""
-    n_players = PRESETS[known_game(request.args.get("game", ""))].variant.players
+    n_players = _variant_asked(request.args.get("game", "")).players
     return current_context().board_photographs.colours(request.get_data(cache=False), n_players).to_json()
 
 
@@ -168,7 +171,9 @@ def size_advice() -> ResponseReturnValue:
 def make_page() -> ResponseReturnValue:
     """Answer GET /make: everything about making the board of ``?game=``, or of the game at the table."""
     name = request.args.get("game", current_context().table.publisher.snapshot.game.name)
-    variant = PRESETS[known_game(name)].variant
+    variant = _variant_asked(name)
+    choices = {choice.name: choice.values for game in OFFERED_GAMES if game.name == name for choice in game.choices}
+    player_counts = choices.get("players", ())
     choice = choose_template(variant.board)
     return render_page(
         "make.html",
@@ -183,6 +188,8 @@ def make_page() -> ResponseReturnValue:
         has_discs=bool(choice.board.rings),
         colours=USUAL_COLOURS,
         n_players=variant.players,
+        asked=f"{name}&players={variant.players}" if player_counts else name,
+        player_counts=player_counts,
         views=USUAL_VIEWS_DEG,
         view=USUAL_VIEW_DEG,
         has_story=has_story(name),
@@ -272,28 +279,27 @@ def _up_to(most: float, wanted: float | None) -> float | None:
 
 def steps_page(game: str) -> ResponseReturnValue:
     """Answer GET /make/steps/GAME: how its board of ``?size=`` cm is made in the way ``?way=``, or in the first one."""
-    if game not in PRESETS:
-        raise NotFound("there is no such game")
-    variant, language = PRESETS[game].variant, request_language()
+    variant, language = _variant_asked(game), request_language()
     ways = ways_for(variant)
     way = request.args.get("way", ways[0])
     if way not in ways:
         raise NotFound("this board is not made in this way")
     try:
-        variant = replace(variant, board=board_to_make(game, whole_number_asked(request.args, "holes")))
+        if (holes := whole_number_asked(request.args, "holes")) is not None:
+            variant = replace(variant, board=board_to_make(game, holes))
         instructions = steps_for(way, variant, language, size_cm=number_asked(request.args, "size"))
     except Refused as why:
         raise BadRequest(why.texts["en"]) from None
-    names = ("needs", "how", "ways", "to_make")
+    names, sizes = ("needs", "how", "ways", "to_make"), ("players", "size", "holes")
     return render_page(
         "steps.html",
-        keep=("way", "size", "holes"),
+        keep=("way", *sizes),
         game=game,
         way=way,
-        asked={name: request.args[name] for name in ("size", "holes") if name in request.args},
+        asked={name: request.args[name] for name in sizes if name in request.args},
         ways={name: phrase(f"step.way.{name}", language) for name in ways},
         instructions=instructions,
-        drawing=draw_board(variant.board),
+        picture=board_picture(variant.board),
         told={name: phrase(f"step.{name}", language) for name in names},
         has_story=has_story(game),
     )

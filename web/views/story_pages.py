@@ -12,14 +12,15 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from languages import catalogue
+from referee.explain import rule_sentences
 from referee.presets import PRESETS
 from web.drawing.board_svg import draw_board
 from web.net.roles import VIEWER, Route
-from web.table.offered_games import game_rules, has_story
-from web.views.table_page import render_page, request_language
+from web.table.offered_games import check_game, has_story
+from web.views.table_page import board_picture, render_page, request_language
 
 STORIES: Mapping[str, Mapping[str, Any]] = json.loads(files("web.views").joinpath("story_sources.json").read_bytes())
-"""``titles`` of the sources by a short name (one that begins with "sheet" has its title in ``story.json``); by game its
+"""``titles`` of the sources by a short name (a number is that of a rule sheet, named in ``story.json``); by game its
 ``sources``, and its ``names`` in other languages: code of the language and name, as the sources write it."""
 
 
@@ -48,8 +49,10 @@ def rules_page(game: str) -> ResponseReturnValue:
     """Answer GET /rules/GAME: its rules, with the options that the query has, to read and to print."""
     if game not in PRESETS:
         raise NotFound("there is no such game")
-    rules = game_rules(game, request.args.to_dict(), request_language())
-    return render_page("rules.html", has_story=has_story(game), **rules)
+    variant = check_game(game, request.args.to_dict())
+    sentences = rule_sentences(variant, request_language())
+    picture = board_picture(variant.board)
+    return render_page("rules.html", game=game, sentences=sentences, picture=picture, has_story=has_story(game))
 
 
 def help_page() -> ResponseReturnValue:

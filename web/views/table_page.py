@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any
@@ -19,10 +20,12 @@ from flask import (
     request,
 )
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import BadRequest, NotFound
 
+from calibration.making.board_template import board_to_make
 from languages import ABOUT_LANGUAGES, DEFAULT_LANGUAGE, LANGUAGES
 from referee.announce import sentence
+from referee.board import Board
 from referee.boards import BOARDS
 from referee.events import Event
 from referee.presets import PRESETS
@@ -32,7 +35,7 @@ from web.net.health import process_health
 from web.net.roles import REFEREE
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
-from web.views.context import acquire_slot, current_context
+from web.views.context import SPARED_FOR_STREAMS, current_context, hold_thread
 from web.views.speech import available_voices
 
 _MIME_TYPES = {
@@ -82,7 +85,7 @@ def frame() -> Response:
     table = context.table
     table.request_pictures()
     after = request.args.get("after", -1, type=int)
-    give_back = acquire_slot(context.places.frame_waits)
+    give_back = hold_thread(SPARED_FOR_STREAMS)
     try:
         picture = table.publisher.wait_for_picture(after, FRAME_WAIT_S if give_back is not None else 0)
     finally:
@@ -96,8 +99,8 @@ def frame() -> Response:
 def health() -> ResponseReturnValue:
     """Answer GET /health with counters."""
     context = current_context()
-    streams = context.places.streams.n_taken
-    return {**context.table.health(), "streams": streams, "process": process_health(context.started_s)}
+    held = current_app.extensions["millchen.held"].n_taken
+    return {**context.table.health(), "held": held, "process": process_health(context.started_s)}
 
 
 def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> ResponseReturnValue:
@@ -175,18 +178,42 @@ def known_game(name: str) -> str:
     return name
 
 
+def number_asked(query: Mapping[str, str], name: str) -> float | None:
+    """Return a number of a query, None where it is missing; raises BadRequest where it is something else."""
+    if name not in query:
+        return None
+    try:
+        return float(query[name])
+    except ValueError:
+        raise BadRequest(f"{name} must be a number") from None
+
+
+def whole_number_asked(query: Mapping[str, str], name: str) -> int | None:
+    """Return a whole number of a query, None where it is missing; raises BadRequest where it is something else."""
+    number = number_asked(query, name)
+    if number is not None and not number.is_integer():
+        raise BadRequest(f"{name} must be a whole number")
+    return None if number is None else int(number)
+
+
 def current_board_svg() -> Response:
     """Answer GET /board.svg: the board of the present game, to be inserted into the page."""
     return _svg_response(draw_board(current_context().table.board), standalone=False)
 
 
 def named_board_svg(name: str) -> Response:
-    """Answer GET /boards/NAME.svg: any board as a picture of its own."""
+    """Answer GET /boards/NAME.svg: any board as a picture of its own, one of discs with ``?holes=`` on each."""
     if name not in BOARDS:
         raise NotFound("there is no such board")
-    response = _svg_response(draw_board(BOARDS[name]), standalone=True)
+    board = board_to_make(name, whole_number_asked(request.args, "holes"))
+    response = _svg_response(draw_board(board), standalone=True)
     response.headers["Cache-Control"] = "max-age=3600"
     return response
+
+
+def board_picture(board: Board) -> str:
+    """Return the address of `named_board_svg` for a board."""
+    return f"/boards/{board.name}.svg" + (f"?holes={len(board.rings[0])}" if board.rings else "")
 
 
 def static_file(path: str) -> Response:

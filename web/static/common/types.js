@@ -31,12 +31,11 @@
  * @typedef {{name: string, kind: string, state: string, reason: string, medium: string, reasons: Texts}} SourceStatus
  * @typedef {{game: string, options: Record<string, unknown>, names: string[]}} LastGame
  * @typedef {{games: string[], texts: Texts}} OtherGame
- * @typedef {{game: string, demo: boolean}} Instead
- * @typedef {{game: number, played: string, photograph: number | null, instead: Instead}} OfferView
+ * @typedef {{game: number, ply: number, played: string, photograph: number | null, instead: Record<string, unknown>}} Offer
  * @typedef {{thinking: boolean, hints: boolean, lays: boolean}} PartnerStatus
  * @typedef {{player: number, moves: Action[], texts: Texts, spoken?: Texts | null, why?: Texts | null}} Proposed
  * @typedef {{version: number, game: GameView, sight: Sight, source: SourceStatus, saved: boolean, last: LastGame, other_game: OtherGame |
- *   null, offer: OfferView | null, partner: PartnerStatus, proposal: Proposed | null, hint: Proposed | null, said: Announcement[]}} Snapshot
+ *   null, offer: Offer | null, partner: PartnerStatus, proposal: Proposed | null, hint: Proposed | null, said: Announcement[]}} Snapshot
  * @typedef {{ply: number, player: number, tags: string[], said: string[], better: string[], played: Action[], best: Action[]}} Told
  * @typedef {{turns: number, done: number, positions: number, exact: boolean, whole: boolean, rows: boolean, turning_point: number | null,
  *   curve: (number[] | null)[], told: Told[]}} FoundAnalysis
@@ -52,11 +51,12 @@
  *   [path: `/api/games/${number}/remark`]: {ply: number, text: string}, [path: `/api/games/${number}/forget-photographs`]: {}, [path:
  *   `/api/games/${number}/analyse`]: {positions?: number}, [path: `/api/games/${number}/analyse/stop`]: {}, "/api/uploads": {files: {name:
  *   string, bytes: number}[]}, [path: `/api/uploads/${string}/done`]: {}, [path: `/api/positions/${number}`]: {game: string, stones:
- *   Record<string, number[]>, hands?: number[] | null, to_move?: number | null}, "/api/network": {open: boolean}, "/api/setup/open": {source:
- *   string}, "/api/setup/watch": {what: string, board?: string | null}, "/api/setup/again": {}, "/api/setup/lens": {skip?: boolean},
- *   "/api/setup/field": {board?: string | null, corners?: number[][] | null, points?: Record<string, number[]>, side_mm?: number | null},
- *   "/api/setup/stones": {skip?: boolean, swap?: boolean, players?: number}, "/api/setup/save": {name: string}, "/api/setup/play": {game:
- *   string}, "/api/setup/leave": {}, "/api/settings/restore": {copy: string}, [path: `/api/lessons/${string}/${number}/lay`]: {}, [path:
+ *   Record<string, number[]>, hands?: number[] | null, to_move?: number | null}, "/api/links/add": {role: string, name: string, days?: number},
+ *   "/api/links/remove": {link: string}, "/api/network": {open: boolean}, "/api/setup/open": {source: string}, "/api/setup/watch": {what:
+ *   string, board?: string | null}, "/api/setup/again": {}, "/api/setup/lens": {skip?: boolean}, "/api/setup/field": {board?: string | null,
+ *   corners?: number[][] | null, points?: Record<string, number[]>, side_mm?: number | null}, "/api/setup/stones": {skip?: boolean, swap?:
+ *   boolean, players?: number}, "/api/setup/save": {name: string}, "/api/setup/play": {game: string}, "/api/setup/leave": {},
+ *   "/api/settings/restore": {copy: string}, [path: `/api/lessons/${string}/${number}/lay`]: {}, [path:
  *   `/api/lessons/${string}/${number}/lies`]: {}, "/api/club/tables": {name: string, source: string, game: string, options?: Record<string,
  *   unknown>}, "/api/club/evening": {name: string, system: string, players: string[], rounds?: number | null}, "/api/club/rounds": {},
  *   "/api/club/results": {round: number, board: number, result: string}, "/api/club/change": {what: string, name?: string, player?: number |

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the parts of the page share: its texts, the game, questions to the server, and lines with a grade. */
+/** What the parts of the page share: its texts, the game (and for how many), questions to the server, and lines with a grade. */
 
 import { byId, html } from "../common/dom.js";
 

@@ -5,7 +5,6 @@ import { byId } from "../common/dom.js";
 import { asking, query } from "./making.js";
 
 const form = /** @type {HTMLFormElement} */ (byId("template"));
-const chosen = /** @type {HTMLSelectElement} */ (byId("game"));
 
 /** What nobody has moved is what suits the board, however large it becomes. @type {Set<string>} */
 const untouched = new Set(["line", "marks"]);
@@ -32,7 +31,7 @@ form.addEventListener("input", (event) => {
   leadToSteps();
   refresh();
 });
-chosen.addEventListener("change", () => chosen.form?.requestSubmit());
+document.querySelector(".which")?.addEventListener("change", (event) => /** @type {HTMLFormElement} */ (event.currentTarget).requestSubmit());
 
 /** The steps tell the size that is chosen here, and of discs the number of holes. */
 function leadToSteps() {

@@ -1,10 +1,35 @@
 // @ts-check
-/** The button that lets phones in, and the one that closes the door again: on the page of the links and in the chooser. */
+/** The buttons that let phones in and close the door again, in the chooser too; links that are made and taken back. */
 
 import { byId, send } from "../common/dom.js";
 
 for (const button of document.querySelectorAll("button[data-door]")) {
   button.addEventListener("click", () => change(/** @type {HTMLButtonElement} */ (button)));
+}
+
+for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-link]"))) {
+  button.addEventListener("click", () => ask("/api/links/remove", { link: String(button.dataset.link) }));
+}
+
+const form = /** @type {HTMLFormElement | null} */ (document.getElementById("new-link"));
+form?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const { name, role, days } = Object.fromEntries(new FormData(form));
+  ask("/api/links/add", { name: String(name), role: String(role), days: Number(days) });
+});
+
+/**
+ * @template {keyof import("../common/types.js").Commands} P
+ * @param {P} path @param {import("../common/types.js").Commands[P]} body
+ */
+async function ask(path, body) {
+  try {
+    await send(path, body);
+    location.reload();
+  } catch (why) {
+    byId("door-error").textContent = /** @type {Error} */ (why).message;
+    byId("door-error").hidden = false;
+  }
 }
 
 /** @param {HTMLButtonElement} button */

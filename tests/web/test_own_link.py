@@ -1,0 +1,236 @@
+"""Where other people have accounts on this computer, its page is its owner's alone (promise R24)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import webbrowser
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+import millchen
+from languages import LANGUAGES
+from tests.web.ports import free_port
+from tests.web.scripted_eyes import look, write_film
+from tests.web.test_access import place_of
+from tests.web.test_main import ROOT
+from vision.capture.sources import SourceError, open_source
+from web.app import ROUTES, create_app
+from web.hosted_tables import Listeners, TableRequest
+from web.journal.data_folder import DataFolder, private_files
+from web.main import serve
+from web.net import own_link
+from web.net.image_upload import PhoneFrames, encode_jpeg
+from web.net.links import Links, stream_address
+from web.net.network import NetworkDoor
+from web.net.own_link import has_others_beside, link_to, open_own_link
+from web.views.context import AppContext
+
+HERE = "http://127.0.0.1:8321/"
+posix_only = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Links:
+    made = open_own_link(tmp_path, True)
+    assert made is not None
+    return made
+
+
+@pytest.fixture
+def shared(shell: AppContext, own: Links) -> Flask:
+    """The page of a computer on which other people have accounts."""
+    return create_app(replace(shell, own_link=own), role_of=own.role_of_request)
+
+
+def follow(client: FlaskClient, link: str) -> int:
+    return client.get(link.removeprefix(HERE[:-1]), base_url=HERE).status_code
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_the_page_asks_where_others_have_a_home_and_only_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("Ann", "Public", "lost+found"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "a file").touch()
+    assert not has_others_beside(tmp_path / "Ann")
+    (tmp_path / "Bob").mkdir()
+    assert has_others_beside(tmp_path / "Ann") and has_others_beside(tmp_path / "nowhere" / "Ann")
+    for others in (False, True):
+        monkeypatch.setattr(own_link, "is_shared_computer", lambda others=others: others)
+        assert (open_own_link(tmp_path, None) is not None) is others
+        assert open_own_link(tmp_path, False) is None
+
+
+def test_without_the_owners_link_every_route_is_refused(shared: Flask) -> None:
+    for route in ROUTES:
+        answer = shared.test_client().open(place_of(route.rule), method=route.method, base_url=HERE, json={})
+        assert answer.status_code == (403 if route.rule == "/join/<token>" else 401), route.rule
+        assert "Set-Cookie" not in answer.headers
+
+
+def test_with_it_the_page_is_as_on_a_computer_of_ones_own(shared: Flask, own: Links) -> None:
+    mine = shared.test_client()
+    assert follow(mine, link_to(HERE, own)) == 200
+    for path in ("/", "/api/state", "/links", "/settings", "/setup"):
+        assert mine.get(path, base_url=HERE).status_code == 200, path
+    assert mine.post("/api/network", base_url=HERE, json={"open": 1}).status_code == 400  # asked of this computer alone
+    bearer = {"Authorization": f"Bearer {own.valid[0].token}"}
+    assert shared.test_client().get("/api/state", base_url=HERE, headers=bearer).status_code == 200
+    cookie = shared.test_client().get(link_to("/", own), base_url=HERE).headers["Set-Cookie"]
+    assert all(part in cookie for part in ("HttpOnly", "SameSite=Strict", "Path=/"))
+
+
+def test_who_types_the_address_is_told_what_to_do_in_every_language(shared: Flask) -> None:
+    for language in LANGUAGES:
+        accepted = {"Accept": "text/html", "Accept-Language": language}
+        answer = shared.test_client().get("/", base_url=HERE, headers=accepted)
+        assert answer.status_code == 401
+        assert "millchen link" in answer.text and f'lang="{language}"' in answer.text
+
+
+def test_a_restart_keeps_browsers_in(own: Links, tmp_path: Path) -> None:
+    again = open_own_link(tmp_path, True)
+    assert again is not None and again.valid == own.valid and own.valid[0].ends is None
+
+
+@pytest.mark.film
+def test_our_own_eyes_read_the_phones_pictures_where_the_page_asks_for_a_link(shell: AppContext, own: Links) -> None:
+    context = replace(shell, own_link=own, phone_frames=PhoneFrames(), door=NetworkDoor())
+    picture, has_seen = encode_jpeg(np.full((48, 64, 3), 200, np.uint8)), threading.Event()
+
+    def send() -> None:
+        while not has_seen.wait(0.02):
+            context.phone_frames.put(picture)
+
+    sending = threading.Thread(target=send)
+    with closing(Listeners(context, 0)) as doors:
+        doors.open()
+        sending.start()
+        try:
+            with open_source(stream_address(doors.address, own)) as phone:
+                assert next(iter(phone)).size_px == (64, 48)
+            with pytest.raises(SourceError, match="does not answer"):
+                open_source(f"{doors.address}phone.mjpeg")
+        finally:
+            has_seen.set()
+            sending.join()
+
+
+def test_the_command_prints_the_link(
+    shared: Flask, own: Links, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert millchen.main(["link", "--data", str(tmp_path)]) == 0
+    assert follow(shared.test_client(), capsys.readouterr().out.strip()) == 200
+    assert millchen.main(["link", "--data", str(tmp_path), "--port", "9999"]) == 0
+    assert capsys.readouterr().out.startswith("http://127.0.0.1:9999/join/")
+    assert millchen.main(["link", "--data", str(tmp_path / "none")]) == 1
+    assert "no page of" in capsys.readouterr().err
+
+
+@posix_only
+def test_the_browser_is_started_with_nothing_that_helps_another_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    opened: list[str] = []
+
+    def open_it(address: str) -> bool:
+        opened.append(address)
+        opened.append(f"{os.umask(0o022):03o}")
+        os.kill(os.getpid(), signal.SIGTERM)
+        return True
+
+    monkeypatch.setattr(webbrowser, "open", open_it)
+    film = write_film(tmp_path / "film.json", "d6")
+    request = TableRequest(str(film), "nine_mens_morris")
+    before = os.umask(0o022)
+    try:
+        assert serve([request], 0, data_dir=tmp_path / "data", vision_target=look, asks_for_link=True) == 0
+    finally:
+        assert os.umask(before) == 0o022
+    assert opened[1] == "022"  # the browser's own files are none of our business
+    file = tmp_path / "data" / "open.html"
+    assert opened[0] == file.as_uri() and re.search(r'url=http://127\.0\.0\.1:\d+/join/[\w-]{22}"', file.read_text())
+    said = capfd.readouterr().err
+    assert "'millchen link' prints it" in said and "/join/" not in said  # this is no terminal
+    assert {oct(mode_of(file) & 0o077) for file in (tmp_path / "data", *(tmp_path / "data").rglob("*"))} == {"0o0"}
+
+
+@posix_only
+def test_what_is_written_while_serving_is_the_owners_alone(tmp_path: Path) -> None:
+    with DataFolder(tmp_path / "data") as folder, private_files() as usual_files:
+        (folder.path / "journal.sqlite").touch()
+        with usual_files():
+            (tmp_path / "browser").touch()
+    assert mode_of(tmp_path / "data") == 0o700
+    assert mode_of(tmp_path / "data" / "lock") == mode_of(tmp_path / "data" / "journal.sqlite") == 0o600
+    assert mode_of(tmp_path / "browser") & 0o044
+
+
+# ---------------------------------------------------------------- a second user, really
+
+OTHER_UID = 54321
+ASKS = """
+import encodings.idna, json, os, sys, urllib.error, urllib.request
+from pathlib import Path
+os.setgroups([]), os.setgid(int(sys.argv[3])), os.setuid(int(sys.argv[3]))
+page, data = sys.argv[1], Path(sys.argv[2])
+got = {}
+for path in ("", "api/state", "api/events", "frame.jpg", "phone.mjpeg", "games", "settings/games.sqlite"):
+    try:
+        got[path] = urllib.request.urlopen(page + path, timeout=20).status
+    except urllib.error.HTTPError as why:
+        got[path] = why.code
+for name in (".", "journal.sqlite", "own-link.json", "open.html", "log.jsonl", "lock"):
+    try:
+        os.listdir(data) if name == "." else os.open(data / name, os.O_RDONLY)
+        got["file " + name] = "opened"
+    except OSError as why:
+        got["file " + name] = type(why).__name__
+print(json.dumps(got))
+"""
+
+
+@pytest.fixture
+def place_for_all() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="millchen-") as name:
+        Path(name).chmod(0o755)  # only Millchen's own modes are to keep the other one out
+        yield Path(name)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can become somebody else")
+def test_a_second_user_of_this_computer_gets_neither_page_nor_pictures_nor_files(place_for_all: Path) -> None:
+    data, port = place_for_all / "data", free_port()
+    film = write_film(place_for_all / "film.json", "d6", "d7")
+    words = [sys.executable, "-m", "tests.web.table_process", str(film), "nine_mens_morris", str(port), str(data)]
+    running = subprocess.Popen([*words, "ask"], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    try:
+        assert running.stderr is not None
+        assert "is at" in running.stderr.readline() and "asks for its link" in running.stderr.readline()
+        call = [sys.executable, "-c", ASKS, f"http://127.0.0.1:{port}/", str(data), str(OTHER_UID)]
+        asked = subprocess.run(call, cwd="/", capture_output=True, text=True, timeout=120)
+        assert asked.returncode == 0, asked.stderr
+        got = json.loads(asked.stdout)
+        print(got)
+        assert {value for name, value in got.items() if not name.startswith("file ")} == {401}
+        assert {value for name, value in got.items() if name.startswith("file ")} == {"PermissionError"}
+    finally:
+        running.terminate()
+        running.communicate(timeout=60)

@@ -1,0 +1,298 @@
+"""Draw the tables that teach the network of maps, each from several places, with everything that it shall see in them.
+
+    python tools/finder/map_lessons.py LESSONS --tables 0 2000 [--grounds FOLDER_OF_PHOTOGRAPHS]
+
+Every table follows from its number alone. Its views go into LESSONS in files of 50 tables; files that are there are
+kept, so that a run that was ended goes on. Photographs without a board lie under a part of the boards, or teach that
+there is none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from referee.boards import COMMON_BOARDS  # noqa: E402
+from referee.layouts import moulin_rouge  # noqa: E402
+from tests.synthetic import Cup, Hand, Placing, Scene, Surface, TableSpec, random_light, random_spec  # noqa: E402
+from tests.synthetic.boardless import FURTHER, GRIDS, KINDS, boardless  # noqa: E402
+from tests.synthetic.film import SKINS  # noqa: E402
+from tests.synthetic.hand import draw_cup, draw_hand  # noqa: E402
+from tests.synthetic.scene import State  # noqa: E402
+from tests.synthetic.spec import WOODS, Light, Paint, half_shadow, window_bars  # noqa: E402
+from tests.synthetic.stones import Pebble, draw_pebble, paste  # noqa: E402
+from tests.synthetic.ways_to_draw import drawings_of, drawn_spec  # noqa: E402
+from vision.detection.templates import Template, TemplateKey, board_template  # noqa: E402
+from vision.imaging.frame import Float64Array, Image  # noqa: E402
+from vision.imaging.homography import apply_homography  # noqa: E402
+
+SIZE_PX = (640, 360)
+"""Width and height of a lesson's picture: what the network sees of it is smaller."""
+
+TABLES_PER_FILE, VIEWS = 50, 3
+
+BOARDLESS_SHARE, PHOTOGRAPH_SHARE = 0.2, 0.35
+"""Shares of the numbers that have no board, and of the grounds and boardless pictures that are photographs."""
+
+STONE, COVER, BOARD = 1, 2, 4
+"""Bits of a mask."""
+
+SEEN_STROKE = 0.15
+"""Opacity from which a stroke is one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """A picture with its truth.
+
+    Attributes:
+        picture, mask: A JPEG, and a PNG of bits: stones and covers as far as they are seen, the board under all.
+        name: Of the board and its drawing; empty where there is none.
+        joints, points, holes: float32 arrays of shape (n, 2). Where strokes meet, turn or end, where stones stand and
+            where the ground is bored, hidden or not; image space.
+        strokes: float32 arrays of shape (k, 2). The middle of every link from joint to joint, hidden or not.
+    """
+
+    picture: bytes
+    mask: bytes
+    name: str
+    joints: NDArray[np.float32]
+    points: NDArray[np.float32]
+    holes: NDArray[np.float32]
+    strokes: tuple[NDArray[np.float32], ...]
+
+
+class RecordedScene(Scene):
+    """A scene that keeps what of its last picture is a stone, and what covers the board."""
+
+    def render_with_mask(self, *args: object, **named: object) -> tuple[Image, NDArray[np.uint8]]:
+        """Take a picture as ``render`` does, and its mask."""
+        width, height = self.spec.size_px
+        self._stone_picture = np.zeros((height, width, 3), np.uint8)
+        self._cover_mask = np.zeros((height, width), np.uint8)
+        bgr, _ = self.render(*args, **named)  # type: ignore[arg-type]
+        mask = np.zeros((height, width), np.uint8)
+        mask[self._stone_picture[..., 0] > 127] = STONE
+        mask[self._cover_mask > 127] = COVER
+        rim = self.seen(self._cloth.outline_xy, named["bump"])  # type: ignore[arg-type]
+        board = np.zeros_like(mask)
+        cv2.fillPoly(board, [np.round(np.clip(rim, -9999, 9999)).astype(np.int32)], BOARD)
+        return bgr, mask | board
+
+    def seen(self, board_xy: Float64Array, placing: Placing) -> Float64Array:
+        """Image places (n, 2) of places (n, 2) of the board as it was made, board space."""
+        laid = self._wrinkles.seen_at(np.asarray(board_xy, np.float64)) - 0.5
+        return self.viewpoint(placing).project(np.column_stack([laid, np.zeros(len(laid))]))
+
+    def _add_pebble(self, picture: Image, pebble: Pebble, state: State) -> None:
+        super()._add_pebble(picture, pebble, state)
+        sprite = draw_pebble(self.spec, pebble, self.viewpoint(state.bump), state.light)
+        white = np.dstack([sprite.bgra[..., 3]] * 4)
+        paste(self._stone_picture, replace(sprite, bgra=white), np.ones(3, np.float32))
+
+    def _add_hand(self, picture: Image, hand: Hand, state: State, points_px: NDArray[np.float64]) -> tuple[bool, ...]:
+        drawn = draw_hand(hand, self.viewpoint(state.bump), state.light, self._texture)
+        if drawn is not None:
+            (column, row), (height, width) = drawn.corner, drawn.mask.shape
+            self._cover_mask[row : row + height, column : column + width] |= drawn.mask
+        return super()._add_hand(picture, hand, state, points_px)
+
+    def _add_cup(self, picture: Image, cup: Cup, state: State, points_px: NDArray[np.float64]) -> tuple[bool, ...]:
+        ground = state.nudge.world(np.array([cup.place]))[0]
+        self._cover_mask |= draw_cup(picture.copy(), cup, ground, self.viewpoint(state.bump), np.ones(3))
+        return super()._add_cup(picture, cup, state, points_px)
+
+
+def spec_of(rng: np.random.Generator) -> TableSpec:
+    """A table with any board, drawn in any way, in strokes of any width."""
+    name = list(COMMON_BOARDS)[int(rng.integers(len(COMMON_BOARDS)))]
+    hardness = float(rng.uniform(0, 1))
+    if name == "moulin_rouge":
+        discs = ("grainy", "plain", "marked")[int(rng.integers(3))]
+        board = moulin_rouge(int(rng.choice([6, 7, 8, 9, 10, 12])))
+        spec = random_spec(rng, board, hardness=hardness, size_px=SIZE_PX, discs=discs)  # type: ignore[arg-type]
+    else:
+        board = COMMON_BOARDS[name]
+        ways = drawings_of(board)
+        drawing = "plain" if rng.random() < 0.25 else ways[int(rng.integers(len(ways)))]
+        spec = drawn_spec(rng, board, drawing, hardness=hardness, size_px=SIZE_PX)
+        spec = _burnt(rng, spec) if rng.random() < 0.2 else spec
+    if not board.rings:
+        strokes = spec.strokes
+        if rng.random() < 0.4:
+            strokes = replace(strokes, width=max(0.003, strokes.width * float(np.exp(rng.uniform(-1.2, 0.2)))))
+        if rng.random() < 0.3:
+            strokes = replace(strokes, opacity=float(rng.uniform(0.25, 1)))
+        holes = 0.0
+        if spec.manner is None and spec.drawing == "lines" and rng.random() < 0.25:
+            holes = float(rng.uniform(0.008, 0.024))
+            strokes = replace(strokes, opacity=float(rng.choice([0.0, 0.3, 1.0])))
+        spec = replace(spec, strokes=strokes, holes=holes)
+    if rng.random() < 0.15:
+        spec = replace(spec, table=spec.cloth)
+    if rng.random() < 0.2:
+        spec = replace(spec, paints=(spec.paints[0], Paint(None, motley=bool(rng.random() < 0.5))))
+    return replace(
+        spec,
+        pieces="discs" if rng.random() < 0.25 else "pebbles",
+        noise=1.0,
+        jpeg_quality=None,
+        distractors=int(rng.integers(0, 7)),
+    )
+
+
+def _burnt(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
+    """The board in wood, with thin lines burnt into it."""
+    wood = np.array(WOODS[int(rng.integers(len(WOODS)))]) * rng.uniform(0.8, 1.25)
+    b, g, r = np.clip(wood, 8, 250).tolist()
+    b2, g2, r2 = (0.84 * wood).tolist()
+    ink = tuple((wood * rng.uniform(0.2, 0.6)).tolist())
+    grown = Surface((b, g, r), (b2, g2, r2), "wood", 0.1, float(rng.uniform(0.02, 0.1)))
+    strokes = replace(spec.strokes, style="burnt", colour=ink, width=float(rng.uniform(0.003, 0.012)))  # type: ignore
+    return replace(spec, cloth=grown, strokes=strokes, wrinkles=0.0)
+
+
+def view_of(rng: np.random.Generator) -> tuple[Placing, Light]:
+    """From where the board is seen, whole or in part, and in which light."""
+    fill = float(np.exp(rng.uniform(np.log(0.3), np.log(1.3)))) if rng.random() < 0.5 else float(rng.uniform(0.7, 1.05))
+    placing = Placing(
+        tilt_deg=float(rng.uniform(0, 65)),
+        azimuth_deg=float(rng.uniform(0, 360)),
+        roll_deg=float(rng.normal(0, 6)),
+        fill=fill,
+        field_of_view_deg=float(rng.uniform(40, 75)),
+        k1=float(rng.uniform(-0.15, 0.04)),
+        aside=(float(rng.uniform(-0.25, 0.25)), float(rng.uniform(-0.15, 0.15))),
+    )
+    light = random_light(rng)
+    if rng.random() < 0.25:
+        bands = window_bars(rng) if rng.random() < 0.5 else half_shadow(rng)
+        light = replace(
+            light, bands=bands, softness=float(rng.uniform(0.004, 0.012)), shadow=float(rng.uniform(0.4, 0.7))
+        )
+    if rng.random() < 0.2:
+        light = replace(light, gain=float(rng.uniform(0.3, 0.8)))
+    return placing, light
+
+
+def stacks_on(rng: np.random.Generator, spec: TableSpec) -> list[list[int]]:
+    """Stones on a share of the points, in Trialectic on one another."""
+    share = float(rng.uniform(0, 0.85)) if rng.random() < 0.8 else 0.0
+    most = 3 if spec.board.name == "trialectic" else 1
+    heights = (rng.random(len(spec.board.points)) < share) * rng.integers(1, most + 1, len(spec.board.points))
+    return [rng.integers(0, len(spec.paints), height).tolist() for height in heights]
+
+
+def made_joints(scene: RecordedScene, template: Template) -> Float64Array:
+    """Where the joints of a board as it was made lie, template space: those at a point moved with it."""
+    ideal = np.array(scene.spec.board.xy)
+    moved = (scene._cloth.points_xy - ideal) @ template.template_from_board[:2, :2].T
+    at = apply_homography(template.template_from_board, ideal)
+    apart = np.linalg.norm(template.joints[:, None] - at[None], axis=2)
+    return template.joints + np.where(apart.min(1, keepdims=True) < 1e-6, moved[apart.argmin(1)], 0.0)
+
+
+def truth_of(scene: RecordedScene, placing: Placing, ring_steps: tuple[float, ...]) -> dict[str, object]:
+    """Joints, points, holes and strokes of a view, as in ``Lesson``."""
+    spec = scene.spec
+    points = scene.points_px(bump=placing, ring_steps=ring_steps).astype(np.float32)
+    bored = bool(spec.holes or spec.board.rings or (spec.manner and spec.manner.mark in ("hole", "cup")))
+    nowhere = np.empty((0, 2), np.float32)
+    truth: dict[str, object] = {"points": points, "holes": points if bored else nowhere}
+    if spec.board.rings or spec.strokes.opacity < SEEN_STROKE:
+        return truth | {"joints": nowhere, "strokes": ()}
+    t = board_template(TemplateKey(spec.board, next(d for d in spec.board.drawings if d.name == spec.drawing)))
+    board_from_template = np.linalg.inv(t.template_from_board)
+    joints = made_joints(scene, t)
+    off, (a, b), f = joints - t.joints, t.links[t.sample_links].T, t.sample_fractions[:, None]
+    samples = t.sample_xy + (1 - f) * off[a] + f * off[b]
+    joints_px, samples_px = (
+        scene.seen(apply_homography(board_from_template, xy), placing).astype(np.float32) for xy in (joints, samples)
+    )
+    strokes = tuple(
+        np.vstack([joints_px[i], samples_px[t.sample_links == link], joints_px[j]])
+        for link, (i, j) in enumerate(t.links)
+    )
+    return truth | {"joints": joints_px, "strokes": strokes}
+
+
+def lesson(bgr: Image, mask: NDArray[np.uint8], name: str, truth: dict[str, object]) -> Lesson:
+    """A lesson, packed."""
+    jpeg = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
+    return Lesson(jpeg, cv2.imencode(".png", mask)[1].tobytes(), name, **truth)  # type: ignore[arg-type]
+
+
+def ground_of(rng: np.random.Generator, photographs: Sequence[Path]) -> Image:
+    """A picture without a board."""
+    if photographs and rng.random() < PHOTOGRAPH_SHARE:
+        photograph = cv2.imread(str(photographs[int(rng.integers(len(photographs)))]))
+        return np.asarray(cv2.resize(photograph, SIZE_PX, interpolation=cv2.INTER_AREA), np.uint8)
+    kinds = list(KINDS | GRIDS | FURTHER)
+    return boardless(rng, kinds[int(rng.integers(len(kinds)))], size_px=SIZE_PX)
+
+
+def lessons_of(number: int, photographs: Sequence[Path]) -> list[Lesson]:
+    """The views of one number's table, or pictures without a board."""
+    rng = np.random.default_rng([number, 3901])
+    nowhere = np.empty((0, 2), np.float32)
+    if rng.random() < BOARDLESS_SHARE:
+        truth: dict[str, object] = {"joints": nowhere, "points": nowhere, "holes": nowhere, "strokes": ()}
+        bare = np.zeros(SIZE_PX[::-1], np.uint8)
+        return [lesson(ground_of(rng, photographs), bare, "", truth) for _ in range(VIEWS)]
+    spec = spec_of(rng)
+    scene = RecordedScene(spec)
+    if rng.random() < 0.35:
+        scene._table = np.asarray(cv2.resize(ground_of(rng, photographs), scene._table.shape[1::-1]), np.uint8)
+    out = []
+    for _ in range(VIEWS):
+        placing, light = view_of(rng)
+        steps = tuple(float(rng.integers(0, 5)) for _ in spec.board.rings)
+        hand = cup = None
+        if rng.random() < 0.2:
+            skin, sleeve = SKINS[int(rng.integers(len(SKINS)))], tuple(rng.uniform(20, 220, 3).tolist())
+            place = (float(rng.uniform(0, 1)), float(rng.uniform(0, 1)))
+            hand = Hand(place, float(rng.uniform(0, 360)), skin=skin, sleeve=sleeve)  # type: ignore[arg-type]
+        if rng.random() < 0.1:
+            colour = tuple(rng.uniform(20, 230, 3).tolist())
+            cup = Cup((float(rng.uniform(0, 1)), float(rng.uniform(0, 1))), colour=colour)  # type: ignore[arg-type]
+        bgr, mask = scene.render_with_mask(
+            stacks_on(rng, spec), rng=rng, hand=hand, cup=cup, light=light, bump=placing, ring_steps=steps
+        )
+        out.append(lesson(bgr, mask, f"{spec.board.name} {spec.drawing}", truth_of(scene, placing, steps)))
+    return out
+
+
+def main() -> None:
+    """Draw and store."""
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("out", type=Path)
+    ask.add_argument("--tables", nargs=2, type=int, required=True, metavar=("FIRST", "END"))
+    ask.add_argument("--grounds", type=Path, help="folder of photographs without a board")
+    given = ask.parse_args()
+    cv2.setNumThreads(1)
+    given.out.mkdir(parents=True, exist_ok=True)
+    photographs = sorted(given.grounds.glob("*.jpg"))[::2] if given.grounds else []  # the others judge
+    for first in range(*given.tables, TABLES_PER_FILE):
+        path = given.out / f"tables_{first:06d}.pkl"
+        if path.exists():
+            continue
+        numbers = range(first, min(first + TABLES_PER_FILE, given.tables[1]))
+        lessons = [one for number in numbers for one in lessons_of(number, photographs)]
+        draft = path.with_suffix(".draft")
+        draft.write_bytes(pickle.dumps(lessons))
+        draft.rename(path)
+        print(f"{path.name}: {len(lessons)} lessons", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,362 @@
+"""Train the network of maps: what of a picture is a joint, a point, a hole, a stroke, a stone, the board or its cover.
+
+    python tools/finder/map_network.py train MADE LESSONS --steps 20000
+    python tools/finder/map_network.py export MADE/board_maps.npz MADE
+
+Needs ``torch`` beside the project's own libraries; nothing in the project needs this file. ``train`` goes on from the
+checkpoint in MADE, and takes in lessons of ``map_lessons.py`` as they come. The weights that count are a mean over the
+last steps.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from board_maps import MAPS, N_MAPS, N_SPOTS, SEEN_PX, STRIDE, boxed, letterbox, relative  # noqa: E402
+from map_lessons import BOARD, COVER, STONE, Lesson  # noqa: E402
+
+from vision.imaging.frame import Float64Array, Image  # noqa: E402
+from vision.imaging.homography import apply_homography  # noqa: E402
+
+Array = NDArray[np.float32]
+
+PART_PX, WHOLE_FROM = (256, 160), 0.85
+"""Width and height of the part that it sees at first, and from which share of the steps it sees whole pictures."""
+
+CENTRED = 0.75
+"""Share of the parts that have the board in their middle; the others show the middle of the picture."""
+
+NEARER, PART_NEARER = (0.7, 1.7), (0.45, 1.3)
+"""How much nearer a lesson is seen than as a whole picture, at least and at most."""
+
+SPOT_PX = 1.1
+"""Width (standard deviation) of a spot, pixels of a map."""
+
+RARE, RARE_STROKE = 12.0, 3.0
+"""How much more a spot, and a stroke, counts than ground: there is far more of that."""
+
+OF_DIRECTION = 0.1
+"""Weight of the error of the directions, which lie in -1 to 1."""
+
+CHANNELS = (16, 32, 64, 96, 128)
+"""Of the layers at half the size, a quarter and so on."""
+
+AT_ONCE, FASTEST, MEAN_OVER = 12, 2e-3, 0.998
+
+# ------------------------------------------------------------------ the network
+
+
+def convolution(n_in: int, n_out: int, side: int = 3, stride: int = 1) -> nn.Sequential:
+    """A convolution, its output normalised over the batch and rectified."""
+    return nn.Sequential(
+        nn.Conv2d(n_in, n_out, side, stride, side // 2, bias=False), nn.BatchNorm2d(n_out), nn.ReLU(inplace=True)
+    )
+
+
+class MapNetwork(nn.Module):
+    """A U-Net (Ronneberger et al. 2015) that never goes back to the full size: maps (b, 9, h / 2, w / 2)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        one, two, three, four, five = CHANNELS
+        self.stem = convolution(3, one, 5, 2)
+        pairs = zip(CHANNELS, CHANNELS[1:], strict=False)
+        self.down = nn.ModuleList(nn.Sequential(convolution(a, b, 3, 2), convolution(b, b)) for a, b in pairs)
+        self.up = nn.ModuleList(
+            convolution(a, b) for a, b in ((five + four, four), (four + three, 48), (48 + two, two), (two + one, one))
+        )
+        self.maps = nn.Conv2d(one, len(MAPS), 1)
+
+    def forward(self, seen: Tensor) -> Tensor:
+        """Log odds, and the two parts of the direction, from (b, 3, h, w) as ``relative`` makes it."""
+        layers = [self.stem(seen)]
+        for down in self.down:
+            layers.append(down(layers[-1]))
+        x = layers.pop()
+        for up in self.up:
+            x = up(torch.cat([functional.interpolate(x, scale_factor=2.0, mode="nearest"), layers.pop()], 1))
+        return self.maps(x)  # type: ignore[no-any-return]
+
+
+def loss(told: Tensor, truth: Tensor) -> Tensor:
+    """Cross entropy of the seven maps and squared error of the directions on strokes."""
+    y = truth[:, :N_MAPS]
+    weight = torch.ones_like(y)
+    weight[:, :N_SPOTS] += RARE * y[:, :N_SPOTS]
+    weight[:, N_SPOTS] += RARE_STROKE * y[:, N_SPOTS]
+    each = functional.binary_cross_entropy_with_logits(told[:, :N_MAPS], y, reduction="none")
+    crossed = (each * weight).mean((0, 2, 3))
+    on_stroke = y[:, N_SPOTS : N_SPOTS + 1] * (y[:, :1] < 0.3)  # at a joint there is no one direction
+    off = ((told[:, N_MAPS:] - truth[:, N_MAPS:]) ** 2 * on_stroke).sum((0, 2, 3)) / (on_stroke.sum() + 1)
+    return crossed.sum() + OF_DIRECTION * off.sum()
+
+
+# ------------------------------------------------------------------ lessons
+
+
+def truth_maps(lesson: Lesson, seen_from_image: NDArray[np.float64], mask: NDArray[np.uint8]) -> Array:
+    """The maps that a lesson should have, (9, h / 2, w / 2); ``mask`` as it is seen, (h, w)."""
+    height, width = mask.shape[0] // STRIDE, mask.shape[1] // STRIDE
+    out = np.zeros((len(MAPS), height, width), np.float32)
+    to_map = np.array([[1 / STRIDE, 0, 0.5 / STRIDE - 0.5], [0, 1 / STRIDE, 0.5 / STRIDE - 0.5], [0, 0, 1]])
+    for which, places in enumerate((lesson.joints, lesson.points, lesson.holes)):
+        for x, y in apply_homography(to_map @ seen_from_image, places.astype(np.float64)) if len(places) else ():
+            _spot(out[which], float(x), float(y))
+    line = np.zeros(mask.shape, np.uint8)
+    ways = np.zeros((height, width, 2), np.float32)
+    for stroke in lesson.strokes:
+        at = apply_homography(seen_from_image, stroke.astype(np.float64))
+        cv2.polylines(line, [np.round(at * 16).astype(np.int32)], False, 255, 2, cv2.LINE_AA, 4)
+        pixels = np.clip(np.round((at + 0.5) / STRIDE - 0.5), -99, 999).astype(int).tolist()
+        angle = 2 * np.arctan2(*np.diff(at, axis=0).T[::-1])
+        for a, b, way in zip(
+            pixels, pixels[1:], np.column_stack([np.cos(angle), np.sin(angle)]).tolist(), strict=False
+        ):
+            cv2.line(ways, a, b, way, 3)
+    out[3] = cv2.resize(line, (width, height), interpolation=cv2.INTER_AREA) / 255
+    for which, bit in enumerate((STONE, BOARD, COVER), 4):
+        part = ((mask & bit) > 0).astype(np.uint8) * 255
+        out[which] = cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA) / 255
+    out[N_MAPS:] = ways.transpose(2, 0, 1)
+    return out
+
+
+def _spot(heat: Array, x: float, y: float) -> None:
+    reach = 4
+    left, top = max(0, int(x) - reach), max(0, int(y) - reach)
+    part = heat[top : max(0, int(y) + reach + 2), left : max(0, int(x) + reach + 2)]
+    if not part.size or x < -1 or y < -1:
+        return
+    column = np.arange(left, left + part.shape[1]) - x
+    row = np.arange(top, top + part.shape[0]) - y
+    np.maximum(part, np.exp(-(column[None] ** 2 + row[:, None] ** 2) / (2 * SPOT_PX**2)), out=part)
+
+
+# ------------------------------------------------------------------ other light, other cameras
+
+
+def look(rng: np.random.Generator, lesson: Lesson, size_px: tuple[int, int], seen_px: tuple[int, int]) -> Float64Array:
+    """Seen from a picture, as another camera would: shifted, turned, nearer or farther, mirrored, a little aslant.
+
+    A part of what the network sees mostly has the board in its middle, if there is one.
+    """
+    turn = rng.normal(0, np.deg2rad(6)) if rng.random() < 0.7 else rng.uniform(0, 2 * np.pi)
+    low, high = NEARER if seen_px == SEEN_PX else PART_NEARER
+    size, wide = np.exp(rng.uniform(np.log(low), np.log(high))), np.exp(rng.normal(0, 0.06))
+    c, s = np.cos(turn) * size, np.sin(turn) * size
+    mirror = np.diag([rng.choice([-1.0, 1.0]) * wide, 1, 1])
+    lean = np.array([[1, 0, 0], [0, 1, 0], [*rng.normal(0, 0.0004, 2), 1]])
+    about = lean @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ mirror
+    middle = (np.array(SEEN_PX) - 1) / 2
+    if seen_px != SEEN_PX and len(lesson.points) and rng.random() < CENTRED:
+        middle = apply_homography(letterbox(size_px), lesson.points.mean(0).clip((0, 0), size_px))
+    onto = (np.array(seen_px) - 1) / 2 + rng.normal(0, 0.1, 2) * seen_px
+    to, back = (np.array([[1, 0, x], [0, 1, y], [0, 0, 1]]) for x, y in (onto, -middle))
+    return np.asarray(to @ about @ back @ letterbox(size_px))
+
+
+def altered(seen: Image, mask: NDArray[np.uint8], rng: np.random.Generator) -> Image:
+    """Things laid over the board, and another light, lens, sensor and codec; ``seen`` and ``mask`` are changed."""
+    if rng.random() < 0.15:
+        _cover(seen, mask, rng)
+    if rng.random() < 0.3:  # the edge of a shadow, hard or soft
+        outline = rng.uniform(-0.3, 1.3, (int(rng.integers(3, 5)), 2)) * mask.shape[::-1]
+        shade = np.full(mask.shape, 255, np.uint8)
+        cv2.fillPoly(shade, [np.round(outline).astype(np.int32)], float(rng.uniform(75, 205)), cv2.LINE_AA)
+        soft = cv2.GaussianBlur(shade, (0, 0), float(rng.choice([0.7, 2, 8])))
+        seen = np.asarray(cv2.multiply(seen, cv2.merge([soft] * 3), scale=1 / 255), np.uint8)
+    if rng.random() < 0.3:  # more colour, or less
+        grey = cv2.cvtColor(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+        share = float(rng.uniform(0, 1.6))
+        seen = np.asarray(cv2.addWeighted(seen, share, grey, 1 - share, 0), np.uint8)
+    if rng.random() < 0.3:  # other paints
+        seen = np.ascontiguousarray(seen[..., rng.permutation(3)])
+    gain, gamma = np.exp(rng.normal(0, 0.12, 3)), np.exp(rng.normal(0, 0.25))
+    levels = np.clip(255 * np.clip(np.arange(256)[:, None] * gain / 255, 0, 1) ** gamma, 0, 255).astype(np.uint8)
+    seen = np.asarray(cv2.LUT(seen, levels[None]), np.uint8)
+    if rng.random() < 0.4:
+        seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), float(rng.uniform(0.3, 1.3))), np.uint8)
+    if rng.random() < 0.1:  # the camera moved
+        length, way = int(rng.integers(3, 7)), rng.uniform(0, np.pi)
+        kernel = np.zeros((7, 7), np.float32)
+        ends = [(round(3 + k * length / 2 * np.cos(way)), round(3 + k * length / 2 * np.sin(way))) for k in (-1, 1)]
+        cv2.line(kernel, ends[0], ends[1], 1.0)
+        seen = np.asarray(cv2.filter2D(seen, -1, kernel / kernel.sum()), np.uint8)
+    if rng.random() < 0.6:
+        noise = np.zeros(seen.shape, np.int16)
+        cv2.setRNGSeed(int(rng.integers(2**31)))
+        cv2.randn(noise, 0.0, float(rng.uniform(0, 12)))
+        if rng.random() < 0.3:  # its grain is coarse
+            noise = cv2.GaussianBlur(noise, (0, 0), 1.0) * 2
+        seen = np.asarray(cv2.add(seen, noise, dtype=cv2.CV_8U), np.uint8)
+    if rng.random() < 0.4:
+        quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(20, 90))]
+        seen = np.asarray(cv2.imdecode(cv2.imencode(".jpg", seen, quality)[1], cv2.IMREAD_COLOR), np.uint8)
+    return seen
+
+
+def _cover(seen: Image, mask: NDArray[np.uint8], rng: np.random.Generator) -> None:
+    """Lay one to three sheets, books or lids somewhere."""
+    for _ in range(int(rng.integers(1, 4))):
+        place = (float(rng.uniform(0, mask.shape[1])), float(rng.uniform(0, mask.shape[0])))
+        size = float(rng.uniform(10, 80)), float(rng.uniform(10, 60))
+        shape = np.zeros(mask.shape, np.uint8)
+        if rng.random() < 0.4:
+            cv2.ellipse(shape, (place, (size[0], size[0] * float(rng.uniform(0.6, 1))), 0), 1, -1)
+        else:
+            box = cv2.boxPoints((place, size, float(rng.uniform(0, 180))))
+            cv2.fillPoly(shape, [np.round(box).astype(np.int32)], 1)
+        seen[shape > 0] = rng.uniform(5, 250, 3).astype(np.uint8)
+        mask[shape > 0] = (mask[shape > 0] & BOARD) | COVER
+
+
+def sample(lesson: Lesson, rng: np.random.Generator, seen_px: tuple[int, int] = SEEN_PX) -> tuple[Array, Array]:
+    """What the network sees of a lesson this time, and the maps that it should tell."""
+    bgr = np.asarray(cv2.imdecode(np.frombuffer(lesson.picture, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    mask = np.asarray(cv2.imdecode(np.frombuffer(lesson.mask, np.uint8), cv2.IMREAD_GRAYSCALE), np.uint8)
+    h = look(rng, lesson, (bgr.shape[1], bgr.shape[0]), seen_px)
+    seen, inside = boxed(bgr, h, seen_px)
+    mask = np.asarray(cv2.warpPerspective(mask, h, seen_px, flags=cv2.INTER_NEAREST), np.uint8)
+    seen = altered(seen, mask, rng)
+    return relative(seen, inside), truth_maps(lesson, h, mask)
+
+
+# ------------------------------------------------------------------ training
+
+
+class Lessons:
+    """The lessons of a folder, more of them each time it is asked again."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders, self._read = folders, set[Path]()
+        self.all: list[Lesson] = []
+
+    def more(self) -> None:
+        """Take in the files that have come."""
+        for path in sorted(path for folder in self._folders for path in folder.glob("*.pkl")):
+            if path not in self._read:
+                self._read.add(path)
+                self.all += pickle.loads(path.read_bytes())
+
+
+def train(made: Path, folders: Sequence[Path], steps: int, at_most_s: float) -> None:
+    """AdamW (Loshchilov and Hutter 2019) with a rate that rises, then falls as a cosine, from where it stopped."""
+    torch.manual_seed(3)
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    network, mean = (MapNetwork().to(memory_format=torch.channels_last) for _ in range(2))
+    mean.load_state_dict(network.state_dict())
+    optimiser = torch.optim.AdamW(network.parameters(), FASTEST, weight_decay=1e-4)
+    path, first = made / "checkpoint.pt", 0
+    if path.exists():
+        stored = torch.load(path)
+        network.load_state_dict(stored["network"])
+        mean.load_state_dict(stored["mean"])
+        optimiser.load_state_dict(stored["optimiser"])
+        first = stored["step"]
+    lessons, losses, start = Lessons(folders), [], time.time()
+    for t in range(first + 1, steps + 1):
+        if t % 200 == 1 or t == first + 1:
+            lessons.more()
+        rng = np.random.default_rng([t, 3902])
+        chosen = rng.integers(0, len(lessons.all), AT_ONCE)
+        seen_px = PART_PX if t < WHOLE_FROM * steps else SEEN_PX
+        samples = [sample(lessons.all[i], rng, seen_px) for i in chosen]
+        x, y = (torch.from_numpy(np.stack(part)) for part in zip(*samples, strict=True))
+        for group in optimiser.param_groups:
+            group["lr"] = float(FASTEST * min(1, t / 200) * (0.5 * (1 + np.cos(np.pi * t / steps)) + 0.01))
+        with torch.autocast("cpu", torch.bfloat16):
+            told = network(x.to(memory_format=torch.channels_last))
+        value = loss(told.float(), y)
+        optimiser.zero_grad()
+        value.backward()
+        optimiser.step()
+        with torch.no_grad():
+            for a, b in zip(mean.state_dict().values(), network.state_dict().values(), strict=True):
+                if a.dtype.is_floating_point:
+                    a.lerp_(b, 1 - min(MEAN_OVER, t / (t + 10)))
+                else:
+                    a.copy_(b)
+        losses.append(float(value.detach()))
+        ends = t == steps or time.time() - start > at_most_s
+        if t % 100 == 0 or ends:
+            print(
+                f"{t}: loss {np.mean(losses[-100:]):.4f}, {len(lessons.all)} lessons, {time.time() - start:.0f} s",
+                flush=True,
+            )
+        if t % 500 == 0 or ends:
+            stored = {"network": network, "mean": mean, "optimiser": optimiser}
+            torch.save({name: part.state_dict() for name, part in stored.items()} | {"step": t}, made / "draft.pt")
+            (made / "draft.pt").rename(path)
+        if ends:
+            break
+
+
+def trained(made: Path) -> MapNetwork:
+    """The mean network of a checkpoint, ready to tell."""
+    network = MapNetwork()
+    network.load_state_dict(torch.load(made / "checkpoint.pt")["mean"])
+    return network.eval()
+
+
+def folded(layer: nn.Sequential) -> tuple[Array, Array]:
+    """The weights (side * side * n_in, n_out) and biases of a convolution with what normalises its output."""
+    convolution, norm = layer[0], layer[1]
+    gain = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+    weight = (convolution.weight * gain[:, None, None, None]).permute(2, 3, 1, 0)
+    bias = norm.bias - norm.running_mean * gain
+    return weight.reshape(-1, weight.shape[3]).detach().numpy(), bias.detach().numpy()
+
+
+def export(out: Path, made: Path) -> None:
+    """Write the weights as ``vision.networks`` reads them."""
+    network = trained(made)
+    layers = {"maps1": folded(network.stem)}
+    for number, down in enumerate(network.down, 2):
+        layers |= {f"maps{number}": folded(down[0]), f"maps{number}b": folded(down[1])}
+    layers |= {f"maps{number}": folded(up) for number, up in enumerate(network.up, 6)}
+    last = network.maps.weight[:, :, 0, 0].T.detach().numpy(), network.maps.bias.detach().numpy()
+    weights = {
+        f"{name}_{end}": part
+        for name, pair in (layers | {"maps": last}).items()
+        for end, part in zip("wb", pair, strict=True)
+    }
+    np.savez_compressed(out, **{name: part.astype(np.float16) for name, part in weights.items()})
+
+
+def main() -> None:
+    """Run the command."""
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    what = ask.add_subparsers(dest="what", required=True)
+    training = what.add_parser("train")
+    training.add_argument("made", type=Path)
+    training.add_argument("lessons", type=Path, nargs="+")
+    training.add_argument("--steps", type=int, default=20000)
+    training.add_argument("--minutes", type=float, default=np.inf, help="end before that; the next run goes on")
+    exporting = what.add_parser("export")
+    exporting.add_argument("out", type=Path)
+    exporting.add_argument("made", type=Path)
+    given = ask.parse_args()
+    given.made.mkdir(parents=True, exist_ok=True)
+    if given.what == "train":
+        train(given.made, given.lessons, given.steps, 60 * given.minutes)
+    else:
+        export(given.out, given.made)
+
+
+if __name__ == "__main__":
+    main()

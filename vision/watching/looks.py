@@ -1,0 +1,103 @@
+"""Looks at a table at rest: one that is being read, and the last accepted one, with which the next are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.change.tower_change import TowerChange
+from vision.imaging.field import Field
+from vision.imaging.frame import Frame
+from vision.imaging.patches import Patches
+from vision.rotation.angle_at_rest import MAX_REST_OFFSET_STEPS, DiscStrips
+from vision.rotation.angle_in_motion import RingAngleFilter, start_angle_filter
+from vision.stones.appearance import Appearance
+from vision.tracking.follow import Anchor, anchor_at
+
+
+@dataclass(frozen=True, eq=False)
+class TurnedRings:
+    """The field and the appearance of its points after its rings have turned."""
+
+    field: Field
+    appearance: Appearance
+    strips: DiscStrips  # as they are now
+    came_from: NDArray[np.intp]  # (n_points,), index of the point where the hole that is now at each point was before
+
+    @property
+    def moved(self) -> NDArray[np.bool_]:
+        """Points that lie on a ring that has turned; shape (n_points,)."""
+        return np.asarray(self.came_from != np.arange(len(self.came_from)))
+
+    @property
+    def half_turned(self) -> bool:
+        """Whether a ring stands between two steps."""
+        return bool(np.abs(self.strips.offset_steps).max() > MAX_REST_OFFSET_STEPS)
+
+
+@dataclass(frozen=True, eq=False)
+class PointChange:
+    """What has changed at every point since the reference; arrays are (n_points,)."""
+
+    log_odds: NDArray[np.float64]  # that each point was touched, by its detector; 0 where nothing can be said
+    kind: NDArray[np.str_]  # how it was measured: ``pixels``, ``patches``, ``surface`` or ``towers``
+    towers: TowerChange | None = None  # None on boards without
+    same_pixels: NDArray[np.bool_] | None = None  # every pixel is as it was, up to noise; None where not looked at
+
+
+def unknown_change(n_points: int) -> PointChange:
+    """Return the change of points where there is nothing to compare with."""
+    return PointChange(np.zeros(n_points), np.full(n_points, "patches"))
+
+
+PointMeasures: TypeAlias = Mapping[str, NDArray[Any]]
+"""What every point showed when it was measured last, by name; the first axis of every array is the points'.
+
+``age``: looks since then. The others are made and used in ``vision.watching.gather_cues``.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A look at a table at rest, or past hands that stay over it; its field in sight, compared with the reference."""
+
+    frame: Frame  # its picture is the mean of the looks of this rest
+    field: Field  # as it lies now, its rings turned
+    patches: Patches
+    rings: TurnedRings | None  # since the reference; None on boards without
+    change: PointChange
+    only_light_changed: bool  # since the reference: nobody came near
+    covered: NDArray[np.bool_]  # (n_points,), by hands that stay
+    past_hands: bool = False
+
+    @property
+    def came_from(self) -> NDArray[np.intp]:
+        """The index of the point where the hole that is now at each point was before, (n_points,)."""
+        return np.arange(len(self.field.points_px)) if self.rings is None else self.rings.came_from
+
+
+@dataclass(frozen=True, eq=False)
+class AcceptedLook:
+    """The last accepted look at the table: the reference of the next looks."""
+
+    anchor: Anchor  # the image, and where the field lay in it
+    patches: Patches | None  # None where the points may have been touched before the field was found
+    strips: DiscStrips | None = None  # the rings; None on boards without
+    ring_motion: RingAngleFilter | None = None  # rotation since; None where it cannot be followed
+    measures: PointMeasures | None = None  # what the points showed; None where that was not measured
+
+
+def accept_look(
+    frame: Frame,
+    field: Field,
+    patches: Patches | None,
+    strips: DiscStrips | None,
+    measures: PointMeasures | None = None,
+) -> AcceptedLook:
+    """Return a frame as the reference, from which the rotation of its rings is followed."""
+    motion = None if strips is None else start_angle_filter(frame.bgr, field, strips.discs)
+    return AcceptedLook(anchor_at(frame, field), patches, strips, motion, measures)

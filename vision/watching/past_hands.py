@@ -1,0 +1,113 @@
+"""Look past hands that stay over a board: at the points that nothing covers, while others are moved over.
+
+A rest is not waited for then. Each look is a single frame, and compared with the reference as at rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.position import Position
+from vision.change.pixel_change import detect_pixel_change
+from vision.imaging.board_view import cut_board_view
+from vision.imaging.field import Field
+from vision.imaging.frame import Float32Array, Frame, Image
+from vision.imaging.patches import cut_patches
+from vision.stones.appearance import learn_stones
+from vision.tracking.follow import TrackedField
+from vision.tracking.motion import moving_points
+from vision.tracking.occlusion import check_occlusion, downscale
+from vision.watching.compare import MAX_CHANGED_POINTS, MAX_MEDIAN_CHANGE_LEVELS, changed_towers, take_look
+from vision.watching.looks import Look, PointChange, accept_look
+from vision.watching.phases import Looking, Waiting
+from vision.watching.state import State, is_registered
+
+Picture = TypeVar("Picture", Image, Float32Array)
+
+HANDS_STAY_S = 1.0
+"""Time without a rest after which hands stay, seconds: most turns are done in less."""
+
+LOOK_PAST_HANDS_INTERVAL_S = 0.25
+"""Least time between two looks past hands, seconds."""
+
+REPLACED_SPACINGS = 0.55
+"""Distance from a point up to which its stone may reach, in spacings."""
+
+
+def look_at_board(state: State, frame: Frame) -> tuple[State, Look | None]:
+    """Return a look at the board, at rest or past hands that stay over it; None while it must wait."""
+    return (_look_past_hands if _hands_stay(state, frame) else take_look)(state, frame)
+
+
+def _hands_stay(state: State, frame: Frame) -> bool:
+    """Return whether hands have been over the board for long, and it rests no more than they do."""
+    since_s = state.hands_since_s
+    stay = since_s is not None and frame.time_s - since_s >= HANDS_STAY_S - 1e-6
+    is_known = is_registered(state) and (state.occlusion is None or not state.occlusion.moved)
+    return stay and is_known and isinstance(state.phase, Waiting | Looking)
+
+
+def _look_past_hands(state: State, frame: Frame) -> tuple[State, Look | None]:
+    """Return a look at the points that nothing covers; None where none is due, or where nothing new stays there.
+
+    Rings are looked at when the hands are gone, as they may be turning, and so is a foul that is put right.
+    """
+    belief, reference = state.belief, state.reference
+    is_due = frame.time_s - state.looked_s >= LOOK_PAST_HANDS_INTERVAL_S - 1e-6
+    if not is_due or reference is None or reference.patches is None or state.displaced or belief.bias is None:
+        return state, None
+    if belief.position.board.rings or belief.dispute or belief.game.outcome or state.awaits_resume_check:
+        return state, None
+    field, anchor = reference.anchor.field, reference.anchor
+    view = cut_board_view(frame.bgr, field)
+    followed = TrackedField(field, np.eye(3), moved=False, view=view)
+    occlusion = check_occlusion(field, state.motion, followed, frame, stage=0)
+    covered = occlusion.hidden | moving_points(state.motion, field)
+    state = replace(state, looked_s=frame.time_s)
+    if covered.all():
+        return state, None
+    seen = detect_pixel_change(anchor.view, view, covered)
+    if seen.median_change_levels > MAX_MEDIAN_CHANGE_LEVELS or seen.changed.sum() > MAX_CHANGED_POINTS:
+        return state, None
+    before, state = state.changed_past_hands, replace(state, changed_past_hands=seen.changed)
+    if before is None or not (before & seen.changed).any():
+        return state, None
+    towers = changed_towers(state, anchor, seen, view, frame) if belief.position.variant.max_height > 1 else None
+    nats = seen.change_log_odds if towers is None else np.where(covered, 0.0, towers.change_log_odds)
+    kind = np.full(len(covered), "pixels" if towers is None else "towers")
+    change = PointChange(nats, kind, towers, ~covered & ~seen.changed)
+    return state, Look(frame, field, cut_patches(frame.bgr, field), None, change, False, covered, past_hands=True)
+
+
+def with_turn_seen(state: State, look: Look, before: Position) -> State:
+    """Return the state after a look past hands: what a turn has changed since a position is in the reference, alone.
+
+    All else in it stays as it was when the table last rested. The next look measures every point.
+    """
+    now, reference, unoccluded = state.belief.position, state.reference, state.motion.unoccluded
+    done = (np.array(before.tops) != np.array(now.tops)) | (np.array(before.heights) != np.array(now.heights))
+    if not done.any() or reference is None or unoccluded is None:
+        return state
+    field, stones = look.field, np.where(done, np.array(now.tops), 0)
+    bgr = _with_points_of(look.frame.bgr, reference.anchor.bgr, field, done)
+    small = _with_points_of(downscale(look.frame.bgr), unoccluded, field, done, unoccluded.shape[1] / bgr.shape[1])
+    return replace(
+        state,
+        reference=accept_look(replace(look.frame, picture=bgr), field, cut_patches(bgr, field), reference.strips),
+        motion=replace(state.motion, unoccluded=small),
+        appearance=learn_stones(state.appearance, look.patches, stones),
+    )
+
+
+def _with_points_of(new: Picture, old: Picture, field: Field, points: NDArray[np.bool_], scale: float = 1.0) -> Picture:
+    """Return an old picture with the surroundings of points as in a new one."""
+    near, both = np.zeros(old.shape[:2], np.uint8), old.copy()
+    for (x, y), spacing in zip(field.points_px[points] * scale, field.spacing_px[points] * scale, strict=True):
+        cv2.circle(near, (round(x), round(y)), round(REPLACED_SPACINGS * spacing), 255, cv2.FILLED)
+    cv2.copyTo(new, near, both)
+    return both

@@ -1,0 +1,27 @@
+"""A series of photographs: each is a whole rest of its own, and nobody saw what was done between two of them.
+
+This is all that a series is. Below it a photograph is a look at a table that hands have visited, in a rest without end;
+nothing is known to have moved in, and no ring was seen turning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from vision.imaging.frame import Frame
+from vision.tracking.motion import MotionState
+from vision.watching.phases import Trigger, Waiting, next_phase
+from vision.watching.state import State, is_registered
+from vision.watching.table_tracking import end_rest
+
+
+def begin_photograph(state: State, frame: Frame) -> State:
+    """Return the state with the table at rest in one more photograph, which may be taken from anywhere."""
+    is_next, reference = is_registered(state), state.reference
+    motion = MotionState(last_motion_s=frame.time_s, unoccluded=state.motion.unoccluded)
+    reference = None if reference is None else replace(reference, ring_motion=None)
+    state = end_rest(replace(state, motion=motion, reference=reference))
+    if isinstance(state.phase, Waiting):
+        state = replace(state, phase=next_phase(state.phase, Trigger.AT_REST))
+    belief = replace(state.belief, visited=state.belief.visited or is_next, photographed=is_next)
+    return replace(state, belief=belief)

@@ -1,0 +1,128 @@
+"""A process of its own for pictures from outside: it does one thing after another, and ends when nothing is left to do.
+
+Whatever a picture does to a decoder, it does there. The process is ended when it takes too long, and when nothing came
+for a while; with it goes all memory.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any, ParamSpec, TypeVar
+
+from languages import message
+from web.errors import MillchenError
+
+if sys.platform == "linux":
+    import resource
+
+log = logging.getLogger("millchen.web")
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+
+START_S = 20.0  # longest time that the process takes to start, on a busy machine
+IDLE_S = 20.0  # seconds without a picture after which the process ends
+
+
+class BusyError(MillchenError):
+    """There is no room just now; the next picture may find some."""
+
+
+class PictureProcess:
+    """Calls functions there; a few callers wait, and more are refused. Any thread may call.
+
+    A caller waits for ``wait_s`` at most, and a function may take ``limit_s``. Where the system can do that, the
+    process has ``most_bytes`` at most.
+    """
+
+    def __init__(self, most_waiting: int, wait_s: float, limit_s: float, most_bytes: int | None = None) -> None:
+        self._wait_s, self._limit_s, self._most_bytes = wait_s, limit_s, most_bytes
+        self._places, self._lock = threading.Semaphore(1 + most_waiting), threading.Lock()
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._idle = threading.Timer(0, self.end)
+
+    def run(self, function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
+        """Return what a function of a module returns. Raises its `MillchenError`; `BusyError` without a place."""
+        if not self._places.acquire(blocking=False):
+            raise BusyError(message("upload.busy"))
+        try:
+            if not self._lock.acquire(timeout=self._wait_s):
+                raise BusyError(message("upload.busy"))
+            try:
+                answer = self._ask(function, args, kwargs)
+            finally:
+                self._lock.release()
+        finally:
+            self._places.release()
+        if isinstance(answer, MillchenError):
+            raise answer
+        found: Result = answer
+        return found
+
+    def _ask(self, *call: object) -> Any:
+        """Return an answer of the process; where it gives no answer, the error that says that it was no picture."""
+        self._idle.cancel()
+        try:
+            with suppress(OSError, EOFError):  # it has died of this picture, or of another one before
+                limit_s = self._limit_s
+                if self._pipe is None or self._process is None or not self._process.is_alive():
+                    self._start()
+                    limit_s += START_S
+                assert self._pipe is not None
+                self._pipe.send(call)
+                if self._pipe.poll(limit_s):
+                    return self._pipe.recv()
+            log.warning("a picture has ended the process that looked at it, or has kept it for too long")
+            self._end()
+            return MillchenError(message("upload.unreadable"))
+        finally:
+            self._idle = threading.Timer(IDLE_S, self.end)
+            self._idle.daemon = True
+            self._idle.start()
+
+    def _start(self) -> None:
+        self._end()
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_answer, args=(theirs, self._most_bytes), name="pictures", daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def end(self) -> None:
+        """End the process; the next picture starts another one."""
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        self._idle.cancel()
+        if self._process is not None and self._pipe is not None:
+            self._pipe.close()
+            self._process.kill()
+            self._process.join()
+        self._process = self._pipe = None
+
+
+def _answer(pipe: Connection, most_bytes: int | None) -> None:
+    """Call what comes through a pipe until it is closed; runs in the process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent closes the pipe
+    if most_bytes is not None and sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
+    while True:
+        try:
+            function, args, kwargs = pipe.recv()
+        except EOFError:
+            return
+        try:
+            answer = function(*args, **kwargs)
+        except MillchenError as why:
+            answer = why
+        pipe.send(answer)
