@@ -24,11 +24,11 @@ from web.net.roles import (
     ROLES_LET_IN_HERE,
     VIEWER,
     Route,
-    Schema,
     everyone_is_referee,
 )
 from web.views import event_stream, games_pages, openapi, speech, table_page
 from web.views.club_pages import CLUB_ROUTES
+from web.views.command_routes import view_of
 from web.views.context import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS, AppContext
 from web.views.error_pages import add_error_handlers
 from web.views.games_api import GAMES_ROUTES
@@ -38,11 +38,9 @@ from web.views.make_pages import MAKE_ROUTES
 from web.views.phone_pages import PHONE_ROUTES
 from web.views.player_api import PLAYER_ROUTES
 from web.views.position_pages import POSITION_ROUTES
-from web.views.request_bodies import body_of, view_of
 from web.views.settings_page import SETTINGS_ROUTES
 from web.views.setup_pages import SETUP_ROUTES
 from web.views.story_pages import STORY_ROUTES
-from web.views.table_api import TABLE_ROUTES
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -103,7 +101,9 @@ ROUTES = (
     Route("/games/<int:number>/photographs/<int:seq>.jpg", "GET", VIEWER, games_pages.turn_photograph),
     Route("/print", "GET", VIEWER, games_pages.current_score_sheet),
     Route("/api/openapi.json", "GET", MEMBER, openapi.openapi_document),
-    *TABLE_ROUTES,
+    Route("/frame.jpg", "GET", VIEWER, table_page.frame),
+    Route("/api/state", "GET", VIEWER, table_page.state),
+    Route("/health", "GET", VIEWER, table_page.health),
     *PLAYER_ROUTES,
     *GAMES_ROUTES,
     *PHONE_ROUTES,
@@ -142,11 +142,12 @@ def create_app(
     scheme = "https" if in_network else "http"
     let_in = ROLES_LET_IN if in_network else ROLES_LET_IN_HERE
     allowed: dict[str, frozenset[str | None]] = {}
-    asked: dict[str, Route] = {}
+    asked: dict[str, tuple[Route, tuple[str, ...]]] = {}
     for route in ROUTES:
         endpoint = f"{route.method} {route.rule}".replace(".", "_")
         app.add_url_rule(route.rule, endpoint, view_of(route), methods=[route.method], provide_automatic_options=False)
-        allowed[endpoint], asked[endpoint] = let_in[route.role], route
+        kinds = body if route.method == "POST" and isinstance(body := route.body, tuple) else ("application/json",)
+        allowed[endpoint], asked[endpoint] = let_in[route.role], (route, kinds)
 
     @app.before_request
     def authorise() -> None:
@@ -159,8 +160,9 @@ def create_app(
             if role is None:
                 raise Unauthorized(link_needed)
             raise Forbidden(message("page.forbidden"))
-        _refuse_cross_site(request, scheme, body_of(asked[request.endpoint]))
-        request.max_content_length = asked[request.endpoint].max_bytes
+        route, kinds = asked[request.endpoint]
+        _refuse_cross_site(request, scheme, kinds)
+        request.max_content_length = route.max_bytes
 
     @app.after_request
     def add_security_headers(response: Response) -> Response:
@@ -173,7 +175,7 @@ def create_app(
     return app
 
 
-def _refuse_cross_site(incoming: Request, scheme: str, body: Schema | tuple[str, ...]) -> None:
+def _refuse_cross_site(incoming: Request, scheme: str, kinds: tuple[str, ...]) -> None:
     """Refuse requests that other sites cause: a form of another site cannot send JSON, nor hide its origin.
 
     A link from anywhere to a page is allowed. Scripts and pictures of other sites are refused, so that they can neither
@@ -184,7 +186,7 @@ def _refuse_cross_site(incoming: Request, scheme: str, body: Schema | tuple[str,
         raise Forbidden("commands come from our own page only")
     if incoming.method != "POST":
         return
-    if incoming.mimetype not in (body if isinstance(body, tuple) else ("application/json",)):
+    if incoming.mimetype not in kinds:
         raise UnsupportedMediaType("commands are JSON, pictures are JPEG, PNG or WEBP")
     if not _is_own_origin(incoming, scheme):
         raise Forbidden("commands come from our own page only")

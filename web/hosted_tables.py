@@ -193,7 +193,7 @@ class HostedTables:
         """Let one table alone open an unfinished game."""
         with self._going_on:
             others = [one.live.publisher.snapshot for one in self._opened if one.live is not here]
-            if any(other.game["id"] == number for other in others):
+            if any(other.game.id == number for other in others):
                 raise MillchenError(message("go_on.elsewhere", number=number))
             yield
 

@@ -19,7 +19,7 @@ from web.club.mqtt import MqttPublisher
 from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.first_record import DEMO
+from web.game.first_record import DEMO, is_demo_source
 from web.hosted_tables import MAX_TABLES, NETWORK_FOLDER, HostedTables, TableRequest
 from web.journal.copies import JournalCopies
 from web.journal.data_folder import DataFolder, private_files
@@ -138,7 +138,9 @@ def serve(
                 name = f"table {request.name!r}" if len(tables) > 1 else "Millchen"
                 _print_message(f"{name} is at {listeners.address} (Ctrl-C ends it; the game is kept in {folder.path})")
                 if (offer := table.live.publisher.snapshot.offer) is not None:
-                    _print_message(f"game {offer['game']} goes on; its page has the way to {_asked_for(offer)}")
+                    wanted = offer.instead
+                    other = "the demo" if is_demo_source(wanted["source"]) else f"a new game of {wanted['game']}"
+                    _print_message(f"game {offer.game} goes on; its page has the way to {other}")
                 if listeners.network is not None:
                     _print_message(_network_invitation(listeners.network, listeners.address))
             page = hosted.tables[0].listeners.address
@@ -157,12 +159,6 @@ def serve(
         _print_message(f"millchen: {why}")
         return 1
     return 130 if number == signal.SIGINT else 0
-
-
-def _asked_for(offer: Mapping[str, Any]) -> str:
-    """Return what the command asked for in the place of a game that goes on, as the end of a sentence."""
-    instead = offer["instead"]
-    return "the demo" if instead["demo"] else f"a new game of {instead['game']}"
 
 
 def _network_invitation(lan: NetworkAccess, address: str) -> str:

@@ -55,15 +55,15 @@ def proposals(game: str, n: int) -> list[float]:
     with table_of(game) as table:
         while len(times) < n:
             table.restart_game()
-            for player in range(1, table.publisher.snapshot.game["players"] + 1):
+            for player in range(1, table.publisher.snapshot.game.players + 1):
                 table.apply_command(
                     partial(set_partner, player=player, strength="medium", explain=True, laid_by_people=True)
                 )
             wait_for(lambda: table.publisher.snapshot.proposal is not None)  # noqa: B023 - waited for here
-            while table.publisher.snapshot.game["outcome"] is None and len(times) < n:
+            while table.publisher.snapshot.game.outcome is None and len(times) < n:
                 table.apply_command(do_proposed)
                 began = time.perf_counter()
-                if table.publisher.snapshot.game["outcome"] is None:
+                if table.publisher.snapshot.game.outcome is None:
                     wait_for(lambda: table.publisher.snapshot.proposal is not None)  # noqa: B023
                     times.append(time.perf_counter() - began)
     return times
@@ -133,7 +133,7 @@ def think_without_end(thinker: Thinker) -> None:
 def one_event(table: LiveTable, caller: Caller, listener: Listener, k: int) -> float:
     """Make a turn, or take it back; return after how many seconds a page has heard of it."""
     now = table.publisher.snapshot.game
-    seen = {"game": now["id"], "seq": now["seq"]}
+    seen = {"game": now.id, "seq": now.seq}
     began = time.perf_counter()
     body = {"seen": seen} if k % 2 else {"act": "d6", "seen": seen}
     _, answer = caller.ask("/api/take-back" if k % 2 else "/api/act", body)

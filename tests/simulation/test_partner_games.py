@@ -245,8 +245,8 @@ def simulate(
                 watched.see(shot)
         except RuntimeError as why:
             score.why = str(why)
-        said = watched.live.publisher.latest_announcements(100)
-        score.said = [one.sentences["texts"]["en"] for one in said]
+        said = watched.live.publisher.snapshot.said[-100:]
+        score.said = [one.texts["en"] for one in said]
         watched.live.close()
     return score
 

@@ -192,7 +192,7 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppContext]:
         table = LiveTable(journal, sentences_in_all_languages, look)
         table.open(str(write_film(folder / "film.json", "d6", "d7")), "nine_mens_morris", {})
         give_up = time.monotonic() + GIVE_UP_S
-        while table.publisher.snapshot.game["ply"] < 2:
+        while table.publisher.snapshot.game.ply < 2:
             assert time.monotonic() < give_up, "two turns were waited for in vain"
             time.sleep(0.01)
         yield AppContext(table, setup=SetupSession(folder))

@@ -17,7 +17,7 @@ then
 stones
     Colour of each player's stones.
 eyes, from
-    What else the eyes say of themselves (fields of `VisionStatus`), and how the source fares (of `SourceStatus`).
+    What else the eyes say of themselves (fields of `Sight`), and how the source fares (of `SourceStatus`).
 instead
     The game that the command asked for, where another one was taken up.
 is_saved, is_connected
@@ -100,9 +100,9 @@ class _Pipe:
         self._points_px = tuple((float(x), float(y)) for x, y in scene.points_px())
 
     def send(self, said: VisionMessage) -> None:
-        if isinstance(said, FrameResult) and said.status.points_px:
-            status = replace(said.status, points_px=self._points_px, size_px=SIZE_PX, colours=self._stones)
-            said = replace(said, status=status)
+        if isinstance(said, FrameResult) and said.sight.points:
+            sight = replace(said.sight, points=self._points_px, size=SIZE_PX, colours=self._stones)
+            said = replace(said, sight=sight)
         self._table.receive(said, self._table._supervisor.generation)
 
     def poll(self, _: float) -> bool:
@@ -168,23 +168,22 @@ def open_state(path: Path) -> PageState:
 def _play(table: _StillTable, told: Mapping[str, Any], folder: Path, scene: Scene, stones: tuple[str, ...]) -> None:
     """Let happen what a file tells."""
     for kind, body in told.get("records", ()):
-        table.add_record(table.publisher.snapshot.game["id"], kind, None, body)
+        table.add_record(table.publisher.snapshot.game.id, kind, None, body)
     if table.source.kind != "hand":
         table.see(write_film(folder / "film.json", *told.get("scenes", ())), scene, stones)
     for act in told.get("acts", ()):
         table.apply_command(partial(play_act, act=act, player=None))
     for kind, body in told.get("then", ()):
-        table.add_record(table.publisher.snapshot.game["id"], kind, table._state.game.ply + 1, body)
+        table.add_record(table.publisher.snapshot.game.id, kind, table._state.game.ply + 1, body)
     if (picture := table.publisher.picture) is not None:
         (folder / "picture.jpg").write_bytes(picture.jpeg)
 
 
 def _say_how_it_fares(table: _StillTable, told: Mapping[str, Any]) -> None:
-    now = table.publisher.snapshot
-    eyes, source = {key: _frozen(value) for key, value in told.get("eyes", {}).items()}, told.get("from", {})
-    vision = replace(now.vision, **eyes)
-    shown = replace(now, vision=vision, source=replace(now.source, **source), is_saved=told.get("is_saved", True))
-    table.publisher.publish(shown)
+    view, eyes = table._view, {key: _frozen(value) for key, value in told.get("eyes", {}).items()}
+    view.sight, view.source = replace(view.sight, **eyes), replace(view.source, **told.get("from", {}))
+    table._publish()
+    table.publisher.publish(replace(table.publisher.snapshot, saved=told.get("is_saved", True)))
 
 
 def _frozen(value: Any) -> Any:

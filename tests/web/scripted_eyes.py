@@ -30,8 +30,8 @@ from referee.layouts import moulin_rouge
 from referee.moves import Move, parse_turn
 from referee.resumption import play_as_read, resume
 from vision.watching.state import Table, start
+from web.game.page_state import AlikeStones, SeenPosition, Sight
 from web.game.replay import replay
-from web.game.snapshot import VisionStatus
 from web.table import vision_messages, vision_process
 
 NOTHING = np.zeros((2, 2, 3), np.uint8)
@@ -86,7 +86,7 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
         return
     pipe.send(vision_messages.SourceOpened())
     spots = tuple((300.0 + 600 * x, 60.0 + 600 * y) for x, y in board.xy)
-    sight = VisionStatus("watching", "", spots, (False,) * len(spots), (1280, 720), ("#a83a2c", "#8b8880"))
+    sight = Sight("watching", "", spots, (False,) * len(spots), (1280, 720), ("#a83a2c", "#8b8880"))
     found = BoardFound(board.name, tuple((n, x, y) for n, (x, y) in zip(board.points, spots, strict=True)), 0.0, 0)
     eyes.report((found,), sight, (), 0, job.first_s, 1.0)
 
@@ -116,9 +116,9 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
                 time.sleep(3600)
             case "lost":
                 lost = BoardLost(words, *stamp)
-                eyes.report((lost,), VisionStatus("lost", words), (), frame, frame / 10, 1.0)
+                eyes.report((lost,), Sight("lost", words), (), frame, frame / 10, 1.0)
             case "alike":
-                sight = replace(sight, confusable_stones=((1, 2, float(words)),))
+                sight = replace(sight, alike=(AlikeStones(1, 2, float(words)),))
                 tell()
             case "holes":
                 board = moulin_rouge(int(words))
@@ -128,13 +128,13 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
                 sight = replace(sight, hidden=tuple(name in words.split(",") for name in board.points))
                 tell()
             case "sight":
-                sight = replace(sight, phase=words)
+                sight = replace(sight, sight=words)
                 tell()
             case "other":
                 tell(OtherGameSeen(eyes.game.variant.name, tuple(words.split(",")), *stamp))
             case "seen":
                 seen, to_move = _changed_tops(eyes.game, words)
-                sight = replace(sight, seen_tops=seen, seen_to_move=to_move)
+                sight = replace(sight, seen=SeenPosition(seen, to_move))
                 tell()
             case "resumed":
                 seen, to_move = _changed_tops(eyes.game, words)
@@ -184,7 +184,7 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
         game = eyes.game
         eyes.answer(pipe.recv())
         if eyes.game is not game:
-            sight = replace(sight, seen_tops=(), seen_to_move=None)
+            sight = replace(sight, seen=None)
             eyes.report((), sight, (), len(film["scenes"]) + 1, 99.0, 1.0)
 
 
@@ -194,7 +194,7 @@ class _Eyes:
     def __init__(self, pipe: Connection, game: Game, seen: int) -> None:
         self.pipe, self.game, self.seen = pipe, game, seen
 
-    def report(self, events: tuple[Event, ...], sight: VisionStatus, *result: Any) -> None:
+    def report(self, events: tuple[Event, ...], sight: Sight, *result: Any) -> None:
         self.pipe.send(vision_messages.FrameResult(events, sight, self.seen, *result))
 
     def serve(self, time_s: float) -> None:

@@ -17,7 +17,7 @@ def seen_by(client: FlaskClient) -> dict[str, int]:
 def seen_at(table: LiveTable) -> dict[str, int]:
     """The same, read from the table."""
     game = table.publisher.snapshot.game
-    return {"game": game["id"], "seq": game["seq"]}
+    return {"game": game.id, "seq": game.seq}
 
 
 def correct_point(table: LiveTable, point: str, top: int) -> None:

@@ -25,7 +25,7 @@ LOST = ("b2", "b1", "a1", "c3", "a3", "c1", "a2")
 def at(served: Serve, until: Until) -> Served:
     """A table, and a game of Tic Tac Toe from a file, in which Ben answers the centre on a side."""
     table = served("d6")
-    until(lambda: table.table.publisher.snapshot.game["ply"] == 1)  # a game without a turn has nothing to analyse
+    until(lambda: table.table.publisher.snapshot.game.ply == 1)  # a game without a turn has nothing to analyse
     game = Game.start(find_variant("tic_tac_toe"))
     for text in LOST:
         game = game.play(parse_turn(text, game.variant.board)[0])

@@ -109,8 +109,8 @@ def test_the_youngest_begins_with_a_clock_and_photographs(served: Serve, visit: 
     expect(page.locator("#chooser")).to_be_hidden()
     expect(page.locator(".player[data-player='1'] .who")).to_contain_text("Ben")
     view = at.table.publisher.snapshot.game
-    assert view["names"] == ("Ben", "Anna") and view["photographs"]
-    assert (view["clock"]["kind"], view["clock"]["minutes"], view["clock"]["increment"]) == ("down", 10.0, 3.0)
+    assert view.names == ("Ben", "Anna") and view.photographs
+    assert (view.clock.kind, view.clock.minutes, view.clock.increment) == ("down", 10.0, 3.0)
 
 
 def test_a_game_without_a_camera_is_played_on_the_page(served: Serve, visit: Visit) -> None:

@@ -8,6 +8,7 @@ from referee.moves import parse_move
 from referee.presets import find_variant
 from web.errors import MillchenError
 from web.game.clock import Clock, TableClock, parse_clock
+from web.game.page_state import ClockView
 
 START = Game.start(find_variant("nine_mens_morris"))
 
@@ -24,18 +25,16 @@ def test_a_clock_counts_down_and_gives_its_increment_with_the_turn() -> None:
     table.update(1, START, parse_clock({"kind": "down", "minutes": 5, "increment": 3}, 2), 100.0)
     table.clock = table.clock.run(0, 100.0)
     shown = table.update(1, played("d6"), table.clock, 110.0)
-    assert shown["seconds"] == [293.0, 300.0]  # ten seconds used, three given
-    assert shown["running"] == 2
-    assert table.update(1, played("d6"), table.clock, 112.5)["seconds"] == [293.0, 297.5]
+    assert shown.seconds == (293.0, 300.0)  # ten seconds used, three given
+    assert shown.running == 2
+    assert table.update(1, played("d6"), table.clock, 112.5).seconds == (293.0, 297.5)
 
 
 def test_the_first_accepted_turn_starts_the_clock_of_the_second_player() -> None:
     table = TableClock()
     table.update(1, START, parse_clock({"kind": "up"}, 2), 0.0)
-    assert table.update(1, played("d6"), table.clock, 30.0)["seconds"] == [0.0, 0.0]
-    assert table.update(1, played("d6", "d7"), table.clock, 42.0) == {
-        "kind": "up", "minutes": 0.0, "increment": 0.0, "seconds": [0.0, 12.0], "running": 1,
-    }  # fmt: skip
+    assert table.update(1, played("d6"), table.clock, 30.0).seconds == (0.0, 0.0)
+    assert table.update(1, played("d6", "d7"), table.clock, 42.0) == ClockView("up", seconds=(0.0, 12.0), running=1)
 
 
 def test_a_pause_costs_nobody_time_and_the_end_stops_every_clock() -> None:
@@ -44,7 +43,7 @@ def test_a_pause_costs_nobody_time_and_the_end_stops_every_clock() -> None:
     table = TableClock()
     table.update(1, START, clock, 1000.0)
     table.clock = table.clock.run(1, 1000.0)
-    assert table.update(1, START.withdrawn(0, Termination.RESIGNATION), clock, 1004.0)["running"] is None
+    assert table.update(1, START.withdrawn(0, Termination.RESIGNATION), clock, 1004.0).running is None
     assert table.clock.used(2000.0) == (7.0, 4.0)
 
 
@@ -52,15 +51,13 @@ def test_a_turn_taken_back_gives_the_clock_to_whoever_is_to_move_without_an_incr
     table = TableClock()
     table.update(1, played("d6"), parse_clock({"kind": "down", "minutes": 1, "increment": 5}, 2), 0.0)
     table.clock = table.clock.run(1, 0.0)
-    assert table.update(1, START, table.clock, 4.0) == {
-        "kind": "down", "minutes": 1.0, "increment": 5.0, "seconds": [60.0, 56.0], "running": 1,
-    }  # fmt: skip
+    assert table.update(1, START, table.clock, 4.0) == ClockView("down", 1.0, 5.0, (60.0, 56.0), 1)
 
 
 def test_a_game_taken_up_again_has_its_clocks_standing_as_they_were_kept() -> None:
     table = TableClock()
     kept = Clock("down", 10.0, 0.0, (33.5, 12.0))
-    assert table.update(7, played("d6"), kept, 5000.0)["seconds"] == [566.5, 588.0]
+    assert table.update(7, played("d6"), kept, 5000.0).seconds == (566.5, 588.0)
     assert table.turn_fields(6000.0) == {"clock": [33.5, 12.0]}
 
 

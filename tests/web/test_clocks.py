@@ -72,7 +72,7 @@ def test_a_game_is_kept_and_told_in_order_while_the_wall_clock_jumps(
 ) -> None:
     monkeypatch.setattr(journal_module, "datetime", Jumping)
     table = open_table("d6", "d7", "b6", "g7", "mill:f6xd7", "a7", pause_s=0.02)
-    until(lambda: table.publisher.snapshot.game["ply"] == 6)
+    until(lambda: table.publisher.snapshot.game.ply == 6)
     records = journal.records(1)
     assert [record.seq for record in records] == list(range(1, len(records) + 1))
     hours = [record.wall_time for record in records]

@@ -141,7 +141,7 @@ def test_on_a_full_disk_nothing_is_acknowledged_and_nothing_waits(by_hand: LiveT
     make_room()
     by_hand.tick()
     assert kinds(journal) == before, "what was refused is not done later"
-    assert by_hand.publisher.snapshot.is_saved
+    assert by_hand.publisher.snapshot.saved
     assert post(client, "/api/act", act="d7", seen=seen_by(client), key="act 0")[0] == 200, "but may be tried again"
 
 
@@ -186,7 +186,7 @@ def test_eyes_that_hang_or_are_gone_hold_up_no_command(journal: Journal, tmp_pat
     film = write_film(tmp_path / "film.json", "d6", "d7", "freeze")
     table = LiveTable(journal, sentences_in_all_languages, look)
     table.open(str(film), "nine_mens_morris", {})
-    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    until(lambda: table.publisher.snapshot.game.ply == 2)
     client = client_of(table)
     for path, body in (
         ("/api/correct", {"point": "a1", "top": 1}),
@@ -205,7 +205,7 @@ def test_what_the_eyes_saw_before_they_knew_of_a_command_is_void(
     film = write_film(tmp_path / "film.json", "d6")
     table = LiveTable(journal, sentences_in_all_languages, look)
     table.open(str(film), "nine_mens_morris", {})
-    until(lambda: table.publisher.snapshot.game["ply"] == 1)
+    until(lambda: table.publisher.snapshot.game.ply == 1)
     results: list[vision_messages.FrameResult] = []
     receive = table.receive
 
@@ -220,10 +220,10 @@ def test_what_the_eyes_saw_before_they_knew_of_a_command_is_void(
     until(lambda: bool(results) and results[-1].seen == newest)
     turn = TurnPlayed(2, 1, parse_turn("a1", table.board), (), 0.99, 0.3, 3)
     generation = table._supervisor.generation
-    receive(vision_messages.FrameResult((turn,), results[-1].status, newest - 1, (), 3, 0.3, 1.0), generation)
+    receive(vision_messages.FrameResult((turn,), results[-1].sight, newest - 1, (), 3, 0.3, 1.0), generation)
     assert table._supervisor.generation == generation, "eyes that did not know yet are not replaced"
     assert journal.last_seq() == newest
-    receive(vision_messages.FrameResult((turn,), results[-1].status, newest, (), 3, 0.3, 1.0), generation)
+    receive(vision_messages.FrameResult((turn,), results[-1].sight, newest, (), 3, 0.3, 1.0), generation)
     assert table._supervisor.generation > generation, "what cannot follow on the game is seen anew"
     assert journal.last_seq() == newest
     table.close()

@@ -9,7 +9,7 @@ from typing import Any
 from languages import message
 from tests.web.browsing import Page, Served, expect
 from web.errors import NotWrittenError
-from web.table.sent_commands import CommittedCommand, SentCommand
+from web.table.sent_commands import CommittedCommand, Sent
 
 
 def test_a_command_is_pending_then_done_or_refused(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
@@ -20,7 +20,7 @@ def test_a_command_is_pending_then_done_or_refused(served: Callable[..., Served]
     carry_out = at.table.carry_out
     answer = threading.Event()
 
-    def slowly(sent: SentCommand, command: Callable[[], Any]) -> CommittedCommand:
+    def slowly(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
         answer.wait(30)
         return carry_out(sent, command)
 
@@ -31,16 +31,16 @@ def test_a_command_is_pending_then_done_or_refused(served: Callable[..., Served]
     expect(line).to_have_text("Saved")
     expect(line).to_be_hidden()
 
-    def refuse(sent: SentCommand, command: Callable[[], Any]) -> CommittedCommand:
+    def refuse(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
         raise NotWrittenError(message("game.not_written"))
 
     at.table.carry_out = refuse  # type: ignore[method-assign]
     page.locator(".touch[aria-label^='d7:']").click()
     expect(line).to_have_text("this could not be saved and was not done (is the disk full?): try again in a moment")
-    assert at.table.publisher.snapshot.game["ply"] == 1
+    assert at.table.publisher.snapshot.game.ply == 1
 
-    def late(sent: SentCommand, command: Callable[[], Any]) -> CommittedCommand:
-        return carry_out(SentCommand(sent.game, 1, sent.key), command)  # as from a page that has not heard of d6
+    def late(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
+        return carry_out(Sent(sent.game, 1, sent.key), command)  # as from a page that has not heard of d6
 
     at.table.carry_out = late  # type: ignore[method-assign]
     page.locator(".touch[aria-label^='d7:']").click()

@@ -45,7 +45,7 @@ def open_table(journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def note(table: LiveTable) -> str:
-    return str(table.publisher.snapshot.to_json()["sight"]["note"].get("en", ""))
+    return str(table.publisher.snapshot.sight.note.get("en", ""))
 
 
 @pytest.mark.parametrize("deadly", ["corners", "known"])
@@ -53,11 +53,11 @@ def test_what_kills_the_eyes_twice_is_let_go_and_the_game_goes_on(
     deadly: str, open_table: Open, tmp_path: Path, until: Until
 ) -> None:
     table = open_table(deadly, SQUARE)
-    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    until(lambda: table.publisher.snapshot.game.ply == 2)
     assert n_starts(tmp_path / f"{deadly}.json") == 3
     told = {"corners": "With the four corners that were set,", "known": "With what was measured of this table,"}[deadly]
     assert note(table).startswith(told)
-    assert len(set(table.publisher.snapshot.to_json()["sight"]["note"].values())) == 4, "in every language"
+    assert len(set(table.publisher.snapshot.sight.note.values())) == 4, "in every language"
     if deadly == "corners":
         table.place_corners(SQUARE)
         assert table.next_job().corners == SQUARE, "others are tried again"
@@ -88,7 +88,7 @@ def test_a_camera_is_tried_again_and_again_and_the_page_says_how_often(
 
 def test_eyes_that_something_else_kills_while_they_start_go_on(open_table: Open, until: Until) -> None:
     table = open_table("killed", SQUARE)
-    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    until(lambda: table.publisher.snapshot.game.ply == 2)
     assert table.next_job().corners == SQUARE and not note(table)
 
 

@@ -98,7 +98,7 @@ def test_a_demo_has_no_advice_about_its_stones(monkeypatch: pytest.MonkeyPatch, 
     variant = find_variant("millchen")
     state, frame = start(Table(variant, boards_for(variant))), Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)
     status = VisionReporter(gives_advice=gives_advice).status(state, frame)
-    assert bool(status.confusable_stones) is gives_advice
+    assert bool(status.alike) is gives_advice
 
 
 def test_the_eyes_of_a_demo_alone_are_told_to_give_no_advice(

@@ -47,7 +47,7 @@ def read(table: LiveTable, number: int = 1) -> GameHistory:
 def played(open_table: Open, until: Until) -> LiveTable:
     """Five turns with a mill, a foul that stood, names and a remark."""
     table = open_table(*MILL, "foul:g7=0,g4=2,a1=2")
-    until(lambda: table.publisher.snapshot.game["foul"] is not None)
+    until(lambda: table.publisher.snapshot.game.foul is not None)
     table.apply_command(partial(name_players, names=["Anna", "Ben"]))
     table.add_record(1, "remark", 5, {"text": "what a mill"})
     return table
@@ -63,10 +63,10 @@ def test_a_game_is_told_turn_by_turn_with_what_happened_between(played: LiveTabl
 
 def test_turns_that_were_taken_back_are_not_told(played: LiveTable, until: Until) -> None:
     played.take_back()
-    until(lambda: played.publisher.snapshot.game["ply"] == 4)
+    until(lambda: played.publisher.snapshot.game.ply == 4)
     assert len(read(played).plies) == 5
     correct_point(played, "a1", 1)
-    until(lambda: played.publisher.snapshot.game["ply"] == 5)
+    until(lambda: played.publisher.snapshot.game.ply == 5)
     past = read(played)
     assert len(past.plies) == 6
     assert past.plies[5].record.kind == "corrected"
@@ -75,7 +75,7 @@ def test_turns_that_were_taken_back_are_not_told(played: LiveTable, until: Until
 
 def test_the_end_of_a_game_is_told_beside_its_last_turn(played: LiveTable, until: Until) -> None:
     played.apply_command(partial(end_game, how="resigned", player=2))
-    until(lambda: played.publisher.snapshot.game["outcome"] is not None)
+    until(lambda: played.publisher.snapshot.game.outcome is not None)
     past = read(played)
     assert past.game.outcome is not None and past.game.outcome.winner == 0
     assert past.plies[-1].interim_events[-1][1].startswith("Anna wins")
@@ -83,7 +83,7 @@ def test_the_end_of_a_game_is_told_beside_its_last_turn(played: LiveTable, until
 
 def test_games_are_found_by_every_word(open_table: Open, played: LiveTable, until: Until) -> None:
     played.restart_game()
-    until(lambda: played.publisher.snapshot.game["id"] == 2)
+    until(lambda: played.publisher.snapshot.game.id == 2)
     played.apply_command(partial(name_players, names=["Carla", ""]))
     with JournalReader(played.journal_path) as archive:
         assert [past.number for past in GameIndex().find(archive)] == [2, 1]
@@ -190,7 +190,7 @@ def test_the_new_export_of_contributing_is_one_function_and_one_row(
 
 def test_towers_and_turned_rings_are_drawn(tmp_path: Path, open_table: Open, until: Until) -> None:
     table = open_table("o8", "m1", "o+", game="moulin_rouge")
-    until(lambda: table.publisher.snapshot.game["ply"] == 3)
+    until(lambda: table.publisher.snapshot.game.ply == 3)
     drawing = draw_position(read(table).game, ())
     assert len(drawing.stones) == 2 and len(drawing.arrows) >= 3
 
@@ -202,7 +202,7 @@ def test_a_film_holds_what_the_page_shows_and_photographs_only_where_kept(played
     played.photographs.save(past.plies[3].record.seq, b"jpeg")
     shown = replay_json(past, played.photographs, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
     assert [ply["seq"] is not None for ply in shown["plies"]] == [False, False, False, True, False, False]
-    assert shown["plies"][5]["view"]["last"]["mills"] and "points" not in shown["plies"][5]["view"]
+    assert shown["plies"][5]["view"]["last"].mills and "points" not in shown["plies"][5]["view"]
 
 
 def test_a_game_that_is_not_there_and_a_form_that_is_not_known_are_404(played: LiveTable) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 from languages import LANGUAGES
 from tests.web.browsing import Page, Served, expect
 from tests.web.test_hand_play_page import spot
+from web.game.page_state import SeenPosition, SourceStatus
 from web.game.player_commands import play_act
-from web.game.snapshot import SourceStatus
 from web.page_words import words
 from web.table.source_names import parse_source
 
@@ -20,13 +20,13 @@ Visit = Callable[..., Page]
 
 MEDIA = ("camera", "film", "photographs", "hand", "lesson")
 STATUS, PICTURE, BACK, NEWEST = "#sight-words", "#picture", "#seen-back", "#story li >> nth=0"
-SEEN = {"seen_tops": (2, *[0] * 23), "seen_to_move": 1, "phase": "watching"}
+SEEN = {"seen": SeenPosition((2, *[0] * 23), 1), "sight": "watching"}
 
 SITUATIONS: list[tuple[str, dict[str, Any], str, dict[str, str]]] = [
-    ("opening", {"phase": "opening"}, STATUS,
+    ("opening", {"sight": "opening"}, STATUS,
      {"camera": "Opening the camera …", "phone": "Opening the camera …", "demo": "Opening the film …",
       "file": "Opening the film …", "photographs": "Opening the photographs …"}),
-    ("live", {"phase": "hand"}, STATUS,
+    ("live", {"sight": "hand"}, STATUS,
      {"camera": "A hand is in the way – I wait", "demo": "A hand is in the way – I wait",
       "photographs": "Something hides the board here"}),
     ("lost", {}, STATUS,
@@ -52,7 +52,7 @@ def look_through(at: Served, kind: str, state: str, **vision: Any) -> None:
     with at.table._lock:
         view = at.table._view
         view.source = SourceStatus("it", kind, state)
-        view.vision = replace(view.vision, **{"seen_tops": (), "seen_to_move": None, "phase": "watching"} | vision)
+        view.sight = replace(view.sight, **{"seen": None, "sight": "watching"} | vision)
         view.publish()
 
 

@@ -32,7 +32,7 @@ def at(served: Serve) -> Served:
 
 def wait_for(at: Served, ply: int) -> None:
     desk = at.table.publisher
-    while desk.snapshot.game["ply"] < ply:
+    while desk.snapshot.game.ply < ply:
         desk.wait(desk.snapshot.version, desk.n_announcements, 10.0)
 
 

@@ -24,10 +24,10 @@ from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
 from web.game.hand_corrections import correct_point as corrected
 from web.game.hand_corrections import with_turn_begun_by_hand
+from web.game.page_state import Announcement
 from web.game.player_commands import correct_stone, take_back_turn
 from web.game.records import KINDS, Telling
 from web.game.replay import apply_record, hole_count_options, initial_state, replay, start_record_body
-from web.game.snapshot import Announcement
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table import vision_messages, vision_process
@@ -175,28 +175,28 @@ def test_a_correction_is_in_the_journal_said_in_every_language_and_survives_a_ne
     open_table: Open, journal: Journal, until: Until
 ) -> None:
     table = open_table("d6", "d7")
-    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    until(lambda: table.publisher.snapshot.game.ply == 2)
     correct_point(table, "d6", 0)
-    until(lambda: "d6" not in table.publisher.snapshot.game["stacks"])
-    said = table.publisher.latest_announcements(1)[0]
+    until(lambda: "d6" not in table.publisher.snapshot.game.stacks)
+    said = table.publisher.snapshot.said[-1]
     newest = journal.records(1)[-1]
     assert (newest.kind, newest.by, said.seq) == ("corrected", "hand", newest.seq)
-    assert said.sentences["texts"]["en"] == "Set right by hand: d6 is empty."
-    assert said.sentences["spoken"]["en"] == "Set right by hand: Delta 6 is empty."
-    assert set(said.sentences["texts"]) == set(LANGUAGES)
-    assert len({said.sentences["texts"][language] for language in SHIPPED_LANGUAGES}) == len(SHIPPED_LANGUAGES)
+    assert said.texts["en"] == "Set right by hand: d6 is empty."
+    assert said.spoken["en"] == "Set right by hand: Delta 6 is empty."
+    assert set(said.texts) == set(LANGUAGES)
+    assert len({said.texts[language] for language in SHIPPED_LANGUAGES}) == len(SHIPPED_LANGUAGES)
     correct_point(table, "b6", 1)
-    until(lambda: "b6" in table.publisher.snapshot.game["stacks"])
-    assert table.publisher.latest_announcements(1)[0].sentences["texts"]["de"].startswith("Berichtigung von Zug 1: ")
+    until(lambda: "b6" in table.publisher.snapshot.game.stacks)
+    assert table.publisher.snapshot.said[-1].texts["de"].startswith("Berichtigung von Zug 1: ")
     table.close()
     again = open_table("d6", "d7")
-    assert again.publisher.snapshot.game["stacks"] == {"b6": [[1, 1]], "d7": [[2, 2]]}
-    assert again.publisher.snapshot.game["hands"] == (8, 8)
+    assert again.publisher.snapshot.game.stacks == {"b6": ((1, 1),), "d7": ((2, 2),)}
+    assert again.publisher.snapshot.game.hands == (8, 8)
 
 
 def heard(said: Sequence[Announcement]) -> list[tuple[int | None, str]]:
     """Number and text of what was announced of records, without the player's name: colours are not known at once."""
-    texts = [(one.seq, one.sentences["texts"]["en"]) for one in said if one.seq is not None]
+    texts = [(one.seq, one.texts["en"]) for one in said if one.seq is not None]
     return [(seq, text.rpartition(" places on ")[2]) for seq, text in texts]
 
 
@@ -207,24 +207,24 @@ def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(
     until(lambda: table.publisher.snapshot.source.state == "live")
     for point, top in (("d6", 1), ("d7", 2)):
         correct_point(table, point, top)
-        until(lambda p=point: p in table.publisher.snapshot.game["stacks"])
+        until(lambda p=point: p in table.publisher.snapshot.game.stacks)
     for ply in (1, 0):
         table.take_back()
-        until(lambda n=ply: table.publisher.snapshot.game["ply"] == n)
-    told = heard(table.publisher.latest_announcements(12))
+        until(lambda n=ply: table.publisher.snapshot.game.ply == n)
+    told = heard(table.publisher.snapshot.said[-12:])
     table.close()
     assert [text for _, text in told[:2]] == ["d6.", "d7."]
     again = open_table()
-    assert heard(again.publisher.latest_announcements(12)) == told
+    assert heard(again.publisher.snapshot.said[-12:]) == told
     assert heard(again.announcements_after(told[0][0] or 0)) == told[1:]
 
 
 def test_a_turn_that_is_taken_back_is_gone_for_good(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7")
-    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    until(lambda: table.publisher.snapshot.game.ply == 2)
     table.take_back()
-    until(lambda: table.publisher.snapshot.game["ply"] == 1)
-    assert table.publisher.latest_announcements(1)[0].sentences["texts"]["en"].startswith("Turn 2 is taken back.")
+    until(lambda: table.publisher.snapshot.game.ply == 1)
+    assert table.publisher.snapshot.said[-1].texts["en"].startswith("Turn 2 is taken back.")
     assert journal.records(1)[-1].by == "hand"
     assert list(replay(journal.records(1)).game.position.hands) == [8, 9]
 
@@ -237,7 +237,7 @@ def test_a_correction_that_is_none_is_refused(
     open_table: Open, until: Until, point: str, stone: int, says: str
 ) -> None:
     table = open_table("d6")
-    until(lambda: table.publisher.snapshot.game["ply"] == 1)
+    until(lambda: table.publisher.snapshot.game.ply == 1)
     with pytest.raises(MillchenError, match=says):
         correct_point(table, point, stone)
 
@@ -266,13 +266,13 @@ def test_discs_with_other_holes_are_in_the_journal_as_the_eyes_play_on_them(n_ho
 
 def test_a_table_goes_on_with_the_discs_that_were_found(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("holes:10", "o10", "m10", "o+", game="moulin_rouge")
-    until(lambda: table.publisher.snapshot.game["ply"] == 3)
+    until(lambda: table.publisher.snapshot.game.ply == 3)
     assert [(r.kind, dict(r.body)) for r in journal.records(1)][1] == ("board", {"options": {"fields": 10}})
-    assert len(table.publisher.snapshot.game["points"]) == 30
-    assert table.publisher.snapshot.game["stacks"] == {"o1": [[1, 1]], "m10": [[2, 2]]}
+    assert len(table.publisher.snapshot.game.points) == 30
+    assert table.publisher.snapshot.game.stacks == {"o1": ((1, 1),), "m10": ((2, 2),)}
     table.close()
     again = open_table("holes:10", "o10", "m10", "o+", game="moulin_rouge")
-    assert again.publisher.snapshot.game["ply"] == 3
+    assert again.publisher.snapshot.game.ply == 3
     assert journal.last_game() == 1
 
 

@@ -19,7 +19,7 @@ from web.game.player_commands import correct_stone, let_foul_stand, play_act, pu
 from web.game.replay import replay
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.table.sent_commands import SentCommand
+from web.table.sent_commands import Sent
 
 Play = Callable[..., "Hands"]
 
@@ -47,7 +47,7 @@ class Hands:
 
     def newest(self) -> str:
         said = self.table.announcements_after(0)
-        return str(said[-1].sentences["texts"]["en"])
+        return str(said[-1].texts["en"])
 
     def kinds(self) -> list[str]:
         return [record.kind for record in self.table._current_game.records]
@@ -71,8 +71,8 @@ def test_a_turn_by_hand_is_a_turn_and_said_like_one(hands: Play) -> None:
     assert table.kinds() == ["start", "turn", "turn", "turn", "turn"]
     assert table.newest() == "Player 2 places on g7."
     table.act("f6")
-    assert table.shown["phase"] == "capture" and table.shown["begun"] == 1 and table.state.game.ply == 4
-    assert {act["text"] for act in table.shown["acts"]} == {"xd7", "xg7"}
+    assert table.shown.phase == "capture" and table.shown.begun == 1 and table.state.game.ply == 4
+    assert {act["text"] for act in table.shown.acts} == {"xd7", "xg7"}
     assert table.newest() == "Mill for player 1! Take a stone of player 2."
     table.act("xg7")
     assert str(table.state.game.turns[-1]) == "f6xg7"
@@ -107,7 +107,7 @@ def test_what_is_against_the_rules_is_a_foul_and_can_be_put_back_or_stand(
     table.act(foul, player=player)
     assert table.state.foul is not None
     assert (table.state.foul.kind, table.state.foul.player) == (kind, accused)
-    assert table.shown["foul"]["kind"] == kind and table.shown["acts"] == []
+    assert table.shown.foul.kind == kind and table.shown.acts == ()
     with pytest.raises(MillchenError, match="put it back"):
         table.act("a1")
     table.table.apply_command(put_back)
@@ -122,7 +122,7 @@ def test_what_is_against_the_rules_is_a_foul_and_can_be_put_back_or_stand(
 
 def test_an_act_for_another_board_is_refused_and_nobodys_foul(hands: Play) -> None:
     table = hands().act("d6")
-    sent = SentCommand(1, 1)  # the empty board
+    sent = Sent(1, 1)  # the empty board
     with pytest.raises(StaleCommandError) as refused:
         table.table.carry_out(sent, lambda: table.table.apply_command(lambda state: play_act(state, "d6", None)))
     assert "gone on" in message_of(refused.value).translated("en")
@@ -145,24 +145,24 @@ def test_the_first_moves_of_a_turn_are_taken_back_before_the_turn_is(hands: Play
 def test_a_turn_that_a_correction_began_ends_with_the_capture_that_it_owes(hands: Play) -> None:
     table = hands().act("d6", "d7", "b6", "g7")
     table.table.apply_command(lambda state: correct_stone(state, "f6", 1, state.game.position.tops))
-    assert table.shown["phase"] == "capture"
+    assert table.shown.phase == "capture"
     table.act("xd7")
     assert [str(turn) for turn in table.state.game.turns][-1] == "f6xd7"
 
 
 def test_towers_are_played_by_hand_and_a_foul_that_stands_keeps_them(hands: Play) -> None:
     table = hands("trialectic").act("a1", "a2", "a3", "a1")
-    assert table.state.foul is None and len(table.shown["stacks"]["a1"]) == 2
+    assert table.state.foul is None and len(table.shown.stacks["a1"]) == 2
     table.act("a1-a2")
     assert table.state.foul is not None
     table.table.apply_command(let_foul_stand)
-    assert [len(table.shown["stacks"].get(point, ())) for point in ("a1", "a2", "a3")] == [1, 2, 1]
+    assert [len(table.shown.stacks.get(point, ())) for point in ("a1", "a2", "a3")] == [1, 2, 1]
 
 
 def test_the_end_is_said_once_and_nothing_can_be_done_after_it(hands: Play) -> None:
     table = hands("tic_tac_toe").act("a1", "b2", "a2", "b1", "a3")
     assert table.kinds()[-2:] == ["turn", "over"]
-    assert table.shown["outcome"]["winner"] == 1 and table.shown["acts"] == []
+    assert table.shown.outcome.winner == 1 and table.shown.acts == ()
     with pytest.raises(MillchenError, match="over"):
         table.act("c3")
 
@@ -176,7 +176,7 @@ def test_any_lawful_game_is_played_through_act_by_act(hands: Play, game: str) ->
     for _ in range(120):
         if reference.outcome is not None:
             break
-        assert [act["text"] for act in table.shown["acts"]] == list(map(str, reference.legal_moves))
+        assert [act["text"] for act in table.shown.acts] == list(map(str, reference.legal_moves))
         move = rng.choice(reference.legal_moves)
         reference = reference.play(move)
         table.act(str(move))

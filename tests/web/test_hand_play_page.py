@@ -121,7 +121,7 @@ def test_a_whole_game_is_played_by_hand_with_three_fouls(
             waiting = []
             _play(page, [selectors])
             kind = str(sort_fouls(violations(step.game.position, move, who))[0])
-            assert at.table.publisher.snapshot.game["foul"]["kind"] == kind
+            assert at.table.publisher.snapshot.game.foul.kind == kind
             expect(page.locator("#foul")).to_be_visible()
             _play(page, [("#put-back",)])
             expect(page.locator("#foul")).to_be_hidden()
@@ -135,7 +135,7 @@ def test_a_whole_game_is_played_by_hand_with_three_fouls(
     last = step.game.play(step.move)
     print(f"{game}: {last.ply} turns, {n_taps} taps, fouls {sorted(done)}")
     assert len(done) == 3
-    assert at.table.publisher.snapshot.game["outcome"]["winner"] == last.outcome.winner + 1  # type: ignore[union-attr, operator]
+    assert at.table.publisher.snapshot.game.outcome.winner == last.outcome.winner + 1  # type: ignore[union-attr, operator]
     assert [turn.moves for turn in at.table._state.game.turns] == [turn.moves for turn in last.turns]
     expect(page.locator("#story")).not_to_contain_text("right by hand")
 
@@ -168,7 +168,7 @@ def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(served: Serve
     expect(page.locator("#foul")).to_be_hidden()
     drag(spot("d6"), (3.0, 500.0))
     wait_until(page, "!document.getElementById('foul').hidden")
-    assert at.table.publisher.snapshot.game["foul"]["kind"] == "capture_without_mill"
+    assert at.table.publisher.snapshot.game.foul.kind == "capture_without_mill"
     page.click("#play-on")
     expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: free")
     page.click("#hand-correct")  # what was laid by mistake is still set right as before

@@ -22,6 +22,7 @@ from web.app import create_app
 from web.club.archive_reader import ArchiveReader
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.first_record import lesson_book
+from web.game.page_state import LessonView
 from web.game.player_commands import play_act
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
@@ -211,18 +212,18 @@ def listed(journal: Journal) -> list[int]:
 def test_lessons_are_no_games_of_the_house_and_old_ones_open(start: Start, journal: Journal) -> None:
     table = start()
     play(table, "d6")
-    house = table.publisher.snapshot.game["id"]
+    house = table.publisher.snapshot.game.id
     lay(table, "millchen", 1)
     assert listed(journal) == [house]
-    assert table.publisher.snapshot.to_json()["last"]["game"] == "nine_mens_morris"
+    assert table.publisher.snapshot.last.game == "nine_mens_morris"
     lay(table, "millchen", 2)
     table.new_game("nine_mens_morris", {})
-    assert table.publisher.snapshot.game["lesson"] is None
+    assert table.publisher.snapshot.game.lesson is None
     assert listed(journal) == [house + 3, house]
     with JournalReader(journal.path) as reader:
         assert [played.state.lesson_number for _, played in reader.replays() if played.state] == [0, 1, 2, 0]
     table.go_on(house)
-    assert table.publisher.snapshot.game["ply"] == 1
+    assert table.publisher.snapshot.game.ply == 1
 
 
 def test_the_archive_of_a_club_lists_neither_lessons_nor_demos(start: Start, journal: Journal) -> None:
@@ -234,7 +235,7 @@ def test_the_archive_of_a_club_lists_neither_lessons_nor_demos(start: Start, jou
     shelf = ArchiveReader(journal, None)
     for _ in range(2):  # read, and remembered
         (found,) = shelf.find("")[0]
-        assert found.number == table.publisher.snapshot.game["id"] - 1
+        assert found.number == table.publisher.snapshot.game.id - 1
     assert shelf.find(TIC.replace("_", " "))[0] == []
     assert shelf.open(journal.origin, found.number + 1, sentences_in_all_languages, "en").state.lesson is not None
 
@@ -242,10 +243,10 @@ def test_the_archive_of_a_club_lists_neither_lessons_nor_demos(start: Start, jou
 def test_a_restart_goes_on_with_a_lesson_that_is_not_solved(start: Start) -> None:
     lay(start(), TIC, 1)
     table = start()
-    assert table.publisher.snapshot.game["lesson"] == {"number": 1, "verdict": "", "turn": ""}
+    assert table.publisher.snapshot.game.lesson == LessonView(1)
     play(table, lesson(TIC, 1).solution)
-    assert table.publisher.snapshot.game["lesson"]["verdict"] == "right"
-    assert start().publisher.snapshot.game["lesson"] is None
+    assert table.publisher.snapshot.game.lesson.verdict == "right"
+    assert start().publisher.snapshot.game.lesson is None
 
 
 def test_the_first_record_holds_the_lesson_whatever_lessons_come_later(
@@ -253,11 +254,11 @@ def test_the_first_record_holds_the_lesson_whatever_lessons_come_later(
 ) -> None:
     table = start()
     lay(table, TIC, 2)
-    number = table.publisher.snapshot.game["id"]
+    number = table.publisher.snapshot.game.id
     told = journal.records(number)[0].body["lesson"]
     assert (told["number"], told["fen"], told["solution"]) == (2, lesson(TIC, 2).fen, lesson(TIC, 2).solution)
     monkeypatch.setattr("web.game.first_record.lesson_book", dict)
-    assert start().publisher.snapshot.game["lesson"]["number"] == 2
+    assert start().publisher.snapshot.game.lesson.number == 2
 
 
 def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start: Start) -> None:
@@ -266,12 +267,12 @@ def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start:
     assert client.post(f"/api/lessons/{TIC}/4/lies", json={}).status_code == 422  # a game is on
     lay(table, TIC, 4)
     assert client.post(f"/api/lessons/{TIC}/4/lies", json={}).status_code == 200
-    assert table.publisher.snapshot.game["lesson"]["verdict"] == ""
+    assert table.publisher.snapshot.game.lesson.verdict == ""
     play(table, wrong_place(4))
-    assert table.publisher.snapshot.game["lesson"]["verdict"] == "wrong"
+    assert table.publisher.snapshot.game.lesson.verdict == "wrong"
     table.take_back()
     play(table, lesson(TIC, 4).solution)
-    assert table.publisher.snapshot.game["lesson"]["verdict"] == "right"
+    assert table.publisher.snapshot.game.lesson.verdict == "right"
 
 
 @pytest.mark.parametrize("by_hand", ["resume", "correct", "play-on"])
@@ -289,8 +290,8 @@ def test_a_lesson_stands_as_it_was_laid_whatever_people_want_to_take_over(
     def sight() -> Any:
         return client.get("/api/state").get_json()["sight"]["seen"]
 
-    until(lambda: sight() is not None or table.publisher.snapshot.game["foul"] is not None)
-    before = table.publisher.snapshot.game["stacks"]
+    until(lambda: sight() is not None or table.publisher.snapshot.game.foul is not None)
+    before = table.publisher.snapshot.game.stacks
     body = {
         "resume": lambda: {"tops": sight()["tops"], "to_move": 1},
         "correct": lambda: {"point": next(name for name, stack in before.items() if stack), "top": 0},
@@ -298,9 +299,9 @@ def test_a_lesson_stands_as_it_was_laid_whatever_people_want_to_take_over(
     }[by_hand]()
     answer = client.post(f"/api/{by_hand}", json={**body, "seen": seen_by(client)}, headers={"Accept-Language": "en"})
     assert answer.status_code == 422 and "stones lie as it has them" in answer.get_json()["error"]["text"]
-    assert table.publisher.snapshot.game["stacks"] == before
+    assert table.publisher.snapshot.game.stacks == before
     seen_path(film).touch()
-    until(lambda: table.publisher.snapshot.game["lesson"]["verdict"] == "right")
+    until(lambda: table.publisher.snapshot.game.lesson.verdict == "right")
 
 
 def test_a_lesson_stands_when_people_play_on_from_a_foul_and_the_eyes_go_on_from_it(
@@ -313,14 +314,14 @@ def test_a_lesson_stands_when_people_play_on_from_a_foul_and_the_eyes_go_on_from
     told, tell = list[UnwrittenRecord](), table._tell_vision
     table._seen_events._answer = lambda record: tell(record) or told.append(record)  # type: ignore[func-returns-value]
     lay(table, TIC, 4)
-    until(lambda: table.publisher.snapshot.game["foul"] is not None)
-    before = table.publisher.snapshot.game["stacks"]
+    until(lambda: table.publisher.snapshot.game.foul is not None)
+    before = table.publisher.snapshot.game.stacks
     until(lambda: len(told) == 1)  # the eyes are told that it does not stand
     seen_path(film).touch()
-    until(lambda: table.publisher.snapshot.game["lesson"]["verdict"] == "right")
-    number = table.publisher.snapshot.game["id"]
+    until(lambda: table.publisher.snapshot.game.lesson.verdict == "right")
+    number = table.publisher.snapshot.game.id
     assert [record.kind for record in journal.records(number)] == ["start", "foul", "turn"]
-    assert set(before) < set(table.publisher.snapshot.game["stacks"])
+    assert set(before) < set(table.publisher.snapshot.game.stacks)
 
 
 def test_a_turn_that_is_set_right_by_hand_is_a_trial_as_any_other(start: Start, tmp_path: Path, until: Until) -> None:
@@ -328,7 +329,7 @@ def test_a_turn_that_is_set_right_by_hand_is_a_trial_as_any_other(start: Start, 
     lay(table, TIC, 4)
     until(lambda: table.publisher.snapshot.source.state == "live")
     correct_point(table, lesson(TIC, 4).solution, lesson(TIC, 4).position(PRESETS[TIC].variant).to_move + 1)
-    assert table.publisher.snapshot.game["lesson"]["verdict"] == "right"
+    assert table.publisher.snapshot.game.lesson.verdict == "right"
 
 
 def test_the_page_of_the_table_takes_nothing_over_in_a_lesson(
@@ -351,12 +352,12 @@ def test_a_lesson_at_the_table_is_judged_announced_taken_back_and_solved(start: 
     assert lay(table, TIC, 4) == 200
 
     def newest() -> tuple[str, Any]:
-        said = table.publisher.latest_announcements(1)[0]
-        return said.kind, said.sentences
+        said = table.publisher.snapshot.said[-1]
+        return said.kind, vars(said)
 
     game = table.publisher.snapshot.game
-    assert (game["name"], game["lesson"]) == (TIC, {"number": 4, "verdict": "", "turn": ""})
-    assert sum(game["stones"]) == lesson(TIC, 4).n_stones(PRESETS[TIC].variant)
+    assert (game.name, game.lesson) == (TIC, LessonView(4))
+    assert sum(game.stones) == lesson(TIC, 4).n_stones(PRESETS[TIC].variant)
     assert at_table(table, TIC, 5)["phase"] == "none"
     kind, said = newest()
     assert kind == "lesson" and set(said["texts"]) == set(LANGUAGES)
@@ -373,7 +374,7 @@ def test_a_lesson_at_the_table_is_judged_announced_taken_back_and_solved(start: 
     assert not re.search(r"\b[a-c][1-3]\b", right["spoken"]["en"])
     assert (told := at_table(table, TIC, 4))["phase"] == "right" and told["text"].startswith("Right!")
     again = table.announcements_after(0)
-    assert [said.kind for said in again if said.game == game["id"]] == ["lesson", "turn", "amended", "turn"]
+    assert [said.kind for said in again if said.game == game.id] == ["lesson", "turn", "amended", "turn"]
     table.new_game("nine_mens_morris", {})
     play(table, "d6")
     assert newest()[1]["texts"]["en"].endswith("places on d6.")
@@ -383,7 +384,7 @@ def test_a_demo_gives_way_to_a_lesson(start: Start) -> None:
     table = start("demo")
     assert lay(table, TIC, 4) == 200
     snapshot = table.publisher.snapshot
-    assert (snapshot.game["name"], snapshot.game["lesson"]["number"], snapshot.source.kind) == (TIC, 4, "hand")
+    assert (snapshot.game.name, snapshot.game.lesson.number, snapshot.source.kind) == (TIC, 4, "hand")
     assert at_table(table, TIC, 4)["phase"] == "by_hand"
 
 
@@ -392,7 +393,7 @@ def test_the_same_again_is_the_same_lesson(start: Start) -> None:
     lay(table, TIC, 3)
     play(table, lesson(TIC, 3).solution)
     table.restart_game()
-    assert table.publisher.snapshot.game["lesson"] == {"number": 3, "verdict": "", "turn": ""}
+    assert table.publisher.snapshot.game.lesson == LessonView(3)
 
 
 def test_the_camera_says_what_is_still_to_be_laid_and_sees_the_solution(
@@ -426,7 +427,7 @@ def test_the_page_at_the_table_takes_a_wrong_turn_back_and_keeps_that_the_lesson
     at.seen.touch()
     expect(page.locator("#table-verdict")).to_contain_text("Right!")
     expect(page.locator("#solved-mark")).to_be_visible()
-    assert at.table.publisher.snapshot.game["ply"] == 1  # the wrong turn was taken back
+    assert at.table.publisher.snapshot.game.ply == 1  # the wrong turn was taken back
     task, *_, wrong, right = (said for said in page.evaluate("window.spoken") if "Your move" not in said)
     assert task == page.locator("#task").text_content() and "try again" in wrong and right.startswith("Right!")
     page.goto(at.address + f"lessons/{TIC}/5")

@@ -29,7 +29,7 @@ Until = Callable[[Callable[[], bool]], None]
 
 
 def ply(table: LiveTable) -> int:
-    return int(table.publisher.snapshot.game["ply"])
+    return int(table.publisher.snapshot.game.ply)
 
 
 def kinds(journal: Journal, game: int = 1) -> list[str]:
@@ -76,7 +76,7 @@ def test_a_film_starts_again_with_a_new_game(open_table: Open, journal: Journal,
     table = open_table("d6", "d7", end="over")
     until(lambda: table.publisher.snapshot.source.state == "ended")
     table.restart_game()
-    until(lambda: table.publisher.snapshot.game["id"] == 2 and ply(table) == 2)
+    until(lambda: table.publisher.snapshot.game.id == 2 and ply(table) == 2)
     assert kinds(journal, 2) == ["start", "turn", "turn"]
 
 
@@ -90,7 +90,7 @@ def test_a_turn_on_top_of_a_foul_lets_it_stand(open_table: Open, journal: Journa
     table = open_table("d6", "foul:d7=2,a1=2", "stands", "b6")
     until(lambda: ply(table) == 3)
     assert kinds(journal) == ["start", "turn", "foul", "stood", "turn"]
-    assert set(table.publisher.snapshot.game["stacks"]) == {"d6", "d7", "a1", "b6"}
+    assert set(table.publisher.snapshot.game.stacks) == {"d6", "d7", "a1", "b6"}
 
 
 def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, journal: Journal, until: Until) -> None:
@@ -104,13 +104,13 @@ def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, j
 
     journal.append_all = fail  # type: ignore[method-assign]
     table = open_table("d6", "d7")
-    until(lambda: not table.publisher.snapshot.is_saved)
+    until(lambda: not table.publisher.snapshot.saved)
     assert ply(table) == 0
     with pytest.raises(NotWrittenError):  # what was seen before is written first, or nothing is
         correct_point(table, "a1", 1)
     time.sleep(0.01)
     is_full[0], room_came = False, hour_now()
-    until(lambda: ply(table) == 2 and table.publisher.snapshot.is_saved)
+    until(lambda: ply(table) == 2 and table.publisher.snapshot.saved)
     assert kinds(journal) == ["start", "turn", "turn"]
     assert journal.records(1)[1].wall_time < room_came, "a record has the hour of what happened, not of its writing"
 
@@ -118,7 +118,7 @@ def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, j
 def test_the_field_is_announced_once_and_when_it_was_away(open_table: Open, until: Until) -> None:
     table = open_table("d6", "lost:a coat lies on it", "d7")
     until(lambda: ply(table) == 2)
-    said = [said.kind for said in table.publisher.latest_announcements(20)]
+    said = [said.kind for said in table.publisher.snapshot.said[-20:]]
     assert said == ["board", "turn", "lost", "turn"]
 
 
@@ -186,8 +186,8 @@ def test_the_same_again_with_colours_changed_and_a_late_second_wish_is_not_heard
     table.restart_game(game=1, swap=True)
     with pytest.raises(StaleCommandError):
         table.restart_game(game=1, swap=True)  # the tap of somebody else who was slower
-    assert table.publisher.snapshot.game["id"] == 2
-    assert table.publisher.snapshot.game["names"] == ("Ben", "Anna")
+    assert table.publisher.snapshot.game.id == 2
+    assert table.publisher.snapshot.game.names == ("Ben", "Anna")
 
 
 def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Open, until: Until) -> None:
@@ -195,12 +195,12 @@ def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Ope
     table.apply_command(partial(name_players, names=["Anna", "Ben"]))
     table.new_game("tic_tac_toe", {}, "demo")
     shown = table.publisher.snapshot
-    assert not any(shown.game["names"])
-    assert (shown.last["game"], shown.last["names"]) == ("nine_mens_morris", ["Anna", "Ben"])
+    assert not any(shown.game.names)
+    assert (shown.last.game, shown.last.names) == ("nine_mens_morris", ("Anna", "Ben"))
     table.new_game("nine_mens_morris", {"fly": "own"}, "hand")
     shown = table.publisher.snapshot
-    assert shown.game["names"] == ("Anna", "Ben")
-    assert shown.last["options"] == {"fly": "own"}
+    assert shown.game.names == ("Anna", "Ben")
+    assert shown.last.options == {"fly": "own"}
 
 
 def test_a_pipe_that_is_closed_in_the_midst_of_sending_ends_it_quietly(monkeypatch: pytest.MonkeyPatch) -> None:

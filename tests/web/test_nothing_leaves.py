@@ -16,7 +16,7 @@ import pytest
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
 from tests.web.scripted_eyes import JPEG, write_film
-from web.game.snapshot import VisionStatus
+from web.game.page_state import Sight
 from web.table import vision_messages
 from web.table.live_table import LiveTable
 
@@ -94,10 +94,10 @@ def test_no_picture_is_kept_until_somebody_asks_for_it(
     def play(ply: int, text: str) -> None:
         event = TurnPlayed(ply, (ply - 1) % 2, parse_turn(text, board), (), 0.99, float(ply), ply)
         table.receive(
-            vision_messages.FrameResult((event,), VisionStatus("watching"), ply, (), ply, float(ply), 1.0, JPEG),
+            vision_messages.FrameResult((event,), Sight("watching"), ply, (), ply, float(ply), 1.0, JPEG),
             generation,
         )
 
     play(1, "d6")
-    assert table.publisher.snapshot.game["ply"] == 1
+    assert table.publisher.snapshot.game.ply == 1
     assert pictures_in(tmp_path) == []

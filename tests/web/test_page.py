@@ -120,7 +120,7 @@ def test_the_end_of_a_game_is_told_and_another_can_begin(
     page.click("#again")
     page.click("#sure button[value='yes']")
     expect(page.locator("#story li")).to_have_count(0)
-    assert at.table.publisher.snapshot.game["id"] == 4
+    assert at.table.publisher.snapshot.game.id == 4
 
 
 @pytest.mark.parametrize("language", ["lb", *(pytest.param(one, marks=pytest.mark.slow) for one in ("de", "en", "fr"))])
@@ -250,7 +250,7 @@ def test_a_film_that_is_over_starts_again_by_a_button(
     expect(page.locator("#sight-words")).to_have_text("The film is over.")
     first = page.locator("#story li").first.text_content()
     page.click("#blind-again")
-    while at.table.publisher.snapshot.game["id"] == 1:  # the film may be over again before anybody sees it run
+    while at.table.publisher.snapshot.game.id == 1:  # the film may be over again before anybody sees it run
         at.table.publisher.wait(at.table.publisher.snapshot.version, at.table.publisher.n_announcements, 10.0)
     expect(page.locator("#blind-again")).to_be_visible()
     expect(page.locator("#story li").first).to_have_text(str(first))

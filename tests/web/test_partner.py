@@ -30,6 +30,7 @@ from web.errors import MillchenError
 from web.game.event_records import event_of_record
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
+from web.game.page_state import PartnerView
 from web.game.partners import Proposal
 from web.game.player_commands import (
     allow_hints,
@@ -148,7 +149,7 @@ def wait_for_proposal(table: LiveTable, until: Until) -> Proposal:
 
 
 def said(table: LiveTable, language: str = "en") -> list[str]:
-    return [one.sentences["texts"][language] for one in table.publisher.latest_announcements(50)]
+    return [one.texts[language] for one in table.publisher.snapshot.said]
 
 
 def other_turns(game: Game, meant: Proposal) -> list[tuple[Move, ...]]:
@@ -184,10 +185,10 @@ def test_another_lawful_turn_is_told_kindly_and_put_right_or_stands(
     meant = wait_for_proposal(table, until)
     [(wrong,), *_] = other_turns(table._state.game, meant)
     table.apply_command(play(str(wrong)))
-    foul = table.publisher.snapshot.game["foul"]
-    assert (foul["kind"], foul["player"], table._state.game.ply) == ("not_the_proposed_turn", 1, 0)
-    assert f"I meant: a stone on {meant.moves[0]}. I see: a stone on {wrong}." in foul["texts"]["en"]
-    assert foul["steps"] == [{"paint": 1, "from": str(wrong), "to": None}]
+    foul = table.publisher.snapshot.game.foul
+    assert (foul.kind, foul.player, table._state.game.ply) == ("not_the_proposed_turn", 1, 0)
+    assert f"I meant: a stone on {meant.moves[0]}. I see: a stone on {wrong}." in foul.texts["en"]
+    assert foul.steps == ({"paint": 1, "from": str(wrong), "to": None},)
     table.apply_command(let_foul_stand if it_stands else put_back)
     if it_stands:
         assert said(table)[-1] == f"Millchen places on {wrong}."
@@ -213,10 +214,10 @@ def test_a_mill_may_wait_for_its_capture_and_is_guided(begin: Begin, until: Unti
     table.apply_command(play(str(place)))
     assert said(table)[-1] == f"Please take the stone on {capture.at} for me."
     told = table.publisher.snapshot.proposal
-    assert told is not None and told["moves"] == [{"act": "capture", "at": capture.at}]
+    assert told is not None and told.moves == ({"act": "capture", "at": capture.at},)
     wrong = next(name for name in ("a1", "g1") if name != capture.at)
     table.apply_command(play(f"x{wrong}"))
-    assert table.publisher.snapshot.game["foul"]["kind"] == "not_the_proposed_turn"
+    assert table.publisher.snapshot.game.foul.kind == "not_the_proposed_turn"
     table.apply_command(put_back)
     assert table._state.begun == (place,)
     table.apply_command(play(str(capture)))
@@ -234,7 +235,7 @@ def test_another_mill_than_the_one_that_was_meant_may_stand(begin: Begin, until:
     late.asked[0][0].set_result(Advice((parse_move("c3", game.variant.board),), *advice_of(game)))
     wait_for_proposal(table, until)
     table.apply_command(play("f6"))
-    assert table.publisher.snapshot.game["foul"]["kind"] == "not_the_proposed_turn"
+    assert table.publisher.snapshot.game.foul.kind == "not_the_proposed_turn"
     table.apply_command(let_foul_stand)
     assert (table._state.begun, table._state.foul, proposal(table)) == ((Place("f6"),), None, None)
     until(lambda: len(late.asked) == 2)  # and Millchen is asked what it takes
@@ -268,7 +269,7 @@ def test_an_answer_about_a_game_of_before_is_void(begin: Begin, until: Until) ->
     table.apply_command(partner(2))
     table.apply_command(play("d6"))
     until(lambda: len(late.asked) == 1)
-    assert table.publisher.snapshot.partner["thinking"]
+    assert table.publisher.snapshot.partner.thinking
     table.apply_command(take_back_turn)
     table.apply_command(play("a1"))
     until(lambda: len(late.asked) == 2)
@@ -277,7 +278,7 @@ def test_an_answer_about_a_game_of_before_is_void(begin: Begin, until: Until) ->
     assert proposal(table) is None
     late.asked[1][0].set_result(propose(late.asked[1][2][0], "easy", 1))
     wait_for_proposal(table, until)
-    assert not table.publisher.snapshot.partner["thinking"]
+    assert not table.publisher.snapshot.partner.thinking
 
 
 # ---------------------------------------------------------------- a process that dies
@@ -368,7 +369,7 @@ def test_hints_are_given_only_where_the_house_allows_them(begin: Begin, until: U
 def test_a_partner_allows_hints_but_needs_none(begin: Begin, until: Until) -> None:
     table = begin()
     table.apply_command(partner(1))
-    assert table.publisher.snapshot.partner["hints"]
+    assert table.publisher.snapshot.partner.hints
     with pytest.raises(MillchenError, match="my turn"):
         table.ask_for_hint()
     table.apply_command(partial(allow_hints, on=False))
@@ -392,18 +393,18 @@ def test_millchen_lays_its_own_stone_after_half_a_second_and_takes_what_it_takes
         table.apply_command(play(act))
     began_s = time.monotonic()
     table.apply_command(own(1, strength="strong", explain=True))
-    assert (table.publisher.snapshot.partner["lays"], table.publisher.snapshot.game["acts"]) == (True, [])
+    assert (table.publisher.snapshot.partner.lays, table.publisher.snapshot.game.acts) == (True, ())
     until(lambda: table._state.game.ply == 5)
     assert time.monotonic() - began_s >= 0.5
     record = journal.records(1)[-1]
     assert (record.kind, record.by) == ("turn", "thinker")
     place, capture = table._state.game.turns[-1].moves
     assert (str(place), type(capture)) == ("f6", Capture)
-    told = table.publisher.latest_announcements(1)[0].sentences
-    assert told["texts"]["en"] == f"Millchen places on f6, closes a mill and takes the stone on {capture.at}."
-    assert told["why"]["en"].startswith("It closes a mill.") and "It closes a mill." in told["spoken"]["en"]
-    last = table.publisher.snapshot.game["last"]
-    assert last["taken"] == {capture.at: 2}, "what was taken can still be drawn"
+    told = table.publisher.snapshot.said[-1]
+    assert told.texts["en"] == f"Millchen places on f6, closes a mill and takes the stone on {capture.at}."
+    assert told.why["en"].startswith("It closes a mill.") and "It closes a mill." in told.spoken["en"]
+    last = table.publisher.snapshot.game.last
+    assert last.taken == {capture.at: 2}, "what was taken can still be drawn"
     assert replay(journal.records(1)).game.position == table._state.game.position
 
 
@@ -411,7 +412,7 @@ def test_what_is_taken_back_is_also_the_turn_that_millchen_has_laid(begin: Begin
     table = begin()
     table.apply_command(own(2))
     for n, act in enumerate(("d6", "f4")):
-        until(lambda: not table.publisher.snapshot.partner["lays"])
+        until(lambda: not table.publisher.snapshot.partner.lays)
         table.apply_command(play(act))
         until(lambda n=n: table._state.game.ply == 2 * n + 2)
     table.take_back()
@@ -448,7 +449,7 @@ def test_before_a_camera_millchen_lays_no_stone(begin: Begin, tmp_path: Path, un
     table = begin(source=write_film(tmp_path / "film.json", "d6", pause_s=0.3))
     table.apply_command(own(2))
     wait_for_proposal(table, until)
-    assert not table.publisher.snapshot.partner["lays"]
+    assert not table.publisher.snapshot.partner.lays
 
 
 # ---------------------------------------------------------------- kept
@@ -460,12 +461,12 @@ def test_partners_are_taken_over_by_the_next_game_and_change_places(begin: Begin
     table.apply_command(partial(allow_hints, on=False))
     table.restart_game()
     manner = {"strength": "strong", "explain": True, "laid_by_people": True}
-    assert table.publisher.snapshot.game["partners"] == [{"player": 2, **manner}]
+    assert table.publisher.snapshot.game.partners == (PartnerView(2, **manner),)
     table.restart_game(swap=True)
-    assert table.publisher.snapshot.game["partners"] == [{"player": 1, **manner}]
+    assert table.publisher.snapshot.game.partners == (PartnerView(1, **manner),)
     assert not table._state.may_hint
     table.new_game("trialectic", {})
-    assert table.publisher.snapshot.game["partners"] == []
+    assert table.publisher.snapshot.game.partners == ()
 
 
 def test_every_record_of_a_partner_comes_back_as_it_was(begin: Begin, journal: Journal, until: Until) -> None:
@@ -508,10 +509,10 @@ def test_what_the_command_asks_for_holds_for_the_game_that_it_asks_for(begin: Be
     again = begin("nine_mens_morris")
     again.let_millchen_play(((2, "easy", False),))
     assert again.publisher.snapshot.offer is not None
-    assert again.publisher.snapshot.game["partners"] == [], "people are asked first which game it is"
+    assert again.publisher.snapshot.game.partners == (), "people are asked first which game it is"
     again.decline_offer()
     manner = {"strength": "easy", "explain": False, "laid_by_people": False}
-    assert again.publisher.snapshot.game["partners"] == [{"player": 2, **manner}]
+    assert again.publisher.snapshot.game.partners == (PartnerView(2, **manner),)
     again.let_millchen_play(((2, "easy", False),))
     assert [record.kind for record in journal.records(2)] == ["start", "partner"]
 
@@ -528,7 +529,7 @@ def test_a_whole_game_by_hand_through_the_api(
 
     def post(path: str, **body: Any) -> None:
         now = table.publisher.snapshot.game
-        answer = caller.post(path, json={**body, "seen": {"game": now["id"], "seq": now["seq"]}})
+        answer = caller.post(path, json={**body, "seen": {"game": now.id, "seq": now.seq}})
         assert answer.status_code == 200, answer.get_json()
 
     n_players = find_variant(game, **options).players
@@ -549,7 +550,7 @@ def test_a_whole_game_by_hand_through_the_api(
                 for move in wrong[0]:
                     if table._state.foul is None:
                         post("/api/act", act=str(move))
-                assert table.publisher.snapshot.game["foul"]["kind"] == "not_the_proposed_turn"
+                assert table.publisher.snapshot.game.foul.kind == "not_the_proposed_turn"
                 post("/api/put-back")
                 if table._state.begun:
                     post("/api/take-back")

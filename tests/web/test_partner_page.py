@@ -105,7 +105,7 @@ def test_ten_turns_against_millchen_are_ten_taps_and_those_that_take(
         n_captures += len(turn) - 1
         wait_until(page, f"document.getElementById('hand-tools').dataset.shown.startsWith('2 {2 * n + 2} ')")
         marks = {"place": ".last-ring", "move": ".last-arrow", "capture": ".taken-stone"}
-        for act in at.table.publisher.snapshot.game["last"]["moves"]:
+        for act in at.table.publisher.snapshot.game.last.moves:
             expect(page.locator(marks[act["act"]]).first).to_be_visible()
     assert n_taps == 10 + n_captures
 

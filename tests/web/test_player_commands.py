@@ -27,16 +27,16 @@ Open = Callable[..., LiveTable]
 
 
 def texts(table: LiveTable) -> list[str]:
-    return [said.sentences["texts"]["en"] for said in table.publisher.latest_announcements(9)]
+    return [said.texts["en"] for said in table.publisher.snapshot.said[-9:]]
 
 
 def test_who_gives_up_has_lost_and_the_journal_says_so(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7")
-    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    until(lambda: table.publisher.snapshot.game.ply == 2)
     table.apply_command(partial(end_game, how="resigned", player=2))
-    until(lambda: table.publisher.snapshot.game["outcome"] is not None)
-    assert table.publisher.snapshot.game["outcome"]["winner"] == 1
-    assert table.publisher.latest_announcements(1)[0].kind == "over"
+    until(lambda: table.publisher.snapshot.game.outcome is not None)
+    assert table.publisher.snapshot.game.outcome.winner == 1
+    assert table.publisher.snapshot.said[-1].kind == "over"
     assert replay(journal.records(1)).game.outcome == table._state.game.outcome
     with pytest.raises(MillchenError, match="the game is over already"):
         table.apply_command(partial(end_game, how="agreed", player=None))
@@ -58,26 +58,26 @@ def test_the_referee_decides_and_the_journal_says_who(
     table = open_table(end="over")
     until(lambda: table.publisher.snapshot.source.state == "ended")
     table.apply_command(partial(end_game, how=how, player=player, decider=decider or ""))
-    outcome = table.publisher.snapshot.game["outcome"]
-    assert (outcome["winner"], outcome["reason"], outcome["decider"]) == (winner, reason, decider)
-    assert outcome["texts"]["en"] == texts(table)[-1] == said
+    outcome = table.publisher.snapshot.game.outcome
+    assert (outcome.winner, outcome.reason, outcome.decider) == (winner, reason, decider)
+    assert outcome.texts["en"] == texts(table)[-1] == said
     state = replay(journal.records(1))
     assert (state.game.outcome, state.decider) == (table._state.game.outcome, decider)
 
 
 def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", "b6")
-    until(lambda: table.publisher.snapshot.game["ply"] == 3)
+    until(lambda: table.publisher.snapshot.game.ply == 3)
     for left in (2, 1):
         table.take_back()
-        until(lambda left=left: table.publisher.snapshot.game["ply"] == left)  # type: ignore[misc]
-    assert table.publisher.snapshot.game["can_redo"]
+        until(lambda left=left: table.publisher.snapshot.game.ply == left)  # type: ignore[misc]
+    assert table.publisher.snapshot.game.can_redo
     table.apply_command(redo)
-    until(lambda: table.publisher.snapshot.game["ply"] == 2)
-    assert set(table.publisher.snapshot.game["stacks"]) == {"d6", "d7"}
+    until(lambda: table.publisher.snapshot.game.ply == 2)
+    assert set(table.publisher.snapshot.game.stacks) == {"d6", "d7"}
     assert texts(table)[-1] == "Turn 2 stands again."
     correct_point(table, "a1", 1)
-    until(lambda: "a1" in table.publisher.snapshot.game["stacks"])
+    until(lambda: "a1" in table.publisher.snapshot.game.stacks)
     with pytest.raises(MillchenError, match="nothing was taken back"):
         table.apply_command(redo)
     assert replay(journal.records(1)).game.position == table._state.game.position
@@ -87,8 +87,8 @@ def test_names_stay_from_one_game_to_the_next(open_table: Open, until: Until) ->
     table = open_table("d6")
     table.apply_command(partial(name_players, names=["Anna", "Ben"]))
     table.restart_game()
-    until(lambda: table.publisher.snapshot.game["id"] == 2)
-    assert table.publisher.snapshot.game["names"] == ("Anna", "Ben")
+    until(lambda: table.publisher.snapshot.game.id == 2)
+    assert table.publisher.snapshot.game.names == ("Anna", "Ben")
     with pytest.raises(MillchenError, match="this game has 2 players, got 1 names"):
         table.apply_command(partial(name_players, names=["Anna"]))
 
@@ -97,9 +97,9 @@ def test_photographs_are_kept_only_where_the_players_want_them(
     open_table: Open, journal: Journal, until: Until
 ) -> None:
     table = open_table("d6", "d7", pause_s=0.4)
-    until(lambda: table.publisher.snapshot.game["ply"] == 1)
+    until(lambda: table.publisher.snapshot.game.ply == 1)
     table.apply_command(partial(set_photographs, on=True))
-    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    until(lambda: table.publisher.snapshot.game.ply == 2)
     first, second = (record.seq for record in journal.records(1) if record.kind == "turn")
     assert table.photographs.load(first) is None
     assert table.photographs.load(second) == JPEG
@@ -109,7 +109,7 @@ def test_photographs_are_kept_only_where_the_players_want_them(
 
 def test_only_who_plays_can_give_up_and_only_in_known_ways(open_table: Open, until: Until) -> None:
     table = open_table("d6", "d7")
-    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    until(lambda: table.publisher.snapshot.game.ply == 2)
     with pytest.raises(MillchenError, match="no player 3 is in the game"):
         table.apply_command(partial(end_game, how="resigned", player=3))
     with pytest.raises(MillchenError, match="people end a game by one of resigned, .*, abandoned, got 'bored'"):
@@ -137,8 +137,8 @@ def test_a_question_is_answered_with_the_turn_that_was_played_and_the_answer_is_
     after = apply_record(course, record)
     assert (after.game.ply, after.game.position.heights.count(1), after.question) == (1, 1, None)
     said = announce_record(record, after, ("yellow", "red", "blue"), in_every_language)
-    assert said is not None and set(said.sentences["texts"]) == set(LANGUAGES)
-    assert said.sentences["texts"]["en"].startswith("By hand:") and "b3" in said.sentences["texts"]["en"]
+    assert said is not None and set(said.texts) == set(LANGUAGES)
+    assert said.texts["en"].startswith("By hand:") and "b3" in said.texts["en"]
 
 
 def test_the_answer_that_nothing_was_played_leaves_the_game_as_it_is() -> None:

@@ -161,21 +161,18 @@ def test_a_game_from_a_position_is_taken_up_and_exported_with_it(journal: Journa
     table.open("hand", GAME, {})
     table.new_game(GAME, {}, "hand", laid=LAID)
     snapshot = table.publisher.snapshot
-    assert (snapshot.game["hands"], snapshot.game["to_move"], snapshot.vision.colours) == (
-        (3, 3),
-        1,
-        (*LAID["colours"],),
-    )
+    assert (snapshot.game.hands, snapshot.game.to_move) == ((3, 3), 1)
+    assert table.colours == (*LAID["colours"],)
     for wrong in ({**LAID, "fen": "nothing"}, {**LAID, "fen": "O@******/********/******** w m s 1 0 1 0"}):
         with pytest.raises(MillchenError):
             table.new_game(GAME, {}, "hand", laid=wrong)
-    number = table.publisher.snapshot.game["id"]
-    assert number == snapshot.game["id"]
+    number = table.publisher.snapshot.game.id
+    assert number == snapshot.game.id
     table.close()
     again = LiveTable(journal, sentences_in_all_languages)
     again.open("hand", "tic_tac_toe", {})
     shown = again.publisher.snapshot
-    assert (shown.game["id"], shown.game["stones"], shown.vision.colours) == (number, (6, 6), (*LAID["colours"],))
+    assert (shown.game.id, shown.game.stones, again.colours) == (number, (6, 6), (*LAID["colours"],))
     again.close()
     with JournalReader(journal.path) as archive:
         history = game_history(archive.replay(number), sentences_in_all_languages)
@@ -205,14 +202,14 @@ def test_one_photograph_is_put_right_and_played_on(served: Callable[..., Served]
     page.wait_for_url(at.address)
     expect(page.locator(".player.active .who")).to_have_text("Blue’s turn")
     game = at.table.publisher.snapshot.game
-    assert (game["stones"], game["hands"], game["ply"]) == ((7, 6), (0, 0), 0)
+    assert (game.stones, game.hands, game.ply) == ((7, 6), (0, 0), 0)
     page.get_by_role("button", name="b6: Blue").click()
     page.get_by_role("button", name="d6: free").click()
     expect(page.locator(".player.active .who")).to_have_text("Yellow’s turn")
     page.get_by_role("button", name="e5: Yellow").click()
     page.get_by_role("button", name="g7: free").click()
     expect(page.locator("#foul")).to_be_visible()
-    assert at.table.publisher.snapshot.game["foul"]["kind"] == "not_adjacent"
+    assert at.table.publisher.snapshot.game.foul.kind == "not_adjacent"
 
 
 def test_fen_and_picture_are_kept_and_a_refusal_is_said_where_one_picks(
@@ -249,4 +246,4 @@ def test_fen_and_picture_are_kept_and_a_refusal_is_said_where_one_picks(
     page.set_input_files("#position-another", BOARDS / "tic_tac_toe.jpg")
     page.wait_for_url(lambda url: "/positions/" in url and url != before)
     expect(page.locator(".position-doubt").first).to_contain_text("Mühle")
-    assert at.table.publisher.snapshot.game["stones"] == (0, 0)  # nothing was begun
+    assert at.table.publisher.snapshot.game.stones == (0, 0)  # nothing was begun

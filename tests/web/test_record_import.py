@@ -197,9 +197,9 @@ def test_only_a_referee_opens_files_and_only_from_our_page(shell: AppContext) ->
 
 
 def test_the_game_that_is_being_played_goes_on_after_a_file_was_opened(client: FlaskClient, shell: AppContext) -> None:
-    number = shell.table.publisher.snapshot.game["id"]
+    number = shell.table.publisher.snapshot.game.id
     post(client, PLAYOK)
-    assert shell.table.publisher.snapshot.game["id"] == number
+    assert shell.table.publisher.snapshot.game.id == number
     assert shell.table._journal.last_game_of_table("") == number  # type: ignore[attr-defined]
 
 

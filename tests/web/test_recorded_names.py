@@ -19,6 +19,7 @@ from web.club.mqtt import state_message
 from web.club.scoreboard import JournalFollower, TableState
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
+from web.game.page_state import PartnerView
 from web.game.partners import Partner, name_in, partner_body
 from web.game.replay import replay, start_record_body
 from web.history.exports import FORMATS
@@ -169,7 +170,7 @@ def test_a_club_shows_and_says_who_plays(journal: Journal) -> None:
     turn(journal, number, 1, "a1")
     table = table_of(journal)
     shown: Any = table.to_json(sentences_in_all_languages)
-    assert shown["game"]["partners"] == [{"player": 1, **MEDIUM._asdict()}]
+    assert shown["game"]["partners"] == (PartnerView(1, *MEDIUM),)
     assert shown["said"]["en"] == "Millchen places on a1."
     assert state_message(table)["names"] == ["Millchen (medium)", ""]
 

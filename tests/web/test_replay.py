@@ -64,7 +64,7 @@ def test_three_in_a_row_by_hand_wins_and_is_no_mill() -> None:
     record = JournalRecord(9, 1, "corrected", 5, body, "", "hand")
     said = announce_record(record, replace(course, game=game), ("red", "grey"), sentences_in_all_languages)
     assert said is not None
-    assert said.sentences["texts"]["en"] == "By hand: Red places on a3. Red wins: three in a row."
+    assert said.texts["en"] == "By hand: Red places on a3. Red wins: three in a row."
 
 
 def test_a_foul_stays_in_dispute_until_the_table_is_right_again() -> None:
@@ -164,5 +164,5 @@ def test_one_more_command_is_a_function_and_a_row_and_one_more_kind_is_a_row(tmp
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [
-        [200, 400, 400], "people call the referee to the table", "called", "Moien", ["start", "called"],
+        [200, 400, 400], "people call the referee to the table.", "called", "Moien", ["start", "called"],
     ]  # fmt: skip

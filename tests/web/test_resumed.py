@@ -29,6 +29,7 @@ from web.errors import MillchenError
 from web.game.event_records import event_of_record
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
+from web.game.page_state import SeenPosition
 from web.game.player_commands import resume_from_seen, tell_mover
 from web.game.replay import apply_record, is_already_recorded, replay
 from web.history import exports
@@ -53,11 +54,12 @@ def tops_with(game: Game, **stones: int) -> tuple[int, ...]:
 
 
 def shown(table: LiveTable) -> tuple[int, ...]:
-    return table.publisher.snapshot.vision.seen_tops
+    seen = table.publisher.snapshot.sight.seen
+    return () if seen is None else seen.tops
 
 
 def stones_of(table: LiveTable) -> dict[str, int]:
-    return {name: stack[-1][0] for name, stack in table.publisher.snapshot.game["stacks"].items()}
+    return {name: stack[-1][0] for name, stack in table.publisher.snapshot.game.stacks.items()}
 
 
 def post(app: Flask, path: str, body: dict[str, object]) -> tuple[int, str]:
@@ -78,20 +80,20 @@ def test_a_tap_takes_the_seen_board_over_and_the_journal_says_so(
 ) -> None:
     table = open_table("d6", "d7", "seen:d6=0,b4=1,a1=2")
     until(lambda: bool(shown(table)))
-    assert table.publisher.snapshot.to_json()["sight"]["seen"] == {"tops": list(shown(table)), "to_move": None}
+    assert table.publisher.snapshot.sight.seen == SeenPosition(shown(table), None)
     table.apply_command(lambda state: resume_from_seen(state, shown(table), shown(table), 2))
-    until(lambda: table.publisher.snapshot.game["ply"] == 3)
+    until(lambda: table.publisher.snapshot.game.ply == 3)
     game = table.publisher.snapshot.game
     assert stones_of(table) == {"d7": 2, "b4": 1, "a1": 2}
-    assert (game["to_move"], game["mover_open"], game["hands"]) == (2, False, (8, 7))
+    assert (game.to_move, game.mover_open, game.hands) == (2, False, (8, 7))
     record = journal.records(1)[-1]
     assert (record.kind, record.by, record.body["to_move"]) == ("resumed", "hand", 2)
-    said = table.publisher.latest_announcements(1)[0]
+    said = table.publisher.snapshot.said[-1]
     assert said.kind == "resumed"
-    assert said.sentences["texts"]["en"] == (
+    assert said.texts["en"] == (
         "I do not know what was played; the game goes on from what lies on the table. Grey is to move."
     )
-    assert set(said.sentences["texts"]) == set(LANGUAGES)
+    assert set(said.texts) == set(LANGUAGES)
     assert replay(journal.records(1)).game.position.tops == table._state.game.position.tops
     until(lambda: not shown(table))
 
@@ -114,9 +116,9 @@ def test_what_is_taken_over_must_be_what_is_seen(open_table: Open, until: Until)
         assert post(app, "/api/resume", body) == (status, text)
     assert post(app, "/api/mover", {"player": 1}) == (422, "whose turn it is is known already")
     assert post(app, "/api/mover", {"player": "Anna"}) == (400, "player must be a whole number")
-    assert table.publisher.snapshot.game["ply"] == 1
+    assert table.publisher.snapshot.game.ply == 1
     assert post(app, "/api/resume", {"tops": seen, "to_move": 1}) == (200, "")
-    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    until(lambda: table.publisher.snapshot.game.ply == 2)
 
 
 def test_eyes_and_journal_hold_the_same_game_after_it() -> None:
@@ -127,7 +129,7 @@ def test_eyes_and_journal_hold_the_same_game_after_it() -> None:
         after = apply_record(course, JournalRecord(1, 1, *record, "", "hand"))
         state = in_sight(start(Table(NINE, (NINE.board,)), course.game))
         state = replace(state, proposed_position=SeenBoard(tops, None))
-        assert VisionReporter().status(state, NOTHING).seen_tops == tops
+        assert VisionReporter().status(state, NOTHING).seen.tops == tops
         state = vision_process.apply_change(state, ChangeGame(record[0], record[2], after.game, 1))
         assert state.game == after.game
         assert state.proposed_position is None
@@ -142,15 +144,15 @@ def test_a_game_first_seen_in_its_middle_asks_once_whose_turn_it_is(
     open_table: Open, journal: Journal, until: Until
 ) -> None:
     table = open_table(f"resumed:{MIDDLE}")
-    until(lambda: table.publisher.snapshot.game["mover_open"])
+    until(lambda: table.publisher.snapshot.game.mover_open)
     game = table.publisher.snapshot.game
-    assert (game["ply"], game["to_move"]) == (1, None)
+    assert (game.ply, game.to_move) == (1, None)
     app = create_app(AppContext(table))
     assert post(app, "/api/mover", {"player": 5}) == (422, "no player 5 is in the game")
     assert post(app, "/api/mover", {"player": 2}) == (200, "")
-    until(lambda: not table.publisher.snapshot.game["mover_open"])
+    until(lambda: not table.publisher.snapshot.game.mover_open)
     game = table.publisher.snapshot.game
-    assert (game["ply"], game["to_move"]) == (1, 2), "one position in the record, not two"
+    assert (game.ply, game.to_move) == (1, 2), "one position in the record, not two"
     assert [(record.kind, record.by) for record in journal.records(1)[1:]] == [
         ("resumed", "camera"),
         ("resumed", "hand"),
@@ -160,14 +162,14 @@ def test_a_game_first_seen_in_its_middle_asks_once_whose_turn_it_is(
 
 def test_the_next_turn_tells_whose_turn_it_was_where_nobody_said(open_table: Open, until: Until) -> None:
     table = open_table(f"resumed:{MIDDLE}", "f6-f4")
-    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    until(lambda: table.publisher.snapshot.game.ply == 2)
     game = table.publisher.snapshot.game
-    assert (game["mover_open"], game["to_move"], game["last"]["player"]) == (False, 1, 2)
+    assert (game.mover_open, game.to_move, game.last.player) == (False, 1, 2)
 
 
 def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until) -> None:
     table = open_table("d6", "d7", f"resumed:d6=0,{MIDDLE}>2", "f6-f4")
-    until(lambda: table.publisher.snapshot.game["ply"] == 4)
+    until(lambda: table.publisher.snapshot.game.ply == 4)
     past = read(table)
     assert past.plies[3].text.startswith("I do not know what was played")
     again = from_pgn(exports.export_pgn(past))
@@ -193,7 +195,7 @@ def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until
 
 def test_new_eyes_that_see_the_same_are_not_written_twice(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table(f"resumed:{MIDDLE}>1")
-    until(lambda: table.publisher.snapshot.game["ply"] == 1)
+    until(lambda: table.publisher.snapshot.game.ply == 1)
     state = replay(journal.records(1))
     assert is_already_recorded(event_of_record(journal.records(1)[-1], state.game), state)
 
@@ -204,10 +206,10 @@ def test_new_eyes_that_see_the_same_are_not_written_twice(open_table: Open, jour
 def test_another_game_is_offered_until_somebody_says_no(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "other:trialectic")
     until(lambda: table.publisher.snapshot.other_game is not None)
-    other = table.publisher.snapshot.to_json()["other_game"]
-    assert other["games"] == ["trialectic"]
-    assert other["texts"]["en"] == "This board does not look like Nine men’s morris: shall we play Trialectic?"
-    assert table.publisher.latest_announcements(1)[0].kind == "question"
+    other = table.publisher.snapshot.other_game
+    assert other.games == ("trialectic",)
+    assert other.texts["en"] == "This board does not look like Nine men’s morris: shall we play Trialectic?"
+    assert table.publisher.snapshot.said[-1].kind == "question"
     table.keep_game()
     assert table.publisher.snapshot.other_game is None
     assert [record.kind for record in journal.records(1)] == ["start", "turn"], "it is no event of the game"
@@ -231,9 +233,9 @@ def test_a_drawn_table_with_stones_on_it_is_shown_with_its_colours_taken_over_an
     tops = tops_with(course.game, a7=1, d7=2, g7=1, b6=2, f6=1, b4=2, e4=1)
     camera.show(tops)
     status = VisionReporter().status(camera.state, NOTHING)
-    assert (status.seen_tops, status.seen_to_move) == (tops, 2)
+    assert status.seen == SeenPosition(tops, 2)
     assert all(status.colours), "people are told by the colours whose turn it may be"
-    record = resume_from_seen(course, status.seen_tops, tops, 2)
+    record = resume_from_seen(course, tops, tops, 2)
     game = apply_record(course, JournalRecord(1, 1, *record, "", "hand")).game
     camera.state = vision_process.apply_change(camera.state, ChangeGame(record[0], record[2], game, 1))
     assert camera.state.game == game

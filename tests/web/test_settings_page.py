@@ -85,7 +85,7 @@ def test_voice_volume_and_photographs_are_set_and_heard(
     page.locator("#keep-photographs").check()
     page.goto(at.address)
     expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
-    assert at.table.publisher.snapshot.game["photographs"]
+    assert at.table.publisher.snapshot.game.photographs
     page.click("#more")
     page.click("#more-menu a[href='/settings']")
     expect(page.locator("#volume")).to_have_value("40")

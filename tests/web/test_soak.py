@@ -9,7 +9,7 @@ import pytest
 
 from tests.web.scripted_eyes import look
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.snapshot import VisionStatus
+from web.game.page_state import Sight
 from web.journal.journal import Journal
 from web.net.health import memory_mb, n_open_files
 from web.table import supervisor, vision_messages
@@ -24,7 +24,7 @@ def soak(journal: Journal, monkeypatch: pytest.MonkeyPatch, n_frames: int) -> fl
     generation, marks = table._supervisor.generation, []
     for n in range(n_frames):
         spots = tuple((float(k + n % 7), float(k)) for k in range(24))
-        sight = VisionStatus("watching", "", spots, (n % 5 == 0,) * 24, (1280, 720), ("#a83a2c", "#8b8880"))
+        sight = Sight("watching", "", spots, (n % 5 == 0,) * 24, (1280, 720), ("#a83a2c", "#8b8880"))
         table.receive(vision_messages.FrameResult((), sight, 0, (), n, n / 10, 20.0), generation)
         table.receive(vision_messages.EncodedPicture(b"\xff\xd8" + bytes(10_000)), generation)
         if n % (n_frames // 10) == n_frames // 10 - 1:

@@ -70,7 +70,7 @@ def test_a_sentence_is_handed_over_as_a_text_and_never_as_an_option(program: Pat
 
 def test_what_was_announced_is_said_and_nothing_else(program: Path, app: Flask, shell: AppContext) -> None:
     caller = app.test_client()
-    seq = shell.table.publisher.latest_announcements(1)[0].seq
+    seq = shell.table.publisher.snapshot.said[-1].seq
     answer = caller.get(f"/say/en/{seq}.wav")
     assert (answer.status_code, answer.mimetype, answer.data[:4]) == (200, "audio/wav", b"RIFF")
     assert "Delta 7" in program.with_name("espeak-ng.heard").read_text()
@@ -114,9 +114,7 @@ def test_without_the_program_there_is_no_voice_and_no_fault(
     forget()
     assert available_voices() == ()
     assert all(synthesise("d6", language) == b"" for language in LANGUAGES)
-    assert (
-        app.test_client().get(f"/say/en/{shell.table.publisher.latest_announcements(1)[0].seq}.wav").status_code == 404
-    )
+    assert app.test_client().get(f"/say/en/{shell.table.publisher.snapshot.said[-1].seq}.wav").status_code == 404
     forget()
 
 

@@ -17,6 +17,7 @@ from web.app import create_app
 from web.commands.show_game import record_lines
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
+from web.game.page_state import Offer
 from web.game.player_commands import end_game, name_players, play_act
 from web.game.replay import source_record_body, start_record_body
 from web.history.exports import page_free_writers
@@ -41,11 +42,11 @@ def play(table: LiveTable, *acts: str) -> None:
 
 def shown(table: LiveTable) -> tuple[int, str, int]:
     game = table.publisher.snapshot.game
-    return game["id"], game["name"], game["ply"]
+    return game.id, game.name, game.ply
 
 
 def offer(table: LiveTable) -> Any:
-    return table.publisher.snapshot.to_json()["offer"]
+    return table.publisher.snapshot.offer
 
 
 def app_of(table: LiveTable) -> Flask:
@@ -68,16 +69,12 @@ def test_a_game_begun_on_the_page_is_taken_up_whatever_the_command_asks_for(star
     again = start("demo", "millchen")
     assert shown(again) == (2, TIC, 2)
     assert again.publisher.snapshot.source.name == "hand"
-    assert offer(again) == {
-        "game": 2,
-        "played": journal.records(2)[-1].wall_time,
-        "photograph": journal.records(2)[-1].seq,
-        "instead": {"game": "millchen", "demo": True},
-    }
-    said = [one.sentences["texts"]["en"] for one in again.publisher.latest_announcements(12)]
+    last = journal.records(2)[-1]
+    assert offer(again) == Offer(2, 2, last.wall_time, last.seq, {"game": "millchen", "options": {}, "source": "demo"})
+    said = [one.texts["en"] for one in again.publisher.snapshot.said[-12:]]
     assert said == ["Player 1 places on a3.", "Player 2 places on b2."]
     assert journal.last_game() == 2, "no empty game is written"
-    photograph = f"/games/2/photographs/{offer(again)['photograph']}.jpg"
+    photograph = f"/games/2/photographs/{offer(again).photograph}.jpg"
     for language in LANGUAGES:
         answer = app_of(again).test_client().get(photograph, headers={"Accept-Language": language})
         assert answer.data == JPEG, language
@@ -87,7 +84,7 @@ def test_nobody_has_to_answer_and_the_next_turn_is_the_answer(start: Start) -> N
     table = start(game=TIC)
     play(table, "a3")
     table = start()
-    assert offer(table)["game"] == 1
+    assert offer(table).game == 1
     table.apply_command(partial(name_players, names=["Anna", "Ben"]))
     assert offer(table) is not None, "a name is no turn"
     play(table, "b2")
@@ -128,7 +125,7 @@ def test_a_game_that_is_over_or_has_nothing_in_it_is_not_asked_about(
 
 def test_names_alone_are_worth_a_question(start: Start) -> None:
     start(game=TIC).apply_command(partial(name_players, names=["Anna", "Ben"]))
-    assert offer(start())["game"] == 1
+    assert offer(start()).game == 1
 
 
 def test_a_demo_is_no_game_of_the_house(start: Start, journal: Journal) -> None:
@@ -140,7 +137,7 @@ def test_a_demo_is_no_game_of_the_house(start: Start, journal: Journal) -> None:
     table.new_game(TIC, {}, "hand")
     play(table, "a3")
     table.new_game("millchen", {}, "demo")
-    assert offer(start("demo", "millchen"))["game"] == 3, "the demo that was shown last does not hide it"
+    assert offer(start("demo", "millchen")).game == 3, "the demo that was shown last does not hide it"
 
 
 def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start: Start, journal: Journal) -> None:
@@ -173,7 +170,7 @@ def test_the_journal_says_from_where_a_game_was_seen_last(start: Start, tmp_path
     play(table, "a1")
     again = start("demo", "millchen")
     assert again.publisher.snapshot.source.name == "hand"
-    assert offer(start(str(film)))["instead"] == {"game": NINE, "demo": False}, "the command asks for another source"
+    assert offer(start(str(film))).instead["game"] == NINE, "the command asks for another source"
     with JournalReader(journal.path) as archive:
         past = archive.replay(1)
         assert "Goes on, with the picture from: hand" in "\n".join(record_lines(past, "en"))
@@ -213,7 +210,7 @@ def test_one_goes_on_with_another_game_and_comes_back(start: Start, journal: Jou
     play(table, "d6")
     assert go_on(table, 1) == (200, "")
     assert shown(table) == (1, TIC, 2)
-    assert [said.seq for said in table.publisher.latest_announcements(12)][-2:] == [2, 3], "each once"
+    assert [said.seq for said in table.publisher.snapshot.said[-12:]][-2:] == [2, 3], "each once"
     play(table, "c1")
     assert go_on(table, 2) == (200, "")
     assert shown(table) == (2, NINE, 1)

@@ -83,7 +83,7 @@ def test_another_game_is_one_tap_away_and_so_is_a_no(served: Serve, visit: Visit
         expect(page.locator("#game-name")).to_have_text("Trialectic")
     else:
         expect(page.locator("#foul")).to_be_hidden()
-    assert at.table.publisher.snapshot.game["name"] == ("trialectic" if is_other else "nine_mens_morris")
+    assert at.table.publisher.snapshot.game.name == ("trialectic" if is_other else "nine_mens_morris")
 
 
 def test_what_lies_on_points_is_said_once_it_has_lain_there(served: Serve, visit: Visit) -> None:

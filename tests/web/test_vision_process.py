@@ -20,6 +20,7 @@ from vision.stones.separability import FIELD, Separability
 from vision.tracking.camera_unrest import MIN_PAIRS
 from vision.watching.state import Table, start
 from web.game.event_sentences import sentences_in_all_languages
+from web.game.page_state import AlikeStones
 from web.journal.journal import Journal
 from web.table import vision_process
 from web.table.live_table import LiveTable
@@ -27,7 +28,7 @@ from web.table.vision_process import (
     MAX_PICTURE_WIDTH_PX,
     UNREST_REMEMBERED_S,
     VisionReporter,
-    confusable_stones,
+    alike_stones,
     encode_picture,
 )
 
@@ -38,18 +39,18 @@ def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: 
     table.open("demo", "millchen", {})
     try:
         desk = table.publisher
-        until(lambda: len(desk.snapshot.vision.points_px) == 24)
+        until(lambda: len(desk.snapshot.sight.points) == 24)
         table.request_pictures()
         until(lambda: desk.picture is not None)
         assert desk.picture is not None
         picture = cv2.imdecode(np.frombuffer(desk.picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
         assert picture is not None
-        assert picture.shape[1::-1] == desk.snapshot.vision.size_px
-        until(lambda: desk.snapshot.game["ply"] >= 1)
-        assert desk.snapshot.vision.colours[0].startswith("#")
-        spots = dict(zip(table.board.points, desk.snapshot.vision.points_px, strict=True))
+        assert picture.shape[1::-1] == desk.snapshot.sight.size
+        until(lambda: desk.snapshot.game.ply >= 1)
+        assert desk.snapshot.sight.colours[0].startswith("#")
+        spots = dict(zip(table.board.points, desk.snapshot.sight.points, strict=True))
         table.place_corners([spots[name] for name in ("a7", "g7", "g1", "a1")])
-        until(lambda: desk.snapshot.game["ply"] >= 2)
+        until(lambda: desk.snapshot.game.ply >= 2)
         assert table.health()["losses"] == 0
     finally:
         table.close()
@@ -90,7 +91,7 @@ def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.Monkey
         pair("player 1", FIELD, 0.004, "clear"),
     )
     monkeypatch.setattr(vision_process, "pairwise_separability", lambda _: seen)
-    assert confusable_stones(unknown_appearance(9, 2)) == ((1, 2, 0.2), (2, 0, 0.02))
+    assert alike_stones(unknown_appearance(9, 2)) == (AlikeStones(1, 2, 0.2), AlikeStones(2, 0, 0.02))
 
 
 def test_the_page_is_told_which_points_the_picture_cuts_off() -> None:
@@ -98,7 +99,7 @@ def test_the_page_is_told_which_points_the_picture_cuts_off() -> None:
     state = in_sight(start(Table(variant, boards_for(variant))), left_px=-10.0)
     reporter = VisionReporter()
     reporter.known_table_note = dict.fromkeys(LANGUAGES, "The table is known.")
-    note = reporter.status(state, Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)).known_table_note
+    note = reporter.status(state, Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)).note
     assert note["en"] == "The table is known. The picture cuts off a7, a4, a1: what lies there is not seen."
     assert set(note) == set(LANGUAGES)
 
@@ -113,11 +114,11 @@ def test_the_page_is_told_for_a_minute_what_disturbs_a_camera_whose_looks_do_not
         for k in range(MIN_PAIRS + 1):
             looked = replace(state, belief=replace(state.belief, rest=rest), looked_s=k / 10)
             bgr = rng.normal(120, 20, (240, 240, 3)).clip(0, 255).astype(np.uint8)
-            note = reporter.status(looked, Frame(bgr, k / 10, k)).known_table_note
+            note = reporter.status(looked, Frame(bgr, k / 10, k)).note
         return note.get("en")
 
     reporter = VisionReporter()
     assert note_after(reporter, n_looks=1) is None
     assert note_after(reporter, n_looks=2) == "The picture is very noisy: put more light on the board."
     later = Frame(np.zeros((240, 240, 3), np.uint8), UNREST_REMEMBERED_S + 10, 99)
-    assert not reporter.status(state, later).known_table_note
+    assert not reporter.status(state, later).note

@@ -17,7 +17,8 @@ from flask import Flask
 
 from tests.web.conftest import serving
 from tests.web.pace import is_kept
-from web.game.snapshot import Announcement, Picture, SnapshotPublisher
+from web.game.page_state import Announcement
+from web.game.publisher import Picture, SnapshotPublisher
 from web.net import server as server_module
 from web.net.health import memory_mb, n_open_files
 from web.net.server import MAX_THREADS, make_server

@@ -105,7 +105,7 @@ class MqttPublisher:
         newest = table.announcement
         is_known = table.key in self._published_seq  # an announcement from before this start is not repeated
         if newest is not None and is_known and newest.seq != self._published_seq[table.key]:
-            message = {"kind": newest.kind, "game": newest.game, "texts": dict(newest.sentences["texts"])}
+            message = {"kind": newest.kind, "game": newest.game, "texts": dict(newest.texts)}
             self._client.publish(f"{topic}/said", json.dumps(message, ensure_ascii=False), qos=1)
         self._published_seq[table.key] = None if newest is None else newest.seq
 

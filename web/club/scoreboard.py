@@ -18,11 +18,11 @@ from web.club.postgres_archive import ArchiveLink
 from web.drawing.colour_names import colour_names, display_colours
 from web.errors import UNREADABLE
 from web.game.event_sentences import callers_of, instructions_in_all_languages
-from web.game.game_json import game_to_json
 from web.game.game_state import GameState
+from web.game.game_view import game_view
+from web.game.page_state import Announcement, ClockView
 from web.game.records import MakeSentences, announce_record
 from web.game.replay import apply_record, initial_state
-from web.game.snapshot import Announcement
 from web.history.journal_reader import replay_rows
 from web.journal.digest_chain import record_from_row
 from web.journal.journal_record import JournalRecord
@@ -59,7 +59,7 @@ class TableState:
         """Return the table for the page of the scoreboard."""
         state = self.game_state
         names = colour_names(state.colours)
-        view = game_to_json(
+        view = game_view(
             self.game_number,
             state,
             state.game,
@@ -71,18 +71,18 @@ class TableState:
             "table": self.table,
             "host": self.host,
             "seq": self.seq,
-            "game": {key: view[key] for key in SCOREBOARD_VIEW_KEYS},
+            "game": {key: getattr(view, key) for key in SCOREBOARD_VIEW_KEYS},
             "sight": {"names": list(names), "colours": list(display_colours(state.colours))},
             "clock": self.clock(),
-            "said": None if self.announcement is None else self.announcement.sentences["texts"],
+            "said": None if self.announcement is None else self.announcement.texts,
         }
 
-    def clock(self) -> dict[str, Any]:
+    def clock(self) -> ClockView:
         """Return the clocks: as written with the last event, and running since then for the player to move."""
         clock, game = self.game_state.clock, self.game
         if clock.kind != "off" and game.ply > 0 and game.outcome is None:
             clock = replace(clock, running=game.position.to_move, since_s=self.received_s)
-        return clock.to_json(time.monotonic())
+        return clock.view(time.monotonic())
 
 
 class JournalFollower:

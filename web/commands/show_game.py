@@ -86,7 +86,7 @@ def record_lines(played: ReplayedGame, language: str) -> list[str]:
         named = replace(state, names=end.called, colours=end.colours)  # they may be known only later in the game
         announced = announce_record(record, named, colour_names(end.colours), say)
         number = f"{record.ply:3}." if record.kind == "turn" else "    "
-        text = _unannounced(record, words(language)) if announced is None else announced.sentences["texts"][language]
+        text = _unannounced(record, words(language)) if announced is None else announced.texts[language]
         lines.append(f"{number} {text}")
     return lines
 

@@ -9,9 +9,9 @@ from typing import Any
 from languages import message
 from referee.game import Game
 from web.errors import MillchenError
+from web.game.page_state import ClockView
 
 CLOCK_KINDS = ("off", "down", "up")  # kinds of clocks: none, counting down to zero, or counting the time used
-CLOCK_ACTS = ("set", "start", "pause", "press")  # what people do to a clock
 MAX_CLOCK_MINUTES = 600.0  # longest time per player that can be agreed, in minutes
 MAX_CLOCK_INCREMENT_S = 600.0  # largest increment per turn that can be agreed, in seconds
 
@@ -53,7 +53,7 @@ class Clock:
         return replace(stopped, used_s=tuple(used)).run(player, now_s)
 
     def after_act(self, act: str, game: Game, now_s: float) -> Clock:
-        """Return the clock after people have done one of the `CLOCK_ACTS` to it, at this point of a game."""
+        """Return the clock after people have said "start" or "pause", or pressed it, at this point of a game."""
         if self.kind == "off" or game.outcome is not None:
             raise MillchenError(message("clock.none"))
         if act == "pause":
@@ -62,15 +62,12 @@ class Clock:
             return self.run(game.position.to_move, now_s)
         return self.press((self.running + 1) % game.variant.players, now_s)
 
-    def to_json(self, now_s: float) -> dict[str, Any]:
-        """Return the clock for the page: seconds that each player has left (counting up: has used), and who runs."""
+    def view(self, now_s: float) -> ClockView:
+        """Return the clock for the page."""
         used = self.used(now_s)
         shown = used if self.kind == "up" else tuple(60 * self.minutes - spent for spent in used)
-        return {
-            **self.settings(),
-            "seconds": [round(value, 2) for value in shown],
-            "running": None if self.running is None else self.running + 1,
-        }
+        running = None if self.running is None else self.running + 1
+        return ClockView(self.kind, self.minutes, self.increment_s, tuple(round(s, 2) for s in shown), running)
 
     def settings(self) -> dict[str, Any]:
         """Return what was agreed, as the journal keeps it."""
@@ -102,7 +99,7 @@ class TableClock:
         self.clock = Clock()
         self._game_number, self._ply = 0, 0
 
-    def update(self, number: int, game: Game, saved: Clock, now_s: float) -> dict[str, Any]:
+    def update(self, number: int, game: Game, saved: Clock, now_s: float) -> ClockView:
         """Bring the clock in line with the game and return it for the page.
 
         After an accepted turn the time of the player to move runs; after a turn was taken back it runs without an
@@ -119,7 +116,7 @@ class TableClock:
             self.clock = self.clock.press(player, now_s)
         elif self.clock.running is not None and ply < ply_before:
             self.clock = self.clock.run(player, now_s)  # a turn was taken back
-        return self.clock.to_json(now_s)
+        return self.clock.view(now_s)
 
     def turn_fields(self, now_s: float) -> dict[str, Any]:
         """Return the fields that the record of a turn gets: the seconds used so far; empty without a clock."""

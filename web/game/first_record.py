@@ -10,7 +10,6 @@ from typing import Any
 
 from languages import message
 from referee.game import Game
-from referee.moves import turn_text
 from referee.search.lessons import Lesson
 from referee.turns import Turn
 from web.errors import MillchenError
@@ -75,17 +74,6 @@ def is_initial_lesson_position(game: Game) -> bool:
             return False
         position = turn.after
     return True
-
-
-def lesson_to_json(lesson: Lesson | None, number: int, turns: tuple[Turn, ...]) -> dict[str, Any] | None:
-    """Return a lesson and what the first turn was worth for the page; None for a game."""
-    if lesson is None:
-        return None
-    played = first_played(turns)
-    if played is None:
-        return {"number": number, "verdict": "", "turn": ""}
-    verdict = "right" if lesson.is_solved_by(played) else "wrong"
-    return {"number": number, "verdict": verdict, "turn": turn_text(played.moves)}
 
 
 def first_played(turns: tuple[Turn, ...]) -> Turn | None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import Any
+from typing import Annotated, Any
 
 from languages import message
 from referee.events import FoulSeen, MillClosed, Resumed
@@ -28,12 +28,17 @@ from web.game.hand_corrections import CORRECTED, check_correction, infer_turns, 
 from web.game.partners import NOT_THE_PROPOSED_TURN, Partner, partner_body, reasons_to_json
 from web.game.records import HAND_ENDINGS
 from web.journal.journal_record import UnwrittenRecord
+from web.net.body_schema import Count, Name, line, one_of
 
 NOTHING_PLAYED = "="  # the answer that nothing was played, as ``QuestionAsked.options`` has it
 
 
 def set_partner(
-    state: GameState, player: int, strength: str | None = None, explain: bool = False, laid_by_people: bool = False
+    state: GameState,
+    player: int,
+    strength: Annotated[str, one_of(*STRENGTHS)] | None = None,
+    explain: bool = False,
+    laid_by_people: bool = False,
 ) -> UnwrittenRecord:
     """Return the record by which Millchen plays for a player (1 first), or no longer does (``strength`` None)."""
     n_players = state.game.variant.players
@@ -124,7 +129,7 @@ def begun_record(state: GameState, after: Game) -> UnwrittenRecord:
     return kind, ply, {**body, "begun": [str(move) for move in after.pending]}
 
 
-def play_act(state: GameState, act: str, player: int | None = None) -> UnwrittenRecord:
+def play_act(state: GameState, act: Annotated[str, line(20)], player: int | None = None) -> UnwrittenRecord:
     """Return the record of an act in notation: a turn, a mill whose stones are still to be taken, or a foul.
 
     ``player`` (1 first) is whose stone was laid, where it came out of another bowl than that of the player to move.
@@ -185,7 +190,9 @@ def _foul(game: Game, move: Move, who: int, state: GameState) -> FoulSeen:
     return FoulSeen(accused, kind, points, position.tops, after.tops, *at, rule=rule, seen_heights=heights)
 
 
-def end_game(state: GameState, how: str, player: int | None = None, decider: str = "") -> UnwrittenRecord:
+def end_game(
+    state: GameState, how: Annotated[str, one_of(*HAND_ENDINGS)], player: int | None = None, decider: Name = ""
+) -> UnwrittenRecord:
     """Return the record by which people end the game.
 
     It is "resigned" or "timed_out" by ``player`` (1 first), "agreed" to be drawn by all, "decided" by the referee for
@@ -293,7 +300,7 @@ def _inferred_turn_fields(game: Game, tops: Sequence[int], heights: Sequence[int
     return fields | {"ply": game.ply - inferred.n_replaced + 1}
 
 
-def correct_tower(state: GameState, point: str, top: int, height: int) -> UnwrittenRecord:
+def correct_tower(state: GameState, point: Annotated[str, line(10)], top: int, height: int) -> UnwrittenRecord:
     """Return the record by which people say how high a tower is and whose paint shows on top."""
     game = state.game
     if point not in game.variant.board.index:
@@ -313,7 +320,7 @@ def correct_tower(state: GameState, point: str, top: int, height: int) -> Unwrit
     return CORRECTED, fields.pop("ply", game.ply), {"t": state.time_s, **fields}
 
 
-def answer_question(state: GameState, option: int) -> UnwrittenRecord:
+def answer_question(state: GameState, option: Count) -> UnwrittenRecord:
     """Return the record by which people answer the referee's question: a turn was played, or nothing was."""
     if state.question is None:
         raise MillchenError(message("question.none"))
@@ -364,7 +371,7 @@ def restored(state: GameState, begun: Sequence[Move]) -> UnwrittenRecord:
     return "restored", None, {"t": state.time_s, "frame": 0, "begun": [str(move) for move in begun]}
 
 
-def name_players(state: GameState, names: Sequence[str]) -> UnwrittenRecord:
+def name_players(state: GameState, names: Sequence[Name]) -> UnwrittenRecord:
     """Return the record by which the players get names."""
     if len(names) != state.game.variant.players:
         raise MillchenError(message("game.names", players=state.game.variant.players, names=len(names)))

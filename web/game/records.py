@@ -34,8 +34,8 @@ from web.game.event_sentences import (
 )
 from web.game.game_state import GameState
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
+from web.game.page_state import Announcement
 from web.game.partners import Proposal, partner_of_body, proposal_of_body, reasons_of_json
-from web.game.snapshot import Announcement
 from web.journal.journal_record import JournalRecord
 from web.page_words import Sentences, fitting_words, read_and_spoken, words
 
@@ -402,7 +402,7 @@ def announce_record(
     kind, sentences = announced
     if state.lesson is not None and state.trial is not None and (record.kind == "turn" or "moves" in record.body):
         sentences = with_verdict(sentences, state.lesson, state.game.variant, state.trial, callers)
-    return Announcement(record.seq, record.game, kind, sentences)
+    return Announcement.of(record.seq, record.game, kind, sentences)
 
 
 def imported_turn_sentences(

@@ -22,6 +22,7 @@ from web.game.game_state import GameState
 from web.game.partners import partner_body
 from web.game.records import KINDS
 from web.journal.journal_record import JournalRecord
+from web.net.body_schema import MAX_NAME_CHARACTERS
 
 IMPORTED = "imported"  # kind of the first record of a game that came from a file; it holds the whole game
 
@@ -29,7 +30,6 @@ LAID_FIELD = "laid"
 """Field of a first record that holds the position from which a game begins, and the colours of its stones by player."""
 
 MAX_CACHED_RECORDS = 256  # most games from files that are kept in memory: the list of games plays each of them through
-MAX_NAME_CHARACTERS = 40  # longest name of a player
 ARBITER_TAG = "Arbiter"  # name of the tag that says which referee ended the game; the PGN standard has none
 UNNAMED_ARBITER = "referee"  # what the tag says where nobody has given a name
 DECIDED_ENDINGS = (Termination.ARBITER, Termination.ABANDONED)  # endings that a referee decides

@@ -2,14 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from referee.moves import parse_turn, to_action
 from referee.search.analysis import TurnAnalysis, value_json
 from referee.search.analysis_texts import analysis_sentences, better_sentences
+from web.game.page_state import Action
 from web.history.finished_games import ANALYSIS_COMMENT, GameHistory
 from web.history.kept_analyses import KeptAnalysis
+
+
+@dataclass(frozen=True)
+class Told:
+    """What an analysis tells of a turn."""
+
+    ply: int
+    player: int
+    tags: tuple[str, ...]
+    said: tuple[str, ...]
+    better: tuple[str, ...]
+    played: tuple[Action, ...]
+    best: tuple[Action, ...]
+
+
+@dataclass(frozen=True)
+class FoundAnalysis:
+    """An analysis as far as it has come."""
+
+    turns: int
+    done: int
+    positions: int
+    exact: bool
+    whole: bool
+    rows: bool  # whether three in a row wins
+    turning_point: int | None
+    curve: tuple[tuple[float, ...] | None, ...]  # the share of each player at the beginning and after each turn
+    told: tuple[Told, ...]
 
 
 def analysis_json(history: GameHistory, analysis: KeptAnalysis) -> dict[str, Any]:
@@ -27,28 +56,27 @@ def analysis_json(history: GameHistory, analysis: KeptAnalysis) -> dict[str, Any
     }
 
 
-def analysis_for_page(history: GameHistory, analysis: KeptAnalysis, language: str) -> dict[str, Any]:
-    """Return an analysis for the page: its curve, and single turns as ``Told`` in ``static/common/types.js``."""
-    turning = analysis.turning_point(history.game.outcome)
-    return {
-        "turns": analysis.n_turns,
-        "done": len(analysis.turns),
-        "positions": analysis.positions,
-        "exact": analysis.is_whole and analysis.is_exact,
-        "whole": analysis.is_whole,
-        "rows": history.game.variant.line_wins,
-        "turning_point": turning,
-        "curve": _curve(analysis),
-        "told": [_turn_for_page(history, one, language) for one in analysis.turns if one.tags],
-    }
+def analysis_for_page(history: GameHistory, analysis: KeptAnalysis, language: str) -> FoundAnalysis:
+    """Return an analysis for the page."""
+    return FoundAnalysis(
+        turns=analysis.n_turns,
+        done=len(analysis.turns),
+        positions=analysis.positions,
+        exact=analysis.is_whole and analysis.is_exact,
+        whole=analysis.is_whole,
+        rows=history.game.variant.line_wins,
+        turning_point=analysis.turning_point(history.game.outcome),
+        curve=tuple(_curve(analysis)),
+        told=tuple(_turn_for_page(history, one, language) for one in analysis.turns if one.tags),
+    )
 
 
-def _curve(analysis: KeptAnalysis) -> list[list[float] | None]:
+def _curve(analysis: KeptAnalysis) -> list[tuple[float, ...] | None]:
     """Return the share of each player at the beginning and after each turn; None where it is not known.
 
     With three players and more, who is to move fears all others: the mean over a round is what all of them think.
     """
-    curve: list[list[float] | None] = []
+    curve: list[tuple[float, ...] | None] = []
     for n, value in enumerate(analysis.standings):
         if value is None:
             curve.append(None)
@@ -56,22 +84,15 @@ def _curve(analysis: KeptAnalysis) -> list[list[float] | None]:
         players = len(value.shares)
         over = 1 if players == 2 or value.is_proved else players
         seen = [one for one in analysis.standings[max(0, n + 1 - over) : n + 1] if one is not None]
-        curve.append([round(sum(one.shares[k] for one in seen) / len(seen), 4) for k in range(players)])
+        curve.append(tuple(round(sum(one.shares[k] for one in seen) / len(seen), 4) for k in range(players)))
     return curve
 
 
-def _turn_for_page(history: GameHistory, one: TurnAnalysis, language: str) -> Mapping[str, Any]:
+def _turn_for_page(history: GameHistory, one: TurnAnalysis, language: str) -> Told:
     board = history.game.variant.board
     said, better = told_of_turn(history, one, language)
-    return {
-        "ply": one.ply,
-        "player": one.player + 1,
-        "tags": list(one.tags),
-        "said": said,
-        "better": better,
-        "played": [to_action(move) for move in parse_turn(one.played, board)],
-        "best": [to_action(move) for move in parse_turn(one.best, board)],
-    }
+    played, best = (tuple(map(to_action, parse_turn(turn, board))) for turn in (one.played, one.best))
+    return Told(one.ply, one.player + 1, tuple(one.tags), tuple(said), tuple(better), played, best)
 
 
 def told_of_turn(history: GameHistory, one: TurnAnalysis, language: str) -> tuple[list[str], list[str]]:

@@ -15,8 +15,8 @@ from referee.events import Event
 from referee.game import Game
 from referee.moves import turn_text
 from web.drawing.colour_names import colour_names, display_colours
-from web.game.game_json import game_to_json
 from web.game.game_state import GameState
+from web.game.game_view import game_view
 from web.game.records import HAND_ENDINGS, MakeSentences, announce_record, imported_turn_sentences
 from web.game.replay import apply_record, initial_state
 from web.history.journal_reader import ReplayedGame
@@ -30,7 +30,7 @@ INTERIM_KINDS = ("foul", "restored", "question", "out", "owner", "warning")
 
 CONSTANT_VIEW_KEYS = (
     "id", "name", "board", "points", "players", "max_height", "names", "can_redo", "photographs",
-    "question", "mover_open",
+    "question", "mover_open", "clock",
 )  # fmt: skip
 """Keys of a view that no turn changes, or that only the running game needs."""
 
@@ -222,7 +222,7 @@ def _n_common(one: Game, other: Game) -> int:
 def _announcement_text(record: JournalRecord, state: GameState, say: MakeSentences | None, language: str) -> str:
     """Return the announcement of a record, empty where it has none."""
     announced = None if say is None else announce_record(record, state, colour_names(state.colours), say)
-    return "" if announced is None else announced.sentences["texts"][language]
+    return "" if announced is None else announced.texts[language]
 
 
 def game_summary(history: GameHistory) -> dict[str, Any]:
@@ -256,15 +256,15 @@ def replay_json(
     """Return the whole game for the replay page as JSON; ``base`` is the URL of its pages, empty for the usual one."""
     seen = photographs.has if photographs is not None else lambda _: False
     end = history.state
-    whole = game_to_json(history.number, end, end.game, say)
+    whole = game_view(history.number, end, end.game, say)
     plies = []
     for n, ply in enumerate(history.plies):
-        view = game_to_json(history.number, replace(end, game=ply.game, foul=None, question=None), ply.game, say)
+        view = game_view(history.number, replace(end, game=ply.game, foul=None, question=None), ply.game, say)
         turn = ply.game.turns[-1] if ply.game.turns else None
         body = ply.record.body
         plies.append(
             {
-                "view": {key: value for key, value in view.items() if key not in CONSTANT_VIEW_KEYS},
+                "view": {key: value for key, value in vars(view).items() if key not in CONSTANT_VIEW_KEYS},
                 "text": ply.text,
                 "notation": turn_text(turn.moves) if turn is not None and turn.moves else "",
                 "player": None if turn is None else turn.player + 1,
@@ -288,8 +288,8 @@ def replay_json(
         "given": list((*end.names, *[""] * history.game.variant.players)[: history.game.variant.players]),
         "base": base or f"/games/{history.number}",
         "may_edit": not base,
-        "constant": {key: whole[key] for key in CONSTANT_VIEW_KEYS if key != "question"},
-        "outcome": None if whole["outcome"] is None else whole["outcome"]["texts"][language],
+        "constant": {key: getattr(whole, key) for key in CONSTANT_VIEW_KEYS if key != "question"},
+        "outcome": None if whole.outcome is None else whole.outcome.texts[language],
         "plies": plies,
         "statistics": game_statistics(history),
     }

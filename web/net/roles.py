@@ -45,7 +45,8 @@ class Route:
     method: str
     role: str  # who may ask: a key of `ROLES_LET_IN`
     view: Callable[..., ResponseReturnValue]
-    body: Schema | tuple[str, ...] | None = None  # of a POST: the schema of its JSON, or the kinds of other bodies
+    # of a POST: the schema of its JSON, None where the parameters of the view say it; or the kinds of other bodies
+    body: Schema | tuple[str, ...] | None = None
     max_bytes: int = MAX_BODY_BYTES  # longest body
 
 

@@ -14,6 +14,7 @@ from web.errors import ImpossibleEventError, LessonStandsError, MillchenError, N
 from web.game.event_records import record_of_event
 from web.game.first_record import counts_as_club_game, is_initial_lesson_position, lesson_body
 from web.game.game_state import GameState
+from web.game.page_state import LastGame, Offer
 from web.game.replay import (
     LAID_FIELD,
     apply_record,
@@ -27,7 +28,7 @@ from web.game.replay import (
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal, hour_now
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.table.unfinished_game import Offer, UnfinishedGame, find_unfinished, read_unfinished
+from web.table.unfinished_game import UnfinishedGame, find_unfinished, read_unfinished
 
 log = logging.getLogger("millchen.game")
 
@@ -141,12 +142,12 @@ class CurrentGame:
         self._states = {r.seq: state for r, state in zip(self.records, replay_states(self.records), strict=True)}
         self._unsaved.clear()
 
-    def last_of_house(self) -> dict[str, Any]:
-        """Return game, options and names of the newest game that people played, else of this one."""
+    def last_of_house(self) -> LastGame:
+        """Return the newest game that people played, else this one."""
         first, state = self.records[0], self.state
         if not counts_as_club_game(first.body) and self._house is not None:
             first, state = self._house
-        return {"game": first.body["game"], "options": dict(first.body["options"]), "names": list(state.names)}
+        return LastGame(first.body["game"], first.body["options"], state.names)
 
     def _last_game_of_house(self) -> tuple[JournalRecord, GameState] | None:
         number = self._journal.last_game_of_table(self.table, counts_as_club_game)

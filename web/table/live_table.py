@@ -15,28 +15,29 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from languages import message
 from referee.board import Board
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
 from web.game.clock import parse_clock
 from web.game.game_state import GameState
+from web.game.page_state import Announcement, Sight, SourceStatus
 from web.game.player_commands import check_hint, set_partner, take_back_turn
 from web.game.records import MakeSentences
 from web.game.replay import IMPORTED, source_record_body
-from web.game.snapshot import Announcement, SourceStatus, VisionStatus
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord, under_key
 from web.journal.salvage import TakenBack, take_back
+from web.net.body_schema import SourceName
 from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
 from web.table import vision_messages
 from web.table.current_game import CurrentGame
 from web.table.offered_games import check_game
 from web.table.partner import PartnerPlay
 from web.table.seen_events import SeenEvents
-from web.table.sent_commands import CommittedCommand, CommittedCommands, SentCommand, held_within
+from web.table.sent_commands import CommittedCommand, CommittedCommands, Sent, board_seq, held_within
 from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, parse_source
 from web.table.supervisor import VisionSupervisor, VisionTarget
 from web.table.table_view import TableView
@@ -47,7 +48,6 @@ STEP_TIME_WEIGHT = 0.05  # weight of the newest frame in the running mean of the
 
 log = logging.getLogger("millchen.live")
 
-N_REPEATED_ANNOUNCEMENTS = 12  # number of announcements of an earlier run that the page shows again
 BUSY_TIMEOUT_S = 0.8  # longest time in seconds for which a command waits for its turn; it is answered within two
 
 
@@ -130,7 +130,7 @@ class LiveTable:
         with self._lock:
             if self._current_game.take_up(game, options, parsed.name, self.photographs):
                 parsed = parse_kept_source(self._state.source, self.uploads, parsed)
-                self._view.vision = VisionStatus(colours=self._state.colours)
+                self._view.sight = Sight(colours=self._state.colours)
             self._use(parsed, corners if self._current_game.question() is None else None)
             if not self._current_game.records:
                 self._current_game.begin(game, options, parsed.name)
@@ -158,7 +158,7 @@ class LiveTable:
 
     def _publish_taken_up(self) -> None:
         """Publish a game that was opened; what was said of it last is shown again, and spoken no more."""
-        self.publisher.recall(self._view.announce(self._current_game.records[-N_REPEATED_ANNOUNCEMENTS:]))
+        self._view.recall()
         self._publish()
 
     def _restart_vision(self) -> None:
@@ -176,6 +176,11 @@ class LiveTable:
     def board(self) -> Board:
         """The board that is played on."""
         return self._state.game.variant.board
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """``#rrggbb`` of each player's stones as they are seen, empty strings while unknown."""
+        return self._view.colours
 
     @property
     def shown_tops(self) -> tuple[int, ...]:
@@ -219,7 +224,7 @@ class LiveTable:
                 game, options = find_demo(parsed.name).game, {}
             check_game(game, options or {})
             self._current_game.begin(game, options or {}, parsed.name, swap=swap, lesson=lesson, laid=laid)
-            self._view.vision = VisionStatus(colours=self._state.colours)
+            self._view.sight = Sight(colours=self._state.colours)
             if parsed != self.source:
                 self._use(parsed)
             else:
@@ -240,7 +245,7 @@ class LiveTable:
             before = self._current_game.number
             self._current_game.go_on(number)
             if number != before:
-                self._view.vision = VisionStatus(colours=self._state.colours)
+                self._view.sight = Sight(colours=self._state.colours)
                 self._use(parse_kept_source(self._state.source, self.uploads, self.source))
             self._publish_taken_up()
 
@@ -259,7 +264,7 @@ class LiveTable:
                 if self._state.partners.get(player - 1, ())[:2] != (strength, explain):
                     self.apply_command(partial(set_partner, player=player, strength=strength, explain=explain))
 
-    def use_source(self, source: str) -> None:
+    def use_source(self, source: SourceName) -> None:
         """Take the pictures from another source; a camera continues the game, a film begins its own."""
         parsed = self._parse(source)
         with self._lock:
@@ -279,19 +284,20 @@ class LiveTable:
             self._view.disabled_features_note = self._restarts.disabled_features_note
             self._supervisor.send(vision_messages.UseCorners(tuple(corners)))
 
-    def carry_out(self, sent: SentCommand, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
-        """Carry out a command of people once: when this returns, what it changed is written.
+    def carry_out(self, sent: Sent, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
+        """Carry out once what people, the vision process or Millchen have sent, one after the other.
 
-        The command returns where it was written, None where that is the game that is on. Every retry gets the same
-        answer. Raises `StaleCommandError` where the game has gone on since the sender looked at it, and
-        `NotWrittenError` where it was not done, and will not be.
+        When this returns, what a command of people changed is written. It returns where that was, None where it is the
+        game that is on. Every retry gets the same answer. Raises `StaleCommandError` where the game has gone on since
+        the sender looked at it, and `NotWrittenError` where it was not done, and will not be.
         """
         with held_within(BUSY_TIMEOUT_S, self._lock):
             self._write_unsaved()
             if (before := self._committed.find(sent.key)) is not None:
                 return before
             current = self._current_game
-            if sent.is_stale(current.records):
+            newest = self._told if sent.by == "camera" else board_seq(current.records)
+            if sent.is_stale(current.number, newest):
                 raise StaleCommandError(message("game.gone_on"))
             with under_key(sent.key):
                 committed = command() or CommittedCommand(current.number, current.records[-1].seq)
@@ -323,12 +329,20 @@ class LiveTable:
         if not self._supervisor.send(vision_messages.ChangeGame(kind, body, self._state.game, self._told)):
             self._restart_vision()  # one that is just starting has another game
 
-    def set_clock(self, act: str, **agreed: Any) -> None:
-        """Set the clock as ``agreed`` (see `parse_clock`), start or pause it, or press it as that of a real table."""
+    def set_clock(
+        self,
+        act: Literal["set", "start", "pause", "press"],
+        kind: Literal["off", "down", "up"] = "off",
+        minutes: float = 0.0,
+        increment: float = 0.0,
+    ) -> None:
+        """Set the clock (see `parse_clock`), start or pause it, or press it as that of a real table."""
         with self._lock:
             before, now_s = self._view.clock.clock, time.monotonic()
             if act == "set":
-                after = parse_clock(agreed, self._state.game.variant.players)
+                after = parse_clock(
+                    {"kind": kind, "minutes": minutes, "increment": increment}, self._state.game.variant.players
+                )
             else:
                 after = before.after_act(act, self._state.game, now_s)
             if after.settings() != before.settings():
@@ -363,8 +377,8 @@ class LiveTable:
         """Return counters for people who look after the machine."""
         with self._lock:
             return {
-                "source": self._view.source.to_json(),
-                "sight": self._view.vision.phase,
+                "source": self._view.source,
+                "sight": self._view.sight.sight,
                 **self._counters.to_json(),
                 "starts": self._supervisor.n_starts,
                 "unsaved": self._current_game.n_unsaved,
@@ -418,11 +432,12 @@ class LiveTable:
     def _let_partner_play(self) -> None:
         view, before = self._view, self._view.is_thinking
         is_agreed = self._current_game.question() is None and (self.is_idle() or view.is_settled)
-        record = self._partner.next_record(self._current_game.records, self._state, is_agreed, time.monotonic())
+        found = self._partner.next_record(self._current_game.records, self._state, is_agreed, time.monotonic())
         view.is_thinking = self._partner.is_thinking
-        if record is not None:
-            with suppress(NotWrittenError):  # it is thought of again when there is room on the disk
-                self.apply_command(lambda _: record, "thinker")
+        if found is not None:
+            sent, record = found
+            with suppress(NotWrittenError, StaleCommandError):  # it is thought of again
+                self.carry_out(sent, lambda: self.apply_command(lambda _: record, sent.by))
         elif view.is_thinking != before:
             self._publish()
 
@@ -479,13 +494,21 @@ class LiveTable:
         if self._view.source.state == "stale":
             self._view.source = replace(self._view.source, state="live")
         self._restarts.saw(result.time_s)
-        is_stale = result.seen < self._told
-        self._view.update_vision(result.status, () if is_stale else result.pending)
+        self._view.update_sight(result.sight, result.pending)
         n_before = len(self._current_game.records)
         announcements: list[Announcement] = []
-        with self._new_process_if_impossible():
+        sent = Sent(self._current_game.number, result.seen, by="camera")
+
+        def take(*, is_stale: bool = False) -> None:
             for announcement in self._seen_events.take(result.events, is_stale=is_stale):
                 announcements.append(announcement)  # one by one: those before what cannot be stand
+
+        with self._new_process_if_impossible():
+            try:
+                self.carry_out(sent, take)
+            except StaleCommandError:  # the newest game is on its way to it
+                self._view.pending = ()
+                take(is_stale=True)
         if self._state.keeps_photographs and result.photograph:
             for record in self._current_game.records[n_before:]:
                 self.photographs.save(record.seq, result.photograph)

@@ -15,7 +15,7 @@ from web.game.game_state import GameState
 from web.game.partners import Proposal, chance_reasons, proposal_body
 from web.game.player_commands import own_turn
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.table.sent_commands import SentCommand
+from web.table.sent_commands import Sent, board_seq
 from web.thinking import Advice, P, T, Thinker, advise, be_ready, propose
 
 log = logging.getLogger("millchen.partner")
@@ -29,7 +29,7 @@ MOST_FAILURES = 2  # so often may the process that thinks die over one turn; the
 class _Question:
     """What Millchen is thinking about."""
 
-    seen: SentCommand  # the game as it was when it was asked; once that has gone on, the answer is void
+    sent: Sent  # the game as it was when it was asked; once that has gone on, the answer is void
     strength: str  # of the partner; empty for a hint
     due_s: float = 0.0  # before this time no turn is made of the answer
     answer: Future[Advice] | None = None  # None where the process could not even be started
@@ -66,7 +66,7 @@ class PartnerPlay:
 
     def next_record(
         self, records: Sequence[JournalRecord], state: GameState, is_agreed: bool, now_s: float
-    ) -> UnwrittenRecord | None:
+    ) -> tuple[Sent, UnwrittenRecord] | None:
         """Return what Millchen has thought of since the last call, as a record; ``state`` is that after ``records``.
 
         A turn is asked for only where table and record show the same: where that ``is_agreed``.
@@ -85,12 +85,14 @@ class PartnerPlay:
             return None
         if now_s < question.due_s and state.lays_own_stones:
             return None
-        return self._take_answer(question, state)
+        record = self._take_answer(question, state)
+        return None if record is None else (question.sent, record)
 
     def _is_wanted(self, question: _Question, records: Sequence[JournalRecord], state: GameState) -> bool:
         mover = state.partners.get(state.shown.position.to_move)
         wanted = mover.strength if mover is not None else ""
-        return not question.seen.is_stale(records) and question.strength == wanted
+        is_stale = question.sent.is_stale(records[-1].game, board_seq(records))
+        return not is_stale and question.strength == wanted
 
     def _next_question(
         self, records: Sequence[JournalRecord], state: GameState, is_agreed: bool, now_s: float
@@ -100,20 +102,20 @@ class PartnerPlay:
         if game.outcome is not None or state.foul is not None or state.question is not None or is_mover_open(game):
             return None
         mover = state.partners.get(state.shown.position.to_move)
-        seen = SentCommand(records[-1].game, records[-1].seq)
+        sent = Sent(records[-1].game, records[-1].seq, by="thinker")
         if mover is not None and state.proposal is None and is_agreed:
             delay_s = ONLY_MILLCHEN_S if len(state.partners) == game.variant.players else OWN_TURN_S
-            return self._asked(_Question(seen, mover.strength, now_s + delay_s), state)
+            return self._asked(_Question(sent, mover.strength, now_s + delay_s), state)
         if mover is None and is_hint_wanted:
-            return self._asked(_Question(seen, ""), state)
+            return self._asked(_Question(sent, ""), state)
         return None
 
     def _asked(self, question: _Question, state: GameState) -> _Question:
         """Ask, once more where that has failed before."""
         if question.strength:
-            question.answer = self._ask(propose, state.shown, question.strength, question.seen.game or 0)
+            question.answer = self._ask(propose, state.shown, question.strength, question.sent.game or 0)
         else:
-            question.answer = self._ask(advise, state.shown, question.seen.game or 0)
+            question.answer = self._ask(advise, state.shown, question.sent.game or 0)
         return question
 
     def _ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T] | None:

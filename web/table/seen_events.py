@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, TurnPlayed
 from referee.fouls import IllegalMoveError
 from web.game.event_records import FOLLOWING, UNRECORDED, record_of_event
+from web.game.page_state import Announcement
 from web.game.player_commands import let_other_turn_stand, other_turn
 from web.game.replay import hole_count_options, is_already_recorded
-from web.game.snapshot import Announcement
 from web.journal.journal_record import UnwrittenRecord
 from web.table.current_game import CurrentGame
 from web.table.table_view import TableView
@@ -80,7 +80,7 @@ class SeenEvents:
             return announcements
         kind, ply, body = record_of_event(event)
         if kind == "turn":
-            colours = self._view.vision.colours
+            colours = self._view.sight.colours
             body |= self._view.clock.turn_fields(time.monotonic())
             body |= {} if colours == state.colours else {"colours": list(colours)}
         return self._write((kind, ply, body))

@@ -1,4 +1,4 @@
-"""What a command of people or of Millchen carries, so that it is done once, and to the game that its sender saw."""
+"""What people, vision and Millchen send to a table: it is done once, and to the board that its sender saw."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ MAX_KEPT_KEYS = 2000  # newest commands whose keys are remembered; a retry comes
 
 
 @dataclass(frozen=True, slots=True)
-class SentCommand:
-    """What a command carries beside its words."""
+class Sent:
+    """What comes with a command: what its sender had seen."""
 
     game: int | None = None  # number of the game that its sender saw; None where it is about no game
     # the journal's number of the newest record that its sender saw; None where only the game matters
     seq: int | None = None
     key: str = ""  # the same for every retry of one command; empty where its sender never retries
+    by: str = "hand"  # its sender, as records have it
 
-    def is_stale(self, records: Sequence[JournalRecord]) -> bool:
-        """Return whether another game is on by now, or this one, with these records, has gone on."""
-        if self.game is None:
-            return False
-        return self.game != records[-1].game or (
-            self.seq is not None
-            and any(record.seq > self.seq and not KINDS[record.kind].leaves_board for record in reversed(records))
-        )
+    def is_stale(self, game: int, newest: int) -> bool:
+        """Return whether another game is on, or a record that its sender had not seen has changed the board."""
+        return self.game is not None and (self.game != game or (self.seq is not None and self.seq < newest))
+
+
+def board_seq(records: Sequence[JournalRecord]) -> int:
+    """Return the journal's number of the newest record that changes the board or whose turn it is."""
+    return next((record.seq for record in reversed(records) if not KINDS[record.kind].leaves_board), 0)
 
 
 @dataclass(frozen=True, slots=True)

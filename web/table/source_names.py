@@ -12,7 +12,7 @@ from languages import message, message_of
 from vision.capture.addresses import is_shown_address, without_secrets
 from web.errors import MillchenError
 from web.game.first_record import DEMO, HAND
-from web.game.snapshot import medium_of
+from web.game.page_state import medium_of
 from web.net.film_upload import PHOTOGRAPH_SUFFIXES, UPLOAD, FilmUploads
 
 PHONE = "phone"  # a phone that has followed the link for cameras; the table knows the address of its pictures
@@ -23,7 +23,7 @@ class Source:
     """A source that can be opened."""
 
     name: str  # as people typed it, without passwords: this is what is shown and kept. "demo" is the bundled clip
-    kind: str  # as `web.game.snapshot.SourceStatus` has it
+    kind: str  # as `web.game.page_state.SourceStatus` has it
     place: str  # what `vision.capture.sources.open_source` is given, with passwords
     problem: str = ""  # why it cannot be opened; empty where that may be tried
 

@@ -1,4 +1,4 @@
-"""The view of a table for its pages: announcements of records and snapshots of the whole; the table has the lock."""
+"""The view of a table for its pages: announcements of records and the state of the whole; the table has the lock."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
 from referee.game import Game
 from referee.moves import Move
 from referee.position import Position
-from web.drawing.colour_names import colour_names, stabilise_colours
+from web.drawing.colour_names import colour_names, display_colours, stabilise_colours
 from web.game.clock import TableClock
 from web.game.event_sentences import callers_of, instructions_in_all_languages
-from web.game.game_json import game_to_json, partner_to_json
 from web.game.game_state import with_pending_moves
+from web.game.game_view import game_view, hint_view, proposal_view
+from web.game.page_state import Announcement, OtherGame, PartnerStatus, Sight, Snapshot, SourceStatus
+from web.game.publisher import MAX_SHOWN_ANNOUNCEMENTS, Picture, SnapshotPublisher
 from web.game.records import MakeSentences, announce_record
-from web.game.snapshot import Announcement, Picture, Snapshot, SnapshotPublisher, SourceStatus, VisionStatus, medium_of
 from web.journal.journal_record import JournalRecord
 from web.table.current_game import CurrentGame
 
@@ -27,7 +28,7 @@ class TableView:
     def __init__(self, game: CurrentGame, make_sentences: MakeSentences) -> None:
         self.publisher = SnapshotPublisher()
         self.clock = TableClock()
-        self.vision = VisionStatus()
+        self.sight = Sight()
         self.source = SourceStatus("", "file")
         self.disabled_features_note: Mapping[str, str] = {}  # see `VisionRestartPolicy`
         self.pending: tuple[Move, ...] = ()  # of a turn that vision has seen begin and that still owes its captures
@@ -47,26 +48,26 @@ class TableView:
     @property
     def is_settled(self) -> bool:
         """Whether the table shows what is written, as far as vision knows, and no turn has begun."""
-        return self.vision.phase != "disputed" and not self.vision.seen_tops and not self.pending
+        return self.sight.sight != "disputed" and self.sight.seen is None and not self.pending
 
     @property
     def colours(self) -> tuple[str, ...]:
         """The stones' colours as vision sees them; before that as the journal has them."""
-        return self.vision.colours if any(self.vision.colours) else self._game.state.colours
+        return self.sight.colours if any(self.sight.colours) else self._game.state.colours
 
     def reset_vision(self) -> None:
         """Forget what the last vision process saw, except the colours."""
-        self.vision = VisionStatus(colours=self.vision.colours)
+        self.sight = Sight(colours=self.sight.colours)
         self.pending = ()
         self._is_found = False
         self._other_game = None
 
-    def update_vision(self, status: VisionStatus, pending: tuple[Move, ...]) -> None:
+    def update_sight(self, sight: Sight, pending: tuple[Move, ...]) -> None:
         """Take over what vision sees now; small changes of the colours are left out."""
-        colours = stabilise_colours(self.vision.colours, status.colours)
-        disabled, known = self.disabled_features_note, status.known_table_note
+        colours = stabilise_colours(self.sight.colours, sight.colours)
+        disabled, known = self.disabled_features_note, sight.note
         note = {key: " ".join(filter(None, (disabled.get(key), known.get(key)))) for key in {**known, **disabled}}
-        self.vision, self.pending = replace(status, colours=colours, known_table_note=note), pending
+        self.sight, self.pending = replace(sight, colours=colours, note=note), pending
 
     def announce(self, records: Sequence[JournalRecord]) -> list[Announcement]:
         """Return the announcements of records, each for the state after it, with the names that players have now."""
@@ -75,59 +76,63 @@ class TableView:
         announcements = []
         for record in records:
             state = replace(self._game.state_after(record.seq), names=names)
-            medium = medium_of(self.source.kind)
+            medium = self.source.medium
             announcements.append(announce_record(record, state, colours, self._make_sentences, medium))
         return [announcement for announcement in announcements if announcement is not None]
+
+    def recall(self) -> None:
+        """Show again what was said last of a game that was opened; nobody hears it once more."""
+        self.publisher.recall(self.announce(self._game.records[-MAX_SHOWN_ANNOUNCEMENTS:]))
 
     def announce_field(self, event: BoardFound | BoardLost) -> list[Announcement]:
         """Return the announcement that the field was found or lost; empty where that is no news."""
         is_news = self._is_found if isinstance(event, BoardLost) else not self._is_found
         self._is_found = isinstance(event, BoardFound)
         kind = "board" if self._is_found else "lost"
-        return [Announcement(None, self._game.number, kind, self._sentences_of(event))] if is_news else []
+        return [Announcement.of(None, self._game.number, kind, self._sentences_of(event))] if is_news else []
 
     def announce_other_game(self, event: OtherGameSeen) -> list[Announcement]:
         """Ask whether another game is played; return the announcement, empty where people have said no."""
         if self._declined_game == self._game.number:
             return []
         self._other_game = event
-        return [Announcement(None, self._game.number, "question", self._sentences_of(event))]
+        return [Announcement.of(None, self._game.number, "question", self._sentences_of(event))]
 
     def decline_other_game(self) -> None:
         """Ask no more in this game whether another one is played."""
         self._other_game, self._declined_game = None, self._game.number
 
     def publish(self, announcements: tuple[Announcement, ...] = ()) -> None:
-        """Publish a snapshot of the present state together with announcements."""
+        """Publish the present state together with announcements."""
         self._version += 1
-        game, is_saved = self._game, not self._game.n_unsaved
-        shown = self._shown(self.pending if is_saved else ())
-        clock = self.clock.update(game.number, game.state.game, game.state.clock, time.monotonic())
-        view = game_to_json(
+        game, state, is_saved = self._game, self._game.state, not self._game.n_unsaved
+        pending = self.pending if is_saved else ()
+        other = self._other_game
+        callers = callers_of(state.called, colour_names(self.colours))
+        view = game_view(
             game.number,
-            game.state,
-            shown,
+            state,
+            self._shown(pending),
             self._sentences_of,
             seq=game.records[-1].seq,
             instructions_of=self._instructions_of,
             is_played_by_hand=self.source.is_away,
+            clock=self.clock.update(game.number, state.game, state.clock, time.monotonic()),
         )
-        other = self._other_game
-        other_game = (
-            None if other is None else {"games": list(other.options), "texts": self._sentences_of(other)["texts"]}
+        page = Snapshot(
+            version=self._version,
+            game=view,
+            sight=replace(self.sight, colours=display_colours(self.sight.colours)),
+            source=self.source,
+            saved=is_saved,
+            last=game.last_of_house(),
+            other_game=None if other is None else OtherGame(other.options, self._sentences_of(other)["texts"]),
+            offer=game.question(),
+            partner=PartnerStatus(self.is_thinking, state.may_hint, state.lays_own_stones),
+            proposal=proposal_view(state, pending, callers),
+            hint=hint_view(state, pending, callers),
         )
-        last = game.last_of_house()
-        question = game.question()
-        offer = None if question is None else question.to_json()
-        view |= {"clock": clock}
-        callers = callers_of(game.state.called, colour_names(self.colours))
-        proposals = partner_to_json(game.state, self.pending if is_saved else (), callers)
-        lays = game.state.lays_own_stones
-        partner = {"thinking": self.is_thinking, "hints": game.state.may_hint, "lays": lays}
-        snapshot = Snapshot(
-            self._version, view, self.vision, self.source, is_saved, other_game, last, offer, partner, **proposals
-        )
-        self.publisher.publish(snapshot, announcements)
+        self.publisher.publish(page, announcements)
 
     def _shown(self, pending: Sequence[Move]) -> Game:
         state = self._game.state

@@ -11,37 +11,13 @@ from languages import message
 from web.errors import MillchenError
 from web.game.first_record import first_played, is_demo_source
 from web.game.game_state import GameState
+from web.game.page_state import Offer
 from web.game.replay import IMPORTED, apply_record, replay_states
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import KEY_FIELD, JournalRecord
 
 log = logging.getLogger("millchen.game")
-
-
-@dataclass(frozen=True)
-class Offer:
-    """The question whether a game that was taken up goes on; it does so until people say otherwise."""
-
-    game: int
-    ply: int  # complete turns that it had; with the next one it goes on, and nothing is asked any more
-    played: str  # when something happened in it last; ISO 8601 with time zone
-    photograph: int | None  # number of the record of its last turn, where a photograph of that was kept
-    instead: Mapping[str, Any]  # body of the first record of the game that the command asked for
-
-    def is_about(self, game: int, ply: int) -> bool:
-        """Return whether it is still open at this turn of a game."""
-        return (game, ply) == (self.game, self.ply)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the question for the page."""
-        source = str(self.instead["source"])
-        return {
-            "game": self.game,
-            "played": self.played,
-            "photograph": self.photograph,
-            "instead": {"game": self.instead["game"], "demo": is_demo_source(source)},
-        }
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from calibration.known_table import KnownTable
 from referee.events import Event
 from referee.game import Game
 from referee.moves import Move
-from web.game.snapshot import VisionStatus
+from web.game.page_state import Sight
 from web.journal.journal_record import JournalRecord
 
 Corners = tuple[tuple[float, float], ...]
@@ -96,7 +96,7 @@ class FrameResult:
     """The result of one frame."""
 
     events: tuple[Event, ...]
-    status: VisionStatus
+    sight: Sight
     # the journal's number of the newest record that the vision process was told of; what it saw after that is its own
     seen: int
     pending: tuple[Move, ...]  # moves of a turn that has begun and still owes its captures

@@ -30,9 +30,9 @@ from vision.tracking.camera_unrest import CameraUnrest, compare_frames, unrest_n
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
 from vision.watching.state import SeenBoard, State, StepResult, Table, start
 from web.game.event_records import UNRECORDED
+from web.game.page_state import AlikeStones, SeenPosition, Sight
 from web.game.records import KINDS
 from web.game.replay import replay
-from web.game.snapshot import VisionStatus
 from web.table import vision_messages
 from web.table.camera_process import PARENT_GONE, quieten
 
@@ -44,11 +44,11 @@ UNREST_REMEMBERED_S = 60.0  # time in seconds for which the page says what distu
 MAX_LATENESS_S = 0.5  # lateness of a film in seconds up to which it drops frames; beyond that it waits for vision
 
 
-def confusable_stones(appearance: Appearance) -> tuple[tuple[int, int, float], ...]:
-    """Return the pairs that are hard to tell apart, as `VisionStatus.confusable_stones` has them."""
+def alike_stones(appearance: Appearance) -> tuple[AlikeStones, ...]:
+    """Return the pairs that are hard to tell apart, the worst first."""
     numbers = {FIELD: 0} | {f"player {k + 1}": k + 1 for k in range(len(appearance.stones))}
     return tuple(
-        (numbers[pair.one], numbers[pair.other], float(pair.error))
+        AlikeStones(numbers[pair.one], numbers[pair.other], round(float(pair.error), 3))
         for pair in pairwise_separability(appearance)
         if pair.rating != "clear"
     )
@@ -65,7 +65,7 @@ class VisionReporter:
     def __init__(self, *, gives_advice: bool = True) -> None:
         self._gives_advice = gives_advice
         self.known_table_note: Mapping[str, str] = {}
-        self._confusable_stones: tuple[tuple[int, int, float], ...] = ()
+        self._alike: tuple[AlikeStones, ...] = ()
         self._featureless_rings: tuple[int, ...] = ()
         self._n_stones: tuple[float, ...] = ()  # learnt per player when the stones were compared last
         self._seen: tuple[SeenBoard, Appearance] | None = None
@@ -79,30 +79,29 @@ class VisionReporter:
         self.known_table_note = {} if fault is None else sentences_of(fault)
         return fault is None
 
-    def status(self, state: State, frame: Frame) -> VisionStatus:
+    def status(self, state: State, frame: Frame) -> Sight:
         """Return what the page shows of a state of vision."""
         self._update_warnings(state)
         self._update_unrest(state, frame)
         registration, seen = state.registration, state.proposed_position
         is_found = isinstance(registration, Registration)
-        return VisionStatus(
-            phase=state.sight,
+        return Sight(
+            sight=state.sight,
             reason="" if isinstance(registration, Registration) else registration.reason,
-            points_px=tuple((round(float(x), 1), round(float(y), 1)) for x, y in registration.field.points_px)
+            points=tuple((round(float(x), 1), round(float(y), 1)) for x, y in registration.field.points_px)
             if isinstance(registration, Registration)
             else (),
             hidden=state.hidden if is_found else (),
-            size_px=frame.size_px,
+            size=frame.size_px,
             colours=tuple(
                 log_colour_to_hex(stones.mean_log_colour) if stones.n_stones else ""
                 for stones in self._appearance(state).stones
             ),
-            known_table_note=self._note(state, frame),
-            confusable_stones=self._confusable_stones,
-            featureless_rings=self._featureless_rings,
-            seen_tops=() if seen is None else seen.tops,
-            seen_to_move=None if seen is None or seen.to_move is None else seen.to_move + 1,
-            is_compared=not state.awaits_resume_check,
+            note=self._note(state, frame),
+            alike=self._alike,
+            plain=self._featureless_rings,
+            seen=None if seen is None else SeenPosition(seen.tops, None if seen.to_move is None else seen.to_move + 1),
+            compared=not state.awaits_resume_check,
         )
 
     def _note(self, state: State, frame: Frame) -> Mapping[str, str]:
@@ -138,9 +137,9 @@ class VisionReporter:
         is_opening = self._gives_advice and state.game.ply <= LAST_WARNED_PLY
         n_stones = tuple(stones.n_stones for stones in state.appearance.stones)
         if not is_opening:
-            self._confusable_stones = ()
+            self._alike = ()
         elif n_stones != self._n_stones:
-            self._n_stones, self._confusable_stones = n_stones, confusable_stones(state.appearance)
+            self._n_stones, self._alike = n_stones, alike_stones(state.appearance)
         if state.strips is not self._strips:
             self._strips = state.strips
             self._featureless_rings = featureless_rings(state.strips) if state.strips is not None and is_opening else ()
@@ -243,13 +242,13 @@ class _VisionLoop:
         events = self._place_field(frame)
         self._state, more = (finish if is_last else self._take)(self._state, frame, self._table)
         step_ms = (time.perf_counter() - began) * 1000
-        status, pending = self._reporter.status(self._state, frame), pending_moves(self._state)
+        sight, pending = self._reporter.status(self._state, frame), pending_moves(self._state)
         events += more
         photograph = encode_picture(frame.bgr) if any(not isinstance(event, UNRECORDED) for event in events) else b""
         at = frame.sequence, frame.time_s
-        result = vision_messages.FrameResult(events, status, self._seen, pending, *at, step_ms, photograph)
+        result = vision_messages.FrameResult(events, sight, self._seen, pending, *at, step_ms, photograph)
         now = time.monotonic()
-        is_news = self._sent is None or (status, pending) != (self._sent.status, self._sent.pending)
+        is_news = self._sent is None or (sight, pending) != (self._sent.sight, self._sent.pending)
         if result.events or is_news or now - self._sent_s > STATUS_INTERVAL_S:
             self._pipe.send(result)
             self._sent, self._sent_s = result, now

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from languages import message
-from web.game.snapshot import medium_of
+from web.game.page_state import medium_of
 from web.table.source_names import Source
 from web.table.supervisor import STEADY_RUN_S
 from web.table.vision_messages import Corners, CrashCause

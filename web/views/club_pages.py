@@ -6,9 +6,9 @@ import csv
 import io
 import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from flask import Response, jsonify, request
 from flask.typing import ResponseReturnValue
@@ -22,35 +22,15 @@ from web.club.scoreboard import TableState
 from web.errors import UNREADABLE, MillchenError
 from web.history.exports import render_position_svg
 from web.history.finished_games import GameHistory, game_summary
+from web.net.body_schema import GameName, Text, limits, line, one_of
 from web.net.roles import REFEREE, VIEWER, Route
 from web.table.offered_games import OFFERED_GAMES, check_game
 from web.views import games_pages, table_page
 from web.views.context import AppContext, current_context
 from web.views.event_stream import HEARTBEAT_INTERVAL_S, RECONNECT_DELAY_MS, sse_message, stream_response
-from web.views.request_bodies import (
-    GAME,
-    INTEGER,
-    SOURCE,
-    TEXT,
-    command,
-    line,
-    list_of,
-    nullable,
-    one_of,
-)
 
-NAME = line(300, 0)
-
-TABLE = command({"name": NAME, "source": {**SOURCE, "minLength": 0}, "game": GAME}, {"options": {"type": "object"}})
-
-EVENING = command(
-    {"name": NAME, "system": one_of(*PAIRING_SYSTEMS), "players": list_of({**TEXT, "maxLength": 300})},
-    {"rounds": nullable(INTEGER)},
-)
-
-RESULT = command({"round": INTEGER, "board": INTEGER, "result": one_of("", *POINTS_BY_RESULT)})
-
-CHANGE = command({"what": one_of("joined", "left", "returned", "undrawn", "closed")}, {"name": NAME, "player": INTEGER})
+Change = Literal["joined", "left", "returned", "undrawn", "closed"]
+LongName = Annotated[str, line(300, 0)]
 
 log = logging.getLogger("millchen.club")
 
@@ -162,7 +142,9 @@ def _messages(context: AppContext) -> Iterator[bytes]:
 # ---------------------------------------------------------------- commands
 
 
-def add_table(name: str, source: str, game: str, options: Mapping[str, Any] | None = None) -> Response:
+def add_table(
+    name: LongName, source: Annotated[str, line(1000, 0)], game: GameName, options: Mapping[str, Any] | None = None
+) -> Response:
     """Answer POST /api/club/tables: open another table of this computer."""
     host = current_context().host
     if host is None:
@@ -171,12 +153,18 @@ def add_table(name: str, source: str, game: str, options: Mapping[str, Any] | No
     return jsonify(page=host.add_table(name, source, game, options or {}))
 
 
-def begin_evening(**words: Any) -> Response:
+def begin_evening(
+    name: LongName,
+    system: Annotated[str, one_of(*PAIRING_SYSTEMS)],
+    players: Sequence[Annotated[Text, limits(maxLength=300)]],
+    rounds: int | None = None,
+) -> Response:
     """Answer POST /api/club/evening: begin an evening with players, a system and perhaps a number of rounds."""
     club = _club(current_context())
     if club.evening is not None and not club.evening.is_finished and club.evening.rounds:
         raise MillchenError(message("club.going_on"))
-    club.begin_evening({name: value for name, value in words.items() if value is not None})
+    agreed = {} if rounds is None else {"rounds": rounds}
+    club.begin_evening({"name": name, "system": system, "players": players, **agreed})
     return jsonify(status_json(club))
 
 
@@ -187,14 +175,14 @@ def draw_round() -> Response:
     return jsonify(status_json(club))
 
 
-def set_result(**words: Any) -> Response:
+def set_result(round: int, board: int, result: Annotated[str, one_of("", *POINTS_BY_RESULT)]) -> Response:  # noqa: A002
     """Answer POST /api/club/results: the result of a board (``1-0``); an empty one opens it again."""
     club = _club(current_context())
-    club.record_evening_event("result", words)
+    club.record_evening_event("result", {"round": round, "board": board, "result": result})
     return jsonify(status_json(club))
 
 
-def change_evening(what: str, name: str = "", player: int | None = None) -> Response:
+def change_evening(what: Change, name: LongName = "", player: int | None = None) -> Response:
     """Answer POST /api/club/change: somebody joins, leaves or returns; the last draw is undone; the evening ends."""
     club, who = _club(current_context()), {"player": player}
     said: Mapping[str, Mapping[str, Any]] = {
@@ -317,11 +305,11 @@ CLUB_ROUTES = (
     Route("/club/tables/<key>.svg", "GET", VIEWER, table_picture),
     Route("/api/club", "GET", VIEWER, club_state),
     Route("/api/club/events", "GET", VIEWER, club_events),
-    Route("/api/club/tables", "POST", REFEREE, add_table, TABLE),
-    Route("/api/club/evening", "POST", REFEREE, begin_evening, EVENING),
+    Route("/api/club/tables", "POST", REFEREE, add_table),
+    Route("/api/club/evening", "POST", REFEREE, begin_evening),
     Route("/api/club/rounds", "POST", REFEREE, draw_round),
-    Route("/api/club/results", "POST", REFEREE, set_result, RESULT),
-    Route("/api/club/change", "POST", REFEREE, change_evening, CHANGE),
+    Route("/api/club/results", "POST", REFEREE, set_result),
+    Route("/api/club/change", "POST", REFEREE, change_evening),
     Route("/archive", "GET", VIEWER, archive_page),
     Route("/archive/<origin>/<int:number>", "GET", VIEWER, archived_replay),
     Route("/archive/<origin>/<int:number>/sheet", "GET", VIEWER, archived_score_sheet),

@@ -1,28 +1,86 @@
-"""Commands of people to a table: from one row come route, reading, the check for staleness, and the answer."""
+"""Routes with a body, whose words are the arguments of the view; commands of people to a table are one row each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any, NamedTuple
+import re
+from collections.abc import Callable
+from functools import partial, wraps
+from inspect import getdoc, signature
+from typing import Annotated, Any, NamedTuple, TypedDict
 
-from flask import Response, g, jsonify
+from flask import Response, g, jsonify, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import PreconditionRequired
 
+from languages import message
 from web.journal.journal_record import UnwrittenRecord
+from web.net.body_schema import Count, described, line, read_value, schema_of
+from web.net.picture_decoder import MAX_UPLOAD_BYTES
 from web.net.roles import REFEREE, Route, Schema
-from web.table.sent_commands import CommittedCommand
+from web.table.sent_commands import CommittedCommand, Sent
 from web.views.context import current_context
-from web.views.request_bodies import command
+
+RECORD = "Return the record by which "  # how the docstrings begin of those that say what a command is
+
+MAX_KEY_CHARACTERS = 64  # longest key of a command; a UUID has 36
+
+PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")  # kinds of pictures that may be sent
+
+
+class _Seen(TypedDict):
+    """What the sender of a command had seen: a game, and the journal's number of its newest record."""
+
+    game: Count
+    seq: Count
+
+
+SENDER = {"seen": described(_Seen), "key": described(Annotated[str, line(MAX_KEY_CHARACTERS)])}
+"""What the body of every command may say beside its words."""
+
+
+def picture_route(rule: str, role: str, view: Callable[..., ResponseReturnValue]) -> Route:
+    """Return a route whose body is a picture."""
+    return Route(rule, "POST", role, view, PICTURE_MIME_TYPES, MAX_UPLOAD_BYTES)
+
+
+def words_of(function: Callable[..., Any], rule: str, *known: str) -> Schema:
+    """Describe what a function is given by the body of a request; the rest stands in the path, or is ``known``."""
+    return schema_of(function, (*known, *re.findall(r"<(?:\w+:)?(\w+)>", rule)))
+
+
+def body_of(route: Route) -> Schema | tuple[str, ...]:
+    """Return what a route takes: the description of its JSON, or other kinds of bodies."""
+    if isinstance(route.body, tuple):
+        return route.body
+    words = words_of(route.view, route.rule) if route.body is None else route.body
+    return {**words, "properties": {**words["properties"], **SENDER}}
+
+
+def view_of(route: Route) -> Callable[..., ResponseReturnValue]:
+    """Return the view of a route. That of a command is given the words of its body; ``g.sent`` is what else it says."""
+    schema = body_of(route)
+    if route.method != "POST" or isinstance(schema, tuple):
+        return route.view
+    is_about_board = "seen" in schema["required"]
+
+    @wraps(route.view)
+    def view(**place: Any) -> ResponseReturnValue:
+        body = request.get_json()
+        if is_about_board and isinstance(body, dict) and body.get("seen") is None:
+            raise PreconditionRequired(message("page.seen_missing"))
+        words = read_value(body, schema, "the body")
+        seen = words.pop("seen", {})
+        g.sent = Sent(seen.get("game"), seen.get("seq") if is_about_board else None, words.pop("key", ""))
+        return route.view(**place, **words)
+
+    return view
 
 
 class Command(NamedTuple):
-    """A command: ``do`` is given the table, what stands in the path, and the words of the body."""
+    """A command: ``do`` is given the table, what stands in the path, and the words of the body, as it names them."""
 
     path: str
     do: Callable[..., CommittedCommand | None]
-    summary: str
-    needed: Mapping[str, Schema] = {}
-    optional: Mapping[str, Schema] = {}
     is_about_board: bool = True  # it is void after any turn since its sender looked
     role: str = REFEREE
 
@@ -38,16 +96,28 @@ class Command(NamedTuple):
             committed = table.carry_out(g.sent, lambda: self.do(table, **words))
             return jsonify(ok=True, game=committed.game, seq=committed.seq)
 
-        view.__doc__ = self.summary
-        body = command(self.needed, self.optional, is_about_board=self.is_about_board)
-        return Route(self.path, "POST", self.role, view, body)
+        view.__doc__ = (getdoc(self.do) or "").removeprefix(RECORD)
+        body = words_of(self.do, self.path, next(iter(signature(self.do).parameters)))
+        needed = [*body["required"], *(["seen"] if self.is_about_board else [])]
+        return Route(self.path, "POST", self.role, view, {**body, "required": needed})
 
 
 def recorded(make: Callable[..., UnwrittenRecord]) -> Callable[..., None]:
     """Return the command that writes the record which ``make`` makes of the state and the words of the body."""
-    return lambda table, **words: table.apply_command(partial(make, **words))
+
+    @wraps(make)
+    def do(table: Any, **words: Any) -> None:
+        table.apply_command(partial(make, **words))
+
+    return do
 
 
 def recorded_in_game(make: Callable[..., UnwrittenRecord]) -> Callable[..., CommittedCommand]:
     """Return the command that writes the record which ``make`` makes for any game, also one that is over."""
-    return lambda table, number, **words: table.add_record(number, *make(number, **words))
+
+    @wraps(make)
+    def do(table: Any, number: int, **words: Any) -> CommittedCommand:
+        committed: CommittedCommand = table.add_record(number, *make(number, **words))
+        return committed
+
+    return do

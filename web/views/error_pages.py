@@ -27,7 +27,6 @@ from web.errors import MillchenError, NotWrittenError, StaleCommandError
 from web.net.picture_process import BusyError
 from web.page_words import words
 from web.views.context import current_context
-from web.views.event_stream import state_json
 from web.views.table_page import render_page, request_language
 
 log = logging.getLogger("millchen.web")
@@ -105,7 +104,7 @@ def _command_error(why: Exception) -> ResponseReturnValue:
 def _stale_command(why: StaleCommandError) -> ResponseReturnValue:
     """Answer with the reason, and with the state that the sender has not seen yet."""
     text = translated(message_of(why), request_language())
-    return error_response(409, "conflict", text, state=state_json(current_context()))
+    return error_response(409, "conflict", text, state=current_context().table.publisher.snapshot)
 
 
 def _not_written(why: NotWrittenError) -> ResponseReturnValue:

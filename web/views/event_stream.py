@@ -11,13 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import Any
 
 from flask import Request, Response, current_app, g, request
 from werkzeug.exceptions import ServiceUnavailable
 
 from languages import message
-from web.game.snapshot import Announcement
+from web.game.page_state import Announcement
 from web.views.context import AppContext, current_context, hold_thread
 
 HEARTBEAT_INTERVAL_S = 5.0  # seconds without news after which a beat is sent: page and server notice each other
@@ -28,8 +27,6 @@ EVENT_ID_DIGIT_LIMIT = 19
 
 MAX_REPEATED_ANNOUNCEMENTS = 5
 """Missed announcements that are sent to a page that comes back; the page lists older ones."""
-
-MAX_SHOWN_ANNOUNCEMENTS = 12  # announcements that a state has at most; the page shows ten lines
 
 
 def table_events() -> Response:
@@ -69,28 +66,17 @@ def _messages(context: AppContext, missed: tuple[Announcement, ...], place: int)
     while not publisher.is_closed:
         snapshot, announcements, place = publisher.wait(version, place, HEARTBEAT_INTERVAL_S)
         # What was said in a game that is over would stand, and be heard, over the new one.
-        for announcement in (one for one in (*missed, *announcements) if one.game == snapshot.game["id"]):
-            yield sse_message("said", announcement.to_json(), announcement.seq)
+        for announcement in (one for one in (*missed, *announcements) if one.game == snapshot.game.id):
+            yield sse_message("said", announcement, announcement.seq)
         missed = ()
         if snapshot.version != version:
             version = snapshot.version
-            yield publisher.cached(lambda: sse_message("state", state_json(context)))
+            yield publisher.cached(lambda: sse_message("state", publisher.snapshot))
         elif not announcements:
             yield sse_message("beat", {})
 
 
-def state_json(context: AppContext) -> dict[str, Any]:
-    """Return the newest state with the last announcements of the game that is on, as every page shows it."""
-    publisher = context.table.publisher
-    snapshot = publisher.snapshot
-    number = snapshot.game["id"]
-    shown = [
-        shown.to_json() for shown in publisher.latest_announcements(MAX_SHOWN_ANNOUNCEMENTS) if shown.game == number
-    ]
-    return snapshot.to_json() | {"said": shown}
-
-
-def sse_message(kind: str, data: dict[str, Any], seq: int | None = None) -> bytes:
+def sse_message(kind: str, data: object, seq: int | None = None) -> bytes:
     """Return one server-sent event with JSON data, and with an id where one is given."""
     head = f"event: {kind}\n" + (f"id: {seq}\n" if seq is not None else "")
-    return f"{head}data: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+    return f"{head}data: {json.dumps(data, ensure_ascii=False, default=vars)}\n\n".encode()

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 from flask import Response, jsonify, request
 from flask.typing import ResponseReturnValue
@@ -25,10 +25,10 @@ from web.history.kept_analyses import KeptAnalyses, KeptAnalysis
 from web.history.record_import import RefusedFileError, bodies_of_file
 from web.journal.copies import BackupError
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
+from web.net.body_schema import Name, Text, limits, line, one_of
 from web.net.roles import REFEREE, VIEWER, Route
 from web.views.command_routes import Command, recorded_in_game
 from web.views.context import current_context
-from web.views.request_bodies import INTEGER, NAMES, TEXT, command, line, one_of
 from web.views.table_page import page_language_sentences, request_language
 
 log = logging.getLogger("millchen.web")
@@ -39,6 +39,8 @@ MAX_REMARK_CHARACTERS = 1000  # longest remark on a turn
 LEAST_POSITIONS, MOST_POSITIONS = 1_000, 200_000
 """Bounds of the positions that each search of an analysis may look at; the upper one is about four seconds."""
 
+
+Positions = Annotated[int, limits(minimum=LEAST_POSITIONS, maximum=MOST_POSITIONS)]
 
 # ---------------------------------------------------------------- opening games of the journal
 
@@ -107,7 +109,9 @@ def game(number: int) -> Response:
     )
 
 
-def import_games(name: str, text: str, game: str = "") -> Response:
+def import_games(
+    name: Annotated[str, line(200)], text: Text, game: Annotated[str, one_of("", *PRESETS)] = ""
+) -> Response:
     """Answer POST /api/games/import: keep the games of a text in PGN, JSON or FEN, all of them or none.
 
     The answer has the numbers of the games, and how many of them had been here before and are kept once only.
@@ -124,8 +128,8 @@ def import_games(name: str, text: str, game: str = "") -> Response:
     return jsonify(ok=True, games=games, known=len(games) - len(fresh))
 
 
-def remark(number: int, ply: int, text: str) -> UnwrittenRecord:
-    """Return the record of a remark on turn ``ply`` of a game."""
+def remark(number: int, ply: int, text: Annotated[Text, limits(maxLength=MAX_REMARK_CHARACTERS)]) -> UnwrittenRecord:
+    """Return the record by which people remark on a turn of a game; an empty text takes that away."""
     if not 0 <= ply < len(open_game(number).plies):
         raise BadRequest("ply must be the number of a turn of this game")
     if not text.replace("\n", " ").isprintable():
@@ -133,7 +137,7 @@ def remark(number: int, ply: int, text: str) -> UnwrittenRecord:
     return "remark", ply, {"text": text.strip()}
 
 
-def rename(number: int, names: Sequence[str]) -> UnwrittenRecord:
+def rename(number: int, names: Sequence[Name]) -> UnwrittenRecord:
     """Return the record by which the players of a game that has been played get names."""
     return name_players(open_game(number).state, names)
 
@@ -158,7 +162,7 @@ def analysis(number: int) -> ResponseReturnValue:
     return _state(open_game(number))
 
 
-def start_analysis(number: int, positions: int = USUAL_LIMITS.positions or MOST_POSITIONS) -> ResponseReturnValue:
+def start_analysis(number: int, positions: Positions = USUAL_LIMITS.positions or MOST_POSITIONS) -> ResponseReturnValue:
     """Answer POST /api/games/N/analyse: begin it, or go on with it; ``positions`` says how deep to look."""
     history = open_game(number)
     _check_is_over(history)
@@ -176,7 +180,7 @@ def stop_analysis(number: int) -> ResponseReturnValue:
 def _check_is_over(history: GameHistory) -> None:
     """Raise where people are still playing the game: nobody gets advice this way."""
     snapshot = current_context().table.publisher.snapshot
-    if history.game.outcome is None and snapshot.game["id"] == history.number:
+    if history.game.outcome is None and snapshot.game.id == history.number:
         raise MillchenError(message("analysis.running"))
     if not history.game.turns:
         raise MillchenError(message("analysis.no_turns"))
@@ -207,32 +211,11 @@ def _state(history: GameHistory) -> dict[str, Any]:
 GAMES_ROUTES = (
     Route("/api/games", "GET", VIEWER, game_list),
     Route("/api/games/<int:number>", "GET", VIEWER, game),
-    Route(
-        "/api/games/import",
-        "POST",
-        REFEREE,
-        import_games,
-        command({"name": line(200), "text": TEXT}, {"game": one_of("", *PRESETS)}),
-        MAX_IMPORT_BODY_BYTES,
-    ),
-    Command(
-        "/api/games/<int:number>/names", recorded_in_game(rename), "the players of a game", {"names": NAMES}, {}, False
-    ).route,
-    Command(
-        "/api/games/<int:number>/remark",
-        recorded_in_game(remark),
-        "a remark on a turn; an empty text takes it away",
-        {"ply": INTEGER, "text": {**TEXT, "maxLength": MAX_REMARK_CHARACTERS}},
-        is_about_board=False,
-    ).route,
+    Route("/api/games/import", "POST", REFEREE, import_games, max_bytes=MAX_IMPORT_BODY_BYTES),
+    Command("/api/games/<int:number>/names", recorded_in_game(rename), is_about_board=False).route,
+    Command("/api/games/<int:number>/remark", recorded_in_game(remark), is_about_board=False).route,
     Route("/api/games/<int:number>/forget-photographs", "POST", REFEREE, forget_photographs),
     Route("/api/games/<int:number>/analysis", "GET", VIEWER, analysis),
-    Route(
-        "/api/games/<int:number>/analyse",
-        "POST",
-        REFEREE,
-        start_analysis,
-        command({}, {"positions": {**INTEGER, "minimum": LEAST_POSITIONS, "maximum": MOST_POSITIONS}}),
-    ),
+    Route("/api/games/<int:number>/analyse", "POST", REFEREE, start_analysis),
     Route("/api/games/<int:number>/analyse/stop", "POST", REFEREE, stop_analysis),
 )

@@ -79,7 +79,7 @@ def running_game() -> dict[str, Any]:
     """Return which game is on at the table, and whether people are asked before they leave it for another one."""
     snapshot = current_context().table.publisher.snapshot
     game, is_film = snapshot.game, snapshot.source.is_film
-    return {"running": game["id"], "is_asked": game["ply"] > 0 and game["outcome"] is None and not is_film}
+    return {"running": game.id, "is_asked": game.ply > 0 and game.outcome is None and not is_film}
 
 
 def game_replay(number: int) -> ResponseReturnValue:
@@ -106,7 +106,7 @@ def render_score_sheet(history: GameHistory, base: str = "") -> ResponseReturnVa
 
 def current_score_sheet() -> ResponseReturnValue:
     """Answer GET /print: the score sheet of the game that is being played."""
-    return redirect(f"/games/{current_context().table.publisher.snapshot.game['id']}/sheet", 303)
+    return redirect(f"/games/{current_context().table.publisher.snapshot.game.id}/sheet", 303)
 
 
 def download_game(number: int, kind: str) -> Response:

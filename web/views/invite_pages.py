@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
 import segno
 from flask import Response, current_app, jsonify, make_response, render_template
@@ -13,12 +13,12 @@ from werkzeug.exceptions import Forbidden, NotFound
 
 from languages import Message, message, message_of
 from web.errors import MillchenError
+from web.net.body_schema import limits, line, one_of
 from web.net.links import SEASON_DAYS, TOKEN_COOKIE, Link
 from web.net.network import START_PAGE_BY_ROLE, NetworkAccess
 from web.net.roles import ANYONE, REFEREE, ROLES, THIS_COMPUTER, Route
 from web.page_words import words
 from web.views.context import current_context
-from web.views.request_bodies import FLAG, INTEGER, command, line, one_of
 from web.views.table_page import COOKIE_AGE_S, render_page, request_language
 
 log = logging.getLogger("millchen.web")
@@ -27,11 +27,6 @@ _QR_MODULE_PX = 6  # side of one square of a QR code, pixels: a phone at arm's l
 
 LINK_DAYS = (1, 30, SEASON_DAYS, 365)  # for how many days people may give a link: an evening, a month, a season, a year
 MAX_NAME_CHARACTERS = 40  # longest name of a link
-
-NEW_LINK = command(
-    {"role": one_of(*ROLES), "name": line(MAX_NAME_CHARACTERS)},
-    {"days": {**INTEGER, "minimum": 1, "maximum": LINK_DAYS[-1]}},
-)
 
 
 def links_page() -> ResponseReturnValue:
@@ -66,13 +61,17 @@ def _link_json(network: NetworkAccess, link: Link) -> dict[str, Any]:
     return {"role": link.role, "name": link.name, "ends": ends, "link": network.address_of(link)}
 
 
-def add_link(role: str, name: str, days: int = SEASON_DAYS) -> Response:
+def add_link(
+    role: Annotated[str, one_of(*ROLES)],
+    name: Annotated[str, line(MAX_NAME_CHARACTERS)],
+    days: Annotated[int, limits(minimum=1, maximum=LINK_DAYS[-1])] = SEASON_DAYS,
+) -> Response:
     """Answer POST /api/links/add: a link of its own for a device, which ends after some days; as /api/links."""
     _open_network().links.add(role, name, days)
     return links_json()
 
 
-def take_link_back(link: str) -> Response:
+def take_link_back(link: Annotated[str, line(200)]) -> Response:
     """Answer POST /api/links/remove: this link opens nothing any more, and what it has open is cut; as /api/links."""
     _open_network().links.remove(link.rpartition("/")[2])
     return links_json()
@@ -135,7 +134,7 @@ INVITE_ROUTES = (
     Route("/join/<token>", "GET", ANYONE, join),
     Route("/links", "GET", REFEREE, links_page),
     Route("/api/links", "GET", REFEREE, links_json),
-    Route("/api/links/add", "POST", THIS_COMPUTER, add_link, NEW_LINK),
-    Route("/api/links/remove", "POST", THIS_COMPUTER, take_link_back, command({"link": line(200)})),
-    Route("/api/network", "POST", THIS_COMPUTER, open_or_close_door, command({"open": FLAG})),
+    Route("/api/links/add", "POST", THIS_COMPUTER, add_link),
+    Route("/api/links/remove", "POST", THIS_COMPUTER, take_link_back),
+    Route("/api/network", "POST", THIS_COMPUTER, open_or_close_door),
 )

@@ -22,10 +22,10 @@ from web.drawing.colour_names import colour_names, display_colours
 from web.drawing.position_svg import DEFAULT_STONE_COLOURS
 from web.errors import MillchenError
 from web.game.first_record import find_lesson, lesson_book
-from web.game.game_json import game_to_json, restoring_steps
 from web.game.game_state import GameState
+from web.game.game_view import game_view, restoring_steps
+from web.game.page_state import Snapshot
 from web.game.player_commands import say_that_lesson_lies
-from web.game.snapshot import Snapshot
 from web.history.exports import render_position_svg
 from web.net.roles import VIEWER, Route
 from web.table.live_table import LiveTable
@@ -56,8 +56,8 @@ def asked_lesson(game: str, number: int) -> Lesson:
 
 def stone_colours(n_players: int) -> tuple[str, ...]:
     """Return the colours of the stones at this table where they are all known and differ, else the usual ones."""
-    seen = current_context().table.publisher.snapshot.vision.colours
-    return tuple(seen) if len(seen) == n_players and all(colour_names(seen)) else DEFAULT_STONE_COLOURS[:n_players]
+    seen = current_context().table.colours
+    return seen if len(seen) == n_players and all(colour_names(seen)) else DEFAULT_STONE_COLOURS[:n_players]
 
 
 def shown_colours(n_players: int) -> tuple[str, ...]:
@@ -199,7 +199,7 @@ def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = F
     if is_shown:
         text = f"{lesson_text('shown', language, turn=lesson.solution)}. {text}"
     game, callers = trial.game, tuple(colour_names(colours))
-    shown = game_to_json(
+    shown = game_view(
         1,
         GameState(game.take_back() if game.pending else game),
         game,
@@ -243,34 +243,34 @@ def lesson_at_table(game: str, number: int) -> Response:
     """Answer GET /api/lessons/GAME/N/table: what is to be done on the real board now, as far as vision sees it."""
     lesson = asked_lesson(game, number)
     snapshot = current_context().table.publisher.snapshot
-    laid = snapshot.game["lesson"]
-    is_laid = laid is not None and (snapshot.game["name"], laid["number"]) == (game, number)
-    seen = {"game": snapshot.game["id"], "seq": snapshot.game["seq"]}
+    laid = snapshot.game.lesson
+    is_laid = laid is not None and (snapshot.game.name, laid.number) == (game, number)
+    seen = {"game": snapshot.game.id, "seq": snapshot.game.seq}
     return jsonify({"seen": seen, "phase": "none"} | (_shown(lesson, snapshot) if is_laid else {}))
 
 
 def _shown(lesson: Lesson, snapshot: Snapshot) -> dict[str, Any]:
     """Return the phase of a lesson that is laid, its sentence, what is said aloud, and the steps that are left."""
     language, position = request_language(), lesson.position(PRESETS[lesson.game].variant)
-    spoken, sound = "", {}
+    spoken, sound, game = "", {}, snapshot.game
     n_players = position.variant.players
     names = stone_names(n_players, language)
     phase, steps = _phase(snapshot), []
-    if phase in ("right", "wrong"):
-        sound = {"turn": snapshot.game["lesson"]["turn"], "table": "1"}
+    if phase in ("right", "wrong") and game.lesson is not None:
+        sound = {"turn": game.lesson.turn, "table": "1"}
         trial = tried(lesson, position.variant, sound["turn"])
         text = trial_text(lesson, position.variant, trial, language, names, on_table=True)
         spoken = trial_speech(lesson, trial, language, on_table=True)
     elif phase == "take":
         text = lesson_text("take", language)
-    elif phase == "foul":
-        text = snapshot.game["foul"]["texts"][language]
+    elif game.foul is not None:
+        text = game.foul.texts[language]
     else:
         text = lesson_text(f"table.{phase}", language)
     if (key := phase if phase == "take" else f"table.{phase}") in SPOKEN_TEXTS:
         spoken, sound = text_speech(lesson, key, language), {"told": key}
-    if phase == "laying":
-        steps = list(_steps(position, snapshot.vision.seen_tops, names, language))
+    if snapshot.sight.seen is not None and phase == "laying":
+        steps = list(_steps(position, snapshot.sight.seen.tops, names, language))
     about = {"task": task_text(lesson, position.variant, language, names), "labels": names}
     about |= {"colours": shown_colours(n_players), "towers": list(_towers(position, names, language))}
     about |= {"spoken": spoken, "sound": urlencode(sound)}
@@ -279,27 +279,27 @@ def _shown(lesson: Lesson, snapshot: Snapshot) -> dict[str, Any]:
 
 def _phase(snapshot: Snapshot) -> str:
     """Return what comes next at the table."""
-    game, vision = snapshot.game, snapshot.vision
-    if game["lesson"]["verdict"]:
-        return str(game["lesson"]["verdict"])
-    if game["foul"] is not None:
+    game, sight = snapshot.game, snapshot.sight
+    if game.lesson is not None and game.lesson.verdict:
+        return game.lesson.verdict
+    if game.foul is not None:
         return "foul"
-    if game["question"] is not None:
+    if game.question is not None:
         return "question"
-    if game["owed"]:
+    if game.owed:
         return "take"
     if snapshot.source.kind == "hand":
         return "by_hand"
-    if snapshot.source.state != "live" or vision.phase == "lost":
-        return "lost" if vision.phase == "lost" else "looking"
-    if vision.phase in SOON:
+    if snapshot.source.state != "live" or sight.sight == "lost":
+        return "lost" if sight.sight == "lost" else "looking"
+    if sight.sight in SOON:
         return "looking"
-    if vision.phase == "disputed":
+    if sight.sight == "disputed":
         return "put_back"
-    if vision.seen_tops:
+    if sight.seen is not None:
         return "laying"
-    if not vision.is_compared:
-        return "hand" if vision.phase == "hand" else "looking"
+    if not sight.compared:
+        return "hand" if sight.sight == "hand" else "looking"
     return "your_move"
 
 
@@ -329,9 +329,7 @@ LESSON_ROUTES = (
     Route("/lessons/<game>/sheet", "GET", VIEWER, lessons_sheet),
     Route(LESSON, "GET", VIEWER, try_lesson),
     Route("/say/<language>/lessons/<game>/<int:number>.wav", "GET", VIEWER, spoken_lesson),
-    Command(
-        f"{LESSON}/lay", lay_lesson, "this lesson takes the place of the game at the table", is_about_board=False
-    ).route,
-    Command(f"{LESSON}/lies", lesson_lies, "its stones do lie on the board", is_about_board=False).route,
+    Command(f"{LESSON}/lay", lay_lesson, is_about_board=False).route,
+    Command(f"{LESSON}/lies", lesson_lies, is_about_board=False).route,
     Route(f"{LESSON}/table", "GET", VIEWER, lesson_at_table),
 )

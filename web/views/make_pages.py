@@ -36,9 +36,17 @@ from web.net.roles import REFEREE, VIEWER, Route
 from web.page_words import words
 from web.setup.board_photographs import CheckedBoard
 from web.table.offered_games import OFFERED_GAMES, has_story
+from web.views.command_routes import picture_route
 from web.views.context import current_context
-from web.views.request_bodies import known_game, number_asked, picture_route, whole_number_asked
-from web.views.table_page import attachment, board_picture, render_page, request_language
+from web.views.table_page import (
+    attachment,
+    board_picture,
+    known_game,
+    number_asked,
+    render_page,
+    request_language,
+    whole_number_asked,
+)
 
 USUAL_COLOURS = {
     "cloth": "#e9dfc8",
@@ -162,7 +170,7 @@ def size_advice() -> ResponseReturnValue:
 
 def make_page() -> ResponseReturnValue:
     """Answer GET /make: everything about making the board of ``?game=``, or of the game at the table."""
-    name = request.args.get("game", current_context().table.publisher.snapshot.game["name"])
+    name = request.args.get("game", current_context().table.publisher.snapshot.game.name)
     variant = _variant_asked(name)
     choices = {choice.name: choice.values for game in OFFERED_GAMES if game.name == name for choice in game.choices}
     player_counts = choices.get("players", ())

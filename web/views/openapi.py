@@ -9,14 +9,17 @@ from typing import Any
 
 from flask import Response, current_app, jsonify
 
+from web.net.body_schema import Count, GameName, described
 from web.net.health import millchen_version
 from web.net.roles import Route, Schema
-from web.views.request_bodies import COUNT, GAME, body_of
+from web.views.command_routes import body_of
 
 QUERY_PARAMETERS: Mapping[str, tuple[Schema, ...]] = {
-    "/api/uploads/<upload>/<int:number>": ({"name": "at", "in": "query", "schema": COUNT, "required": True},),
+    "/api/uploads/<upload>/<int:number>": (
+        {"name": "at", "in": "query", "schema": described(Count), "required": True},
+    ),
     **{
-        f"/api/{what}": ({"name": "game", "in": "query", "schema": GAME, "required": True},)
+        f"/api/{what}": ({"name": "game", "in": "query", "schema": described(GameName), "required": True},)
         for what in ("make/template", "make/sizes", "make/check", "make/colours", "positions")
     },
     "/frame.jpg": ({"name": "after", "in": "query", "schema": {"type": "integer"}},),

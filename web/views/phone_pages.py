@@ -6,35 +6,34 @@ camera. They are decoded here and encoded again, so that it decodes only JPEGs t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Annotated, TypedDict
 
 from flask import Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
 from languages import message, message_of
+from web.net.body_schema import Text, limits
 from web.net.film_upload import MAX_PIECE_BYTES
 from web.net.image_upload import PhoneFrames, reencode_image
 from web.net.picture_process import BusyError
 from web.net.roles import CAMERA, REFEREE, THIS_COMPUTER, Route
 from web.page_words import words
+from web.views.command_routes import picture_route
 from web.views.context import current_context
-from web.views.request_bodies import (
-    INTEGER,
-    TEXT,
-    command,
-    fields,
-    list_of,
-    picture_route,
-)
 from web.views.table_page import request_language
 
 PIECE_MIME_TYPE = "application/octet-stream"  # kind of the body of a piece: no form of another site can send it
 
-FILE = fields({"name": {**TEXT, "maxLength": 1000}, "bytes": {**INTEGER, "minimum": 1}})
+
+class SentFile(TypedDict):
+    """A file that will be sent."""
+
+    name: Annotated[Text, limits(maxLength=1000)]
+    bytes: Annotated[int, limits(minimum=1)]
 
 
-def begin_upload(files: Sequence[Mapping[str, Any]]) -> Response:
+def begin_upload(files: Sequence[SentFile]) -> Response:
     """Answer POST /api/uploads: files will be sent; ``source`` in the answer is what they will be."""
     context = current_context()
     shown = {context.table.publisher.snapshot.source.name, *(context.host.source_names if context.host else ())}
@@ -92,7 +91,7 @@ PHONE_ROUTES = (
     Route("/camera", "GET", CAMERA, phone_page),
     picture_route("/api/camera", CAMERA, receive_picture),
     Route("/phone.mjpeg", "GET", REFEREE, phone_stream),
-    Route("/api/uploads", "POST", THIS_COMPUTER, begin_upload, command({"files": list_of(FILE)})),
+    Route("/api/uploads", "POST", THIS_COMPUTER, begin_upload),
     Route(
         "/api/uploads/<upload>/<int:number>", "POST", THIS_COMPUTER, receive_piece, (PIECE_MIME_TYPE,), MAX_PIECE_BYTES
     ),

@@ -20,31 +20,18 @@ from web.drawing.board_svg import draw_board
 from web.drawing.colour_names import colour_names, display_colours
 from web.drawing.position_svg import standing_mills
 from web.errors import MillchenError
-from web.game.game_json import game_to_json
 from web.game.game_state import GameState
+from web.game.game_view import game_view
+from web.net.body_schema import Count, GameName
 from web.net.roles import REFEREE, Route
 from web.setup.board_photographs import ReadBoard
+from web.views.command_routes import picture_route
 from web.views.context import current_context
 from web.views.games_pages import running_game
-from web.views.request_bodies import (
-    COUNT,
-    GAME,
-    INTEGER,
-    command,
-    known_game,
-    list_of,
-    nullable,
-    picture_route,
-)
-from web.views.table_page import page_language_sentences, render_page
+from web.views.table_page import known_game, page_language_sentences, render_page
 
 Stones = Mapping[str, Sequence[int]]  # for each point with stones their players, 1 first, bottom first
 LIVE_KINDS = ("camera", "phone", "address")  # kinds of sources that see the table now, with which a game goes on
-
-POSITION = command(
-    {"game": GAME, "stones": {"type": "object", "additionalProperties": list_of(INTEGER)}},
-    {"hands": nullable(list_of(COUNT)), "to_move": nullable(INTEGER)},
-)
 
 
 def weigh_position(
@@ -78,10 +65,10 @@ def position_of_fen(fen: str, variant: Variant) -> Position:
         raise MillchenError(message_of(why)) from why
 
 
-def bare_view(variant: Variant) -> dict[str, Any]:
+def bare_view(variant: Variant) -> object:
     """Return the view of the bare board, for a page that lays the stones itself."""
     state = GameState(Game(Position.set_up(variant, {})))
-    return game_to_json(0, state, state.game, lambda _: {"texts": {}, "title": {}})
+    return game_view(0, state, state.game, lambda _: {"texts": {}, "title": {}})
 
 
 def read_picture() -> ResponseReturnValue:
@@ -125,7 +112,7 @@ def position_page(number: int) -> ResponseReturnValue:
 
 
 def answer_position(
-    number: int, game: str, stones: Stones, hands: Sequence[int] | None = None, to_move: int | None = None
+    number: int, game: GameName, stones: Stones, hands: Sequence[Count] | None = None, to_move: int | None = None
 ) -> ResponseReturnValue:
     """Answer POST /api/positions/N: the FEN of the stones; where ``hands`` or ``to_move`` is missing the likeliest."""
     found = _read(number)
@@ -168,7 +155,7 @@ def _are_numbers(value: Sequence[int], least: int, most: int) -> bool:
 
 POSITION_ROUTES = (
     picture_route("/api/positions", REFEREE, read_picture),
-    Route("/api/positions/<int:number>", "POST", REFEREE, answer_position, POSITION),
+    Route("/api/positions/<int:number>", "POST", REFEREE, answer_position),
     Route("/positions/<int:number>", "GET", REFEREE, position_page),
     Route("/positions/<int:number>.jpg", "GET", REFEREE, drawn_photograph),
 )

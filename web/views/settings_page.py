@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from flask import Response, g, jsonify
 from flask.typing import ResponseReturnValue
@@ -15,10 +15,10 @@ from werkzeug.exceptions import NotFound
 
 from languages import message
 from web.journal.copies import back_up, copies_of
+from web.net.body_schema import line
 from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
 from web.views.context import current_context
 from web.views.games_api import open_journal
-from web.views.request_bodies import command, line
 from web.views.speech import available_voices
 from web.views.table_page import render_page, request_language
 
@@ -33,7 +33,7 @@ def settings_page() -> ResponseReturnValue:
     return render_page(
         "settings.html",
         voices=available_voices(),
-        photographs=context.table.publisher.snapshot.game["photographs"],
+        photographs=context.table.publisher.snapshot.game.photographs,
         is_open=context.network is not None,
         storage=_storage() if g.role == REFEREE else None,
     )
@@ -55,7 +55,7 @@ def download_backup() -> Response:
     return response
 
 
-def restore_copy(copy: str) -> Response:
+def restore_copy(copy: Annotated[str, line(100)]) -> Response:
     """Answer POST /api/settings/restore: take back what one of the listed copies has and the journal has not."""
     table = current_context().table
     found = next((one for one in copies_of(table.journal_path) if one.name == copy), None)
@@ -101,5 +101,5 @@ def _megabytes(n_bytes: int) -> str:
 SETTINGS_ROUTES = (
     Route("/settings", "GET", VIEWER, settings_page),
     Route("/settings/games.sqlite", "GET", THIS_COMPUTER, download_backup),
-    Route("/api/settings/restore", "POST", THIS_COMPUTER, restore_copy, command({"copy": line(100)})),
+    Route("/api/settings/restore", "POST", THIS_COMPUTER, restore_copy),
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
@@ -15,42 +15,19 @@ from calibration.making.sheets import sheet_svg, sheets_pdf
 from calibration.printed_target import PAPER_SIZES_MM, target_sheet
 from languages import catalogue, translated
 from referee.boards import BOARDS
+from web.net.body_schema import Corners, GameName, Place, SourceName, limits, line, one_of
 from web.net.roles import REFEREE, VIEWER, Route
 from web.setup.camera_loop import Ask
 from web.setup.setup_camera import camera_thumbnail
 from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
 from web.views.context import current_context
-from web.views.request_bodies import (
-    CORNERS,
-    FLAG,
-    GAME,
-    INTEGER,
-    NUMBER,
-    PLACE,
-    SOURCE,
-    command,
-    line,
-    nullable,
-    one_of,
-)
 from web.views.table_page import attachment, film_values, render_page, request_language
 
 SETUP_STATE_WAIT_S = 0.8  # longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile
 
-WATCHED = ("placement", "lens", "idle")
-
-BOARD = {"board": nullable(one_of("", *BOARDS))}
-
-FIELD = BOARD | {
-    "corners": nullable(CORNERS),
-    "points": {"type": "object", "additionalProperties": PLACE, "maxProperties": 60},
-    "side_mm": nullable({**NUMBER, "minimum": 20, "maximum": 5000}),
-}
-
+BoardName = Annotated[str, one_of("", *BOARDS)]
 UNSAID = 0.0  # where a body says nothing of the field's side: null takes away what was said before
-
-STONES = {"swap": FLAG, "skip": FLAG, "players": {**INTEGER, "minimum": 2, "maximum": 3}}
 
 
 def _session() -> SetupSession:
@@ -134,7 +111,7 @@ def setup_report() -> Response:
     return attachment(_session().report(request_language()), "text/html", "millchen-table.html")
 
 
-def open_camera(source: str) -> ResponseReturnValue:
+def open_camera(source: SourceName) -> ResponseReturnValue:
     """Answer POST /api/setup/open: look through a source."""
     table, session = current_context().table, _session()
     found = table.find_source(source)
@@ -149,7 +126,7 @@ def open_camera(source: str) -> ResponseReturnValue:
     return _camera_state(-1, 0)
 
 
-def watch_for(what: str, board: str | None = None) -> ResponseReturnValue:
+def watch_for(what: Literal["placement", "lens", "idle"], board: BoardName | None = None) -> ResponseReturnValue:
     """Answer POST /api/setup/watch: what the camera's process is to look for, on which board."""
     _session().watch(what, board or None)
     return {"ok": True}
@@ -170,10 +147,10 @@ def measure_lens(*, skip: bool = False) -> ResponseReturnValue:
 
 
 def measure_field(
-    board: str | None = None,
-    corners: Sequence[Sequence[float]] | None = None,
-    points: Mapping[str, Sequence[float]] | None = None,
-    side_mm: float | None = UNSAID,
+    board: BoardName | None = None,
+    corners: Corners | None = None,
+    points: Annotated[Mapping[str, Place], limits(maxProperties=60)] | None = None,
+    side_mm: Annotated[float, limits(minimum=20, maximum=5000)] | None = UNSAID,
 ) -> ResponseReturnValue:
     """Answer POST /api/setup/field: find the field, by its corners or moved points; or take its ``side_mm``."""
     if side_mm != UNSAID:
@@ -183,7 +160,9 @@ def measure_field(
     return _session().take_field(board or None, pointed, moved)
 
 
-def measure_stones(*, skip: bool = False, swap: bool = False, players: int = 2) -> ResponseReturnValue:
+def measure_stones(
+    *, skip: bool = False, swap: bool = False, players: Annotated[int, limits(minimum=2, maximum=3)] = 2
+) -> ResponseReturnValue:
     """Answer POST /api/setup/stones: read them, ``swap`` whose they are, or ``skip`` them."""
     if skip:
         _session().skip_stones()
@@ -196,12 +175,12 @@ def check_setup() -> ResponseReturnValue:
     return _session().check()
 
 
-def save_table(name: str) -> ResponseReturnValue:
+def save_table(name: Annotated[str, line(40)]) -> ResponseReturnValue:
     """Answer POST /api/setup/save: keep the table under a name."""
     return _session().save(name)
 
 
-def start_game(game: str) -> ResponseReturnValue:
+def start_game(game: GameName) -> ResponseReturnValue:
     """Answer POST /api/setup/play: the camera goes to the table, and a game begins on it."""
     source = _session().source
     if not source:
@@ -228,14 +207,14 @@ SETUP_ROUTES = (
     Route("/setup/report.html", "GET", REFEREE, setup_report),
     Route("/api/setup", "GET", REFEREE, setup_state),
     Route("/api/setup/cameras", "GET", REFEREE, cameras),
-    Route("/api/setup/open", "POST", REFEREE, open_camera, command({"source": SOURCE})),
-    Route("/api/setup/watch", "POST", REFEREE, watch_for, command({"what": one_of(*WATCHED)}, BOARD)),
+    Route("/api/setup/open", "POST", REFEREE, open_camera),
+    Route("/api/setup/watch", "POST", REFEREE, watch_for),
     Route("/api/setup/again", "POST", REFEREE, play_film_again),
-    Route("/api/setup/lens", "POST", REFEREE, measure_lens, command({}, {"skip": FLAG})),
-    Route("/api/setup/field", "POST", REFEREE, measure_field, command({}, FIELD)),
-    Route("/api/setup/stones", "POST", REFEREE, measure_stones, command({}, STONES)),
+    Route("/api/setup/lens", "POST", REFEREE, measure_lens),
+    Route("/api/setup/field", "POST", REFEREE, measure_field),
+    Route("/api/setup/stones", "POST", REFEREE, measure_stones),
     Route("/api/setup/check", "GET", REFEREE, check_setup),
-    Route("/api/setup/save", "POST", REFEREE, save_table, command({"name": line(40)})),
-    Route("/api/setup/play", "POST", REFEREE, start_game, command({"game": GAME})),
+    Route("/api/setup/save", "POST", REFEREE, save_table),
+    Route("/api/setup/play", "POST", REFEREE, start_game),
     Route("/api/setup/leave", "POST", REFEREE, close_camera),
 )

@@ -75,9 +75,8 @@ def spoken_trial(language: str) -> Response:
 
 def spoken_announcement(language: str, seq: int) -> Response:
     """Answer GET /say/LANGUAGE/SEQ.wav: the announcement with this number of the journal, spoken."""
-    newest = [one for one in current_context().table.publisher.latest_announcements(12) if one.seq == seq]
-    sentence = newest[-1].sentences.get("spoken", newest[-1].sentences["texts"]).get(language, "") if newest else ""
-    response = sound_response(sentence, language)
+    said = [one for one in current_context().table.publisher.snapshot.said if one.seq == seq]
+    response = sound_response((said[-1].spoken or said[-1].texts).get(language, "") if said else "", language)
     response.headers["Cache-Control"] = "max-age=600"
     return response
 

@@ -1,15 +1,26 @@
-"""The page of the table and its pages for spectators, drawings of boards, static files; language and theme of pages."""
+"""The page of the table, its state and picture; pages for spectators, drawings, files; language and theme of pages."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from flask import Response, current_app, g, make_response, redirect, render_template, render_template_string, request
+from flask import (
+    Response,
+    current_app,
+    g,
+    jsonify,
+    make_response,
+    redirect,
+    render_template,
+    render_template_string,
+    request,
+)
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.making.board_template import board_to_make
 from languages import ABOUT_LANGUAGES, DEFAULT_LANGUAGE, LANGUAGES
@@ -17,14 +28,14 @@ from referee.announce import sentence
 from referee.board import Board
 from referee.boards import BOARDS
 from referee.events import Event
+from referee.presets import PRESETS
 from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
 from web.net.film_upload import FILM_SUFFIXES, MAX_FILM_BYTES, PHOTOGRAPH_SUFFIXES
+from web.net.health import process_health
 from web.net.roles import REFEREE
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
-from web.views.context import current_context
-from web.views.event_stream import state_json
-from web.views.request_bodies import whole_number_asked
+from web.views.context import SPARED_FOR_STREAMS, current_context, hold_thread
 from web.views.speech import available_voices
 
 _MIME_TYPES = {
@@ -40,6 +51,8 @@ _MIME_TYPES = {
 THEMES = ("auto", "light", "dark", "hall")
 """Colours of the pages: as the system says, light, dark, or with strong contrast to be read across a hall."""
 
+FRAME_WAIT_S = 1.0  # longest wait of a request for a newer picture, seconds; it holds a thread meanwhile
+
 COOKIE_AGE_S = 365 * 24 * 3600  # how long a browser keeps a choice or a token, seconds: a year
 
 _BOARD_TEMPLATE = '{% from "board.svg" import board_svg %}{{ board_svg(drawing, standalone=standalone) }}'
@@ -50,7 +63,7 @@ def table() -> ResponseReturnValue:
     context = current_context()
     return render_page(
         "table.html",
-        state=state_json(context),
+        state=context.table.publisher.snapshot,
         findings=[text.translated(request_language()) for text in context.findings if g.get("role") == REFEREE],
         drawing=draw_board(context.table.board),
         games=OFFERED_GAMES,
@@ -59,6 +72,35 @@ def table() -> ResponseReturnValue:
         voices=available_voices(),
         **film_values(),
     )
+
+
+def state() -> Response:
+    """Answer GET /api/state with the newest state."""
+    return jsonify(current_context().table.publisher.snapshot)
+
+
+def frame() -> Response:
+    """Answer GET /frame.jpg with the newest picture; with ``?after=N`` wait a moment for one after number N."""
+    context = current_context()
+    table = context.table
+    table.request_pictures()
+    after = request.args.get("after", -1, type=int)
+    give_back = hold_thread(SPARED_FOR_STREAMS)
+    try:
+        picture = table.publisher.wait_for_picture(after, FRAME_WAIT_S if give_back is not None else 0)
+    finally:
+        if give_back is not None:
+            give_back()
+    if picture is None or picture.number == after:
+        return Response(status=204)
+    return Response(picture.jpeg, mimetype="image/jpeg", headers={"X-Frame-Number": str(picture.number)})
+
+
+def health() -> ResponseReturnValue:
+    """Answer GET /health with counters."""
+    context = current_context()
+    held = current_app.extensions["millchen.held"].n_taken
+    return {**context.table.health(), "held": held, "process": process_health(context.started_s)}
 
 
 def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> ResponseReturnValue:
@@ -124,8 +166,34 @@ def overlay() -> ResponseReturnValue:
 
 
 def _spectator_page(kind: str) -> ResponseReturnValue:
-    context = current_context()
-    return render_page("spectator.html", kind=kind, state=state_json(context), drawing=draw_board(context.table.board))
+    table = current_context().table
+    shown = table.publisher.snapshot
+    return render_page("spectator.html", kind=kind, state=shown, drawing=draw_board(table.board))
+
+
+def known_game(name: str) -> str:
+    """Return the name of a game; raises NotFound where there is no such game."""
+    if name not in PRESETS:
+        raise NotFound("there is no such game")
+    return name
+
+
+def number_asked(query: Mapping[str, str], name: str) -> float | None:
+    """Return a number of a query, None where it is missing; raises BadRequest where it is something else."""
+    if name not in query:
+        return None
+    try:
+        return float(query[name])
+    except ValueError:
+        raise BadRequest(f"{name} must be a number") from None
+
+
+def whole_number_asked(query: Mapping[str, str], name: str) -> int | None:
+    """Return a whole number of a query, None where it is missing; raises BadRequest where it is something else."""
+    number = number_asked(query, name)
+    if number is not None and not number.is_integer():
+        raise BadRequest(f"{name} must be a whole number")
+    return None if number is None else int(number)
 
 
 def current_board_svg() -> Response:

@@ -10,7 +10,7 @@ import { PEBBLE_RADIUS, pebble } from "./pebble.js";
 import { rimLabels, sideLabels } from "./point_names.js";
 
 /**
- * @typedef {import("../common/types.js").Game} Game
+ * @typedef {import("../common/types.js").GameView} Game
  * @typedef {{x: number, y: number}} Place
  * @typedef {{paint: number, owner: number, group: SVGElement}} Stone
  */
@@ -325,7 +325,7 @@ export class Board {
 
   /**
    * Mark what is wrong and what has to be put right.
-   * @param {import("../common/types.js").Foul} foul
+   * @param {import("../common/types.js").FoulView} foul
    * @param {SVGElement} under
    * @param {SVGElement} over
    */

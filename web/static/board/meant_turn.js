@@ -4,7 +4,7 @@
 import { svg } from "../common/dom.js";
 import { PEBBLE_RADIUS, pebble } from "./pebble.js";
 
-/** @typedef {import("../common/types.js").Meant} Meant */
+/** @typedef {import("../common/types.js").Proposed} Meant */
 
 /** What each drawing shows already: what has not changed keeps its place in the animation. @type {WeakMap<Element, string>} */
 const drawn = new WeakMap();
@@ -12,7 +12,7 @@ const drawn = new WeakMap();
 /**
  * @param {import("./board.js").Board} board
  * @param {Meant | null} told
- * @param {import("../common/types.js").Game} game
+ * @param {import("../common/types.js").GameView} game
  */
 export function showMeant(board, told, game) {
   const wanted = told?.moves.length ? JSON.stringify([told.player, told.moves, game.stacks]) : "";
@@ -29,7 +29,7 @@ export function showMeant(board, told, game) {
  * @param {import("./board.js").Board} board
  * @param {import("../common/types.js").Action} move
  * @param {number} player
- * @param {import("../common/types.js").Game} game
+ * @param {import("../common/types.js").GameView} game
  */
 function marksOf(board, move, player, game) {
   const height = (/** @type {string} */ name) => (game.stacks[name] ?? []).length;

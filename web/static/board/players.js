@@ -56,7 +56,7 @@ const drawn = new WeakMap();
 
 /**
  * @param {HTMLElement} frame
- * @param {import("../common/types.js").State} state
+ * @param {import("../common/types.js").Snapshot} state
  */
 export function showPlayers(frame, state) {
   const { game } = state;
@@ -104,7 +104,7 @@ export function showPlayers(frame, state) {
   } else frame.replaceChildren(...cards);
 }
 
-/** How near a draw by counting is, empty while it is far. @param {import("../common/types.js").Game} game */
+/** How near a draw by counting is, empty while it is far. @param {import("../common/types.js").GameView} game */
 export function drawNear(game) {
   const left = game.quiet_turns_left;
   const said = [];
@@ -114,7 +114,7 @@ export function drawNear(game) {
   return said.join(" ");
 }
 
-/** @param {Named & {game: import("../common/types.js").Game, partner?: {lays: boolean}}} state */
+/** @param {Named & {game: import("../common/types.js").GameView, partner?: {lays: boolean}}} state */
 export function whatToDo(state) {
   const { game } = state;
   if (game.outcome) return words("do.won");
@@ -123,7 +123,7 @@ export function whatToDo(state) {
   return game.to_do[language] ?? "";
 }
 
-/** The board in words, for screen readers. @param {import("../common/types.js").State} next */
+/** The board in words, for screen readers. @param {import("../common/types.js").Snapshot} next */
 export function boardWords(next) {
   const { game } = next;
   const parts = [];

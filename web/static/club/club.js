@@ -125,7 +125,7 @@ byId("add-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) =
   const form = /** @type {HTMLFormElement} */ (event.target);
   const data = new FormData(form);
   run(async () => {
-    await send("/api/club/tables", { name: data.get("name"), source: data.get("source"), game: data.get("game") });
+    await send("/api/club/tables", { name: String(data.get("name")), source: String(data.get("source")), game: String(data.get("game")) });
     form.reset();
     byId("add").open = false;
   });
@@ -136,7 +136,7 @@ byId("begin-form").addEventListener("submit", (/** @type {SubmitEvent} */ event)
   const players = String(data.get("players")).split(/[\n,;]/).map((name) => name.trim()).filter(Boolean);
   const rounds = Number(data.get("rounds"));
   run(async () => {
-    show({ ...club, board: await send("/api/club/evening", { name: data.get("name"), system: data.get("system"), players, ...(rounds ? { rounds } : {}) }) });
+    show({ ...club, board: await send("/api/club/evening", { name: String(data.get("name")), system: String(data.get("system")), players, ...(rounds ? { rounds } : {}) }) });
     byId("rounds").scrollIntoView();
     byId("rounds-title").focus({ preventScroll: true });
   });
@@ -145,11 +145,11 @@ byId("join-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) 
   event.preventDefault();
   const form = /** @type {HTMLFormElement} */ (event.target);
   run(async () => {
-    await send("/api/club/change", { what: "joined", name: new FormData(form).get("name") });
+    await send("/api/club/change", { what: "joined", name: String(new FormData(form).get("name")) });
     form.reset();
   });
 });
-byId("pair").addEventListener("click", () => run(() => send("/api/club/rounds")));
+byId("pair").addEventListener("click", () => run(() => send("/api/club/rounds", {})));
 byId("undraw").addEventListener("click", () => run(() => send("/api/club/change", { what: "undrawn" })));
 byId("close").addEventListener("click", () => byId("sure-close").showModal());
 byId("sure-close").addEventListener("close", () => { if (byId("sure-close").returnValue === "yes") run(() => send("/api/club/change", { what: "closed" })); });

@@ -7,7 +7,7 @@ import { playerName, whatToDo } from "../board/players.js";
 import { language, words } from "../common/words.js";
 
 /**
- * @typedef {import("../common/types.js").Game} Game
+ * @typedef {import("../common/types.js").GameView} Game
  * @typedef {Object} ClubTable
  * @property {string} key
  * @property {string} name

@@ -52,11 +52,12 @@ function fill(made, attributes, children) {
 
 /**
  * Send a command. When it is refused, throw an error with the sentence of the answer.
- * @param {string} path
- * @param {object} [body]
+ * @template {keyof import("./types.js").Commands} P
+ * @param {P} path
+ * @param {import("./types.js").Commands[P]} body
  * @returns {Promise<any>} the answer
  */
-export async function send(path, body = {}) {
+export async function send(path, body) {
   const answer = await fetch(path, {
     method: "POST",
     headers: { "Content-Type": "application/json" },

@@ -61,7 +61,7 @@ export class FilmUpload {
           this.show(sent, total);
         }
       }
-      await send(`/api/uploads/${source}/done`);
+      await send(`/api/uploads/${source}/done`, {});
       this.source = source;
       said.textContent = files.length === 1 ? words("film.one", { name: files[0].name }) : words("film.several", { n: files.length });
       this.onTaken(source);

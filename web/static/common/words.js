@@ -20,7 +20,7 @@ export function words(key, values = {}) {
  * The text of a key as it fits a lesson or what the pictures come from ("camera", "film", "photographs", "hand"), else
  * the one for all.
  * @param {string} key
- * @param {import("./types.js").State} state
+ * @param {import("./types.js").Snapshot} state
  */
 export function fittingWords(key, { game, source }) {
   const fitting = [game.lesson ? "lesson" : "", source.medium].map((name) => `${key}.${name}`).find(hasWords);

@@ -29,7 +29,7 @@ export class AnalysisPanel {
     const start = document.getElementById("analyse");
     start?.addEventListener("click", () => this.start({}));
     document.getElementById("analyse-deeper")?.addEventListener("click", () => this.start({ positions: DEEPER_POSITIONS }));
-    document.getElementById("analysis-stop")?.addEventListener("click", () => this.ask(() => send(`${this.path}/analyse/stop`)));
+    document.getElementById("analysis-stop")?.addEventListener("click", () => this.ask(() => send(`${this.path}/analyse/stop`, {})));
     this.show();
     if (start) {
       this.tools(null);
@@ -38,10 +38,10 @@ export class AnalysisPanel {
   }
 
   get path() {
-    return `/api/games/${this.replay.id}`;
+    return /** @type {const} */ (`/api/games/${this.replay.id}`);
   }
 
-  /** @param {object} body */
+  /** @param {{positions?: number}} body */
   start(body) {
     this.ask(() => send(`${this.path}/analyse`, body));
   }

@@ -11,11 +11,11 @@ import { svg } from "../common/dom.js";
 /**
  * Draw the better turn as the last turn is drawn, and the played one dashed where it was another.
  * @param {import("../board/board.js").Board} board
- * @param {import("../common/types.js").Game} game the game before both
+ * @param {import("../common/types.js").GameView} game the game before both
  * @param {Told} told
  */
 export function drawBetterMove(board, game, told) {
-  const last = { player: told.player, moves: told.best, mills: [] };
+  const last = { player: told.player, moves: told.best, mills: [], taken: {} };
   board.number = -1; // no stone has moved yet
   return board.show({ ...game, last, acts: null }).then(() => {
     const under = board.drawing.querySelector(".marks-under"), over = board.drawing.querySelector(".marks-over");

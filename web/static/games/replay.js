@@ -12,7 +12,7 @@ import { words } from "../common/words.js";
 
 /**
  * @typedef {{kind: string, text: string, seq: number | null}} Aside
- * @typedef {{view: import("../common/types.js").Game, text: string, notation: string, player: number | null, mills: number, kind: string, by: string,
+ * @typedef {{view: import("../common/types.js").GameView, text: string, notation: string, player: number | null, mills: number, kind: string, by: string,
  *   seq: number | null, took: number | null, time: string, remark: string, asides: Aside[]}} Ply
  * @typedef {{id: number, base: string, may_edit: boolean, called: string[], colours: string[], colour_names: string[], plies: Ply[], outcome: string | null,
  *   constant: Record<string, any>, statistics: {leads: number[][]}, analysis?: import("../common/types.js").FoundAnalysis, photographs?: Record<string, string>}} ReplayData
@@ -122,7 +122,7 @@ class Replay {
 
   /** @param {number} n */
   gameAt(n) {
-    return /** @type {import("../common/types.js").Game} */ ({ ...this.data.constant, ...this.data.plies[n].view, foul: null, question: null });
+    return /** @type {import("../common/types.js").GameView} */ ({ ...this.data.constant, ...this.data.plies[n].view, foul: null, question: null });
   }
 
   /** Show the position before a turn, with what was played there and what would have been better. @param {import("../common/types.js").Told} told */
@@ -235,7 +235,7 @@ function edit() {
   byId("names-form").addEventListener("submit", async (/** @type {SubmitEvent} */ event) => {
     if (/** @type {HTMLButtonElement | null} */ (event.submitter)?.value !== "yes") return;
     event.preventDefault();
-    const names = new FormData(byId("names-form")).getAll("name");
+    const names = new FormData(byId("names-form")).getAll("name").map(String);
     try {
       await send(`/api/games/${data.id}/names`, { names });
       location.reload();
@@ -248,7 +248,7 @@ function edit() {
   forget?.addEventListener("click", () => byId("sure-forget").showModal());
   byId("sure-forget").addEventListener("close", async () => {
     if (byId("sure-forget").returnValue !== "yes") return;
-    await send(`/api/games/${data.id}/forget-photographs`);
+    await send(`/api/games/${data.id}/forget-photographs`, {});
     location.reload();
   });
 }

@@ -15,7 +15,7 @@ import { LessonAtTable } from "./lesson_at_table.js";
 import { keepSolved, markSolved, solvedOf } from "./progress.js";
 
 /**
- * @typedef {import("../common/types.js").Game} Game
+ * @typedef {import("../common/types.js").GameView} Game
  * @typedef {{verdict: string, text: string, turn: string, view: Game} & Speech} Tried what a turn has led to
  * @typedef {{spoken?: string, sound?: string}} Speech what is said aloud, and the query of that sound where this computer speaks
  */
@@ -29,7 +29,7 @@ export class Lesson {
   constructor() {
     /** @type {{game: string, number: number, of: number, colours: string[], labels: string[], start: Tried, by_hand: boolean, texts: Record<string, string>}} */
     this.told = JSON.parse(byId("lesson").textContent);
-    this.path = `/api/lessons/${this.told.game}/${this.told.number}`;
+    this.path = /** @type {const} */ (`/api/lessons/${this.told.game}/${this.told.number}`);
     paintStones(this.told.colours);
     this.board = new Board(byId("board"));
     this.touch = new TouchPoints(this.board, true);

@@ -12,7 +12,7 @@ const PERIOD_MS = 700;
 
 export class LessonAtTable {
   /**
-   * @param {string} path of the lesson's API
+   * @param {`/api/lessons/${string}/${number}`} path of the lesson's API
    * @param {() => void} onRight
    * @param {(now: AtTable) => void} onColours called where the camera has seen what the stones look like
    * @param {(now: AtTable) => void} onNews called with what is to be said aloud, once
@@ -37,7 +37,7 @@ export class LessonAtTable {
   /** @param {"lay" | "lies"} what lay it, or say that it does lie though the eyes do not see it */
   async say(what) {
     this.why = this.said = "";
-    await send(`${this.path}/${what}`).catch((why) => this.tell("unlawful", why.message));
+    await send(`${this.path}/${what}`, {}).catch((why) => this.tell("unlawful", why.message));
     this.look();
   }
 

@@ -10,7 +10,7 @@ import { sendPicture } from "../common/picture_sender.js";
 import { words } from "../common/words.js";
 import { Corrections } from "../table/corrections.js";
 
-/** @typedef {{number: number, game: string, options: object, source: string | null, stones: Record<string, number[]>, doubtful: string[], colours: string[], shown: string[], names: string[], most: number[], view: import("../common/types.js").Game}} Told */
+/** @typedef {{number: number, game: string, options: Record<string, unknown>, source: string | null, stones: Record<string, number[]>, doubtful: string[], colours: string[], shown: string[], names: string[], most: number[], view: import("../common/types.js").GameView}} Told */
 /** @typedef {{fen: string, hands: number[], to_move: number, mills: string[][]}} Weighed */
 
 const RING = 1.34; // radius of the mark around a point in doubt, in radii of a stone

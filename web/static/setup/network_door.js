@@ -8,17 +8,20 @@ for (const button of document.querySelectorAll("button[data-door]")) {
 }
 
 for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-link]"))) {
-  button.addEventListener("click", () => ask("/api/links/remove", { link: button.dataset.link }));
+  button.addEventListener("click", () => ask("/api/links/remove", { link: String(button.dataset.link) }));
 }
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("new-link"));
 form?.addEventListener("submit", (event) => {
   event.preventDefault();
   const { name, role, days } = Object.fromEntries(new FormData(form));
-  ask("/api/links/add", { name, role, days: Number(days) });
+  ask("/api/links/add", { name: String(name), role: String(role), days: Number(days) });
 });
 
-/** @param {string} path @param {object} body */
+/**
+ * @template {keyof import("../common/types.js").Commands} P
+ * @param {P} path @param {import("../common/types.js").Commands[P]} body
+ */
 async function ask(path, body) {
   try {
     await send(path, body);

@@ -32,7 +32,7 @@ export class CameraPicture {
     this.isFetching = false;
     /** @type {{x: number, y: number}[]} */
     this.corners = [];
-    /** @type {import("../common/types.js").State | null} */
+    /** @type {import("../common/types.js").Snapshot | null} */
     this.state = null;
     byId("corners").addEventListener("click", () => this.startAdjusting());
     byId("blind-corners").addEventListener("click", () => this.startAdjusting());
@@ -77,7 +77,7 @@ export class CameraPicture {
     return true;
   }
 
-  /** @param {import("../common/types.js").State} state */
+  /** @param {import("../common/types.js").Snapshot} state */
   show(state) {
     this.state = state;
     if (this.isAdjusting) return;
@@ -106,7 +106,7 @@ export class CameraPicture {
 
   /**
    * Lines along the mills.
-   * @param {import("../common/types.js").Game} game
+   * @param {import("../common/types.js").GameView} game
    * @param {Map<string, {x: number, y: number}>} spots
    * @param {number} radius
    */
@@ -121,7 +121,7 @@ export class CameraPicture {
 
   /**
    * Marks for what is wrong, and arrows to where it belongs.
-   * @param {import("../common/types.js").Foul} foul
+   * @param {import("../common/types.js").FoulView} foul
    * @param {Map<string, {x: number, y: number}>} spots
    * @param {number} radius
    */
@@ -140,7 +140,7 @@ export class CameraPicture {
 
   /**
    * Marks for the last turn.
-   * @param {import("../common/types.js").Game} game
+   * @param {import("../common/types.js").GameView} game
    * @param {Map<string, {x: number, y: number}>} spots
    * @param {number} radius
    */
@@ -166,7 +166,7 @@ export class CameraPicture {
 
   /**
    * Marks for a turn that is still to be made.
-   * @param {import("../common/types.js").Meant} told
+   * @param {import("../common/types.js").Proposed} told
    * @param {Map<string, {x: number, y: number}>} spots
    * @param {number} radius
    */
@@ -228,7 +228,7 @@ export class CameraPicture {
 
   /**
    * The four outermost points in the picture, clockwise from the upper left one of the board; null where unknown.
-   * @param {import("../common/types.js").State} state
+   * @param {import("../common/types.js").Snapshot} state
    */
   knownCorners({ sight, game }) {
     if (sight.points.length !== game.points.length) return null;

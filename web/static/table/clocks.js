@@ -12,7 +12,7 @@ export class Clocks {
   /** @param {(why: Error) => void} showError */
   constructor(showError) {
     this.showError = showError;
-    /** @type {import("../common/types.js").State | null} */
+    /** @type {import("../common/types.js").Snapshot | null} */
     this.state = null;
     this.receivedAt = 0;
     byId("players").addEventListener("click", (/** @type {Event} */ event) => {
@@ -31,7 +31,7 @@ export class Clocks {
     send("/api/clock", { act }).catch(this.showError);
   }
 
-  /** @param {import("../common/types.js").State} state */
+  /** @param {import("../common/types.js").Snapshot} state */
   show(state) {
     this.state = state;
     this.receivedAt = performance.now();

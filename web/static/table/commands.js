@@ -14,9 +14,10 @@ const PATIENCE_MS = 300; // what is saved sooner needs no word
 const LATE_STATES_MS = 2000;
 const SHOWN_MS = { done: 1200, refused: 6000 };
 
+/** @typedef {import("../common/types.js").Commands} Commands */
 /** @type {{game: number, seq: number} | null} */
 let seen = null;
-/** @type {(state: import("../common/types.js").State) => void} */
+/** @type {(state: import("../common/types.js").Snapshot) => void} */
 let adopt = () => {};
 /** The game that this page has left for another one: its last states may still be on their way. */
 let left = { game: 0, until: 0 };
@@ -27,7 +28,7 @@ let held = null;
 
 addEventListener("beforeunload", (event) => { if (held) event.preventDefault(); });
 
-/** Take note of what the page shows. @param {import("../common/types.js").State} state */
+/** Take note of what the page shows. @param {import("../common/types.js").Snapshot} state */
 export function saw({ game }) {
   if (game.id === left.game && performance.now() < left.until) return;
   seen = { game: game.id, seq: game.seq };
@@ -40,11 +41,12 @@ export function showStates(show) {
 
 /**
  * Send a command. When it is refused, throw an error with the sentence of the answer.
- * @param {string} path
- * @param {object} [body] one that names its game itself needs nothing else that was seen
+ * @template {keyof Commands} P
+ * @param {P} path
+ * @param {Commands[P]} body one that names its game itself needs nothing else that was seen
  * @returns {Promise<any>} the answer: it is done, and written
  */
-export async function send(path, body = {}) {
+export async function send(path, body) {
   if (remindOfHeld()) throw new Error(words("command.one_held"));
   const sent = JSON.stringify({ ...body, ...(seen && !("game" in body) ? { seen } : {}), key: newKey() });
   nWaiting += 1;

@@ -10,6 +10,8 @@ import { pebbleIcon } from "../board/pebble.js";
 import { playerName, stonesOf } from "../board/players.js";
 import { words } from "../common/words.js";
 
+/** @typedef {import("../common/types.js").Commands} Commands */
+
 export class Corrections {
   /**
    * @param {import("../board/board.js").Board} board
@@ -21,13 +23,13 @@ export class Corrections {
     this.touch = touch;
     this.showError = showError;
     this.popover = byId("set-right");
-    /** @type {import("../common/types.js").State | null} */
+    /** @type {import("../common/types.js").Snapshot | null} */
     this.state = null;
     /** The point whose choices were opened last. */
     this.point = "";
   }
 
-  /** @param {import("../common/types.js").State} state */
+  /** @param {import("../common/types.js").Snapshot} state */
   show(state) {
     const isStale = this.popover.matches(":popover-open") && this.stackOf(state) !== this.stackOf(this.state);
     this.state = state;
@@ -35,7 +37,7 @@ export class Corrections {
     if (isStale) this.openChoices(this.point); // what lies there has changed while its choices were open
   }
 
-  /** What lies on the point whose choices were opened last, to compare. @param {import("../common/types.js").State | null} state */
+  /** What lies on the point whose choices were opened last, to compare. @param {import("../common/types.js").Snapshot | null} state */
   stackOf(state) {
     return JSON.stringify(state?.game.stacks[this.point] ?? []);
   }
@@ -59,7 +61,7 @@ export class Corrections {
     /** @type {HTMLElement | null} */ (choices.querySelector(`[aria-pressed="true"]`) ?? choices.querySelector("button"))?.focus();
   }
 
-  /** @param {string} name @param {import("../common/types.js").State} state */
+  /** @param {string} name @param {import("../common/types.js").Snapshot} state */
   stoneChoices(name, state) {
     const now = this.topStone(name);
     return [...Array(state.game.players + 1).keys()].map((top) => {
@@ -71,7 +73,7 @@ export class Corrections {
     });
   }
 
-  /** A point that holds a tower: a stone on top, the top one off, or nothing. @param {string} name @param {import("../common/types.js").State} state */
+  /** A point that holds a tower: a stone on top, the top one off, or nothing. @param {string} name @param {import("../common/types.js").Snapshot} state */
   towerChoices(name, state) {
     const stack = state.game.stacks[name] ?? [];
     const tall = stack.length;
@@ -120,10 +122,11 @@ export class Corrections {
   ringChoices(name) {
     const ring = this.board.rings.findIndex((points) => points.includes(name));
     if (ring < 0) return [];
+    /** @type {[number, string, string][]} */
     const arrows = [[-1, words("set.ring_back"), "M5.5 8.5A8 8 0 1 1 4 13M5 3.8v5h5"], [1, words("set.ring_on"), "M18.5 8.5A8 8 0 1 0 20 13M19 3.8v5h-5"]];
     return [html("div", { class: "ring-choices" }, html("span", {}, words("set.ring")), ...arrows.map(([steps, label, way]) => {
       const button = html("button", { type: "button", class: "icon plain", title: label, "aria-label": label, "data-steps": steps },
-        svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: String(way) })));
+        svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: way })));
       button.addEventListener("click", () => this.send("/api/ring", { ring, steps }));
       return button;
     }))];
@@ -147,7 +150,7 @@ export class Corrections {
     this.popover.style.top = `${Math.max(8, top)}px`;
   }
 
-  /** Send the correction, unless nothing changes. @param {string} path @param {object | null} body */
+  /** Send the correction, unless nothing changes. @template {keyof Commands} P @param {P} path @param {Commands[P] | null} body */
   send(path, body) {
     this.popover.hidePopover();
     if (body) send(path, body).catch(this.showError);

@@ -4,7 +4,7 @@
 import { byId } from "../common/dom.js";
 import { words } from "../common/words.js";
 
-/** @typedef {import("../common/types.js").State} State */
+/** @typedef {import("../common/types.js").Snapshot} State */
 
 /** The first whose test holds is shown. @type {[string, (state: State) => unknown][]} */
 const CAPTIONS = [

@@ -27,7 +27,7 @@ export class EndGame {
     });
   }
 
-  /** @param {import("../common/types.js").State} state */
+  /** @param {import("../common/types.js").Snapshot} state */
   show(state) {
     const { game } = state;
     byId("end").hidden = Boolean(game.outcome);

@@ -8,8 +8,8 @@ const FIRST_STATE_DELAY_MS = 250;
 const SILENCE_MS = 12_000; // the server sends something every five seconds
 
 /**
- * @param {{state: (state: import("../common/types.js").State) => void,
- *          said: (said: import("../common/types.js").Said, isSpeaker: boolean) => void,
+ * @param {{state: (state: import("../common/types.js").Snapshot) => void,
+ *          said: (said: import("../common/types.js").Announcement, isSpeaker: boolean) => void,
  *          connected: (isConnected: boolean) => void,
  *          lastSeq: () => number}} page `lastSeq` returns the number of the newest announcement that the page shows
  */
@@ -97,7 +97,7 @@ export function listen(page) {
 
 /**
  * Show the newest state at once in a tab that comes back, whichever tab holds the stream.
- * @param {{state: (state: import("../common/types.js").State) => void}} page
+ * @param {{state: (state: import("../common/types.js").Snapshot) => void}} page
  */
 async function refresh(page) {
   try {

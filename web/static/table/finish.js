@@ -14,7 +14,7 @@ export class Finish {
   /** @param {(why: Error) => void} showError */
   constructor(showError) {
     this.showError = showError;
-    /** @type {import("../common/types.js").State | null} */
+    /** @type {import("../common/types.js").Snapshot | null} */
     this.state = null;
     this.celebrated = 0; // number of the game whose win was celebrated last
     /** @type {ReturnType<typeof setTimeout> | null} */
@@ -29,7 +29,7 @@ export class Finish {
     byId("finish-swap").addEventListener("click", () => this.again({ swap: true }));
   }
 
-  /** @param {import("../common/types.js").State} next */
+  /** @param {import("../common/types.js").Snapshot} next */
   show(next) {
     this.state = next;
     const { outcome, id, names } = next.game, isDemo = next.source.kind === "demo";

@@ -10,13 +10,13 @@ export class GameMenu {
   constructor(showError) {
     this.showError = showError;
     this.menu = byId("more-menu");
-    byId("redo").addEventListener("click", () => this.send("/api/redo", {}));
-    byId("photos").addEventListener("click", () => this.send("/api/photographs", { on: byId("photos").dataset.on !== "true" }));
+    byId("redo").addEventListener("click", () => send("/api/redo", {}).catch(this.showError));
+    byId("photos").addEventListener("click", () => send("/api/photographs", { on: byId("photos").dataset.on !== "true" }).catch(this.showError));
     this.menu.addEventListener("click", () => this.menu.hidePopover());
     this.menu.addEventListener("toggle", () => this.position());
   }
 
-  /** @param {import("../common/types.js").State} state */
+  /** @param {import("../common/types.js").Snapshot} state */
   show(state) {
     const { game } = state;
     byId("redo").hidden = !game.can_redo;
@@ -30,10 +30,5 @@ export class GameMenu {
     const at = byId("more").getBoundingClientRect(), size = this.menu.getBoundingClientRect();
     this.menu.style.left = `${Math.max(8, Math.min(at.right - size.width, innerWidth - size.width - 8))}px`;
     this.menu.style.top = `${at.bottom + size.height + 8 < innerHeight ? at.bottom + 4 : Math.max(8, at.top - size.height - 4)}px`;
-  }
-
-  /** @param {string} path @param {object} body */
-  send(path, body) {
-    send(path, body).catch(this.showError);
   }
 }

@@ -10,7 +10,7 @@ import { PEBBLE_RADIUS, pebble, pebbleIcon } from "../board/pebble.js";
 import { playerName } from "../board/players.js";
 import { words } from "../common/words.js";
 
-/** @typedef {import("../common/types.js").State} State */
+/** @typedef {import("../common/types.js").Snapshot} State */
 /** @typedef {{paint: number, from: string, player: number | null, x: number, y: number, ghost: SVGElement | null}} Drag */
 
 const DRAG_PX = 8; // a finger that moves less has tapped

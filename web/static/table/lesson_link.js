@@ -3,7 +3,7 @@
 
 import { byId } from "../common/dom.js";
 
-/** @param {import("../common/types.js").Game} game */
+/** @param {import("../common/types.js").GameView} game */
 export function showLesson(game) {
   const link = byId("lesson-link");
   link.hidden = !game.lesson;

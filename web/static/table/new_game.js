@@ -19,7 +19,7 @@ export class NewGameDialog {
     this.form = byId("chooser-form");
     this.error = byId("chooser-error");
     this.step = "game";
-    /** @type {import("../common/types.js").State | null} */
+    /** @type {import("../common/types.js").Snapshot | null} */
     this.state = null;
     this.players = new PlayerSetup(this.form);
     this.rules = new HouseRules(this.form, (n) => this.players.setCount(n));

@@ -20,7 +20,7 @@ export class Offer {
     byId("offer-instead").addEventListener("click", () => send("/api/go-on", { game: null }).catch(showError));
   }
 
-  /** @param {import("../common/types.js").State} next */
+  /** @param {import("../common/types.js").Snapshot} next */
   show(next) {
     const { offer, game } = next, isNew = Boolean(offer) && this.section.hidden;
     this.section.hidden = !offer;
@@ -30,7 +30,8 @@ export class Offer {
     byId("offer-title").textContent = words("go_on.title", { n: offer.game });
     byId("offer-about").textContent = words("go_on.about", { game: words(`game.${game.name}`), players, n: game.ply });
     byId("offer-played").textContent = words("go_on.last", { when: timeText(offer.played, "medium") });
-    byId("offer-instead").textContent = offer.instead.demo ? words("go_on.demo") : words("go_on.begin", { game: words(`game.${offer.instead.game}`) });
+    const { game: wanted, source } = offer.instead;
+    byId("offer-instead").textContent = /^demo(:|$)/.test(String(source)) ? words("go_on.demo") : words("go_on.begin", { game: words(`game.${wanted}`) });
     this.photograph.hidden = offer.photograph === null;
     if (offer.photograph !== null) this.photograph.src = `/games/${offer.game}/photographs/${offer.photograph}.jpg`;
     if (document.activeElement === document.body) byId("offer-yes").focus({ preventScroll: true }); // Enter goes on

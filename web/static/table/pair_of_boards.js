@@ -4,7 +4,7 @@
 import { byId, svg } from "../common/dom.js";
 import { PEBBLE_RADIUS, pebble } from "../board/pebble.js";
 
-/** @typedef {import("../common/types.js").Game} Game */
+/** @typedef {import("../common/types.js").GameView} Game */
 
 const RING = 1.34; // radius of the mark around a differing point, in radii of a stone
 

@@ -6,7 +6,7 @@ import { send } from "./commands.js";
 import { showMeant } from "../board/meant_turn.js";
 import { language, words } from "../common/words.js";
 
-/** @typedef {import("../common/types.js").State} State */
+/** @typedef {import("../common/types.js").Snapshot} State */
 
 const HINT_KEY = "h";
 
@@ -25,11 +25,11 @@ export class Partner {
     this.state = null;
     /** The advice that somebody has closed on this page. */
     this.closed = "";
-    const ask = () => { this.closed = ""; send("/api/hint").catch(showError); };
+    const ask = () => { this.closed = ""; send("/api/hint", {}).catch(showError); };
     this.button.addEventListener("click", ask);
     byId("partner-close").addEventListener("click", () => this.close());
     byId("partner-lays").addEventListener("click", () => this.changeWhoLays().catch(showError));
-    byId("do-it").addEventListener("click", () => send("/api/do-it").catch(showError));
+    byId("do-it").addEventListener("click", () => send("/api/do-it", {}).catch(showError));
     byId("partner-again").addEventListener("click", () => this.sayAgain());
     addEventListener("keydown", (event) => {
       const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea, dialog[open], [popover]:popover-open");

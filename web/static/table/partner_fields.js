@@ -41,7 +41,7 @@ export class PartnerDialog {
   /** @param {(why: Error) => void} showError */
   constructor(showError) {
     this.dialog = byId("partner-dialog");
-    /** @type {import("../common/types.js").State | null} */
+    /** @type {import("../common/types.js").Snapshot | null} */
     this.state = null;
     byId("partners").addEventListener("click", () => this.open());
     byId("partner-cancel").addEventListener("click", () => this.dialog.close());

@@ -32,7 +32,7 @@ export class PlayerSetup {
     });
   }
 
-  /** Take over the settings of the present game. @param {import("../common/types.js").State} state */
+  /** Take over the settings of the present game. @param {import("../common/types.js").Snapshot} state */
   read({ game, last, partner }) {
     this.names = [...last.names]; // of those who played last: in a demo others play
     this.before = game.partners;

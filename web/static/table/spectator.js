@@ -9,7 +9,7 @@ import { boardWords, showPlayers } from "../board/players.js";
 import { listen } from "./event_stream.js";
 import { language, words } from "../common/words.js";
 
-/** @typedef {import("../common/types.js").State} State */
+/** @typedef {import("../common/types.js").Snapshot} State */
 
 const TICK_MS = 200;
 const board = new Board(byId("board"));

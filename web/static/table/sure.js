@@ -6,7 +6,7 @@ import { byId } from "../common/dom.js";
 /**
  * Whether a new game may begin: at once where nothing is lost, else as the players answer. A film can be seen again and is
  * never asked about.
- * @param {import("../common/types.js").State | null} state
+ * @param {import("../common/types.js").Snapshot | null} state
  * @returns {Promise<boolean>}
  */
 export function mayBeginAnew(state) {
@@ -15,7 +15,7 @@ export function mayBeginAnew(state) {
   const dialog = byId("sure");
   dialog.showModal();
   return new Promise((answer) => { // told by the press: "close" comes later, when the next question may be open already
-    dialog.onsubmit = ({ submitter }) => answer(/** @type {HTMLButtonElement} */ (submitter).value === "yes");
+    dialog.onsubmit = (/** @type {SubmitEvent} */ { submitter }) => answer(/** @type {HTMLButtonElement} */ (submitter).value === "yes");
     dialog.oncancel = () => answer(false);
   });
 }

@@ -29,7 +29,7 @@ import { Voice } from "./voice.js";
 import "../common/text_limits.js";
 import { fittingWords, hasWords, language, words } from "../common/words.js";
 
-/** @typedef {import("../common/types.js").State} State */
+/** @typedef {import("../common/types.js").Snapshot} State */
 
 const N_LISTED = 10;
 const N_NAMED = 4; // points that are named where something lies on them
@@ -190,8 +190,8 @@ function titleOf(next) {
   return game.to_move ? `${turnWords(next, game.to_move)} – Millchen` : words("title");
 }
 
-/** @param {string} path */
-const command = (path) => () => send(path).catch(showError);
+/** @param {"/api/take-back" | "/api/again"} path */
+const command = (path) => () => send(path, {}).catch(showError);
 byId("take-back").addEventListener("click", command("/api/take-back"));
 byId("again").addEventListener("click", async () => { if (await mayBeginAnew(state)) command("/api/again")(); });
 byId("blind-again").addEventListener("click", command("/api/again"));

@@ -11,7 +11,9 @@ import { pebbleIcon } from "../board/pebble.js";
 import { playerName, stonesOf } from "../board/players.js";
 import { fittingWords, language, words } from "../common/words.js";
 
-/** @typedef {import("../common/types.js").State} State */
+/** @typedef {import("../common/types.js").Commands} Commands */
+
+/** @typedef {import("../common/types.js").Snapshot} State */
 
 export class Verdict {
   /**
@@ -28,8 +30,8 @@ export class Verdict {
     /** The difference that was shown last, and whether people have asked to see it beside a question. */
     this.difference = "";
     this.isAsked = false;
-    byId("play-on").addEventListener("click", () => this.send("/api/play-on"));
-    byId("put-back").addEventListener("click", () => this.send("/api/put-back"));
+    byId("play-on").addEventListener("click", () => this.send("/api/play-on", {}));
+    byId("put-back").addEventListener("click", () => this.send("/api/put-back", {}));
     byId("record-right").addEventListener("click", () => {
       const { foul, id } = this.state?.game ?? {};
       if (foul && id) this.voice.say({ seq: null, game: id, kind: "foul", texts: foul.texts });
@@ -56,7 +58,7 @@ export class Verdict {
     this.showDifference(next, Boolean(foul || next.other_game), Boolean(question));
   }
 
-  /** @param {import("../common/types.js").Foul} foul @param {State} next */
+  /** @param {import("../common/types.js").FoulView} foul @param {State} next */
   foul(foul, next) {
     const lines = foul.steps.map((step, k) => {
       const stone = step.paint ? stonesOf(next, step.paint) : "";
@@ -96,19 +98,19 @@ export class Verdict {
     return { title: words("whose"), lines: this.playerButtons(next, "/api/mover", (player) => ({ player })) };
   }
 
-  /** @param {string} text @param {string} path @param {object} body @param {Record<string, string>} marks */
+  /** @template {keyof Commands} P @param {string} text @param {P} path @param {Commands[P]} body @param {Record<string, string>} marks */
   answer(text, path, body, marks) {
     return html("li", { class: "for-referee" }, this.button(text, "plain", path, body, marks));
   }
 
-  /** @param {string} text @param {string} kind @param {string} path @param {object} body @param {Record<string, string | number>} marks @param {...Node} icons */
+  /** @param {string} text @template {keyof Commands} P @param {string} kind @param {P} path @param {Commands[P]} body @param {Record<string, string | number>} marks @param {...Node} icons */
   button(text, kind, path, body, marks, ...icons) {
     const button = html("button", { type: "button", class: kind, ...marks }, ...icons, text);
     button.addEventListener("click", () => this.send(path, body));
     return button;
   }
 
-  /** One button for each player who is still in the game. @param {State} next @param {string} path @param {(player: number) => object} bodyOf */
+  /** One button for each player who is still in the game. @template {keyof Commands} P @param {State} next @param {P} path @param {(player: number) => Commands[P]} bodyOf */
   playerButtons(next, path, bodyOf) {
     const { game } = next;
     const players = [...Array(game.players).keys()].map((k) => k + 1).filter((player) => game.hands[player - 1] + game.stones[player - 1] > 0);
@@ -152,8 +154,8 @@ export class Verdict {
       : [html("li", { class: "for-referee" }, this.button(words("seen.take"), "strong", "/api/resume", { tops, to_move: seen.to_move }, { id: "take-over" }))]));
   }
 
-  /** @param {string} path @param {object} [body] */
-  send(path, body = {}) {
+  /** @template {keyof Commands} P @param {P} path @param {Commands[P]} body */
+  send(path, body) {
     send(path, body).catch(this.showError);
   }
 }

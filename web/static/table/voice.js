@@ -69,7 +69,7 @@ export class Voice {
     this.freeAt = 0;
   }
 
-  /** @param {import("../common/types.js").Said} said `game` is 0 for what belongs to none */
+  /** @param {import("../common/types.js").Announcement & {sound?: string}} said `game` is 0 for what belongs to none */
   say(said) {
     const sentence = said.texts[language] ?? "";
     if (!sentence || (said.game && said.game < this.game)) return;
@@ -89,7 +89,7 @@ export class Voice {
     else this.speakThere(said).catch(() => this.chime(CHIMES[said.kind] ?? CHIMES.other));
   }
 
-  /** Speak with a voice of the table's computer, one sentence after the other. @param {import("../common/types.js").Said} said */
+  /** Speak with a voice of the table's computer, one sentence after the other. @param {import("../common/types.js").Announcement & {sound?: string}} said */
   async speakThere(said) {
     const { audio } = this, has = (this.button.dataset.voices ?? "").split(" ").includes(language);
     const sound = said.sound ?? (said.seq === null ? "" : `${said.seq}.wav`);

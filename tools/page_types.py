@@ -1,0 +1,103 @@
+"""Makes the types of the page's scripts from what the program sends and takes: ``python -m tools.page_types``."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from web.app import ROUTES
+from web.views.command_routes import body_of
+
+ROOT = Path(__file__).parents[1]
+SOURCES = ("web/game/page_state.py", "web/history/analysis_view.py")  # where the classes are
+FILE = "web/static/common/types.js"
+
+HEAD = """// @ts-check
+/**
+ * The types of what the program sends and takes, made by `python -m tools.page_types` from web/game/page_state.py and
+ * web/history/analysis_view.py, which say what each entry is, and from the bodies of all commands.
+ *
+ * @typedef {{act: "place", to: string} | {act: "move", from: string, to: string} | {act: "capture", at: string}
+ *   | {act: "rotate", ring: number, steps: number} | {act: "rotate", ring: null, steps: null} | {act: "pass"}} Action
+ * @typedef {{text: string, act: string, to?: string, from?: string, at?: string, level?: number,
+ *   ring?: number, steps?: number}} Act
+ * @typedef {{paint: number, from: string | null, to: string | null}} Step
+ * @typedef {Record<string, string>} Texts
+"""
+PLAIN = {"int": "number", "float": "number", "str": "string", "bool": "boolean", "None": "null", "Any": "unknown"}
+OF_JSON = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean", "null": "null"}
+
+
+def script_type(node: ast.expr) -> str:
+    """Return the type of a script for an annotation."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return f"{script_type(left)} | {script_type(right)}"
+        case ast.Subscript(value=ast.Name("Mapping"), slice=ast.Tuple([key, value])):
+            return f"Record<{script_type(key)}, {script_type(value)}>"
+        case ast.Subscript(value=ast.Name("tuple"), slice=ast.Tuple([one, ast.Constant()])):
+            item = script_type(one)
+            return f"({item})[]" if "|" in item else f"{item}[]"
+        case ast.Subscript(value=ast.Name("tuple"), slice=ast.Tuple(items)):
+            return f"[{', '.join(map(script_type, items))}]"
+    name = ast.unparse(node)
+    return PLAIN.get(name, name)
+
+
+def classes() -> Iterator[str]:
+    """Yield a definition for each class of the sources."""
+    for source in SOURCES:
+        for node in ast.parse((ROOT / source).read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                entries = [one for one in node.body if isinstance(one, ast.AnnAssign)]
+                yield _definition("{" + ", ".join(map(_entry, entries)) + "}", node.name)
+
+
+def _entry(entry: ast.AnnAssign) -> str:
+    is_optional = isinstance(entry.value, ast.Constant) and entry.value.value is None
+    return f"{ast.unparse(entry.target)}{'?' if is_optional else ''}: {script_type(entry.annotation)}"
+
+
+def body_type(schema: Mapping[str, Any]) -> str:
+    """Return the type of a script for the description of a body."""
+    kinds = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    if kinds[0] == "object" and "properties" in schema:
+        needed = set(schema["required"]) - {"seen"}
+        own = {name: one for name, one in schema["properties"].items() if name not in ("seen", "key")}
+        return "{" + ", ".join(f"{n}{'' if n in needed else '?'}: {body_type(one)}" for n, one in own.items()) + "}"
+    if kinds[0] == "object":
+        items = schema.get("additionalProperties")
+        return f"Record<string, {'unknown' if items is None else body_type(items)}>"
+    if kinds[0] == "array":
+        return f"{body_type(schema['items'])}[]" + " | null" * ("null" in kinds)
+    return " | ".join(OF_JSON[kind] for kind in kinds)
+
+
+def commands() -> str:
+    """Return the definition of the bodies of all commands, by path."""
+    found = []
+    for route in ROUTES:
+        body = body_of(route)
+        if route.method == "POST" and not isinstance(body, tuple):
+            path = re.sub(r"<int:\w+>", "${number}", re.sub(r"<\w+>", "${string}", route.rule))
+            key = f"[path: `{path}`]" if "$" in path else f'"{path}"'
+            found.append(f"{key}: {body_type(body)}")
+    return _definition("{" + ", ".join(found) + "}", "Commands")
+
+
+def _definition(told: str, name: str) -> str:
+    lines = textwrap.wrap(f"@typedef {{{told}}} {name}", 140, break_long_words=False, break_on_hyphens=False)
+    return "".join(f" * {'' if k == 0 else '  '}{line}\n" for k, line in enumerate(lines))
+
+
+def page_types() -> str:
+    """Return the file of types."""
+    return HEAD + "".join(classes()) + commands() + " */\n\nexport {};\n"
+
+
+if __name__ == "__main__":
+    (ROOT / FILE).write_text(page_types(), encoding="utf-8")

@@ -1,0 +1,302 @@
+"""The state of a table as its pages have it: one tree of values which is the JSON, players counted from 1.
+
+``static/common/types.js`` is made from these classes by ``python -m tools.page_types``, comments and all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from languages import in_all_languages
+from web.drawing.colour_names import colour_names
+from web.page_words import Sentences
+
+Texts = Mapping[str, str]  # by language
+Action = Mapping[str, Any]  # a move, as in the answers of the command line
+Act = Mapping[str, Any]  # a lawful act: an `Action`, and in notation as ``text``
+Step = Mapping[str, Any]  # a stone of this colour goes from a point to a point; None is the hand, or beside the board
+
+
+@dataclass(frozen=True)
+class Announcement:
+    """One thing that the referee announced."""
+
+    seq: int | None  # in the journal; null for what that does not keep
+    game: int
+    kind: str
+    texts: Texts
+    spoken: Texts | None = None  # where other words are heard than read
+    title: Texts | None = None
+    why: Texts | None = None  # the reasons of a turn that Millchen has laid itself
+
+    @classmethod
+    def of(cls, seq: int | None, game: int, kind: str, sentences: Sentences) -> Announcement:
+        """Return the announcement that consists of these sentences."""
+        return cls(seq, game, kind, **uses(sentences, "texts", "spoken", "title", "why"))
+
+
+@dataclass(frozen=True)
+class FoulView:
+    """A foul that stands on the board, and how to put it right."""
+
+    kind: str
+    player: int | None
+    points: tuple[str, ...]
+    steps: tuple[Step, ...]
+    texts: Texts
+    title: Texts
+    spoken: Texts | None = None
+
+
+@dataclass(frozen=True)
+class QuestionView:
+    """What the referee asks, with each answer."""
+
+    options: tuple[str, ...]
+    texts: Texts
+    answers: tuple[Texts, ...]
+
+
+@dataclass(frozen=True)
+class OutcomeView:
+    """How a game has ended."""
+
+    winner: int | None
+    reason: str
+    decider: str | None
+    texts: Texts
+    spoken: Texts | None = None
+
+
+@dataclass(frozen=True)
+class LastMoves:
+    """The moves that were made last: of a turn that has begun, else of the last complete one."""
+
+    player: int
+    moves: tuple[Action, ...]
+    mills: tuple[tuple[str, ...], ...]
+    taken: Mapping[str, int]  # whose stones were taken, by point
+
+
+@dataclass(frozen=True)
+class PartnerView:
+    """A player for whom Millchen plays."""
+
+    player: int
+    strength: str
+    explain: bool
+    laid_by_people: bool
+
+
+@dataclass(frozen=True)
+class LessonView:
+    """The lesson that is laid, and what its first turn was: "right", "wrong", or "" before it."""
+
+    number: int
+    verdict: str = ""
+    turn: str = ""
+
+
+@dataclass(frozen=True)
+class ClockView:
+    """The players' clock."""
+
+    kind: str = "off"  # "off", "down" or "up"
+    minutes: float = 0.0
+    increment: float = 0.0
+    seconds: tuple[float, ...] = ()  # that each player has left; counting up: has used
+    running: int | None = None
+
+
+@dataclass(frozen=True)
+class GameView:
+    """A game as it stands, with the moves of a turn that has begun."""
+
+    id: int
+    seq: int  # the journal's number of its newest record; 0 in replays
+    name: str
+    board: str
+    points: tuple[str, ...]
+    players: int
+    max_height: int  # how many stones a point can hold
+    ply: int
+    stacks: Mapping[str, tuple[tuple[int, int], ...]]  # for each point with stones, bottom first: paint and owner
+    hands: tuple[int, ...]
+    stones: tuple[int, ...]  # on the board, for each player
+    to_move: int | None
+    mover_open: bool  # a position was taken over as it lay, and nobody has said whose turn it is
+    phase: str  # "placing", "moving", "flying", "capture" or "over"
+    out: tuple[int, ...]  # players who are out of the game while others play on
+    quiet_turns_left: int | None  # turns without a mill until the game is drawn, null where none are counted
+    warned_turns: int  # so many turns before a draw by counting it is announced
+    occurrences: int | None  # how many times the position has occurred, null where that is not counted
+    owed: int
+    to_do: Texts  # what the player to move may do; empty in replays
+    acts: tuple[Act, ...] | None  # what may be done now where people play on the page; null where a camera looks
+    begun: int  # moves of the open turn that were made by hand
+    last: LastMoves | None
+    mills: tuple[tuple[str, ...], ...]
+    foul: FoulView | None
+    question: QuestionView | None
+    outcome: OutcomeView | None
+    names: tuple[str, ...]  # of the players, empty where unknown
+    partners: tuple[PartnerView, ...]  # the players for whom Millchen plays
+    can_redo: bool  # a turn was taken back and can be restored
+    photographs: bool  # whether a photograph of every accepted turn is kept
+    lesson: LessonView | None
+    clock: ClockView = ClockView()
+
+
+@dataclass(frozen=True)
+class AlikeStones:
+    """Two players, 0 is the board, whose stones are hard to tell apart, and the share that would be mistaken."""
+
+    one: int
+    other: int
+    share: float
+
+
+@dataclass(frozen=True)
+class SeenPosition:
+    """The board as it is seen while nothing explains it, and whose turn it is there, where the stones tell."""
+
+    tops: tuple[int, ...]
+    to_move: int | None
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What the vision process sees."""
+
+    sight: str = "opening"  # "opening", "searching", "watching", "hand", "lost", "disputed" or "over"
+    reason: str = ""  # why the field is not seen; empty while it is
+    points: tuple[tuple[float, float], ...] = ()  # where each point lies in the picture; empty while unknown
+    hidden: tuple[bool, ...] = ()  # whether something is in the way, for each point; empty while unknown
+    size: tuple[int, int] | None = None  # of the picture
+    # ``#rrggbb`` of each player's stones, empty while unknown: as vision sees them, on the page as they are shown
+    colours: tuple[str, ...] = ()
+    note: Texts = field(default_factory=dict)  # what became of a measured table, and what disturbs the camera
+    alike: tuple[AlikeStones, ...] = ()  # while a game begins, the worst pair first
+    plain: tuple[int, ...] = ()  # rings (0 outermost) that look so much the same all around that they need a mark
+    seen: SeenPosition | None = None
+    compared: bool = True  # whether the table was compared with a game that began before it was seen
+    names: tuple[str, ...] = field(init=False)  # of the colours
+    reasons: Texts = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", colour_names(self.colours))
+        object.__setattr__(self, "reasons", in_all_languages(self.reason))
+
+
+def medium_of(kind: str) -> str:
+    """Return what a kind of source shows, by which the page picks its sentences: "camera", "film" ...
+
+    >>> [medium_of(kind) for kind in ("phone", "demo", "photographs", "hand")]
+    ['camera', 'film', 'photographs', 'hand']
+    """
+    return {"phone": "camera", "address": "camera", "demo": "film", "file": "film"}.get(kind, kind)
+
+
+@dataclass(frozen=True)
+class SourceStatus:
+    """The source of the pictures and how it fares."""
+
+    name: str  # as people typed it; "demo" is the bundled clip
+    kind: str  # "demo", "camera", "phone", "hand", "address", "file" (a film) or "photographs"
+    # "opening", "live", "stale" (nothing new for a moment), "lost" (tried again by itself), "ended" (the film is over)
+    # or "failed" (needs another)
+    state: str = "opening"
+    reason: str = ""
+    medium: str = field(init=False)
+    reasons: Texts = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "medium", medium_of(self.kind))
+        object.__setattr__(self, "reasons", in_all_languages(self.reason))
+
+    @property
+    def is_away(self) -> bool:
+        """Whether nobody looks at the table, so that people play on the page: no camera, or it has gone."""
+        return self.kind == "hand" or (not self.is_film and self.state in ("lost", "failed", "ended"))
+
+    @property
+    def is_film(self) -> bool:
+        """Whether it has a beginning and an end, unlike a camera."""
+        return self.medium in ("film", "photographs")
+
+
+@dataclass(frozen=True)
+class LastGame:
+    """The last game of people, which a new game is offered."""
+
+    game: str
+    options: Mapping[str, Any]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OtherGame:
+    """The games that the board in sight fits, and the question whether one of them is played."""
+
+    games: tuple[str, ...]
+    texts: Texts
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The question whether a game that was taken up goes on; it does so until people say otherwise."""
+
+    game: int
+    ply: int  # complete turns that it had; with the next one it goes on, and nothing is asked any more
+    played: str  # when something happened in it last; ISO 8601 with time zone
+    photograph: int | None  # number of the record of its last turn, where a photograph of that was kept
+    instead: Mapping[str, Any]  # body of the first record of the game that the command asked for
+
+    def is_about(self, game: int, ply: int) -> bool:
+        """Return whether it is still open at this turn of a game."""
+        return (game, ply) == (self.game, self.ply)
+
+
+@dataclass(frozen=True)
+class PartnerStatus:
+    """What Millchen does as a partner."""
+
+    thinking: bool
+    hints: bool  # whether people may ask for hints
+    lays: bool  # whether it lays its stones itself
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """A turn that Millchen wants to be made, or advises."""
+
+    player: int
+    moves: tuple[Action, ...]  # what is still to be done
+    texts: Texts
+    spoken: Texts | None = None
+    why: Texts | None = None  # the reasons, where it explains
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The table as a page shows it."""
+
+    version: int
+    game: GameView
+    sight: Sight
+    source: SourceStatus
+    saved: bool  # false while the journal cannot be written; what happens meanwhile waits to be announced
+    last: LastGame
+    other_game: OtherGame | None
+    offer: Offer | None
+    partner: PartnerStatus
+    proposal: Proposed | None
+    hint: Proposed | None
+    said: tuple[Announcement, ...] = ()  # the newest announcements of this game, oldest first
+
+
+def uses(sentences: Sentences, *wanted: str) -> dict[str, Texts]:
+    """Return sentences by use ("texts", "spoken" ...), those that are wanted of them."""
+    return {use: by_language for use, by_language in sentences.items() if use in wanted}
