@@ -52,8 +52,8 @@ def body_of(route: Route) -> Schema | tuple[str, ...]:
     """Return what a route takes: the description of its JSON, or other kinds of bodies."""
     if isinstance(route.body, tuple):
         return route.body
-    words = words_of(route.view, route.rule) if route.body is None else route.body
-    return {**words, "properties": {**words["properties"], **SENDER}}
+    described_body = words_of(route.view, route.rule) if route.body is None else route.body
+    return {**described_body, "properties": {**described_body["properties"], **SENDER}}
 
 
 def view_of(route: Route) -> Callable[..., ResponseReturnValue]:
