@@ -1,7 +1,10 @@
 // @ts-check
 /** The buttons that let phones in and close the door again, in the chooser too; links that are made and taken back. */
 
+import { writeTimes } from "../common/date_times.js";
 import { byId, send } from "../common/dom.js";
+
+writeTimes("long");
 
 for (const button of document.querySelectorAll("button[data-door]")) {
   button.addEventListener("click", () => change(/** @type {HTMLButtonElement} */ (button)));
