@@ -57,6 +57,7 @@ MOST_IMPORTS = 14
 GATHERING = {  # modules whose one job is to bring others together, and how many they may bring
     "calibration.commands.calibrate": 18,
     "calibration.known_table": 17,
+    "vision.pipeline": 15,
     "vision.watching.field_search": 17,
     "vision.watching.state": 15,
     "web.app": 22,

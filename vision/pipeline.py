@@ -15,13 +15,14 @@ from vision.decoding.belief import forget_points, update
 from vision.decoding.decision import DecisionContext, decide
 from vision.decoding.posterior import decode
 from vision.imaging.frame import Frame
+from vision.watching.field_search import search
 from vision.watching.first_sight import awaits_reading, is_first_sight, read_at_first_sight
 from vision.watching.gather_cues import gather_evidence
 from vision.watching.learning import learn
 from vision.watching.past_hands import look_at_board
 from vision.watching.photographs import begin_photograph
-from vision.watching.state import State, StepResult, Table, rest_of
-from vision.watching.table_tracking import is_skipped, skip_frame, track, track_motion
+from vision.watching.state import State, StepResult, Table, Unseen, Watched
+from vision.watching.table_tracking import is_skipped, track_field, track_motion
 from vision.watching.unexplained_board import adopt_unexplained_position
 from vision.watching.whole_board import MIN_REREADING_S
 
@@ -32,26 +33,28 @@ LAST_LOOKS = 3
 """Looks at that frame: a look is counted less than the one before it, and three are nearly all."""
 
 
-def step(state: State, frame: Frame, table: Table) -> StepResult:
+def step(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after one more frame, newer than all before, and the new events as they are announced."""
     if is_skipped(state, frame):
-        return StepResult(skip_frame(state, frame))
-    return read_table(track_motion(state, frame), frame, table)
+        return StepResult(replace(state, motion=replace(state.motion, newest_s=frame.time_s)))
+    return _read(track_motion(state, frame), frame, table)
 
 
-def step_photograph(state: State, frame: Frame, table: Table) -> StepResult:
+def step_photograph(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after one more photograph of a series, and the new events."""
-    found = read_table(begin_photograph(state, frame), frame, table)
-    if state.reference is not None or found.state.reference is None:
+    found = _read(begin_photograph(state, frame), frame, table)
+    if isinstance(state, Watched) or isinstance(found.state, Unseen):
         return found
     # What the first photograph shows will not come again: a game may have begun before it.
-    read = read_table(begin_photograph(found.state, frame), frame, table)
+    read = _read(begin_photograph(found.state, frame), frame, table)
     return StepResult(read.state, found.events + read.events) if read.state.game.turns else found
 
 
-def read_table(state: State, frame: Frame, table: Table) -> StepResult:
+def _read(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after the table was read in a frame, as far as it is at rest, and the new events."""
-    state, events = track(state, frame, table)
+    if isinstance(state, Unseen):
+        return search(state, frame, table)
+    state, events = track_field(state, frame)
     state, look = look_at_board(state, frame)
     if look is None:
         return StepResult(state, events)
@@ -62,7 +65,7 @@ def read_table(state: State, frame: Frame, table: Table) -> StepResult:
     alone, news, measures = gather_evidence(state, look)
     belief = forget_points(update(state.belief, alone, news), np.array(state.hidden) | look.covered)
     posterior = decode(belief)
-    known, rest_s = state.belief.bias is not None, rest_of(state, frame)
+    known, rest_s = state.belief.bias is not None, state.rest_s(frame)
     light_alone, past_hands = look.only_light_changed, look.past_hands
     context = DecisionContext(frame.time_s, frame.sequence, rest_s, known, light_alone, past_hands)
     decision = decide(belief, posterior, context)
@@ -71,14 +74,14 @@ def read_table(state: State, frame: Frame, table: Table) -> StepResult:
     return StepResult(state, events + decision.events + adopted)
 
 
-def finish(state: State, frame: Frame, table: Table) -> StepResult:
+def finish(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after the end of a film, and the last events: what was open is decided, or asked.
 
     The table rests for as long as one likes then: its last frame is looked at again. Where something moves over the
     field in it, or nobody has seen the field, nothing more can be known. ``frame`` is the last one that
     ``was_looked_at``: the pixels of others are gone when a film is over. A photograph has rested that long already.
     """
-    if state.reference is None or not 0 < rest_of(state, frame) < np.inf:
+    if isinstance(state, Unseen) or not 0 < state.rest_s(frame) < np.inf:
         return StepResult(state)
     last_events: tuple[Event, ...] = ()
     for n in range(LAST_LOOKS):

@@ -93,8 +93,8 @@ def _whole_s(made: dict[str, Any], table: Table) -> float:
 def _kind(before: State, after: State, found: bool) -> str:
     """Return what the path had to do with a frame; one of `KINDS`."""
     if found:
-        return "found" if before.reference is None else "re-registered"
-    if before.reference is None:
+        return "found" if getattr(before, "reference", None) is None else "re-registered"
+    if getattr(before, "reference", None) is None:
         return "searching"
     if after.motion.moving_cells is not None:
         return "moving"

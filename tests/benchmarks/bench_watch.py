@@ -47,7 +47,7 @@ eyes.run_vision(Pipe(), VisionJob(sys.argv[1], (begin,), is_film=True))
 STARTS = {
     "Python with OpenCV and numpy": f"{IMPORT}; {END}",
     "watch, to its first frame": WATCH.replace("UNTIL", "True"),
-    "watch, to the board that it has found": WATCH.replace("UNTIL", "done[0].reference is not None"),
+    "watch, to the board that it has found": WATCH.replace("UNTIL", "done[0].sight != 'searching'"),
     "the eyes of a page, to their first result": EYES,
 }
 DECODE = f"""{IMPORT}

@@ -35,7 +35,7 @@ from vision.pipeline import step, step_photograph
 from vision.stones import photograph_reader
 from vision.watching.phases import Trigger, next_phase
 from vision.watching.player_actions import change_game, correct_game, place_field
-from vision.watching.state import State, StepResult, Table, start
+from vision.watching.state import State, StepResult, Table, Watched, start
 
 ROOT = Path(__file__).parents[2]
 Image = NDArray[np.uint8]
@@ -159,41 +159,28 @@ def _watch(
     state: State,
     corners_px: NDArray[np.float64] | None = None,
     said: Mapping[int, str] | None = None,
-    take: Callable[[State, Frame, Table], StepResult] = step,
+    take: Callable[[State, Frame, Table], StepResult[State]] = step,
 ) -> Iterator[Seen]:
     verdicts: list[Posterior] = []
     decode = pipeline.decode
     pipeline.decode = lambda belief: verdicts.append(decode(belief)) or verdicts[-1]
     try:
-        yield from _watched(frames, table, state, corners_px, said, take, verdicts)
+        for frame in frames:
+            events: list[Any] = []
+            if corners_px is not None:
+                state, told = place_field(state, frame, table, corners_px)
+                events += told
+                corners_px = None
+            word = (said or {}).get(frame.sequence)
+            if word is not None:
+                state, told = _say(word, state, frame)
+                events += told
+            state, told = take(state, frame, table)
+            events += told
+            said_now = [to_json(event, sentence(event, "en", board=table.variant.board)) for event in events]
+            yield _seen(frame, state, verdicts[-1] if verdicts else None, said_now)
     finally:
         pipeline.decode = decode
-
-
-def _watched(
-    frames: Iterator[Frame],
-    table: Table,
-    state: State,
-    corners_px: NDArray[np.float64] | None,
-    said: Mapping[int, str] | None,
-    take: Callable[[State, Frame, Table], StepResult],
-    verdicts: list[Posterior],
-) -> Iterator[Seen]:
-    board = table.variant.board
-    for frame in frames:
-        events: list[Any] = []
-        if corners_px is not None:
-            state, told = place_field(state, frame, table, corners_px)
-            events += told
-            corners_px = None
-        word = (said or {}).get(frame.sequence)
-        if word is not None:
-            state, told = _say(word, state, frame)
-            events += told
-        state, told = take(state, frame, table)
-        events += told
-        said_now = [to_json(event, sentence(event, "en", board=board)) for event in events]
-        yield _seen(frame, state, verdicts[-1] if verdicts else None, said_now)
 
 
 def _say(word: str, state: State, frame: Frame) -> Any:
@@ -209,9 +196,10 @@ def _say(word: str, state: State, frame: Frame) -> Any:
     if word != "correct" or not stones:
         raise ValueError(f"nobody can say {word!r} before frame {frame.sequence}")
     tops[stones[0]] = 0
-    phase = next_phase(state.phase, Trigger.RECHECK, **({"look": None} if hasattr(state.phase, "look") else {}))
-    right = game.play_on(tops, to_move=game.position.to_move, kinds=("corrected",))
-    return replace(correct_game(state, right), phase=phase), ()
+    right = correct_game(state, game.play_on(tops, to_move=game.position.to_move, kinds=("corrected",)))
+    if isinstance(state, Watched):
+        right = replace(right, phase=next_phase(state.phase, Trigger.RECHECK))
+    return right, ()
 
 
 def _seen(frame: Frame, state: State, verdict: Posterior | None, events: list[dict[str, Any]]) -> Seen:

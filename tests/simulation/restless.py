@@ -41,6 +41,7 @@ from tests.synthetic import Hand, Scene, Script, Shot, film, random_spec, stacks
 from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS_OF_DISCS, KINDS_OF_TOWERS
 from vision.imaging.frame import Frame, Image
+from vision.watching.state import Watched
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -122,7 +123,7 @@ def watched(seed: int, level: int, folder: Path) -> dict[str, Any]:
     def counted(state: Any, frame: Frame, table: Any) -> Any:
         nonlocal looks, at_rest
         after, events = step(state, frame, table)
-        if after.reference is not None and not handed:
+        if isinstance(after, Watched) and not handed:
             looks, at_rest = looks + (after.looked_s == frame.time_s), at_rest + 1
         return after, events
 
@@ -191,7 +192,7 @@ def looks_at_empty_table(frames: Iterator[Frame]) -> tuple[list[Event], dict[flo
     for frame in frames:
         state, said = play.step(state, frame, table)
         events += said
-        if state.reference is not None:
+        if isinstance(state, Watched):
             looked[frame.time_s] = state.looked_s == frame.time_s
     return events, looked
 

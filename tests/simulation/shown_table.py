@@ -13,7 +13,9 @@ from referee.presets import find_variant
 from tests.drawn import drawn
 from tests.simulation.play import Eyes
 from tests.synthetic import Hand, Scene, random_spec, stacks_of
+from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame
+from vision.watching.field_search import take_field
 from vision.watching.state import State, Table
 
 FPS = 5
@@ -62,6 +64,14 @@ def nine_mens_morris(table: Table = TABLE, seed: int = 11, *, photographs: bool 
     """A board of nine men's morris that is drawn once for all tests."""
     spec = random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540))
     return ShownTable(drawn(spec), table, np.random.default_rng(seed), 1.5, photographs=photographs)
+
+
+def in_sight(state: State, left_px: float = 20.0) -> State:
+    """The state of a table of nine men's morris after its field was seen in a grey picture of 240 px."""
+    places = np.array(NINE_MENS_MORRIS.xy) * 200 + (left_px, 20)
+    field = Field(NINE_MENS_MORRIS, "lines", places, np.array([[200.0, 0, left_px], [0, 200, 20], [0, 0, 1]]))
+    grey = Frame(np.full((240, 240, 3), 128, np.uint8), 0.0, 0)
+    return take_field(state, grey, Registration(field, 1.0)).state
 
 
 def tops_with(stones: dict[str, int]) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from vision.imaging.frame import Frame
 from vision.pipeline import finish, step
 from vision.watching.phases import Understood
 from vision.watching.player_actions import change_game, correct_game
-from vision.watching.state import State, Table, start
+from vision.watching.state import State, Table, Watched, start
 
 pytestmark = pytest.mark.film
 
@@ -69,9 +69,9 @@ def watching(opening: tuple[Watching, list[object], list[object]]) -> Watching:
     return copy(opening[0])
 
 
-def n_measured(state: State) -> int:
+def n_measured(state: Watched) -> int:
     """How many points the newest accepted look has measured."""
-    assert state.reference is not None and state.reference.measures is not None
+    assert state.reference.measures is not None
     return int((state.reference.measures["age"] == 0).sum())
 
 

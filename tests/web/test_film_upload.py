@@ -71,12 +71,11 @@ def test_what_is_no_film_or_too_much_is_refused_in_one_sentence(app: Flask, file
     assert answer.status_code == 422 and says in answer.get_json()["error"]["text"]
 
 
-def test_a_full_disk_a_false_kind_and_a_long_piece_are_refused(
+def test_a_full_disk_and_a_long_piece_are_refused(
     app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = app.test_client()
     source = announce(client, ("a.mp4", 5_000_000)).get_json()["source"]
-    assert "no MP4 file" in post(client, f"/api/uploads/{source}/0?at=0", JPEG).get_json()["error"]["text"]
     assert post(client, f"/api/uploads/{source}/0?at=0", MP4 + bytes(2_000_000)).status_code == 413
     assert client.post(f"/api/uploads/{source}/0?at=0", base_url="http://127.0.0.1:8321", json={}).status_code == 415
     for path in (f"/api/uploads/{source}/7?at=0", "/api/uploads/upload:no/0?at=0"):

@@ -33,8 +33,8 @@ def games(data: Path, *words: str) -> int:
 def test_the_games_are_listed_for_people_and_for_programs(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert games(data) == 0
     first, second = capsys.readouterr().out.splitlines()
-    assert "nine_mens_morris" in first and "6 turns  open" in first
-    assert "tic_tac_toe" in second and "player 1 won" in second
+    assert "nine_mens_morris" in first and "6 turns  Not finished" in first
+    assert "tic_tac_toe" in second and "Player 1 has won" in second
     assert games(data, "list", "--json") == 0
     listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(game["number"], game["turns"], game["over"], game["winner"]) for game in listed] == [
@@ -49,7 +49,7 @@ def test_a_game_is_shown_turn_by_turn_in_the_language_that_is_asked_for(
     assert games(data, "show", "1", "--language", "de") == 0
     said = capsys.readouterr().out
     assert "1. Spieler 1 setzt auf d6." in said
-    assert said.splitlines()[-1] == "open"
+    assert said.splitlines()[-1] == "Noch nicht zu Ende"
 
 
 def test_what_people_have_said_and_agreed_is_shown_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,7 +75,7 @@ def test_what_people_have_said_and_agreed_is_shown_too(tmp_path: Path, capsys: p
     told = capsys.readouterr()
     assert told.err == ""
     *lines, ending = told.out.splitlines()
-    assert ending == "draw"
+    assert ending == "Onentscheet"
     for line, (kind, _, _, said) in zip(lines, records[1:], strict=True):
         assert said in line, kind
 
@@ -127,7 +127,7 @@ def test_a_check_says_what_is_wrong_and_fails(data: Path, capsys: pytest.Capture
     assert len(told["problems"]) == 1 and "record 19 of game 2 cannot be replayed" in told["problems"][0]
     assert games(data, "show", "2") == 1
     shown = capsys.readouterr()
-    assert "player 1 won" in shown.out and "what stands before it is whole" in shown.err
+    assert "Player 1 has won" in shown.out and "what stands before it is whole" in shown.err
 
 
 @pytest.mark.parametrize("words", [("list",), ("check",), ("show", "1"), ("backup",)])

@@ -14,6 +14,7 @@ from referee.layouts import moulin_rouge
 from referee.moves import parse_turn
 from referee.presets import find_variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
+from tests.simulation.shown_table import in_sight
 from tests.web.seen import correct_point
 from vision.imaging.frame import Frame
 from vision.watching.phases import Looking, Understood
@@ -145,7 +146,7 @@ def tell_turns(*turns: str) -> list[JournalRecord]:
 
 def test_eyes_leave_a_table_alone_that_was_set_right_until_something_moves() -> None:
     course = GameState(played("d6"))
-    state = replace(start(Table(NINE, boards_for(NINE)), course.game), phase=Looking())
+    state = replace(in_sight(start(Table(NINE, boards_for(NINE)), course.game)), phase=Looking())
     command = change(course, take_back_turn(course))
     after = vision_process.apply_change(state, command)
     assert isinstance(after.phase, Understood)

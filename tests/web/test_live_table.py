@@ -14,10 +14,10 @@ import pytest
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import JPEG, look, write_film
 from tests.web.seen import correct_point
-from web.errors import MillchenError, NotWrittenError
+from web.errors import MillchenError, NotWrittenError, StaleCommandError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import name_players
-from web.journal.journal import Journal
+from web.journal.journal import Journal, hour_now
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.camera_process import send_all
 from web.table.live_table import LiveTable
@@ -97,10 +97,10 @@ def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, j
     append_all = journal.append_all
     is_full = [True]
 
-    def fail(game: int, events: Sequence[UnwrittenRecord], *, by: str) -> tuple[JournalRecord, ...]:
+    def fail(game: int, events: Sequence[UnwrittenRecord], *, by: str, hour: str = "") -> tuple[JournalRecord, ...]:
         if is_full[0] and events[0][0] != "start":
             raise NotWrittenError("cannot write the journal: database or disk is full")
-        return append_all(game, events, by=by)
+        return append_all(game, events, by=by, hour=hour)
 
     journal.append_all = fail  # type: ignore[method-assign]
     table = open_table("d6", "d7")
@@ -108,9 +108,11 @@ def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, j
     assert ply(table) == 0
     with pytest.raises(NotWrittenError):  # what was seen before is written first, or nothing is
         correct_point(table, "a1", 1)
-    is_full[0] = False
+    time.sleep(0.01)
+    is_full[0], room_came = False, hour_now()
     until(lambda: ply(table) == 2 and table.publisher.snapshot.saved)
     assert kinds(journal) == ["start", "turn", "turn"]
+    assert journal.records(1)[1].wall_time < room_came, "a record has the hour of what happened, not of its writing"
 
 
 def test_the_field_is_announced_once_and_when_it_was_away(open_table: Open, until: Until) -> None:
@@ -182,7 +184,8 @@ def test_the_same_again_with_colours_changed_and_a_late_second_wish_is_not_heard
     table = open_table("d6")
     table.apply_command(partial(name_players, names=["Anna", "Ben"]))
     table.restart_game(game=1, swap=True)
-    table.restart_game(game=1, swap=True)  # the tap of somebody else who was slower
+    with pytest.raises(StaleCommandError):
+        table.restart_game(game=1, swap=True)  # the tap of somebody else who was slower
     assert table.publisher.snapshot.game.id == 2
     assert table.publisher.snapshot.game.names == ("Ben", "Anna")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any
@@ -80,7 +81,9 @@ def test_a_link_of_ones_own_is_taken_back_alone_and_what_it_has_open_is_cut(
     with house.listening(ann["link"], token_of(ann["link"])) as stream:
         assert stream.readline() == b"retry: 1000\n"
         left = house.ask(house.address, "/api/links/remove", {"link": ann["link"]})[1]["links"]
-        stream.read()  # until it is cut
+        give_up = time.monotonic() + 10
+        while stream.readline():
+            assert time.monotonic() < give_up, "it is still open"
     assert left == others
     assert house.ask(ann["link"], "/api/state", token=token_of(ann["link"]))[0] == 401
     assert house.ask(others[0]["link"], "/api/state", token=token_of(others[0]["link"]))[0] == 200

@@ -219,7 +219,7 @@ def test_the_command_opens_files_and_refuses_bad_ones(tmp_path: Path, capsys: py
     assert said.err.count("\n") == 2
     assert games(tmp_path, "import", str(good)) == 0
     first, second = capsys.readouterr().out.splitlines()
-    assert first == "good.pgn: game 1, nine_mens_morris, fly=own, 40 turns, player 2 won"
+    assert first == "good.pgn: game 1, nine_mens_morris, fly=own, 40 turns, Player 2 has won"
     assert second.startswith("good.pgn: game 2, nine_mens_morris, fly=own, 39 turns")
     assert games(tmp_path, "show", "1", "--language", "fr") == 0
     assert capsys.readouterr().out.splitlines()[-2].startswith(" 40. AI va de d2 à d3, ferme un moulin")
@@ -243,7 +243,7 @@ def test_a_game_can_be_chosen_for_a_file(tmp_path: Path, capsys: pytest.CaptureF
     (tmp_path / "a.pgn").write_text(text, encoding="utf-8")
     assert games(tmp_path, "import", str(tmp_path / "a.pgn")) == 1
     assert games(tmp_path, "import", "--game", "twelve_mens_morris", str(tmp_path / "a.pgn")) == 0
-    assert "twelve_mens_morris, 6 turns, open" in capsys.readouterr().out
+    assert "twelve_mens_morris, 6 turns, Not finished" in capsys.readouterr().out
 
 
 def test_a_journal_that_is_in_use_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

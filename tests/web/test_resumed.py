@@ -18,7 +18,7 @@ from referee.presets import find_variant
 from referee.record_reader import whole_json
 from tests.drawn import drawn
 from tests.referee.whole_games import from_pgn
-from tests.simulation.shown_table import ShownTable
+from tests.simulation.shown_table import ShownTable, in_sight
 from tests.synthetic import random_spec
 from tests.web.conftest import Until
 from vision.imaging.frame import Frame
@@ -127,7 +127,8 @@ def test_eyes_and_journal_hold_the_same_game_after_it() -> None:
     for command in (lambda now: resume_from_seen(now, tops, tops, None), lambda now: tell_mover(now, 2)):
         record = command(course)
         after = apply_record(course, JournalRecord(1, 1, *record, "", "hand"))
-        state = replace(start(Table(NINE, (NINE.board,)), course.game), proposed_position=SeenBoard(tops, None))
+        state = in_sight(start(Table(NINE, (NINE.board,)), course.game))
+        state = replace(state, proposed_position=SeenBoard(tops, None))
         assert VisionReporter().status(state, NOTHING).seen.tops == tops
         state = vision_process.apply_change(state, ChangeGame(record[0], record[2], after.game, 1))
         assert state.game == after.game

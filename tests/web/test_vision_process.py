@@ -11,10 +11,9 @@ import pytest
 
 from languages import LANGUAGES
 from referee.boards import boards_for
-from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
+from tests.simulation.shown_table import in_sight
 from tests.web.conftest import Until
-from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame
 from vision.stones.appearance import unknown_appearance
 from vision.stones.separability import FIELD, Separability
@@ -97,8 +96,7 @@ def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.Monkey
 
 def test_the_page_is_told_which_points_the_picture_cuts_off() -> None:
     variant = find_variant("millchen")
-    field = Field(NINE_MENS_MORRIS, "lines", np.array(NINE_MENS_MORRIS.xy) * 200 - (10, -20), np.eye(3))
-    state = replace(start(Table(variant, boards_for(variant))), registration=Registration(field, 1.0))
+    state = in_sight(start(Table(variant, boards_for(variant))), left_px=-10.0)
     reporter = VisionReporter()
     reporter.known_table_note = dict.fromkeys(LANGUAGES, "The table is known.")
     note = reporter.status(state, Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)).note

@@ -28,7 +28,8 @@ pytestmark = pytest.mark.film
 
 ASK = b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 HEAD = b"POST /api/camera HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: image/jpeg\r\nContent-Le"
-HALVES = (HEAD, HEAD + b"ngth: 9000\r\n\r\n" + bytes(800), HEAD + b"ngth: 4000000\r\n\r\n" + bytes(90_000))
+HALF_A_BODY = HEAD + b"ngth: 9000\r\n\r\n" + bytes(800)
+HALVES = (HEAD, *[HALF_A_BODY] * 10, HEAD + b"ngth: 4000000\r\n\r\n" + bytes(90_000))
 N_EVENTS = 8
 LONGER_THAN_ANY_LIMIT_S = 60
 EXACTLY = (False, pytest.param(True, marks=pytest.mark.slow))  # whether seconds are held to, or only that nothing hangs

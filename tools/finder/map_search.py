@@ -46,13 +46,16 @@ from vision.imaging.homography import apply_homography, spacings  # noqa: E402
 SEEN, MARGIN, ENLARGED = 0.3, 0.12, 2.0
 """Heat from which something of a board is seen; room round it in the second look; how far that enlarges at most."""
 
+APART, RADIUS, MOST_PEAKS = 0.045, 0.037, 40
+"""Least distance of two peaks, and radius of the blobs that stand for them, in sizes of what is seen; their number."""
+
 LEAST_PEAK = 0.2
 """Probability from which a peak counts for a pose."""
 
 SPOT_PX = 3.3
 """Standard deviation of the spot on a hole that ``detect_discs`` expects, px of its patch."""
 
-LEAST_SCORE = 0.6
+LEAST_SCORE = 0.5
 """Score from which a pose is a board."""
 
 
@@ -82,8 +85,13 @@ def layouts_on(xy_px: Float64Array, value: Float64Array, templates: Sequence[Tem
     """The best pose of each drawing on peaks (n, 2), image space; none where there are few."""
     if len(xy_px) < 7:
         return []
-    radius = np.full(len(xy_px), 0.2 * float(np.median(spacings(xy_px))))
-    blobs = Blobs(xy_px, radius, value)
+    size = 1.1 * float(np.ptp(np.percentile(xy_px, (5, 95), axis=0), axis=0).max())
+    left, kept = np.ones(len(xy_px), np.bool_), list[int]()
+    for i in np.argsort(-value, kind="stable"):
+        if left[i] and len(kept) < MOST_PEAKS:
+            kept.append(int(i))
+            left &= np.linalg.norm(xy_px - xy_px[i], axis=1) > APART * size
+    blobs = Blobs(xy_px[kept], np.full(len(kept), RADIUS * size), value[kept])
     pairs = BlobPattern(blobs)._pairs
     if pairs is None:
         return []
@@ -138,7 +146,7 @@ def features(maps: BoardMaps, layout: HoleLayout) -> dict[str, float]:
 def score_of(seen: dict[str, float], *, has_strokes: bool) -> float:
     """From 0 to 1, how much a pose is a board."""
     if has_strokes:
-        return (seen["strokes"] + seen["spots"] + seen["own"]) / 3 - 0.5 * seen["stray"]
+        return seen["strokes"] * seen["own"] * min(1.0, seen["spots"] / 0.5)
     return seen["spots"] - seen["stray"]
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.imaging.patches import NEAR_POINT, PATCH_SIDE, Patches, patch_disc_mask, patch_samples_per_unit
-from vision.stones.appearance import change_strength, sample_envelope
+from vision.stones.appearance import change_strength, sample_envelope, usual_difference
 
 EVEN_ODDS_MEDIANS = 3.2
 """Change strength at which touched and untouched are equally likely, in multiples of the median over all points."""
@@ -75,8 +75,7 @@ def _change(before: Patches, now: Patches) -> tuple[Float32Array, Float32Array]:
     """Return the log colours of ``now`` in the light of ``before``, and how far they lie outside its envelope."""
     if before.log_colour.shape != now.log_colour.shape:
         raise ValueError(f"patches must be of one field, got {before.log_colour.shape} and {now.log_colour.shape}")
-    light = median((now.log_colour - before.log_colour)[:, 1::3, 1::3].reshape(-1, 3), axis=0)
-    log_colour = np.asarray(now.log_colour - light.astype(np.float32))
+    log_colour = now.log_colour - usual_difference(now.log_colour, before.log_colour)
     return log_colour, log_colour - np.clip(log_colour, *sample_envelope(before.log_colour))
 
 

@@ -95,9 +95,6 @@ PAINT_RADIUS_SHARE = 0.65
 EXPLAINED_REACH_UNITS = 1.6
 """Distance from a point within which a pebble above it, and its shadow, may change the picture, in units."""
 
-MIN_TOWER_CHANGE_NATS = 3.0
-"""Change log odds from which on the paint of a tower's changed pixels is read, in nats."""
-
 MIN_CHANGED_PEBBLE_SHARE = 0.25
 """Share of a pebble that the changed pixels must fill for their paint to be read."""
 

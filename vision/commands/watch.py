@@ -27,7 +27,7 @@ from vision.imaging.lens import Lens
 from vision.pipeline import finish, step, step_photograph, was_looked_at
 from vision.rotation.angle_at_rest import mark_advice
 from vision.watching.player_actions import place_field
-from vision.watching.state import State, Table, start
+from vision.watching.state import State, Table, Unseen, start
 
 MAX_ADVISED_PLIES = 4
 """Turns after which the advice to stick marks on discs is no longer given."""
@@ -130,9 +130,9 @@ def _follow_game(
         state, events = finish(state, last, table)
         for event in events:
             say(event)
-    if state.reference is None and state.searched_s == float("-inf"):
+    if isinstance(state, Unseen) and state.searched_s == float("-inf"):
         raise SourceError("the video ended before the board lay still: film the table for a second or longer")
-    if state.reference is None and isinstance(state.registration, NotRegistered):
+    if isinstance(state, Unseen) and isinstance(state.registration, NotRegistered):
         raise SourceError(no_field_sentence(state.registration))
 
 

@@ -33,19 +33,23 @@ from vision.rotation.angle_at_rest import ROTATION_STEPS
 
 ONE_IN_TWENTY_NATS = 3.0
 """Nats against what happens once in twenty times: that nothing was done although a hand was over the board, that a
-photograph of a series was left out, or that one was taken between an act and the capture that it earned."""
+photograph of a series was left out, or that one was taken between an act and the capture that it earned. What is
+likelier than that is suspected, and a change where nothing can be seen, where any would fit, costs as much a point."""
+
+ONE_IN_THIRTY_NATS = 3.5
+"""The same of a second turn that covers or takes what the first has changed (players look at what they cover), and of
+several turns that were just taken back and are shown again: a stone was only lifted, say."""
+
+ONE_IN_150_NATS = 5.0
+"""The same of a second turn between two looks (people mostly wait for each other), of a last turn that was misread or
+whose stone its player has put elsewhere, and of a foul that stands and is played on: most people put it right. Where a
+turn was misread its evidence is added: what was clearly seen then needs a foul to look otherwise now."""
 
 TURN_COST_NATS = 2.0
 """Nats against a lawful turn, before it is shared out among the turns that are possible."""
 
-SECOND_TURN_COST_NATS = 5.0
-"""Nats more for a second turn between two looks: people wait for each other, mostly."""
-
 MIN_UNDECIDED_LOG_POSTERIOR = -8.0
 """Log posterior that turns get in an undecided rest when they were no hypothesis there."""
-
-COVERED_TURN_COST_NATS = 3.5
-"""Nats more for a second turn that covers or takes what the first has changed: players look at what they cover."""
 
 TAKE_BACK_COST_NATS = 6.0
 """Nats for taking back one turn."""
@@ -56,18 +60,8 @@ FURTHER_TAKE_BACK_COST_NATS = 1.0
 RING_TURNED_BACK_COST_NATS = 6.5
 """Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same."""
 
-PUT_BACK_COST_NATS = 3.5
-"""Nats for several turns that were just taken back and are shown again: a stone was only lifted, say."""
-
-MISREAD_COST_NATS = 5.0
-"""Nats for having misread the last turn, or for a stone that its player has put elsewhere. The evidence of that turn
-against it is added: what was clearly seen then needs a foul to look otherwise now."""
-
 PARTLY_RESTORED_COST_NATS = 2.0
 """Nats for a foul of which only some stones have been put right: hands seldom rest between two stones."""
-
-PLAY_ON_COST_NATS = 5.0
-"""Nats for letting a foul stand and playing on: most people put it right."""
 
 NO_HAND_COST_NATS = 4.0
 """Nats against anything having been done where no hand was seen since: the board was pushed, or the light changed."""
@@ -75,17 +69,11 @@ NO_HAND_COST_NATS = 4.0
 MAX_SUSPECTED_STONES = 6
 """Likeliest unexpected stones that make up the tables of unlawful acts: two turns with two captures change six."""
 
-CHANGE_OUT_OF_SIGHT_COST_NATS = 3.0
-"""Nats for each point that a hypothesis changes where nothing can be seen: there any change would fit."""
-
 MAX_TURNS_TAKEN_BACK = 6
 """Most turns that may be taken back between two looks."""
 
 MAX_STONES_OF_ACT = 3
 """Most of them that one act changes, a stone moved and one taken; more only where each is likelier than not."""
-
-MIN_SUSPICION_NATS = -3.0
-"""Least evidence for such a stone against what was expected."""
 
 
 class HypothesisKind(Enum):
@@ -173,7 +161,7 @@ def still(belief: Belief) -> RingSteps:
 
 def second_turn_cost(belief: Belief) -> float:
     """Return the nats more for a second turn between two looks."""
-    return ONE_IN_TWENTY_NATS if belief.photographed else SECOND_TURN_COST_NATS
+    return ONE_IN_TWENTY_NATS if belief.photographed else ONE_IN_150_NATS
 
 
 def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothesis]:
@@ -184,7 +172,7 @@ def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothes
     kept = first.kind in (HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
     kind = first.kind if kept else HypothesisKind.TWO_TURNS
     traces = _traces(first.game.position.tops, first.turns)
-    covered = COVERED_TURN_COST_NATS * (not first.hides and game.position.tops != first.game.position.tops)
+    covered = ONE_IN_THIRTY_NATS * (not first.hides and game.position.tops != first.game.position.tops)
     for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, second_turn_cost(belief)):
         cost = first.cost + second.cost + ONE_IN_TWENTY_NATS * (belief.photographed and second.pending is not None)
         last = second.turns[0] if second.pending is None else second.pending
@@ -282,9 +270,9 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.disputed_tops is None:
         turns = belief.accepted.withdrawn
         tops, hides = turns[-1].tops, _hides(_traces(game.position.tops, turns[:-1]), turns[-1].tops)
-        yield Hypothesis(HypothesisKind.TWO_TURNS, tops, PUT_BACK_COST_NATS, game, turns=turns, hides=hides)
+        yield Hypothesis(HypothesisKind.TWO_TURNS, tops, ONE_IN_THIRTY_NATS, game, turns=turns, hides=hides)
     if game.turns and belief.disputed_tops is None and belief.pending is None:
-        for hypothesis in _turn_hypotheses(earlier[0], HypothesisKind.MISREAD, MISREAD_COST_NATS, undone=1):
+        for hypothesis in _turn_hypotheses(earlier[0], HypothesisKind.MISREAD, ONE_IN_150_NATS, undone=1):
             if hypothesis.tops != game.position.tops and hypothesis.turns:
                 yield hypothesis._replace(cost=hypothesis.cost - _log_ratio_of_misread(hypothesis, belief))
 
@@ -358,7 +346,7 @@ def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
         yield from _turn_hypotheses(game, HypothesisKind.TURN, 1.0 + TURN_COST_NATS)
     for player in range(game.variant.players):  # whose turn it is then depends on who was at fault
         yield from _turn_hypotheses(
-            game.play_on(tops, to_move=player), HypothesisKind.PLAYED_ON, PLAY_ON_COST_NATS + TURN_COST_NATS
+            game.play_on(tops, to_move=player), HypothesisKind.PLAYED_ON, ONE_IN_150_NATS + TURN_COST_NATS
         )
 
 
@@ -451,7 +439,7 @@ def _suspected_tables(belief: Belief) -> Iterator[PointTops]:
     nats = news - news[rows, expected][:, None] + change[:, None]
     nats[rows, expected] = -np.inf
     order = np.argsort(-nats, axis=None, kind="stable")
-    suspected = [divmod(int(k), nats.shape[1]) for k in order if nats.flat[k] > MIN_SUSPICION_NATS]
+    suspected = [divmod(int(k), nats.shape[1]) for k in order if nats.flat[k] > -ONE_IN_TWENTY_NATS]
     likeliest = suspected[:MAX_SUSPECTED_STONES]
     groups = [group for n in range(1, MAX_STONES_OF_ACT + 1) for group in combinations(likeliest, n)]
     plain = dict(reversed([(point, top) for point, top in suspected if nats[point, top] > 0]))

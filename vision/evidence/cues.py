@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
-from vision.imaging.medians import median
 from vision.imaging.patches import NEAR_POINT, Patches
 from vision.networks.patch_networks import stone_log_odds
 from vision.stones.appearance import (
@@ -49,12 +48,6 @@ def photograph_cue(features: Float32Array, middles: Float32Array) -> NatsByPoint
     """Return the log odds of a stone from one picture alone, (n_points,), the mean over all views."""
     log_odds = np.mean([stone_log_odds(features[:, view]) for view in range(features.shape[1])], axis=0)
     return shift_to_gap(compare_middles(middles, log_odds))
-
-
-def usual_difference(one: Float32Array, other: Float32Array) -> Float32Array:
-    """Return the median difference of the log colours of two looks at a board, shape (3,), from a ninth of them."""
-    difference = one[:, 1::3, 1::3] - other[:, 1::3, 1::3]
-    return np.asarray(median(difference.reshape(-1, 3), axis=0), np.float32)
 
 
 def changed_samples(

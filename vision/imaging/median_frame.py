@@ -36,9 +36,6 @@ MAX_MOVED_SHARE = 0.012
 TARGET_LEVEL = 180.0
 """Level to which the brightest hundredth of a dim picture is lifted, of 255."""
 
-MAX_GAIN = 8.0
-"""Largest factor by which light is lifted; beyond it only steps of the digitiser are seen."""
-
 
 def add_frame(kept: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
     """Return the kept frames, with ``frame`` appended where it is late enough; a change of size starts anew."""
@@ -66,7 +63,7 @@ def merge_frames(kept: Sequence[Frame]) -> Image | None:
     for bgr in middle:
         cv2.accumulate(bgr, total)
     level = float(percentile(total[::8, ::8], 99)) / len(middle)
-    gain = float(np.clip(TARGET_LEVEL / max(level, 1.0), 1.0, MAX_GAIN))
+    gain = max(1.0, TARGET_LEVEL / max(level, 1.0))
     return np.asarray(cv2.convertScaleAbs(total, alpha=gain / len(middle)), np.uint8)
 
 

@@ -81,9 +81,6 @@ MAX_MARK_SHIFT_SAMPLES = 4
 MIN_GAP_CHANGE_RATIO = 20.0
 """Change from which something has left a gap or appeared in it, as a multiple of the median gap's change."""
 
-MIN_GAP_CHANGE = 0.1
-"""Least such change, sum of squared differences of log colour."""
-
 CERTAIN_MOTION_NATS = 5.0
 """Nats by which the frames in between must prefer one rotation for it to count as seen."""
 
@@ -207,7 +204,7 @@ def _mark_correlation(before: Float32Array, now: Float32Array) -> Float64Array:
         for k in range(0, before.shape[2], DISC_STRIP_SAMPLES_PER_STEP)
     ]
     changed = np.array([(difference[:, 1:-1, gap] ** 2).sum() for gap in gaps])
-    strong = changed > np.maximum(MIN_GAP_CHANGE_RATIO * median(changed), MIN_GAP_CHANGE)
+    strong = changed > MIN_GAP_CHANGE_RATIO * median(changed)
     rougher = np.array([_roughness(before[..., gap]) / (_roughness(now[..., gap]) + 1e-6) for gap in gaps])
     correlation = np.zeros(len(ROTATION_STEPS))
     for left in np.flatnonzero(strong & (rougher > 2)):

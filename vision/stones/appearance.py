@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
-from vision.imaging.patches import PATCH_SIDE, Patches, patch_samples_per_unit
+from vision.imaging.patches import NEAR_POINT, PATCH_SIDE, Patches, patch_samples_per_unit
 from vision.networks.patch_networks import average_pool, changed_stone_log_odds
 
 _MAX_COUNT = 12.0
@@ -136,6 +136,12 @@ def discount_stone_colours(appearance: Appearance, tops: NDArray[np.integer]) ->
     return replace(appearance, stones=tuple(stones))
 
 
+def usual_difference(one: Float32Array, other: Float32Array) -> Float32Array:
+    """Return the median difference of the log colours of two looks at a board, shape (3,), from a ninth of them."""
+    difference = one[:, 1::3, 1::3] - other[:, 1::3, 1::3]
+    return np.asarray(median(difference.reshape(-1, 3), axis=0), np.float32)
+
+
 def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
     """Return the offset to subtract from the log colours of a frame, (3,): its light less that of the reference.
 
@@ -145,8 +151,7 @@ def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
     known = (appearance.bare_counts > 0) & patches.inside
     if not known.any():
         return np.zeros(3, np.float32)
-    change = patches.log_colour[known, 1::3, 1::3] - appearance.bare[known, 1::3, 1::3]
-    return np.asarray(median(change.reshape(-1, 3), axis=0), np.float32)
+    return usual_difference(patches.log_colour[known], appearance.bare[known])
 
 
 def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]) -> Appearance:
@@ -313,9 +318,6 @@ _CENTRE = (PATCH_SIDE - 1) / 2
 
 _RADII_UNITS = (np.hypot(_ROWS - _CENTRE, _COLUMNS - _CENTRE) / patch_samples_per_unit()).reshape(-1)
 
-_CENTRE_ALLOWED = _RADII_UNITS <= 0.42
-"""Mask of the samples that may be the centre of a stone."""
-
 _OFF_CENTRE_COST = 1.5 * _RADII_UNITS**2
 """Cost of a centre for its distance from the middle of the patch, change strength."""
 
@@ -336,7 +338,7 @@ def stone_centres(strength: Float32Array) -> Float32Array:
     size = 2 * int(0.2 * patch_samples_per_unit()) + 1
     # Patches lie one under the other: no window whose centre is allowed below reaches into its neighbour.
     mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, PATCH_SIDE), (size, size)).reshape(n, -1)
-    best = np.where(_CENTRE_ALLOWED, mass - _OFF_CENTRE_COST, -np.inf).argmax(axis=1)
+    best = np.where(NEAR_POINT.reshape(-1), mass - _OFF_CENTRE_COST, -np.inf).argmax(axis=1)
     return np.stack([best // PATCH_SIDE, best % PATCH_SIDE], axis=1).astype(np.float32)
 
 

@@ -22,6 +22,7 @@ from vision.imaging.board_view import BoardView, board_lies_still, cut_board_vie
 from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
+from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median
 
 GrayImage = NDArray[np.uint8]
@@ -108,7 +109,7 @@ class Anchor:
         size = max(8, round(w * scale)), max(8, round(h * scale))
         shrink = np.diag([size[0] / w, size[1] / h, 1.0])
         gray = _small_gray(self.gray, size)
-        small = replace(self.field, points_px=_transform(shrink, self.field.points_px))
+        small = replace(self.field, points_px=apply_homography(shrink, self.field.points_px))
         masks = (hull_mask(small, gray.shape, stretch) > 0 for stretch in (BOARD_STRETCH, SURROUNDINGS_STRETCH))
         return _Blocks(size, shrink, gray, *_block_moments(gray), *masks)
 
@@ -151,7 +152,7 @@ def follow(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
         return TrackedField(anchor.field, np.eye(3), moved=False)
     field = replace(
         anchor.field,
-        points_px=_transform(motion, anchor.field.points_px),
+        points_px=apply_homography(motion, anchor.field.points_px),
         image_from_board=motion @ anchor.field.image_from_board,
     )
     return TrackedField(field, motion, moved=True)
@@ -166,7 +167,7 @@ def _best_motion(anchor: Anchor, gray: GrayImage) -> Float64Array | None:
     small = _small_gray(gray, anchor.blocks.size)
     for estimates in (_motions_by_flow, _motions_by_features):
         for now_from_before in estimates(anchor, gray):
-            carried = _transform(now_from_before, anchor.field.points_px)
+            carried = apply_homography(now_from_before, anchor.field.points_px)
             shift = np.linalg.norm(carried - anchor.field.points_px, axis=1) / anchor.field.spacing_px
             if _has_ring_turned(anchor.field, carried):
                 return np.eye(3)
@@ -238,12 +239,6 @@ def _has_ring_turned(field: Field, carried: Float64Array) -> bool:
     return bool((apart < 0.2 * field.spacing_px).all())
 
 
-def _transform(destination_from_source: Float64Array, points: Float64Array) -> Float64Array:
-    """Return points of shape (n, 2) moved by a homography."""
-    homogeneous = np.column_stack([points, np.ones(len(points))]) @ destination_from_source.T
-    return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], np.float64)
-
-
 def hull_mask(
     field: Field, shape: tuple[int, ...], stretch: float = SURROUNDINGS_STRETCH, scale: tuple[float, float] = (1.0, 1.0)
 ) -> GrayImage:
@@ -302,7 +297,7 @@ def _fit_slide(field: Field, before: Float32Array, now: Float32Array) -> Float64
     if len(before) < MIN_SLIDE_CORNERS:
         return None
     board_from_image = np.asarray(np.linalg.inv(field.image_from_board), np.float64)
-    here, there = (_transform(board_from_image, pairs.astype(np.float64)) for pairs in (before, now))
+    here, there = (apply_homography(board_from_image, pairs.astype(np.float64)) for pairs in (before, now))
     motion, inliers = cv2.estimateAffinePartial2D(
         here, there, method=cv2.RANSAC, ransacReprojThreshold=SLIDE_TOLERANCE, maxIters=2000, confidence=0.999
     )

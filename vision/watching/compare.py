@@ -18,9 +18,9 @@ from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches, cut_patches, rotate_patches
 from vision.tracking.follow import Anchor
-from vision.watching.looks import Look, PointChange, unknown_change
+from vision.watching.looks import Look, PointChange
 from vision.watching.phases import Looking
-from vision.watching.state import State, rest_of
+from vision.watching.state import Watched
 from vision.watching.table_tracking import comes_too_soon
 from vision.watching.turned_rings import turned_rings
 
@@ -47,7 +47,7 @@ MAX_AVERAGED_LOOKS = 16
 """Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts."""
 
 
-def take_look(state: State, frame: Frame) -> tuple[State, Look | None]:
+def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
     """Return a look at a table at rest whose field is in sight, compared with the reference; None while it must wait.
 
     The state knows how its rings have turned, and whether board or shadows have moved.
@@ -59,14 +59,15 @@ def take_look(state: State, frame: Frame) -> tuple[State, Look | None]:
         return state, None
     state, rings = turned_rings(state, phase, registration.field, frame)
     state = replace(state, phase=replace(phase, rings=rings))
-    if rings is not None and rings.half_turned and rest_of(state, frame) < HALF_TURNED_WAIT_S:
+    if rings is not None and rings.half_turned and state.rest_s(frame) < HALF_TURNED_WAIT_S:
         return replace(state, looked_s=frame.time_s), None
     state, frame = _average_looks(state, frame)
     field = registration.field if rings is None else rings.field
-    patches, undisturbed = cut_patches(frame.bgr, field), _nobody_came(state)
-    change, nothing = unknown_change(len(patches.inside)), np.zeros(len(patches.inside), np.bool_)
+    n_points, undisturbed = len(field.points_px), _nobody_came(state)
+    change, nothing = PointChange(np.zeros(n_points), np.full(n_points, "patches")), np.zeros(n_points, np.bool_)
+    patches = cut_patches(frame.bgr, field)
     look = Look(frame, field, patches, rings, change, only_light_changed=False, covered=nothing)
-    if state.reference is not None and state.reference.patches is not None:
+    if state.reference.patches is not None:
         view = phase.occlusion.view if state.belief.rest.n_looks == 0 else None
         view = view or cut_board_view(frame.bgr, state.reference.anchor.field)
         change, displaced = _changes(state, look, view, state.reference.anchor, state.reference.patches)
@@ -74,7 +75,7 @@ def take_look(state: State, frame: Frame) -> tuple[State, Look | None]:
     return state, replace(look, only_light_changed=undisturbed and state.displaced)
 
 
-def _average_looks(state: State, frame: Frame) -> tuple[State, Frame]:
+def _average_looks(state: Watched, frame: Frame) -> tuple[Watched, Frame]:
     """Return the frame with the mean picture of this rest's looks so far: noise and flicker differ in each."""
     n_before, mean = state.belief.rest.n_looks, state.mean_bgr
     if n_before == 0 or mean is None or mean.shape != frame.bgr.shape:
@@ -84,12 +85,12 @@ def _average_looks(state: State, frame: Frame) -> tuple[State, Frame]:
     return replace(state, mean_bgr=mean), replace(frame, picture=np.asarray(cv2.convertScaleAbs(mean), np.uint8))
 
 
-def _nobody_came(state: State) -> bool:
+def _nobody_came(state: Watched) -> bool:
     """Return whether nothing but the light has moved since the reference."""
     return state.motion.moved_cells is None and not (state.belief.visited or state.displaced)
 
 
-def _changes(state: State, look: Look, view: BoardView, anchor: Anchor, before: Patches) -> tuple[PointChange, bool]:
+def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before: Patches) -> tuple[PointChange, bool]:
     """Return how each point has changed since the reference, and whether board or shadows have moved since."""
     belief, frame, patches, came_from = state.belief, look.frame, look.patches, look.came_from
     hidden, n_points = np.array(state.hidden) | ~before.inside, len(came_from)
@@ -126,7 +127,7 @@ def _changes(state: State, look: Look, view: BoardView, anchor: Anchor, before: 
     return PointChange(nats, np.full(n_points, kind_everywhere)), displaced
 
 
-def changed_towers(state: State, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:
+def changed_towers(state: Watched, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:
     """Return the change of every tower since the reference."""
     shown = state.belief.shown_position
     same_paint_tops = [len(tower) > 1 and tower[-1][1] == tower[-2][1] for tower in shown.stacks]

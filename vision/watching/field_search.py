@@ -21,9 +21,9 @@ from vision.rotation.angle_at_rest import unroll_discs
 from vision.stones.appearance import learn_bare, unknown_appearance
 from vision.tracking.motion import with_unoccluded_view
 from vision.tracking.occlusion import downscale
-from vision.watching.looks import accept_look
-from vision.watching.phases import Looking, Searching, Trigger, next_phase
-from vision.watching.state import State, StepResult, Table, rest_of
+from vision.watching.looks import AcceptedLook, accept_look
+from vision.watching.phases import Looking, Trigger, next_phase
+from vision.watching.state import State, StepResult, Table, Unseen, Watched
 
 STONE_LOG_ODDS = 1.0
 """Log odds from which a point of a field that was found late counts as a stone and is not learnt as a bare point."""
@@ -49,30 +49,29 @@ MIN_OTHER_CONFIDENCE = 0.9
 """Confidence of another board from which it is offered: the chosen one is under the half of that."""
 
 
-def search(state: State, phase: Searching, frame: Frame, table: Table) -> StepResult:
+def search(state: Unseen, frame: Frame, table: Table) -> StepResult[State]:
     """Search for a field that has not been seen yet.
 
     Searches use by turns the newest frame and the median of the last ones, in which hands and noise are gone.
     """
     interval_s = FIELD_SEARCH_INTERVAL_S + SEARCH_INTERVAL_GROWTH * max(0.0, state.searched_s)
     waited_s = frame.time_s - state.searched_s
-    if rest_of(state, frame) < SEARCH_AFTER_S or waited_s < min(interval_s, MAX_SEARCH_INTERVAL_S):
+    if state.rest_s(frame) < SEARCH_AFTER_S or waited_s < min(interval_s, MAX_SEARCH_INTERVAL_S):
         return StepResult(state)
-    median = merge_frames(phase.frames) if phase.n_searches % 2 else None
-    phase = replace(phase, n_searches=phase.n_searches + 1)
-    state = replace(state, searched_s=frame.time_s, phase=phase)
-    bgr = frame.bgr if median is None else median
-    search = partial(locate, boards=table.boards, thorough=not phase.frames)  # the next frame of a film comes soon
-    registration = register_through_lens(table.lens, bgr, search)
+    median = merge_frames(state.frames) if state.n_searches % 2 else None
+    state = replace(state, searched_s=frame.time_s, n_searches=state.n_searches + 1)
+    # The next frame of a film comes soon; of a series of photographs none is kept.
+    find = partial(locate, boards=table.boards, thorough=not state.frames)
+    registration = register_through_lens(table.lens, frame.bgr if median is None else median, find)
     if isinstance(registration, Registration):
         return take_field(state, frame, registration)
     lost = BoardLost(registration.reason, frame.time_s, frame.sequence)
-    events: tuple[Event, ...] = () if phase.announced else (lost,)
-    if phase.n_searches in SEARCHES_BEFORE and not phase.other_game_seen:
+    events: tuple[Event, ...] = () if state.announced else (lost,)
+    state = replace(state, registration=registration, announced=True)
+    if state.n_searches in SEARCHES_BEFORE and not state.other_game_seen:
         other = find_other_game(frame, table)
-        phase = replace(phase, other_game_seen=other is not None)
-        events += () if other is None else (other,)
-    return StepResult(replace(state, registration=registration, phase=replace(phase, announced=True)), events)
+        state, events = replace(state, other_game_seen=other is not None), (*events, *([other] if other else []))
+    return StepResult(state, events)
 
 
 def find_other_game(frame: Frame, table: Table) -> OtherGameSeen | None:
@@ -86,44 +85,50 @@ def find_other_game(frame: Frame, table: Table) -> OtherGameSeen | None:
     return OtherGameSeen(table.variant.name, games, frame.time_s, frame.sequence)
 
 
-def take_field(state: State, frame: Frame, registration: Registration) -> StepResult:
+def take_field(state: State, frame: Frame, registration: Registration) -> StepResult[Watched]:
     """Return the state with a field that was found or is known. The first field also teaches the look of its points."""
-    field, late = registration.field, isinstance(state.phase, Searching) and state.phase.announced
-    is_unwatched = late or state.awaits_resume_check
-    if state.reference is None:
-        state = _learn_first_look(state, frame, field)
+    field, late = registration.field, isinstance(state, Unseen) and state.announced
     strips = unroll_discs(frame.bgr, field) if field.board.rings else None
     # On a field that was not found at first, or lay there through a break, stones may have been moved that nobody saw:
     # what its points show is not what the game says, and no reference.
+    is_unwatched = late or state.awaits_resume_check
     reference = accept_look(frame, field, None if is_unwatched else cut_patches(frame.bgr, field), strips)
-    data = {"occlusion": None} if isinstance(state.phase, Looking) else {}
-    state = replace(
-        state,
-        registration=registration,
-        motion=with_unoccluded_view(state.motion, downscale(frame.bgr)),
-        reference=reference,
-        phase=next_phase(state.phase, Trigger.FOUND, **data),
-    )
-    return StepResult(state, (board_event(field, frame),))
+    if isinstance(state, Unseen):
+        seen = _first_look(state, frame, registration, reference)
+    else:
+        data = {"occlusion": None} if isinstance(state.phase, Looking) else {}
+        phase = next_phase(state.phase, Trigger.FOUND, **data)
+        seen = replace(state, registration=registration, reference=reference, phase=phase)
+    motion = with_unoccluded_view(state.motion, downscale(frame.bgr))
+    return StepResult(replace(seen, motion=motion), (board_event(field, frame),))
 
 
-def _learn_first_look(state: State, frame: Frame, field: Field) -> State:
-    """Return the state with the appearance of the points in the first image of the field.
+def _first_look(state: Unseen, frame: Frame, registration: Registration, reference: AcceptedLook) -> Watched:
+    """Return the state with the first field, and the appearance of its points.
 
     Of a game that goes on after a break nothing is learnt before the table was compared with it (``first_sight.py``).
     """
+    field, belief, appearance = registration.field, state.belief, state.appearance
     game = state.game.on_board(field.board)
     if game is not state.game:
-        appearance = unknown_appearance(len(field.board.points), game.variant.players)
-        state = replace(state, belief=initial_belief(game), appearance=appearance)
-    if state.awaits_resume_check:
-        return state
-    tops = np.array(state.belief.expected_tops)
-    patches = cut_patches(frame.bgr, field)
-    bare = tops == 0
-    if np.isfinite(state.motion.last_motion_s):  # people may have laid stones already
-        bare &= predict_stones(patches.log_colour).log_odds < STONE_LOG_ODDS
-    return replace(state, appearance=learn_bare(state.appearance, patches, bare))
+        belief, appearance = initial_belief(game), unknown_appearance(len(field.board.points), game.variant.players)
+    if not state.awaits_resume_check:
+        patches, bare = cut_patches(frame.bgr, field), np.array(belief.expected_tops) == 0
+        if np.isfinite(state.motion.last_motion_s):  # people may have laid stones already
+            bare &= predict_stones(patches.log_colour).log_odds < STONE_LOG_ODDS
+        appearance = learn_bare(appearance, patches, bare)
+    return Watched(
+        belief=belief,
+        registration=registration,
+        appearance=appearance,
+        reference=reference,
+        disturbed_s=state.disturbed_s,
+        touched_s=state.disturbed_s,
+        searched_s=state.searched_s,
+        awaits_resume_check=state.awaits_resume_check,
+        is_disputed=state.is_disputed,
+        earlier_colours=state.earlier_colours,
+    )
 
 
 def board_event(field: Field, frame: Frame) -> BoardFound:

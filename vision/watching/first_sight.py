@@ -22,7 +22,7 @@ from vision.stones.photograph_reader import PhotographReading
 from vision.tracking.follow import STATIONARY_SPACINGS
 from vision.watching.looks import Look
 from vision.watching.phases import Looking
-from vision.watching.state import State, StepResult, Table, rest_of
+from vision.watching.state import StepResult, Table, Watched
 from vision.watching.whole_board import (
     MAX_WAIT_S,
     MIN_SURE_POSTERIOR,
@@ -50,28 +50,28 @@ MAX_MISSED_TURNS = 2
 Source: measured, tests/vision/test_resume_check.py: one and two stones more are announced as turns, three are not."""
 
 
-def is_first_sight(state: State) -> bool:
+def is_first_sight(state: Watched) -> bool:
     """Return whether the board has never been decided on."""
     belief = state.belief
     has_begun = belief.game.turns or any(belief.position.tops) or belief.bias is not None or belief.rest.n_looks > 0
     return state.awaits_resume_check or not (has_begun or belief.game.outcome is not None)
 
 
-def read_at_first_sight(state: State, look: Look, table: Table) -> StepResult:
+def read_at_first_sight(state: Watched, look: Look, table: Table) -> StepResult[Watched]:
     """Read a board that has never been decided on; the game is followed from here unless it ``awaits_reading``."""
-    rest_s = rest_of(state, look.frame)
+    rest_s = state.rest_s(look.frame)
     if not is_due(state.whole_readings[-1] if state.whole_readings else None, look.frame.time_s, rest_s):
         return StepResult(state)
     read = _compare_with_game if state.awaits_resume_check else _read_unknown_game
     return read(state, look, table, rest_s)
 
 
-def awaits_reading(state: State) -> bool:
+def awaits_reading(state: Watched) -> bool:
     """Return whether a board that was read at first sight is to be read again before anything else."""
     return state.awaits_resume_check or bool(state.whole_readings)
 
 
-def _read_unknown_game(state: State, look: Look, table: Table, rest_s: float) -> StepResult:
+def _read_unknown_game(state: Watched, look: Look, table: Table, rest_s: float) -> StepResult[Watched]:
     before = state.whole_readings[-1] if state.whole_readings else None
     frame = look.frame
     alone = read_alone(frame.bgr, look.field, len(state.belief.position.hands))
@@ -108,7 +108,7 @@ def _is_colour_open(tops: PointTops) -> bool:
     return len(set(counts)) < len(counts)
 
 
-def _compare_with_game(state: State, look: Look, table: Table, rest_s: float) -> StepResult:
+def _compare_with_game(state: Watched, look: Look, table: Table, rest_s: float) -> StepResult[Watched]:
     """Compare a board at which a game goes on, or is set up, with it, before anything is learnt from it."""
     game, before = state.game, state.whole_readings[-1] if state.whole_readings else None
     is_whole, is_laid_now = not any(state.hidden), not game.turns
@@ -141,7 +141,7 @@ def _compare_with_game(state: State, look: Look, table: Table, rest_s: float) ->
     return adopt(state, look, table, reading, mover_of(state, reading))
 
 
-def _with_nothing_hidden(state: State) -> State:
+def _with_nothing_hidden(state: Watched) -> Watched:
     """Return the state with every point in sight: many stones that come at once look like something in the way."""
     phase = state.phase
     if not isinstance(phase, Looking) or phase.occlusion is None:
@@ -150,13 +150,11 @@ def _with_nothing_hidden(state: State) -> State:
     return replace(state, phase=replace(phase, occlusion=cleared))
 
 
-def _bare_picture(state: State, look: Look, n_players: int) -> Image | None:
+def _bare_picture(state: Watched, look: Look, n_players: int) -> Image | None:
     """Return the first picture of the table, where no stone was seen in it and board and camera have not moved since.
 
     Before stones are laid on it the board is mostly bare, and what has come is read better by the difference.
     """
-    if state.reference is None:
-        return None
     anchor, field = state.reference.anchor, look.field
     moved_px = np.linalg.norm(anchor.field.points_px - field.points_px, axis=1)
     if len(moved_px) != len(field.spacing_px) or (moved_px > STATIONARY_SPACINGS * field.spacing_px).any():
@@ -198,7 +196,7 @@ def _distance(one: str, other: str) -> float:
     return float(np.sqrt(sum((a - b) ** 2 for a, b in pairs)))
 
 
-def _learnt(state: State, look: Look, tops: PointTops) -> State:
+def _learnt(state: Watched, look: Look, tops: PointTops) -> Watched:
     """Return the state with points and stones learnt from this look, where it shows what the game says.
 
     There it is the reference, too: what was done elsewhere was done before it.

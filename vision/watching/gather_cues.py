@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change.tower_change import MIN_CHANGED_PEBBLE_SHARE, MIN_TOWER_CHANGE_NATS, TowerChange
+from vision.change.tower_change import MIN_CHANGED_PEBBLE_SHARE, TowerChange
+from vision.decoding.turn_hypotheses import ONE_IN_TWENTY_NATS
 from vision.evidence.cues import (
     bare_look_cue,
     changed_samples,
@@ -16,22 +17,21 @@ from vision.evidence.cues import (
     paint_fit_cue,
     photograph_cue,
     stone_samples,
-    usual_difference,
 )
 from vision.evidence.fusion import Cues, Evidence, fuse, previous_bias_nats
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.networks.patch_networks import stone_features
-from vision.stones.appearance import Appearance, colour_statistics, light_offset
+from vision.stones.appearance import Appearance, colour_statistics, light_offset, usual_difference
 from vision.stones.bare_reference import patch_middles
 from vision.watching.looks import Look, PointChange, PointMeasures
-from vision.watching.state import State
+from vision.watching.state import Watched
 
 MAX_LOOKS_UNMEASURED = 16
 """Looks after which a point is measured again although none of its pixels has changed: light drifts."""
 
 
-def gather_evidence(state: State, look: Look) -> tuple[Evidence, Evidence, PointMeasures]:
+def gather_evidence(state: Watched, look: Look) -> tuple[Evidence, Evidence, PointMeasures]:
     """Return the evidence of a look, the same without what the last decided look already preferred, and measures."""
     cues, measures = gather_cues(state, look)
     alone, habit = fuse(cues), state.belief.bias
@@ -41,7 +41,7 @@ def gather_evidence(state: State, look: Look) -> tuple[Evidence, Evidence, Point
     return alone, replace(alone, log_likelihood=news), measures
 
 
-def gather_cues(state: State, look: Look) -> tuple[Cues, PointMeasures]:
+def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
     """Return what every cue says of every point in a look and under which conditions, and what was measured for it."""
     belief, reference, patches, change = state.belief, state.reference, look.patches, look.change
     appearance, n_points, came_from = appearance_now(state.appearance, look), len(patches.inside), look.came_from
@@ -62,7 +62,7 @@ def gather_cues(state: State, look: Look) -> tuple[Cues, PointMeasures]:
     measured["features"] = stone_features(part.log_colour, usual, averaged=averaged)
     measured["middles"] = patch_middles(part.log_colour)
     changed = None
-    if towers is None and reference is not None and reference.patches is not None and (change.kind == "pixels").all():
+    if towers is None and reference.patches is not None and (change.kind == "pixels").all():
         since = usual_difference(patches.log_colour, reference.patches.log_colour)
         changed = changed_samples(part, reference.patches.at(points), since, strength)
         changed[((tops == 0) | ~touched | ~known)[points]] = False
@@ -70,7 +70,7 @@ def gather_cues(state: State, look: Look) -> tuple[Cues, PointMeasures]:
     if towers is not None:
         samples = samples_of_changed_towers(samples, towers, light, tops)
     measured["statistics"] = np.array([colour_statistics(shown) for shown in samples])
-    before = None if reference is None or len(points) == n_points else reference.measures
+    before = None if len(points) == n_points else reference.measures
     statistics = _merged("statistics", measured, points, before)
     measured |= paint_cues(samples, points, statistics, appearance, tops, visible & ~touched)
     measures = {name: _merged(name, measured, points, before) for name in measured}
@@ -98,7 +98,7 @@ def gather_cues(state: State, look: Look) -> tuple[Cues, PointMeasures]:
 
 
 def points_to_measure(
-    state: State, change: PointChange, visible: NDArray[np.bool_], *, averaged: bool
+    state: Watched, change: PointChange, visible: NDArray[np.bool_], *, averaged: bool
 ) -> NDArray[np.intp]:
     """Return the points of which a look says something new, in order.
 
@@ -107,7 +107,7 @@ def points_to_measure(
     is followed by one that measures all.
     """
     belief, same = state.belief, change.same_pixels
-    before = None if state.reference is None else state.reference.measures
+    before = state.reference.measures
     understood = belief.rest.n_looks == 0 and state.n_unexplained == 0 and belief.disputed_tops is None
     if before is None or same is None or not understood or belief.pending is not None:
         return np.arange(len(visible))
@@ -132,7 +132,7 @@ def samples_of_changed_towers(
     samples: list[Float32Array], towers: TowerChange, light: Float32Array, tops: NDArray[np.integer]
 ) -> list[Float32Array]:
     """Return the samples, of touched towers those that have changed: the patch of a point shows its lower stones."""
-    touched = (tops > 0) & (towers.change_log_odds > MIN_TOWER_CHANGE_NATS)
+    touched = (tops > 0) & (towers.change_log_odds > ONE_IN_TWENTY_NATS)
     use = touched & (towers.changed.mean(axis=1) > MIN_CHANGED_PEBBLE_SHARE)
     return [towers.log_colour[i][towers.changed[i]] - light if use[i] else own for i, own in enumerate(samples)]
 

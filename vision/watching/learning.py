@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from referee.events import TurnAmended
 from vision.decoding.decision import Decision
 from vision.decoding.posterior import Posterior
+from vision.decoding.turn_hypotheses import ONE_IN_TWENTY_NATS
 from vision.evidence.fusion import Evidence
 from vision.imaging.field import NotRegistered
 from vision.imaging.patches import Patches
@@ -25,18 +26,15 @@ from vision.watching.gather_cues import appearance_now
 from vision.watching.looks import Look, PointMeasures, accept_look
 from vision.watching.past_hands import with_turn_seen
 from vision.watching.phases import Looking, Trigger, next_phase
-from vision.watching.state import State
-
-MIN_NATS_TO_LEARN = 3.0
-"""Nats by which a point must be bare, or unchanged, for its bare patch to learn from it: 19 to 1."""
+from vision.watching.state import Watched
 
 OLD_LIGHT_LOOKS = 0.1
 """Weight of everything seen in another light, in looks at this light."""
 
 
 def learn(
-    state: State, look: Look, evidence: Evidence, measures: PointMeasures, posterior: Posterior, decision: Decision
-) -> State:
+    state: Watched, look: Look, evidence: Evidence, measures: PointMeasures, posterior: Posterior, decision: Decision
+) -> Watched:
     """Return the state after a decision. A decided look becomes the reference, and its points are learnt.
 
     A look in which something hides points does not become the reference. Neither does a look that leaves a turn in
@@ -71,16 +69,16 @@ def learn(
 def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:
     """Return the points from which the bare patches may learn: clearly bare, or surely unchanged. Shape (n_points,).
 
-    A doubtful point must not become the reference.
+    A doubtful point must not become the reference: it is asked for 19 to 1.
     """
     rows, change = evidence.log_likelihood, evidence.change_log_odds
-    clearly_bare = rows[:, 0] - rows[:, 1:].max(axis=1) > MIN_NATS_TO_LEARN
-    return np.asarray(clearly_bare if change is None else clearly_bare | (change < -MIN_NATS_TO_LEARN), np.bool_)
+    clearly_bare = rows[:, 0] - rows[:, 1:].max(axis=1) > ONE_IN_TWENTY_NATS
+    return np.asarray(clearly_bare if change is None else clearly_bare | (change < -ONE_IN_TWENTY_NATS), np.bool_)
 
 
 def _learnt(
     appearance: Appearance,
-    state: State,
+    state: Watched,
     patches: Patches,
     measures: PointMeasures,
     evidence: Evidence,

@@ -49,11 +49,6 @@ class PointChange:
     same_pixels: NDArray[np.bool_] | None = None  # every pixel is as it was, up to noise; None where not looked at
 
 
-def unknown_change(n_points: int) -> PointChange:
-    """Return the change of points where there is nothing to compare with."""
-    return PointChange(np.zeros(n_points), np.full(n_points, "patches"))
-
-
 PointMeasures: TypeAlias = Mapping[str, NDArray[Any]]
 """What every point showed when it was measured last, by name; the first axis of every array is the points'.
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from referee.position import Position
 from vision.change.pixel_change import detect_pixel_change
 from vision.imaging.board_view import cut_board_view
-from vision.imaging.field import Field
+from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Frame, Image
 from vision.imaging.patches import cut_patches
 from vision.stones.appearance import learn_stones
@@ -25,7 +25,7 @@ from vision.tracking.occlusion import check_occlusion, downscale
 from vision.watching.compare import MAX_CHANGED_POINTS, MAX_MEDIAN_CHANGE_LEVELS, changed_towers, take_look
 from vision.watching.looks import Look, PointChange, accept_look
 from vision.watching.phases import Looking, Waiting
-from vision.watching.state import State, is_registered
+from vision.watching.state import Watched
 
 Picture = TypeVar("Picture", Image, Float32Array)
 
@@ -39,27 +39,27 @@ REPLACED_SPACINGS = 0.55
 """Distance from a point up to which its stone may reach, in spacings."""
 
 
-def look_at_board(state: State, frame: Frame) -> tuple[State, Look | None]:
+def look_at_board(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
     """Return a look at the board, at rest or past hands that stay over it; None while it must wait."""
     return (_look_past_hands if _hands_stay(state, frame) else take_look)(state, frame)
 
 
-def _hands_stay(state: State, frame: Frame) -> bool:
+def _hands_stay(state: Watched, frame: Frame) -> bool:
     """Return whether hands have been over the board for long, and it rests no more than they do."""
     since_s = state.hands_since_s
     stay = since_s is not None and frame.time_s - since_s >= HANDS_STAY_S - 1e-6
-    is_known = is_registered(state) and (state.occlusion is None or not state.occlusion.moved)
+    is_known = isinstance(state.registration, Registration) and (state.occlusion is None or not state.occlusion.moved)
     return stay and is_known and isinstance(state.phase, Waiting | Looking)
 
 
-def _look_past_hands(state: State, frame: Frame) -> tuple[State, Look | None]:
+def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
     """Return a look at the points that nothing covers; None where none is due, or where nothing new stays there.
 
     Rings are looked at when the hands are gone, as they may be turning, and so is a foul that is put right.
     """
     belief, reference = state.belief, state.reference
     is_due = frame.time_s - state.looked_s >= LOOK_PAST_HANDS_INTERVAL_S - 1e-6
-    if not is_due or reference is None or reference.patches is None or state.displaced or belief.bias is None:
+    if not is_due or reference.patches is None or state.displaced or belief.bias is None:
         return state, None
     if belief.position.board.rings or belief.dispute or belief.game.outcome or state.awaits_resume_check:
         return state, None
@@ -84,14 +84,14 @@ def _look_past_hands(state: State, frame: Frame) -> tuple[State, Look | None]:
     return state, Look(frame, field, cut_patches(frame.bgr, field), None, change, False, covered, past_hands=True)
 
 
-def with_turn_seen(state: State, look: Look, before: Position) -> State:
+def with_turn_seen(state: Watched, look: Look, before: Position) -> Watched:
     """Return the state after a look past hands: what a turn has changed since a position is in the reference, alone.
 
     All else in it stays as it was when the table last rested. The next look measures every point.
     """
     now, reference, unoccluded = state.belief.position, state.reference, state.motion.unoccluded
     done = (np.array(before.tops) != np.array(now.tops)) | (np.array(before.heights) != np.array(now.heights))
-    if not done.any() or reference is None or unoccluded is None:
+    if not done.any() or unoccluded is None:
         return state
     field, stones = look.field, np.where(done, np.array(now.tops), 0)
     bgr = _with_points_of(look.frame.bgr, reference.anchor.bgr, field, done)

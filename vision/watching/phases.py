@@ -1,19 +1,15 @@
-"""The phases of a table, and the triggers that lead from one to the next.
+"""The phases of a table whose field has been seen, and the triggers that lead from one to the next.
 
-A table is always in exactly one phase. The phase says what the next frame is used for, and it carries the data that
-only this phase needs::
+The phase says what the next frame is used for, and it carries the data that only this phase needs::
 
-    Searching --FOUND--> Waiting --AT_REST--> Looking --DECIDED--> Understood
-                            ^                  |   ^
-                          MOVED              GONE  FOUND
-                            |                  v   |
-                (every phase but Searching)    Lost
+    Waiting --AT_REST--> Looking --DECIDED--> Understood
+       ^                    |                     |
+       +-------MOVED--------+--------MOVED--------+
 
-* ``Searching``: the field has never been seen; every frame at rest is searched for it.
 * ``Waiting``: something moves over the field, or did just now: hands pause over what they have done.
-* ``Looking``: the field is at rest. Looks are taken until one of them is decided on.
-* ``Understood``: the field is at rest and decided on. It is left alone until something moves over it.
-* ``Lost``: the table is at rest, but the field that was known is out of sight. It is searched for again.
+* ``Looking``: the table is at rest. Looks are taken until one of them is decided on; where the field is out of sight,
+  it is searched for.
+* ``Understood``: the table is at rest and decided on. It is left alone until something moves over it.
 
 ``TRANSITIONS`` is the only place that says which trigger leads where. A trigger that a phase does not list is a mistake
 of the program and raises. People's commands are triggers as well: ``RECHECK`` asks for a new look at a table that was
@@ -28,19 +24,8 @@ from enum import Enum, auto
 from typing import Any, TypeAlias
 
 from vision.decoding.posterior import Posterior
-from vision.imaging.frame import Frame
 from vision.tracking.occlusion import OcclusionCheck
 from vision.watching.looks import TurnedRings
-
-
-@dataclass(frozen=True, eq=False)
-class Searching:
-    """The field has never been seen."""
-
-    frames: tuple[Frame, ...] = ()  # kept for ``median_frame``, oldest first
-    n_searches: int = 0
-    announced: bool = False  # that no field is in sight
-    other_game_seen: bool = False  # the board of another game was announced
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,17 +46,10 @@ class Looking:
 class Understood:
     """The table is at rest and decided on."""
 
-    occlusion: OcclusionCheck | None = None
+    occlusion: OcclusionCheck | None = None  # None where people said to leave it alone
 
 
-@dataclass(frozen=True, eq=False)
-class Lost:
-    """The table is at rest, but the field that was known is out of sight."""
-
-    occlusion: OcclusionCheck | None = None
-
-
-Phase: TypeAlias = Searching | Waiting | Looking | Understood | Lost
+Phase: TypeAlias = Waiting | Looking | Understood
 
 
 class Trigger(Enum):
@@ -80,26 +58,18 @@ class Trigger(Enum):
     MOVED = auto()  # something moved over the field, or the next photograph of a series was taken
     AT_REST = auto()  # nothing has moved there for long enough to look
     FOUND = auto()  # the field was found, or a person pointed at it
-    GONE = auto()  # the field has been out of sight for long
     DECIDED = auto()  # the table is understood
     RECHECK = auto()  # a person changed what is accepted: the table is to be looked at again
     LEAVE = auto()  # a person changed what is accepted: the table follows later, by hand
 
 
-_ONCE_SEEN: Mapping[Trigger, type[Phase]] = {Trigger.MOVED: Waiting, Trigger.LEAVE: Understood}
-_AT_REST: Mapping[Trigger, type[Phase]] = {**_ONCE_SEEN, Trigger.FOUND: Looking, Trigger.RECHECK: Looking}
+_ALWAYS: Mapping[Trigger, type[Phase]] = {Trigger.MOVED: Waiting, Trigger.LEAVE: Understood}
+_AT_REST: Mapping[Trigger, type[Phase]] = {**_ALWAYS, Trigger.FOUND: Looking, Trigger.RECHECK: Looking}
 
 TRANSITIONS: Mapping[type[Phase], Mapping[Trigger, type[Phase]]] = {
-    Searching: {
-        Trigger.MOVED: Searching,
-        Trigger.FOUND: Waiting,
-        Trigger.RECHECK: Searching,
-        Trigger.LEAVE: Searching,
-    },
-    Waiting: {**_ONCE_SEEN, Trigger.AT_REST: Looking, Trigger.FOUND: Waiting, Trigger.RECHECK: Waiting},
-    Looking: {**_AT_REST, Trigger.GONE: Lost, Trigger.DECIDED: Understood},
+    Waiting: {**_ALWAYS, Trigger.AT_REST: Looking, Trigger.FOUND: Waiting, Trigger.RECHECK: Waiting},
+    Looking: {**_AT_REST, Trigger.DECIDED: Understood},
     Understood: _AT_REST,
-    Lost: {**_AT_REST, Trigger.GONE: Lost},
 }
 
 

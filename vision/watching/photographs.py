@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.tracking.motion import MotionState
-from vision.watching.phases import Trigger, Waiting, next_phase
-from vision.watching.state import State, is_registered
+from vision.watching.phases import Trigger, next_phase
+from vision.watching.state import State, Unseen
 from vision.watching.table_tracking import end_rest
 
 
 def begin_photograph(state: State, frame: Frame) -> State:
     """Return the state with the table at rest in one more photograph, which may be taken from anywhere."""
-    is_next, reference = is_registered(state), state.reference
     motion = MotionState(last_motion_s=frame.time_s, unoccluded=state.motion.unoccluded)
-    reference = None if reference is None else replace(reference, ring_motion=None)
+    if isinstance(state, Unseen):
+        return replace(state, motion=motion)
+    is_next, reference = isinstance(state.registration, Registration), replace(state.reference, ring_motion=None)
     state = end_rest(replace(state, motion=motion, reference=reference))
-    if isinstance(state.phase, Waiting):
-        state = replace(state, phase=next_phase(state.phase, Trigger.AT_REST))
     belief = replace(state.belief, visited=state.belief.visited or is_next, photographed=is_next)
-    return replace(state, belief=belief)
+    return replace(state, belief=belief, phase=next_phase(state.phase, Trigger.AT_REST))

@@ -20,11 +20,11 @@ from vision.imaging.frame import Frame
 from vision.imaging.lens import register_through_lens
 from vision.stones.appearance import learn_bare, learn_stones
 from vision.watching.field_search import take_field
-from vision.watching.phases import Looking, Trigger, Understood, next_phase
-from vision.watching.state import State, StepResult, Table
+from vision.watching.phases import Trigger, Waiting, next_phase
+from vision.watching.state import AnyState, State, StepResult, Table, Unseen
 
 
-def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> StepResult:
+def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> StepResult[State]:
     """Place the field by the corners of the outermost square that a person has pointed at in a frame.
 
     They are (4, 2), image space, clockwise from the one that is to be a7 (a3, n ...). Where no field fits them, nothing
@@ -37,7 +37,7 @@ def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np
     return take_field(state, frame, seen) if isinstance(seen, Registration) else StepResult(state)
 
 
-def change_game(state: State, game: Game, *, recheck: bool = False) -> State:
+def change_game(state: AnyState, game: Game, *, recheck: bool = False) -> AnyState:
     """Return the state with a game that people have changed. They are expected to change the table accordingly.
 
     Until they do, the table shows what it showed before. The last accepted look shows that too, so what they put back
@@ -53,11 +53,12 @@ def change_game(state: State, game: Game, *, recheck: bool = False) -> State:
     return replace(changed, belief=replace(changed.belief, dispute=dispute, bias=before.bias))
 
 
-def _with_game(state: State, game: Game, trigger: Trigger) -> State:
+def _with_game(state: AnyState, game: Game, trigger: Trigger) -> AnyState:
     """Return the state with another game and without any evidence; the next look measures every point."""
-    data = {"occlusion": None} if isinstance(state.phase, Looking | Understood) else {}
-    reference = None if state.reference is None else replace(state.reference, measures=None)
-    phase = next_phase(state.phase, trigger, **data)
+    if isinstance(state, Unseen):
+        return replace(state, belief=initial_belief(game))
+    data = {} if isinstance(state.phase, Waiting) else {"occlusion": None}
+    phase, reference = next_phase(state.phase, trigger, **data), replace(state.reference, measures=None)
     return replace(state, belief=initial_belief(game), phase=phase, reference=reference)
 
 
@@ -75,7 +76,7 @@ def _ring_steps_to_undo(before: Belief, game: Game) -> RingSteps:
     return tuple(steps)
 
 
-def correct_game(state: State, game: Game) -> State:
+def correct_game(state: AnyState, game: Game) -> AnyState:
     """Return the state with a game whose stones people have corrected, and with the look of these points learnt.
 
     The misread points are learnt from the reference. Otherwise the next look would be misread in the same way.
@@ -83,7 +84,7 @@ def correct_game(state: State, game: Game) -> State:
     tops, shown = np.array(game.position.tops), np.array(state.belief.expected_tops)
     state = _with_game(state, game, Trigger.LEAVE)
     state = replace(state, belief=replace(state.belief, n_told=len(game.turns)))
-    if state.reference is None or state.reference.patches is None:
+    if isinstance(state, Unseen) or state.reference.patches is None:
         return state
     patches, wrong = state.reference.patches, tops != shown
     bare = wrong & (tops == 0)
@@ -93,32 +94,27 @@ def correct_game(state: State, game: Game) -> State:
     return replace(state, appearance=appearance)
 
 
-def resume_from(state: State, tops: Sequence[int], to_move: int | None) -> State:
+def resume_from(state: AnyState, tops: Sequence[int], to_move: int | None) -> AnyState:
     """Return the state with the position taken over as it is seen; what led to it is not known, and the record says so.
 
     The look in which it was seen becomes the reference, and teaches the points and stones anew. Tops and ``to_move``
     are as in ``SeenBoard``; where it is open whose turn it is, the next turn decides.
     """
-    seen, before, before_tops = state.proposed_position, state.reference, state.belief.expected_tops
-    misreadings = state.belief.misreadings
-    state = change_game(state, resume(state.game, tops, to_move), recheck=True)
-    belief = replace(state.belief, misreadings=misreadings + 1)
-    state = replace(
-        state,
-        belief=belief,
-        proposed_position=None,
-        whole_readings=(),
-        pending_look=None,
-        n_unexplained=0,
-        awaits_resume_check=False,
-    )
-    if seen is None or seen.look is None or seen.tops != tuple(tops) or before is None:
-        return state
+    misreadings, before_tops = state.belief.misreadings, state.belief.expected_tops
+    resumed = change_game(state, resume(state.game, tops, to_move), recheck=True)
+    belief = replace(resumed.belief, misreadings=misreadings + 1)
+    resumed = replace(resumed, belief=belief, awaits_resume_check=False)
+    if isinstance(resumed, Unseen):
+        return resumed
+    seen = resumed.proposed_position
+    resumed = replace(resumed, proposed_position=None, whole_readings=(), pending_look=None, n_unexplained=0)
+    if seen is None or seen.look is None or seen.tops != tuple(tops):
+        return resumed
     if seen.look.patches is None:
-        return replace(state, reference=replace(before, patches=None))
+        return replace(resumed, reference=replace(resumed.reference, patches=None))
     stones, sure = np.array(tops), np.array(seen.sure)
     doubted = ~sure | (stones != np.array(before_tops))
-    forgotten = replace(state.appearance, bare_counts=np.where(doubted, 0.0, state.appearance.bare_counts))
-    appearance = learn_bare(forgotten, seen.look.patches, sure & (stones == 0))
+    appearance = replace(resumed.appearance, bare_counts=np.where(doubted, 0.0, resumed.appearance.bare_counts))
+    appearance = learn_bare(appearance, seen.look.patches, sure & (stones == 0))
     appearance = learn_stones(appearance, seen.look.patches, np.where(sure, stones, 0))
-    return replace(state, reference=seen.look, appearance=appearance)
+    return replace(resumed, reference=seen.look, appearance=appearance)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from vision.stones.appearance import Appearance, unknown_appearance
 from vision.tracking.motion import MotionState
 from vision.tracking.occlusion import OcclusionCheck
 from vision.watching.looks import AcceptedLook
-from vision.watching.phases import Phase, Searching
+from vision.watching.phases import Phase, Waiting
 
 
 @dataclass(frozen=True)
@@ -68,26 +68,15 @@ class WholeReading:
     n_unexplained: int = 0  # unexplained rests before its own
 
 
-@dataclass(frozen=True, eq=False)
-class State:
-    """All that is known about a table after a frame; times are seconds of the source."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Known:
+    """What is known of a table whether its field was seen or not; times are seconds of the source."""
 
     belief: Belief
     registration: Registration | NotRegistered  # where the field lies, image space
-    motion: MotionState
+    motion: MotionState = MotionState()
     appearance: Appearance
-    phase: Phase  # how the next frame is used, and the data that only this phase needs
-    reference: AcceptedLook | None = None  # None before the field was found
-    displaced: bool = False  # board or shadows have moved since the reference, so that the points look different
-    n_unexplained: int = 0  # rests in a row that were not understood
-    proposed_position: SeenBoard | None = None  # the board as it is seen, where nothing explains it
-    whole_readings: tuple[WholeReading, ...] = ()  # the newest, and that of the rest before: the next is held to them
-    pending_look: UndecidedLook | None = None  # the newest look that was not decided on
-    mean_bgr: Image | Float32Array | None = None  # (H, W, 3), mean picture of the looks in ``belief.rest``
-    hands_since_s: float | None = None  # when hands came over the field; None once a rest has shown it without
-    changed_past_hands: NDArray[np.bool_] | None = None  # (n_points,), in the last look past them; untouched since
-    touched_s: float = float("-inf")  # when something last moved over the field
-    disturbed_s: float = float("-inf")  # the same, or the arm of a hand that was over it
+    disturbed_s: float = float("-inf")  # when something last moved over the field, or the arm of a hand over it did
     looked_s: float = float("-inf")  # of the last look; a frame in which nothing touches what is understood is one
     searched_s: float = float("-inf")  # of the last search for the field
     awaits_resume_check: bool = False  # the game goes on after a break, and the table was not compared with it yet
@@ -99,15 +88,53 @@ class State:
         """The accepted game."""
         return self.belief.game
 
+    def rest_s(self, frame: Frame) -> float:
+        """Return the seconds for which nothing has moved over the field; infinite in a series of photographs."""
+        return frame.time_s - self.disturbed_s
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Unseen(_Known):
+    """A table whose field has never been seen: every frame at rest is searched for it."""
+
+    frames: tuple[Frame, ...] = ()  # kept for ``median_frame``, oldest first
+    n_searches: int = 0
+    announced: bool = False  # that no field is in sight
+    other_game_seen: bool = False  # the board of another game was announced
+    sight = "searching"
+    strips, proposed_position = None, None
+
+    @property
+    def hidden(self) -> tuple[bool, ...]:
+        """Whether something hides each point: nothing is known of that."""
+        return (False,) * len(self.belief.expected_tops)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Watched(_Known):
+    """A table whose field was seen, and which is followed from look to look."""
+
+    reference: AcceptedLook
+    phase: Phase = Waiting()  # how the next frame is used, and the data that only this phase needs
+    displaced: bool = False  # board or shadows have moved since the reference, so that the points look different
+    n_unexplained: int = 0  # rests in a row that were not understood
+    proposed_position: SeenBoard | None = None  # the board as it is seen, where nothing explains it
+    whole_readings: tuple[WholeReading, ...] = ()  # the newest, and that of the rest before: the next is held to them
+    pending_look: UndecidedLook | None = None  # the newest look that was not decided on
+    mean_bgr: Image | Float32Array | None = None  # (H, W, 3), mean picture of the looks in ``belief.rest``
+    hands_since_s: float | None = None  # when hands came over the field; None once a rest has shown it without
+    changed_past_hands: NDArray[np.bool_] | None = None  # (n_points,), in the last look past them; untouched since
+    touched_s: float = float("-inf")  # when something last moved over the field
+
     @property
     def occlusion(self) -> OcclusionCheck | None:
         """What hides the field in the present rest; None while something moves or a new look is asked for."""
-        return getattr(self.phase, "occlusion", None)
+        return None if isinstance(self.phase, Waiting) else self.phase.occlusion
 
     @property
     def strips(self) -> DiscStrips | None:
         """The rings in the last accepted look; None on boards without."""
-        return self.reference.strips if self.reference is not None else None
+        return self.reference.strips
 
     @property
     def hidden(self) -> tuple[bool, ...]:
@@ -118,9 +145,9 @@ class State:
 
     @property
     def sight(self) -> str:
-        """One word for the page: searching, lost, hand, disputed, over or watching."""
+        """One word for the page: lost, hand, disputed, over or watching."""
         if isinstance(self.registration, NotRegistered):
-            return "lost" if self.reference is not None else "searching"
+            return "lost"
         moving = self.motion.moving_cells is not None and self.belief.visited
         if self.occlusion.blocked if self.occlusion is not None else moving:
             return "hand"
@@ -129,27 +156,29 @@ class State:
         return "over" if self.game.outcome is not None else "watching"
 
 
-class StepResult(NamedTuple):
+State: TypeAlias = Unseen | Watched
+"""All that is known about a table after a frame."""
+
+
+AnyState = TypeVar("AnyState", bound=State)
+"""One of both, and what comes of it is of the same kind."""
+
+AnyResult = TypeVar("AnyResult", bound=State, covariant=True)
+
+
+class StepResult(NamedTuple, Generic[AnyResult]):
     """What a stage of a step, or all of it, leads to."""
 
-    state: State
+    state: AnyResult
     events: tuple[Event, ...] = ()  # new ones, in order
-
-
-def is_registered(state: State) -> bool:
-    """Return whether the place of the field is known."""
-    return isinstance(state.registration, Registration)
-
-
-def rest_of(state: State, frame: Frame) -> float:
-    """Return the seconds for which nothing has moved over the field; infinite in a series of photographs."""
-    return frame.time_s - state.disturbed_s
 
 
 def start(table: Table, game: Game | None = None) -> State:
     """Return the state of a table before its first frame; with ``game`` to continue that game."""
     game = game if game is not None else Game.start(table.variant)
-    appearance = unknown_appearance(len(game.position.tops), len(game.position.hands))
-    unseen = NotRegistered(message("sight.not_searched"))
-    goes_on = (bool(game.turns) or game.is_set_up) and game.outcome is None
-    return State(initial_belief(game), unseen, MotionState(), appearance, Searching(), awaits_resume_check=goes_on)
+    return Unseen(
+        belief=initial_belief(game),
+        registration=NotRegistered(message("sight.not_searched")),
+        appearance=unknown_appearance(len(game.position.tops), len(game.position.hands)),
+        awaits_resume_check=(bool(game.turns) or game.is_set_up) and game.outcome is None,
+    )

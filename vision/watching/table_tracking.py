@@ -25,9 +25,9 @@ from vision.tracking.motion import (
 )
 from vision.tracking.occlusion import OcclusionCheck, check_occlusion, patience_stage
 from vision.tracking.redetect import recheck, redetect
-from vision.watching.field_search import FIELD_SEARCH_INTERVAL_S, board_event, search
-from vision.watching.phases import Looking, Lost, Searching, Trigger, Understood, Waiting, next_phase
-from vision.watching.state import State, StepResult, Table, is_registered, rest_of
+from vision.watching.field_search import FIELD_SEARCH_INTERVAL_S, board_event
+from vision.watching.phases import Looking, Trigger, Understood, Waiting, next_phase
+from vision.watching.state import State, StepResult, Unseen, Watched
 
 SETTLE_S = 0.4
 """Rest of the field before it is looked at, seconds: hands pause for a moment after an action."""
@@ -48,40 +48,42 @@ LOST_AFTER_S = 3.0
 """Rest, in seconds, for which the field may be out of sight before it is reported as lost."""
 
 
-def track(state: State, frame: Frame, table: Table) -> StepResult:
-    """Return the state with the field and what hides it in a new frame, and whether the field came or went."""
-    if isinstance(state.phase, Searching):
-        return search(state, state.phase, frame, table)
-    if not isinstance(state.phase, Looking | Lost) or comes_too_soon(state, frame):
-        return StepResult(state)
-    return track_field(state, state.phase, frame)
-
-
-def comes_too_soon(state: State, frame: Frame) -> bool:
+def comes_too_soon(state: Watched, frame: Frame) -> bool:
     """Return whether a frame comes so soon after the last look that it shows the same."""
     return 0 < frame.time_s - state.looked_s < LOOK_INTERVAL_S
+
+
+def is_skipped(state: State, frame: Frame) -> bool:
+    """Return whether a frame need not be looked at: the next one comes early enough, and no ring is turning."""
+    may_turn = (
+        isinstance(state, Watched) and isinstance(state.phase, Waiting) and state.reference.ring_motion is not None
+    )
+    return next_comes_in_time(state.motion, frame.time_s) and not may_turn
 
 
 def track_motion(state: State, frame: Frame) -> State:
     """Return the state with the motion in a new frame. Motion over the field ends a rest, and with it its evidence."""
     seconds, motion = frame.time_s - state.motion.last_frame_s, update_motion(state.motion, frame)
+    moved = motion.last_motion_s == frame.time_s
+    if isinstance(state, Unseen):
+        disturbed_s = frame.time_s if moved else state.disturbed_s
+        return replace(state, motion=motion, disturbed_s=disturbed_s, frames=add_frame(state.frames, frame))
     state = replace(state, motion=motion)
-    if motion.last_motion_s == frame.time_s:
-        state = _with_disturbance(state, frame.time_s)
-    rest_s = rest_of(state, frame)
-    state = _track_rings_in_motion(state, frame, seconds, rest_s)
-    if isinstance(state.phase, Searching):
-        state = replace(state, phase=replace(state.phase, frames=add_frame(state.phase.frames, frame)))
+    state = _with_disturbance(state, frame.time_s) if moved else state
+    rest_s, ring_motion, phase = state.rest_s(frame), state.reference.ring_motion, state.phase
+    if ring_motion is not None and rest_s < SETTLE_S:
+        ring_motion = update_angle_filter(ring_motion, frame.bgr, seconds)
+        state = replace(state, reference=replace(state.reference, ring_motion=ring_motion))
     if rest_s == 0.0:
-        state = _disturbed(state, frame)
-    if isinstance(state.phase, Waiting) and rest_s >= SETTLE_S - 1e-6:
-        state = replace(state, phase=next_phase(state.phase, Trigger.AT_REST))
-    if isinstance(state.phase, Understood):
-        state = replace(state, looked_s=frame.time_s)  # nothing has touched it: it is as it was
+        return _disturbed(state, frame)
+    if isinstance(phase, Waiting) and rest_s >= SETTLE_S - 1e-6:
+        return replace(state, phase=next_phase(phase, Trigger.AT_REST))
+    if isinstance(phase, Understood):
+        return replace(state, looked_s=frame.time_s)  # nothing has touched it: it is as it was
     return state
 
 
-def _with_disturbance(state: State, time_s: float) -> State:
+def _with_disturbance(state: Watched, time_s: float) -> Watched:
     """Return the state after something moved, over the field or elsewhere."""
     moves_within, registration = state.motion.moves_within, state.registration
     if not isinstance(registration, Registration) or moves_within(REACH_STRETCH, registration.field):
@@ -90,43 +92,22 @@ def _with_disturbance(state: State, time_s: float) -> State:
     return replace(state, disturbed_s=time_s) if waits and moves_within(ARM_STRETCH, registration.field) else state
 
 
-def is_skipped(state: State, frame: Frame) -> bool:
-    """Return whether a frame need not be looked at: the next one comes early enough, and no ring is turning."""
-    reference = state.reference
-    may_turn = reference is not None and reference.ring_motion is not None and isinstance(state.phase, Waiting)
-    return next_comes_in_time(state.motion, frame.time_s) and not may_turn
-
-
-def skip_frame(state: State, frame: Frame) -> State:
-    """Return the state after a frame that was not looked at."""
-    return replace(state, motion=replace(state.motion, newest_s=frame.time_s))
-
-
-def _track_rings_in_motion(state: State, frame: Frame, seconds: float, rest_s: float) -> State:
-    reference = state.reference
-    if reference is None or reference.ring_motion is None or rest_s >= SETTLE_S:
-        return state
-    ring_motion = update_angle_filter(reference.ring_motion, frame.bgr, seconds)
-    return replace(state, reference=replace(reference, ring_motion=ring_motion))
-
-
-def _disturbed(state: State, frame: Frame) -> State:
+def _disturbed(state: Watched, frame: Frame) -> Watched:
     """Return the state while something moves over the field: it ends a rest, and hands that stay cover points."""
-    visits, phase, belief = state.belief.visited, state.phase, state.belief
-    if isinstance(state.registration, Registration) and not visits:
-        visits = is_moving_over(state.motion, state.registration.field)
-    if state.hands_since_s is None or not isinstance(phase, Waiting | Looking):
+    field = state.registration.field if isinstance(state.registration, Registration) else None
+    visits = state.belief.visited or (field is not None and is_moving_over(state.motion, field))
+    if state.hands_since_s is None or isinstance(state.phase, Understood) or field is None:
         state = replace(end_rest(state), hands_since_s=frame.time_s, changed_past_hands=None)
     else:
-        state = replace(state, phase=phase if isinstance(phase, Waiting) else next_phase(phase, Trigger.MOVED))
-        if state.changed_past_hands is not None and isinstance(state.registration, Registration):
-            moved_over = moving_points(state.motion, state.registration.field)
-            belief = forget_points(belief, moved_over)
+        state = replace(state, phase=next_phase(state.phase, Trigger.MOVED))
+        if state.changed_past_hands is not None:
+            moved_over = moving_points(state.motion, field)
+            belief = forget_points(state.belief, moved_over)
             state = replace(state, belief=belief, changed_past_hands=state.changed_past_hands & ~moved_over)
     return replace(state, belief=replace(state.belief, visited=visits))
 
 
-def end_rest(state: State) -> State:
+def end_rest(state: Watched) -> Watched:
     """Return the state after something has moved. Evidence of the rest is remembered where it was not decided on."""
     belief, phase = forget_rest(state.belief), state.phase
     rest, posterior = state.belief.rest, phase.posterior if isinstance(phase, Looking) else None
@@ -139,16 +120,15 @@ def end_rest(state: State) -> State:
     return replace(state, belief=belief, phase=next_phase(phase, Trigger.MOVED), n_unexplained=n_unexplained)
 
 
-def track_field(state: State, phase: Looking | Lost, frame: Frame) -> StepResult:
-    """Return the state with a look at a table at rest: where the field is, and what hides it.
+def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
+    """Return the state with where the field of a table at rest is, and what hides it; and whether it came or went.
 
     A look that could not be used is taken again, with more patience.
     """
-    reference, rest_s = state.reference, rest_of(state, frame)
-    stage = patience_stage(rest_s)
-    if reference is None:  # the field has never been seen
+    phase, reference, rest_s = state.phase, state.reference, state.rest_s(frame)
+    if not isinstance(phase, Looking) or comes_too_soon(state, frame):
         return StepResult(state)
-    anchor, since_search_s = reference.anchor, frame.time_s - state.searched_s
+    anchor, since_search_s, stage = reference.anchor, frame.time_s - state.searched_s, patience_stage(rest_s)
     if phase.occlusion is not None and not _needs_new_look(phase.occlusion, stage, since_search_s):
         return StepResult(state)
     followed = follow(anchor, frame)
@@ -160,37 +140,28 @@ def track_field(state: State, phase: Looking | Lost, frame: Frame) -> StepResult
         state = replace(state, searched_s=frame.time_s)
     occlusion = check_occlusion(anchor.field, state.motion, followed, frame, stage)
     state = replace(state, looked_s=frame.time_s)
-    if isinstance(occlusion.field, NotRegistered):
-        return _field_out_of_sight(state, phase, occlusion, occlusion.field, frame, rest_s)
-    state = replace(state, phase=next_phase(phase, Trigger.FOUND, occlusion=occlusion))
+    is_in_sight, lies_at = isinstance(state.registration, Registration), occlusion.field
+    state = replace(state, phase=replace(phase, occlusion=occlusion))
+    if isinstance(lies_at, NotRegistered):
+        if not is_in_sight or rest_s < LOST_AFTER_S:
+            return StepResult(state)
+        lost = BoardLost(lies_at.reason, frame.time_s, frame.sequence)
+        return StepResult(replace(state, registration=lies_at), (lost,))
     if not occlusion.blocked and state.hands_since_s is not None:
         state = replace(state, belief=forget_rest(state.belief), hands_since_s=None)
-    if occlusion.blocked or not (occlusion.moved or not is_registered(state)):
+    if occlusion.blocked or (is_in_sight and not occlusion.moved):
         return StepResult(state)
     # From now on the field is followed from this frame, whatever is decided. The hands that came have pushed the board;
     # between two photographs they have done more than that.
     state = replace(
         state,
         belief=replace(state.belief, visited=state.belief.photographed),
-        registration=Registration(occlusion.field, 1.0),
-        reference=replace(reference, anchor=anchor_at(frame, occlusion.field), ring_motion=None),
+        registration=Registration(lies_at, 1.0),
+        reference=replace(reference, anchor=anchor_at(frame, lies_at), ring_motion=None),
         motion=with_unoccluded_view(state.motion, occlusion.downscaled),
         displaced=True,
     )
-    return StepResult(state, (board_event(occlusion.field, frame),))
-
-
-def _field_out_of_sight(
-    state: State, phase: Looking | Lost, occlusion: OcclusionCheck, missing: NotRegistered, frame: Frame, rest_s: float
-) -> StepResult:
-    was_in_sight = is_registered(state)
-    if was_in_sight and rest_s < LOST_AFTER_S:
-        return StepResult(replace(state, phase=replace(phase, occlusion=occlusion)))
-    state = replace(state, phase=next_phase(phase, Trigger.GONE, occlusion=occlusion))
-    if not was_in_sight:
-        return StepResult(state)
-    lost = BoardLost(missing.reason, frame.time_s, frame.sequence)
-    return StepResult(replace(state, registration=missing), (lost,))
+    return StepResult(state, (board_event(lies_at, frame),))
 
 
 def _needs_new_look(occlusion: OcclusionCheck, stage: int, since_search_s: float) -> bool:

@@ -14,19 +14,19 @@ from vision.rotation.angle_in_motion import rotation_log_posterior
 from vision.rotation.disc_geometry import align_holes, ring_permutation, rotate_field_rings
 from vision.watching.looks import TurnedRings
 from vision.watching.phases import Looking
-from vision.watching.state import State
+from vision.watching.state import Watched
 
 MIN_RING_ANGLE_STEPS = 0.01
 """Angle, in steps, below which a ring at rest has not turned."""
 
 
-def turned_rings(state: State, phase: Looking, field: Field, frame: Frame) -> tuple[State, TurnedRings | None]:
+def turned_rings(state: Watched, phase: Looking, field: Field, frame: Frame) -> tuple[Watched, TurnedRings | None]:
     """Return the rotation of every ring since the reference, measured once a rest; the state has its evidence.
 
     The appearance of bare holes moves along with their ring.
     """
     reference, size_px = state.reference, frame.size_px
-    if reference is None or reference.strips is None or state.belief.rest.n_looks > 0:
+    if reference.strips is None or state.belief.rest.n_looks > 0:
         return state, phase.rings
     now = unroll_discs(frame.bgr, field, reference.strips.discs)
     in_motion = None if reference.ring_motion is None else rotation_log_posterior(reference.ring_motion)

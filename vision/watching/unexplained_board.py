@@ -14,7 +14,7 @@ from vision.decoding.turn_hypotheses import HypothesisKind
 from vision.evidence.fusion import Evidence
 from vision.watching.looks import Look
 from vision.watching.phases import Looking
-from vision.watching.state import State, StepResult, Table, UndecidedLook, WholeReading, rest_of
+from vision.watching.state import StepResult, Table, UndecidedLook, Watched, WholeReading
 from vision.watching.table_tracking import SETTLE_S
 from vision.watching.whole_board import (
     MIN_REREADING_S,
@@ -29,7 +29,7 @@ WRONG_TAKEOVER_COST = 5.0
 """Cost of taking a wrong position over, in rests for which the game waits."""
 
 
-def adopt_unexplained_position(state: State, look: Look, table: Table, evidence: Evidence) -> StepResult:
+def adopt_unexplained_position(state: Watched, look: Look, table: Table, evidence: Evidence) -> StepResult[Watched]:
     """Return the state with the board as it is seen, where nothing explains it; taken over where the table says so.
 
     In the first rest that is not decided on the look is only kept. In the second one both are read. ``state`` is that
@@ -44,7 +44,7 @@ def adopt_unexplained_position(state: State, look: Look, table: Table, evidence:
     undecided = UndecidedLook(frame, look.field, rows, phase.posterior, state.n_unexplained)
     if state.n_unexplained == 0:
         return StepResult(replace(state, pending_look=undecided))
-    before, expected, rest_s = state.whole_readings, state.belief.expected_tops, rest_of(state, frame)
+    before, expected, rest_s = state.whole_readings, state.belief.expected_tops, state.rest_s(frame)
     if state.pending_look is not None:
         before = (read_with_evidence(state.pending_look, expected),)
     elif before and not is_due(before[-1], frame.time_s, rest_s, state.n_unexplained):
@@ -71,7 +71,7 @@ def _is_explained(look: UndecidedLook, reading: WholeReading) -> bool:
     return best.kind is not HypothesisKind.UNEXPLAINED and best.tops == reading.tops
 
 
-def _movers(state: State, before: WholeReading, reading: WholeReading, rest_s: float) -> Iterator[int | None]:
+def _movers(state: Watched, before: WholeReading, reading: WholeReading, rest_s: float) -> Iterator[int | None]:
     """Yield who may be next where two readings agree: they are alike, or one turn leads from one to the other.
 
     Two readings of one rest are no surer than one.

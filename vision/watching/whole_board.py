@@ -21,7 +21,7 @@ from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading, read
 from vision.tracking.occlusion import PATIENCE_S
 from vision.watching.looks import AcceptedLook, Look, accept_look
 from vision.watching.player_actions import resume_from
-from vision.watching.state import SeenBoard, State, StepResult, Table, UndecidedLook, WholeReading
+from vision.watching.state import SeenBoard, StepResult, Table, UndecidedLook, Watched, WholeReading
 
 MIN_SURE_POSTERIOR = 0.9
 """Posterior from which a point of a reading is learnt from, and a stone shows that a game has begun."""
@@ -96,12 +96,12 @@ def are_alike(before: WholeReading | None, reading: WholeReading) -> bool:
     return before is not None and before.tops == reading.tops
 
 
-def mover_of(state: State, reading: WholeReading) -> int | None:
+def mover_of(state: Watched, reading: WholeReading) -> int | None:
     """Return whose turn it is where the numbers of stones tell, and no point is in doubt."""
     return mover_told(state.game.position, reading.tops) if all(reading.sure) else None
 
 
-def adopt(state: State, look: Look, table: Table, reading: WholeReading, to_move: int | None) -> StepResult:
+def adopt(state: Watched, look: Look, table: Table, reading: WholeReading, to_move: int | None) -> StepResult[Watched]:
     """Return the state with a board taken over as it was read, where the table says so; else people are shown it."""
     tops, seen = reading.tops, SeenBoard(reading.tops, to_move, accept_whole(state, look), reading.sure)
     state = replace(state, proposed_position=seen)
@@ -113,7 +113,7 @@ def adopt(state: State, look: Look, table: Table, reading: WholeReading, to_move
     return StepResult(resume_from(state, tops, to_move), (resumed,))
 
 
-def accept_whole(state: State, look: Look) -> AcceptedLook:
+def accept_whole(state: Watched, look: Look) -> AcceptedLook:
     """Return a look as the reference of the next ones, without its points where something hides any of them."""
     strips = None if look.rings is None else look.rings.strips
     return accept_look(look.frame, look.field, None if any(state.hidden) else look.patches, strips)

@@ -57,7 +57,7 @@ def run_import(path: Path, arguments: argparse.Namespace) -> int:
                 for record in journal.begin_all(fresh, by="file", kind=IMPORTED) if fresh else ():
                     game = initial_state(record).game
                     rules = "".join(f", {name}={str(value).lower()}" for name, value in game.variant.chosen)
-                    ending = ending_text(game.outcome)
+                    ending = ending_text(game.outcome, arguments.language)
                     print(f"{file.name}: game {record.game}, {game.variant.name}{rules}, {game.ply} turns, {ending}")
     except FolderInUseError as why:
         raise MillchenError(f"{why}; its page opens files too, at /games") from why

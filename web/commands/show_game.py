@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
-from referee.announce import sentence
+from referee.announce import Speaker, sentence
 from referee.board import Board
 from referee.endings import Outcome
 from referee.events import Event
@@ -31,7 +31,7 @@ def show_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
     for line in record_lines(played, arguments.language):
         print(line)
     if played.state is not None:
-        print(ending_text(played.state.game.outcome))
+        print(ending_text(played.state.game.outcome, arguments.language))
     return _exit_status(played)
 
 
@@ -106,10 +106,10 @@ def _unannounced(record: JournalRecord, texts: Mapping[str, str]) -> str:
     return text.format(**{**body, **filled})
 
 
-def ending_text(outcome: Outcome | None) -> str:
-    """Return how a game ended, in English."""
+def ending_text(outcome: Outcome | None, language: str = "en") -> str:
+    """Return how a game ended; players by their numbers."""
     if outcome is None:
-        return "open"
+        return words(language)["result.open"]
     if outcome.winner is not None:
-        return f"player {outcome.winner + 1} won"
-    return "draw" if outcome.is_draw else "no result"
+        return words(language)["result.won"].format(player=Speaker(language).player(outcome.winner))
+    return words(language)["result.draw" if outcome.is_draw else "result.none"]

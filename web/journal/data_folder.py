@@ -25,38 +25,24 @@ LOCK_FILE = "lock"
 
 if sys.platform == "win32":
     import msvcrt
-
-    def _lock(folder: Path) -> list[int]:
-        """Lock the file in the folder; an open file cannot be deleted there."""
-        handle = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT)
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError as why:
-            os.close(handle)
-            raise BlockingIOError from why
-        return [handle]
 else:
     import fcntl
 
-    def _lock(folder: Path) -> list[int]:
-        """Lock the file in the folder, and the folder itself, which nobody can delete meanwhile."""
-        handles: list[int] = []
-        try:
-            for place, how in ((folder / LOCK_FILE, os.O_RDWR | os.O_CREAT), (folder, os.O_RDONLY)):
-                handles.append(os.open(place, how, 0o600))
-                try:
-                    fcntl.flock(handles[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    raise
-                except OSError as why:
-                    if place != folder:
-                        raise
-                    log.info("this file system locks no folders (%s): the lock file alone has to do", why)
-        except OSError:
-            for handle in handles:
-                os.close(handle)
-            raise
-        return handles
+
+def _lock(file: Path) -> int:
+    """Lock a file until its handle is closed. Raises `BlockingIOError` where another process has it."""
+    handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as why:
+        os.close(handle)
+        if sys.platform == "win32":
+            raise BlockingIOError from why
+        raise
+    return handle
 
 
 PRIVATE_UMASK = 0o077  # rights that others do not get
@@ -104,8 +90,8 @@ def journal_file(path: Path | None = None) -> Path:
 class DataFolder:
     """A folder to which only this process writes until `close`.
 
-    The locks belong to what is open, so the system releases them when the process dies in any way. The lock file stays
-    behind and means nothing; where it is deleted, the folder itself is still locked (not on Windows, which keeps it).
+    The lock belongs to what is open, so the system releases it when the process dies in any way. The lock file stays
+    behind and means nothing.
     Raises `FolderInUseError` where another Millchen uses it, and `MillchenError` where it cannot be created.
     """
 
@@ -114,7 +100,7 @@ class DataFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
             # Not inherited by children: a lock that a camera process had too would outlive its parent.
-            self._handles = _lock(self.path)
+            self._handles = [_lock(self.path / LOCK_FILE)]
         except BlockingIOError as why:
             raise FolderInUseError(
                 f"another Millchen is using the data folder {self.path}: close it, or name another folder with --data"

@@ -106,7 +106,7 @@ class Journal(JournalFile):
         origin: str | None = self._connection.execute(sa.select(JOURNAL_TABLE.c.origin)).scalar()
         if origin is None:
             origin = uuid.uuid4().hex
-            row = {"origin": origin, "host": platform.node(), "begun": _now()}
+            row = {"origin": origin, "host": platform.node(), "begun": hour_now()}
             self._connection.execute(JOURNAL_TABLE.insert(), row)
         self._connection.commit()
         return origin
@@ -137,15 +137,17 @@ class Journal(JournalFile):
         [record] = self._append_all([(game, kind, ply, body)], by)
         return record
 
-    def append_all(self, game: int, events: Sequence[UnwrittenRecord], *, by: str) -> tuple[JournalRecord, ...]:
-        """Write events (kind, ply, body) of one game, all of them or none, and return their records."""
-        return self._append_all([(game, *event) for event in events], by)
+    def append_all(
+        self, game: int, events: Sequence[UnwrittenRecord], *, by: str, hour: str = ""
+    ) -> tuple[JournalRecord, ...]:
+        """Write events (kind, ply, body) of one ``hour`` of a game, all of them or none, and return their records."""
+        return self._append_all([(game, *event) for event in events], by, hour)
 
     def _append_all(
-        self, events: Sequence[tuple[int, str, int | None, Mapping[str, Any]]], by: str
+        self, events: Sequence[tuple[int, str, int | None, Mapping[str, Any]]], by: str, hour: str = ""
     ) -> tuple[JournalRecord, ...]:
         """Write events (game, kind, ply, body) in one transaction and return their records."""
-        wall_time = _now()
+        wall_time = hour or hour_now()
         bodies = [dict(body) for *_, body in events]
         bodies[0] |= key_field()
         texts = [json.dumps(body, ensure_ascii=False, sort_keys=True) for body in bodies]
@@ -295,5 +297,6 @@ class Journal(JournalFile):
             super().close()
 
 
-def _now() -> str:
+def hour_now() -> str:
+    """Return the present hour as records have it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

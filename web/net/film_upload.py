@@ -33,22 +33,9 @@ MAX_PIECE_BYTES = 2_000_000
 
 SPARE_BYTES = 200_000_000  # free space that a pick leaves on the disk for the journal (as for `millchen doctor`)
 
-FILM_SUFFIXES = {
-    ".mp4": rb"....(?:ftyp|moov|mdat)",
-    ".mov": rb"....(?:ftyp|moov|mdat|wide|free)",
-    ".avi": rb"RIFF....AVI ",
-    ".mkv": rb"\x1aE\xdf\xa3",
-    ".webm": rb"\x1aE\xdf\xa3",
-}
-PHOTOGRAPH_SUFFIXES = {
-    ".jpg": rb"\xff\xd8\xff",
-    ".jpeg": rb"\xff\xd8\xff",
-    ".png": rb"\x89PNG\r\n\x1a\n",
-    ".webp": rb"RIFF....WEBP",
-}
-"""Kinds of films and photographs that OpenCV's decoder opens on every system, and with what a file of each begins."""
-
-_SIGNATURES = FILM_SUFFIXES | PHOTOGRAPH_SUFFIXES
+FILM_SUFFIXES = (".mp4", ".mov", ".avi", ".mkv", ".webm")
+PHOTOGRAPH_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
+"""Kinds of films and photographs that OpenCV's decoder opens on every system."""
 
 
 class _Awaited(NamedTuple):
@@ -105,8 +92,6 @@ class FilmUploads:
             file = awaited[number] if 0 <= number < len(awaited) else None
             if file is None or offset + len(piece) > file.n_bytes or not piece:
                 raise MillchenError(message("film.again"))
-            if offset == 0 and not re.match(_SIGNATURES[file.path.suffix], piece, re.S):
-                raise MillchenError(message("film.unlike", kind=file.path.suffix[1:].upper()))
             try:
                 with file.path.open("r+b" if offset else "xb") as opened:
                     if opened.seek(0, os.SEEK_END) != offset:

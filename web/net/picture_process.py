@@ -51,7 +51,7 @@ class PictureProcess:
         self._idle = threading.Timer(0, self.end)
 
     def run(self, function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
-        """Return what a function of a module returns. Raises its `MillchenError`; `BusyError` without a place."""
+        """Return what a function of a module returns. Raises what it raises; `BusyError` without a place."""
         if not self._places.acquire(blocking=False):
             raise BusyError(message("upload.busy"))
         try:
@@ -63,7 +63,7 @@ class PictureProcess:
                 self._lock.release()
         finally:
             self._places.release()
-        if isinstance(answer, MillchenError):
+        if isinstance(answer, Exception):
             raise answer
         found: Result = answer
         return found
@@ -123,6 +123,6 @@ def _answer(pipe: Connection, most_bytes: int | None) -> None:
             return
         try:
             answer = function(*args, **kwargs)
-        except MillchenError as why:
+        except Exception as why:  # it is raised where it was asked for
             answer = why
         pipe.send(answer)

@@ -118,28 +118,19 @@ class PollingConnection(HTTPConnection):
     def _is_request_there(self, until_s: float) -> bool:
         """Read until a request is there, or as much as is read here; OSError when the caller has gone."""
         self.socket.setblocking(False)
-        is_encrypted = isinstance(self.socket, ssl.SSLSocket)
-        n_read = 0
         while True:
-            is_waiting = False
             try:
-                if is_encrypted and not self._is_handshake_done:
+                if isinstance(self.socket, ssl.SSLSocket) and not self._is_handshake_done:
                     self.socket.do_handshake()
                     self._is_handshake_done = True
                 data = self.rfile.peek(SMALL_BYTES)
                 if len(data) >= self._length_of(data):
                     return True
-                is_waiting = len(data) > n_read
-                n_read = len(data)
-            except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
-                is_waiting = True
+            except (ssl.SSLWantReadError, ssl.SSLWantWriteError) as why:
+                log.debug("TLS waits for more: %s", why)
             left_s = until_s - time.monotonic()
-            if left_s <= 0:
+            if left_s <= 0 or not self._wait_until_readable(left_s):
                 return False
-            if not self._wait_until_readable(left_s):
-                return False
-            if not is_waiting and self._is_closed(is_encrypted):
-                raise ConnectionResetError
 
     def _length_of(self, data: bytes) -> int:
         """Return how many bytes of a request are read before it gets a thread."""
@@ -159,15 +150,6 @@ class PollingConnection(HTTPConnection):
             selector.register(self.socket, selectors.EVENT_READ)
             return bool(selector.select(timeout_s))
 
-    def _is_closed(self, is_encrypted: bool) -> bool:
-        """Return whether the caller has closed the connection, for a socket that is readable but gave no more bytes."""
-        if is_encrypted:
-            return True  # an open TLS connection would have asked to be read again
-        try:
-            return bool(self.socket.recv(1, socket.MSG_PEEK) == b"")
-        except BlockingIOError:
-            return False
-
 
 class _Reader(socket.SocketIO):
     """Reads what is there; after `read_until` it waits for more until a deadline, and writing has the time-out."""
@@ -185,7 +167,10 @@ class _Reader(socket.SocketIO):
     def readinto(self, buffer: Any) -> int | None:
         """Read into a buffer; return how many bytes, None where none are there and none are waited for."""
         if self._deadline_s is None:
-            return super().readinto(buffer)
+            n_bytes = super().readinto(buffer)
+            if n_bytes == 0:
+                raise ConnectionResetError
+            return n_bytes
         self._connection.settimeout(max(1e-3, self._deadline_s - time.monotonic()))
         try:
             return super().readinto(buffer)

@@ -26,7 +26,7 @@ from web.game.replay import (
     start_record_body,
 )
 from web.journal.data_folder import TurnPhotographs
-from web.journal.journal import Journal
+from web.journal.journal import Journal, hour_now
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.unfinished_game import UnfinishedGame, find_unfinished, read_unfinished
 
@@ -43,7 +43,7 @@ class CurrentGame:
         self._journal = journal
         self._states: dict[int, GameState] = {}  # after each record, by its number
         self._house: tuple[JournalRecord, GameState] | None = None  # the last game that was no demo
-        self._unsaved: deque[UnwrittenRecord] = deque()
+        self._unsaved: deque[tuple[UnwrittenRecord, str]] = deque()  # with the hour of each
         self._offer: Offer | None = None
 
     @property
@@ -165,7 +165,7 @@ class CurrentGame:
 
         Raises `ImpossibleEventError` where it cannot follow on this game; then what waits is void too.
         """
-        self._unsaved.append(record)
+        self._unsaved.append((record, hour_now()))
         return self.write_unsaved()
 
     def write_unsaved(self) -> list[JournalRecord]:
@@ -173,7 +173,8 @@ class CurrentGame:
         written: list[JournalRecord] = []
         while self._unsaved:
             try:
-                written += self._append(self._unsaved[0], "camera")
+                record, hour = self._unsaved[0]
+                written += self._append(record, "camera", hour)
             except NotWrittenError as why:
                 log.error("not saved: %s", why)
                 break
@@ -188,9 +189,9 @@ class CurrentGame:
         """Write a record of people or of Millchen, now or never, and what follows; return the records."""
         if self._unsaved:
             raise NotWrittenError(message("game.not_written"))
-        return self._append(record, by)
+        return self._append(record, by, hour_now())
 
-    def _append(self, unwritten: UnwrittenRecord, by: str) -> list[JournalRecord]:
+    def _append(self, unwritten: UnwrittenRecord, by: str, hour: str) -> list[JournalRecord]:
         """Write a record and what follows from it, in one transaction."""
         # Applied before it is written: what the journal holds can always be replayed.
         state = self.state_with(unwritten, by)
@@ -201,7 +202,7 @@ class CurrentGame:
         ):
             raise LessonStandsError(message("lesson.stands"))
         following = self._consequences(state, unwritten, by)
-        written = self._journal.append_all(self.number, [unwritten, *following], by=by)
+        written = self._journal.append_all(self.number, [unwritten, *following], by=by, hour=hour)
         for record in written:
             self.records.append(record)
             self._states[record.seq] = state = state if record is written[0] else apply_record(state, record)

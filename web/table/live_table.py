@@ -232,11 +232,12 @@ class LiveTable:
             self._publish(tuple(self._view.announce(self._current_game.records)))
 
     def restart_game(self, *, game: int | None = None, swap: bool = False) -> None:
-        """Begin the same game again, unless it is not ``game`` any more: somebody else was faster then."""
+        """Begin the same game again. Raises `StaleCommandError` where it is not ``game`` any more."""
         with self._lock:
-            if game in (None, self._current_game.number):
-                body = self._current_game.records[0].body
-                self.new_game(body["game"], body["options"], swap=swap, lesson=self._state.lesson_number)
+            if game not in (None, self._current_game.number):
+                raise StaleCommandError(message("game.gone_on"))
+            body = self._current_game.records[0].body
+            self.new_game(body["game"], body["options"], swap=swap, lesson=self._state.lesson_number)
 
     def go_on(self, number: int) -> None:
         """Open an unfinished game of the journal at this table, where people may; the present one stays as it is."""

@@ -210,7 +210,7 @@ class _VisionLoop:
         job: vision_messages.VisionJob,
         table: Table,
         state: State,
-        take: Callable[[State, Frame, Table], StepResult],
+        take: Callable[[State, Frame, Table], StepResult[State]],
     ) -> None:
         self._pipe, self._table, self._state, self._take = pipe, table, state, take
         self._corners: vision_messages.Corners | None = job.corners
