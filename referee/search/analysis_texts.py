@@ -20,6 +20,7 @@ def analysis_sentences(
 
     Where ``line_wins`` the game three in a row are no mill.
 
+    >>> from referee.search.thought import Value
     >>> lost = TurnAnalysis(8, 1, "a1-a2", "b2-c2", Value.drawn(2), Value.won(2, 0, 4), 0.5, ("blunder",))
     >>> for told in analysis_sentences(lost, True, "en", ("red", "blue")):
     ...     print(told)

@@ -13,7 +13,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from werkzeug.exceptions import BadRequest
 
 from referee.presets import PRESETS
-from web.net.roles import Schema
+
+Schema = Mapping[str, Any]  # a JSON Schema
 
 MAX_NAME_CHARACTERS = 40  # longest name of a player
 

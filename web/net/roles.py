@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from flask import Request
 from flask.typing import ResponseReturnValue
 
-Schema = Mapping[str, Any]  # a JSON Schema
+from web.net.body_schema import Schema
 
 VIEWER, CAMERA, REFEREE = "viewer", "camera", "referee"
 ROLES = (VIEWER, CAMERA, REFEREE)

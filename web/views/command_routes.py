@@ -14,9 +14,9 @@ from werkzeug.exceptions import PreconditionRequired
 
 from languages import message
 from web.journal.journal_record import UnwrittenRecord
-from web.net.body_schema import Count, described, line, read_value, schema_of
+from web.net.body_schema import Count, Schema, described, line, read_value, schema_of
 from web.net.picture_decoder import MAX_UPLOAD_BYTES
-from web.net.roles import REFEREE, Route, Schema
+from web.net.roles import REFEREE, Route
 from web.table.sent_commands import CommittedCommand, Sent
 from web.views.context import current_context
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from flask import Response, current_app, jsonify
 
-from web.net.body_schema import Count, GameName, described
+from web.net.body_schema import Count, GameName, Schema, described
 from web.net.health import millchen_version
-from web.net.roles import Route, Schema
+from web.net.roles import Route
 from web.views.command_routes import body_of
 
 QUERY_PARAMETERS: Mapping[str, tuple[Schema, ...]] = {
