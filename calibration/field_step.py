@@ -10,8 +10,7 @@ import numpy as np
 from calibration.placement import estimate_pose
 from calibration.step_texts import Refused
 from referee.board import Board
-from vision.detection.detect import locate
-from vision.detection.line_boards import field_from_corners
+from vision.detection.detect import field_from_corners, locate
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Make a shipped file of weights, coefficients or values anew: its data first, then the file itself.
 
-    python tools/make.py hole_heatmap.npz MADE --stills SCENES/stills --clips SCENES/clips
-    python tools/make.py hole_heatmap.npz MADE --share 0.01        # the same in small, to see that it runs
+    python tools/make.py patch_networks.npz MADE --stills SCENES/stills --clips SCENES/clips
+    python tools/make.py board_maps.npz MADE --share 0.01        # the same in small, to see that it runs
 
 MADE is a folder for the data and for what is made; nothing shipped is replaced. README.md beside this file says what
 there is to make, from which data, and how long it takes.
@@ -19,9 +19,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-HEATMAP = """
-tools/finder/rings.py cut {made}/discs.npz --drawn 0 {240} --stills {stills}
-tools/finder/rings.py train {made}/hole_heatmap.npz {made}/discs.npz --steps {3000}
+MAPS = """
+tools/finder/map_lessons.py {made} --tables 0 {6000}
+tools/finder/map_network.py train {made} {made} --steps {30000}
+tools/finder/map_network.py export {made}/board_maps.npz {made}
 """
 
 PATCHES = """
@@ -54,7 +55,7 @@ SIX = "tools/solve_game.py six_mens_morris --write {made}/six_mens_morris.table"
 SIX_FLYING = "tools/solve_game.py six_mens_morris fly=own --write {made}/six_mens_morris_flying.table"
 
 RECIPES = {
-    "hole_heatmap.npz": HEATMAP,
+    "board_maps.npz": MAPS,
     "patch_networks.npz": PATCHES,
     "confidence.json": CONFIDENCE,
     "fusion.json": FUSION,

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 
 from vision.detection.detect import SearchReport, ranked_boards
-from vision.detection.verification import Verification
+from vision.detection.template_pose import PlacedBoard
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Float64Array, Image
+from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import spacings
 from vision.imaging.medians import median
 from vision.stones.photograph_reader import PhotographReading
@@ -81,21 +81,21 @@ def draw_photograph_reading(
     less than 90 % sure get an additional thin ring. Captions, with the evidence of ``report`` for every kind of board,
     stand in a margin below the picture, so that they hide nothing.
     """
-    verification = None if report is None else report.lines.verification
+    likeliest = None if report is None else next(iter(report.boards), None)
     painted = bgr.copy()
     if isinstance(seen, NotRegistered):
         captions = [(seen.reason, TEXT_BGR)]
-        if verification is not None and verification.hypothesis.coverage >= MIN_SHOWN_COVERAGE:
-            _draw_strokes(painted, verification)
-            captions += _rejection_captions(verification)
+        if likeliest is not None and likeliest.features["lines"] >= MIN_SHOWN_COVERAGE:
+            _draw_strokes(painted, likeliest)
+            captions += _rejection_captions(bgr, likeliest)
     else:
         captions = [(f"{seen.field.board.name} ({seen.field.drawing}), {seen.confidence:.0%} sure", TEXT_BGR)]
-        verified = verification is not None and _verifies(verification, seen)
-        if verification is not None and verified:
-            _draw_strokes(painted, verification)
-            share = float(verification.sample_seen.mean())
+        is_drawn = likeliest is not None and likeliest.template.drawing == seen.field.drawing
+        if likeliest is not None and is_drawn:
+            _draw_strokes(painted, likeliest)
+            share = float(likeliest.sample_seen.mean())
             captions.append((f"{share:.0%} of its lines are seen; those that are not are red", WHITE_BGR))
-        painted = draw_field(painted, seen.field, edges=not verified)
+        painted = draw_field(painted, seen.field, edges=not is_drawn)
         if reading is not None:
             _draw_stones(painted, seen, reading)
             counts = [f"{letter}: {reading.stones.count(letter)}" for letter in dict(reading.groups)]
@@ -103,21 +103,14 @@ def draw_photograph_reading(
     return _with_captions(painted, captions + _ranking_captions(report))
 
 
-def _verifies(verification: Verification, seen: Registration) -> bool:
-    """Return whether the field that was found is the hypothesis that was verified."""
-    points, found_px = verification.hypothesis.points_px, seen.field.points_px
-    same = verification.hypothesis.template.board.name == seen.field.board.name and points.shape == found_px.shape
-    return same and bool(np.linalg.norm(points[:, None] - found_px[None], axis=2).min(axis=1).max() < 1.0)
-
-
-def _draw_strokes(painted: Image, verification: Verification) -> None:
-    """Paint the strokes of a verified drawing: seen ones green, missed ones red."""
-    t, thick = verification.hypothesis.template, max(1, round(painted.shape[1] / 480))
-    places = np.round(verification.hypothesis.samples_px * 16).astype(np.int64)
+def _draw_strokes(painted: Image, board: PlacedBoard) -> None:
+    """Paint the strokes of a drawing: seen ones green, missed ones red."""
+    t, thick = board.template, max(1, round(painted.shape[1] / 480))
+    places = np.round(board.samples_px * 16).astype(np.int64)
     near = np.abs(places) < 2**26  # cv2's fixed point numbers end there
     for k in range(len(places) - 1):
         if t.sample_links[k] == t.sample_links[k + 1] and near[k : k + 2].all():
-            colour = SEEN_LINE_BGR if verification.sample_seen[k : k + 2].all() else MISSED_LINE_BGR
+            colour = SEEN_LINE_BGR if board.sample_seen[k : k + 2].all() else MISSED_LINE_BGR
             cv2.line(painted, places[k].tolist(), places[k + 1].tolist(), colour, thick, cv2.LINE_AA, 4)
 
 
@@ -154,17 +147,14 @@ def _draw_letter(painted: Image, letter: str, centre_px: tuple[int, int], height
         cv2.putText(painted, letter, corner, FONT, size, colour, width, cv2.LINE_AA)
 
 
-def _rejection_captions(verification: Verification) -> list[CaptionLine]:
-    name = verification.hypothesis.template.name
-    lines = [(f"most like a board: {name}; green lines are seen, red ones are missing", WHITE_BGR)]
-    missing = 1 - float(verification.sample_seen.mean())
-    outside = 1 - float(verification.sample_in_picture.mean())
+def _rejection_captions(bgr: Image, board: PlacedBoard) -> list[CaptionLine]:
+    lines = [(f"most like a board: {board.template.name}; green lines are seen, red ones are missing", WHITE_BGR)]
+    missing = 1 - float(board.sample_seen.mean())
+    outside = 1 - float(in_picture(board.samples_px, size_of(bgr)).mean())
     against = {
         f"{missing:.0%} of its lines are not seen": missing > 0.15,
-        "lines go on where the board should end": verification.overrun > 0.2,
-        "there are lines in it that it does not have": verification.inner_clutter > 0.04,
-        "its lines hardly stand out from the ground": verification.background_rate > 0.2,
-        f"{outside:.0%} of it lies outside the picture": not verification.sample_in_picture.all(),
+        "there are lines that it does not have": board.features["own"] < 0.4,
+        f"{outside:.0%} of it lies outside the picture": outside > 0,
     }
     why = ", ".join(text for text, holds in against.items() if holds)
     return lines + ([(f"against it: {why}", WHITE_BGR)] if why else [])
@@ -174,7 +164,7 @@ def _ranking_captions(report: SearchReport | None) -> list[CaptionLine]:
     found = [] if report is None else ranked_boards(report)
     if not found:
         return []
-    return [("lines seen of each kind: " + ", ".join(f"{name} {share:.0%}" for name, share in found[:4]), FAINT_BGR)]
+    return [("how likely each kind is: " + ", ".join(f"{name} {share:.0%}" for name, share in found[:4]), FAINT_BGR)]
 
 
 def _with_captions(picture: Image, lines: list[CaptionLine]) -> Image:

@@ -27,9 +27,8 @@ from calibration.making.stroke_traces import StrokeTraces, trace_strokes
 from referee.board import Board
 from referee.boards import few_holes_first
 from referee.presets import find_variant, variants_on
-from vision.detection.board_hypotheses import hypothesis_registration
 from vision.detection.confidence import CERTAIN_CONFIDENCE
-from vision.detection.detect import SearchReport, locate_with_report, reduced_picture
+from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, size_of
 from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
@@ -111,7 +110,7 @@ def find_made_board(bgr: Image, boards: Sequence[Board] | None = None) -> Regist
         seen, report = locate_with_report(bgr, group)
         if isinstance(seen, NotRegistered):
             refused = refused or seen
-            likely = None if group is None or report is None else _asked_board(bgr, report)
+            likely = None if group is None or report is None else _asked_board(report)
             if likely is None:
                 continue
             seen = likely
@@ -126,10 +125,9 @@ def find_made_board(bgr: Image, boards: Sequence[Board] | None = None) -> Regist
     return refused
 
 
-def _asked_board(bgr: Image, report: SearchReport) -> Registration | None:
-    """Return the best hypothesis of the board that was asked for, where enough of its strokes is seen."""
-    found = report.lines.hypotheses[:1]
-    if not found or found[0].coverage < MIN_ASKED_COVERAGE:
+def _asked_board(report: SearchReport) -> Registration | None:
+    """Return the likeliest board that was asked for, where enough of its strokes is seen."""
+    likeliest = next(iter(report.boards), None)
+    if likeliest is None or likeliest.features["lines"] < MIN_ASKED_COVERAGE:
         return None
-    seen = hypothesis_registration(found[0], report.lines.confidence)
-    return seen.enlarged(size_of(reduced_picture(bgr)), size_of(bgr))
+    return likeliest.registration(likeliest.confidence)

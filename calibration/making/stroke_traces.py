@@ -48,8 +48,7 @@ WOBBLE_REACH_PX = 5  # how far aside a stroke is looked for once its joints are 
 BEND_COST = 0.3  # cost of a step aside by one pixel, in units of the ground's variation
 CONTRAST_PERCENTILE = 80  # percentile of the contrasts along a link that counts: a dry brush and stitches have gaps
 
-# contrast is measured at most this far from the middle of a link, shares of its length: stones lie at its ends; near
-# ``vision.detection.board_hypotheses.LINK_MIDDLE``
+# contrast is measured at most this far from the middle of a link, shares of its length: stones lie at its ends
 MIDDLE_OF_LINK = 0.3
 
 # prior standard deviation of a joint from where the finder has it, sides: it follows a crooked corner only in part

@@ -15,7 +15,7 @@ from referee.events import TurnPlayed
 from referee.explain import rules_text
 from referee.moves import Place
 from referee.presets import find_variant
-from vision.detection.failure_reasons import cut_off_message
+from vision.detection.refusal import cut_off_message
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal

@@ -5,7 +5,8 @@ import pytest
 
 from tests.synthetic.boardless import KINDS, boardless
 from vision.detection.detect import locate
-from vision.detection.failure_reasons import describe_location, failure_reasons
+from vision.detection.heat_maps import look
+from vision.detection.refusal import describe_location, failure_reasons
 from vision.imaging.field import NotRegistered, Registration
 
 pytestmark = pytest.mark.film
@@ -37,7 +38,7 @@ def test_at_most_one_of_fifty_pictures_without_a_board_is_called_one(seed: int) 
 
 def test_a_dim_picture_is_refused_as_dim_and_a_tiny_one_as_tiny() -> None:
     noise = np.random.default_rng(1).integers(0, 40, (240, 320, 3)).astype(np.uint8)
-    assert "dim" in next(filter(None, failure_reasons(noise, (), None)))
+    assert "dim" in next(filter(None, failure_reasons(noise, look(noise), ())))
     tiny = locate(noise[:40, :50])
     assert isinstance(tiny, NotRegistered) and "50 x 40" in tiny.reason
 

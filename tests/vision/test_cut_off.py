@@ -15,7 +15,7 @@ from referee.presets import find_variant
 from tests.drawn import drawn, field_at
 from tests.synthetic import Hand, Scene, random_spec, stacks_of
 from vision.detection.detect import locate
-from vision.detection.failure_reasons import cut_off_reason
+from vision.detection.refusal import cut_off_reason
 from vision.imaging.field import Field, Registration, out_of_sight_note
 from vision.imaging.frame import Frame
 from vision.pipeline import step

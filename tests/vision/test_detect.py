@@ -21,8 +21,7 @@ from referee.layouts import (
     TRIALECTIC,
     TWELVE_MENS_MORRIS,
 )
-from vision.detection.detect import locate
-from vision.detection.line_boards import field_from_corners
+from vision.detection.detect import field_from_corners, locate
 from vision.imaging.field import Registration
 from vision.imaging.homography import apply_homography
 

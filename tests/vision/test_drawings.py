@@ -14,8 +14,7 @@ from tests.synthetic.boardless import COUNTED, FURTHER, GRIDS, boardless
 from tests.synthetic.cloth import make_cloth
 from tests.synthetic.ways_to_draw import OF_CELLS, drawings_of, drawn_spec
 from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE
-from vision.detection.detect import search_for
-from vision.detection.line_boards import boards_drawn_as, distinct_templates
+from vision.detection.detect import search_picture
 
 pytestmark = pytest.mark.film
 
@@ -48,23 +47,12 @@ def test_whoever_names_the_board_that_lies_there_loses_nothing_by_it(number: int
         assert named.confidence >= min(cold.confidence, CERTAIN_CONFIDENCE)
 
 
-def test_what_was_found_of_every_board_counts_for_those_named_alone() -> None:
-    picture = drawn_picture(11, 0, boards=["three_mens_morris"], drawings=["plain"], size_px=SIZE_PX)
-    found = search_for(picture.bgr, tuple(BOARDS.values())).lines
-    assert found.confidence > CERTAIN_CONFIDENCE
-    named = boards_drawn_as(found, distinct_templates([TIC_TAC_TOE]))  # nine points with lines: the same drawing
-    assert named.confidence == found.confidence
-    assert {hypothesis.template.board.name for hypothesis in named.hypotheses} == {"tic_tac_toe"}
-    others = boards_drawn_as(found, distinct_templates([BOARDS["trialectic"]])).hypotheses
-    assert {hypothesis.template.board.name for hypothesis in others} <= {"trialectic"}
-
-
 @pytest.mark.parametrize(
     "kind", ["sudoku", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("crossword", "table", "tiles"))]
 )
 def test_a_closed_grid_of_more_than_nine_fields_is_no_framed_board(kind: str) -> None:
-    report = search_for(boardless(np.random.default_rng([14, 3]), kind, size_px=(640, 480)), (TIC_TAC_TOE,))
-    assert report.lines.confidence < MIN_BOARD_CONFIDENCE
+    report = search_picture(boardless(np.random.default_rng([14, 3]), kind, size_px=(640, 480)), (TIC_TAC_TOE,))
+    assert report.confidence < MIN_BOARD_CONFIDENCE
 
 
 def test_every_board_has_the_plain_drawing_and_cells_belong_to_three_in_a_row_alone() -> None:

@@ -37,8 +37,8 @@ def test_a_board_that_is_found_is_painted_with_its_strokes_and_words_in_the_marg
 
 def test_where_no_board_is_believed_the_strokes_that_are_missing_are_red(picture: Image) -> None:
     _, survey = locate_with_report(picture)
-    assert survey is not None and survey.lines.verification is not None
-    survey.lines.verification.sample_seen[: len(survey.lines.verification.sample_seen) // 3] = False
+    assert survey is not None
+    survey.boards[0].sample_seen[: len(survey.boards[0].sample_seen) // 3] = False
     painted = draw_photograph_reading(
         picture, NotRegistered("something hides the upper part of the board"), None, survey
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from flask import Flask
 
 from languages import DEFAULT_LANGUAGE, catalogue
-from vision.detection.failure_reasons import MISSING_SHARES
+from vision.detection.refusal import MISSING_SHARES
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("web", "calibration", "vision", "referee")

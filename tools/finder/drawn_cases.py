@@ -94,6 +94,18 @@ def drilled_case(number: int) -> Case:
     return _one_of(number, 4042, names, SPOTTED, 1.0)
 
 
+def dotted_case(number: int) -> Case:
+    """A board whose points are holes and that has no lines."""
+    rng = np.random.default_rng([number, 4044])
+    names = tuple(name for name in COMMON_BOARDS if name not in ("moulin_rouge", "tic_tac_toe"))
+    spec = table(rng, SIZES[int(rng.integers(len(SIZES)))], names, 1.0)
+    scene = Scene(replace(spec, strokes=replace(spec.strokes, opacity=0.0)))
+    bgr, points_px = picture(scene, rng, stones=float(rng.uniform(0, 0.6)))
+    # Nothing tells the boards apart that have the same points: the finder names the simplest.
+    board = COMMON_BOARDS["nine_mens_morris"] if spec.board.name == "twelve_mens_morris" else spec.board
+    return Case(number, f"{spec.board.name} (dots)", bgr, board, points_px)
+
+
 def drawing_case(number: int) -> Case:
     """A board in one of the drawings that people make; every fourth has cells, in a frame or beside one."""
     quarter, k = divmod(number, 4)

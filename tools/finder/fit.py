@@ -1,17 +1,13 @@
 """Fit the confidences of ``vision/detection/confidence.py`` to drawn tables, and measure how well they hold.
 
-python tools/finder/fit.py [--cases LINES LOOKALIKES DISCS HOLES DRAWINGS GRIDS] [--rendered FOLDER]
-    [--stills FOLDER] [--write [FOLDER]]
+python tools/finder/fit.py [--cases N N N N N N N] [--stills FOLDER] [--write [FOLDER]]
 
-Drawn cases (``drawn_cases.py``) are searched for boards of lines, for turning discs and for boards of holes. The
-features of the best hypothesis, and whether it is right, are the lessons (training examples), kept in
-``lessons.json`` beside this file. ``--cases`` gathers them anew from so many cases each (0 keeps those of a sort),
-with the best rings of pictures without a board; ``--rendered`` gathers those of rendered tables in many colours, whose
-holes are less clear than drawn ones (a folder as for ``--stills``). Three ridge-penalised logistic regressions are
-fitted to the lessons. The kept lessons give exactly the shipped coefficients. Printed are the reliability tables by
-tenfold cross-validation, and with ``--stills`` those on pictures that were not fitted on (folders of NAME.json with
-"image", "board" and "points"). ``--write`` replaces ``vision/detection/confidence.json`` and
-``docs/finder-confidence.png``, or writes both to a folder.
+Drawn cases (``drawn_cases.py``) are searched. The features of the best rated boards, and whether they are right, are
+the lessons (training examples), kept in ``lessons.json`` beside this file; ``--cases`` gathers them anew from so many
+cases of each sort. Ridge-penalised logistic regressions are fitted to the lessons, which give exactly the shipped
+coefficients. Printed are the reliability tables by tenfold cross-validation, and with ``--stills`` those on pictures
+that were not fitted on (folders of NAME.json with "image", "board" and "points"). ``--write`` replaces
+``vision/detection/confidence.json`` and ``docs/finder-confidence.png``, or writes both to a folder.
 """
 
 from __future__ import annotations
@@ -19,8 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import cv2
@@ -31,47 +26,38 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE)]
 
-from drawn_cases import case, drawing_case, drilled_case, grid_case, is_right, lookalike_case, round_case  # noqa: E402
+from drawn_cases import (  # noqa: E402 - found beside this file
+    case,
+    dotted_case,
+    drawing_case,
+    drilled_case,
+    grid_case,
+    is_right,
+    lookalike_case,
+    round_case,
+)
 from figures import reliability_picture  # noqa: E402 - found beside this file
+from map_report import read_stills  # noqa: E402
 
 from referee.board import Board  # noqa: E402
 from referee.boards import COMMON_BOARDS  # noqa: E402
-from referee.layouts import MOULIN_ROUGE, TIC_TAC_TOE, moulin_rouge  # noqa: E402
-from tests.synthetic.boardless import KINDS, boardless  # noqa: E402
-from vision.detection.board_hypotheses import hypothesis_registration  # noqa: E402
 from vision.detection.confidence import MIN_BOARD_CONFIDENCE, LogisticModel  # noqa: E402
-from vision.detection.detect import MAX_PLAYING_AREAS, search_for  # noqa: E402
-from vision.detection.disc_detection import detect_discs, disc_features, disc_registration  # noqa: E402
-from vision.detection.hole_boards import find_hole_boards, hole_features  # noqa: E402
-from vision.detection.playing_areas import find_playing_areas  # noqa: E402
-from vision.detection.templates import board_template, line_drawings  # noqa: E402
-from vision.detection.verification import line_features  # noqa: E402
+from vision.detection.detect import locate_with_report  # noqa: E402
+from vision.detection.rings import disc_features, disc_registration  # noqa: E402
 from vision.imaging.frame import Image  # noqa: E402
 
-RIDGE = {"lines": 1.0, "discs": 3.0, "holes": 1.0}
-"""Penalty on the squared weights of standardised features, in cases; discs of one picture are alike and count less."""
+RIDGE = {"lines": 1.0, "spots": 1.0, "discs": 1.0}
+"""Penalty on the squared weights of standardised features, in cases."""
 
-AGAINST = {
-    "clutter",
-    "overrun",
-    "root_inner_clutter",
-    "scattered_loss",
-    "strength_between",
-    "heat_between_holes",
-}
+AGAINST = {"stray", "heat_between_holes"}
 """Features that speak against a board; the others speak for it."""
 
 FOLDS = 10
 
 LESSONS = HERE / "lessons.json"
 
-RENDERED = "rendered"
-"""How the names of lessons from rendered tables begin."""
-
-BOARDLESS_SEED, N_BOARDLESS = 12, 50
-"""Pictures without a board from which lessons come; the tests count on others."""
-
-BOARDS_OF_LINES = tuple(board for board in COMMON_BOARDS.values() if not board.rings)
+SORTS = (case, drawing_case, drilled_case, dotted_case, round_case, grid_case, lookalike_case)
+"""How the cases of each sort are drawn."""
 
 Float64Array = NDArray[np.float64]
 Row = dict[str, float]
@@ -79,7 +65,7 @@ Row = dict[str, float]
 
 @dataclass(frozen=True)
 class Lesson:
-    """The features of the best hypothesis of lines, discs or holes in one picture, and whether it is right."""
+    """The features of a board of lines, spots or discs in one picture, and whether it is right."""
 
     what: str
     name: str
@@ -87,62 +73,20 @@ class Lesson:
     right: bool
 
 
-Look = Callable[[str, Image, Board | None, Float64Array], list[Lesson]]
-
-
-def line_lesson(
-    name: str,
-    bgr: Image,
-    board: Board | None,
-    points_px: Float64Array,
-    boards: tuple[Board, ...] = BOARDS_OF_LINES,
-) -> list[Lesson]:
-    """Search for a board of lines; no lesson where nothing was found."""
-    verification = search_for(bgr, boards).lines.verification
-    if verification is None:
+def lessons_of(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
+    """Search for a board: the best rated one and the best discs are lessons."""
+    _, report = locate_with_report(bgr)
+    if report is None:
         return []
-    right = is_right(hypothesis_registration(verification.hypothesis, 1.0), board, points_px)
-    return [Lesson("lines", name, line_features(verification), right)]
-
-
-def cell_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
-    """Search for the grids of three in a row alone; no lesson where nothing was found."""
-    return line_lesson(name, bgr, board, points_px, (TIC_TAC_TOE,))
-
-
-def disc_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
-    """Search every playing area for three rings of holes; each that is found is a lesson, most are wrong."""
-    found = [discs for area in find_playing_areas(bgr)[:MAX_PLAYING_AREAS] for discs in detect_discs(bgr, area)]
-    return [
-        Lesson(
-            "discs",
-            name,
-            disc_features(discs),
-            is_right(disc_registration(discs, MOULIN_ROUGE, 1.0), board, points_px),
-        )
-        for discs in found
-    ]
-
-
-def hole_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
-    """Search for a board of holes."""
-    drawings = [d for board in BOARDS_OF_LINES for d in line_drawings(board) if d.drawing.name == "lines"]
-    found = find_hole_boards(bgr, [board_template(d) for d in drawings])
-    if not found:
-        return []
-    right = is_right(hypothesis_registration(found[0], 1.0), board, points_px)
-    return [Lesson("holes", name, hole_features(found[0].nats), right)]
-
-
-LOOKS = (
-    ("lines", line_lesson, case),
-    ("lookalikes", line_lesson, lookalike_case),
-    ("discs", disc_lesson, round_case),
-    ("holes", hole_lesson, drilled_case),
-    ("drawings", line_lesson, drawing_case),
-    ("grids", cell_lesson, grid_case),
-)
-"""What the cases of a lesson are called, how they are looked into and how they are drawn."""
+    out = []
+    for one in report.boards[:1]:
+        features = {key: round(value, 4) for key, value in one.features.items()}
+        out.append(Lesson(one.way, name, features, is_right(one.registration(1.0), board, points_px)))
+    if report.discs is not None and report.disc_board is not None:
+        found = disc_registration(report.discs, report.disc_board, 1.0)
+        features = {key: round(value, 4) for key, value in disc_features(report.discs).items()}
+        out.append(Lesson("discs", name, features, is_right(found, board, points_px)))
+    return out
 
 
 def logistic(x: Float64Array, right: Float64Array, ridge: float) -> tuple[float, Float64Array]:
@@ -222,70 +166,9 @@ def tell(title: str, p: Float64Array, right: list[bool]) -> None:
         print(f"  given {least} or more: {int(truth[p >= least].sum())} of {n} right")
 
 
-def stills(folder: Path, looks: Sequence[Look] = (line_lesson, disc_lesson, hole_lesson)) -> list[Lesson]:
-    """Lessons from pictures that other programs rendered."""
-    out = []
-    for path in sorted(folder.glob("*.json")):
-        truth = json.loads(path.read_text())
-        if "points" not in truth or not truth.get("image"):
-            continue
-        bgr = cv2.imread(str(folder / truth["image"]))
-        if bgr is None:
-            raise SystemExit(f"{folder / truth['image']} cannot be read")
-        points = np.array([p["px"] for p in truth["points"]], np.float64)
-        board = moulin_rouge(len(points) // 3) if truth["board"] == "moulin_rouge" else COMMON_BOARDS[truth["board"]]
-        for look in looks:
-            if look is line_lesson and truth.get("variant") == "points":
-                continue  # the nine points of tic-tac-toe are the drawing of three men's morris
-            out += look(path.stem, np.asarray(bgr, np.uint8), board, points)
-    return out
-
-
-def gathered(counts: Sequence[int]) -> list[Lesson]:
-    """Lessons of the first cases of each sort."""
-    out = []
-    for (_, look, drawn_case), count in zip(LOOKS, counts, strict=True):
-        for number in range(count):
-            drawn = drawn_case(number)
-            out += look(f"{number} {drawn.what}", drawn.bgr, drawn.board, drawn.points_px)
-    return out
-
-
-def boardless_lessons(look: Look) -> list[Lesson]:
-    """The best of each picture without a board; none of them is right."""
-    out = []
-    for number, kind in enumerate((*KINDS, *KINDS)[:N_BOARDLESS]):
-        size = ((640, 480), (960, 540), (1280, 720))[number % 3]
-        bgr = boardless(np.random.default_rng([BOARDLESS_SEED, number]), kind, size_px=size)
-        found = look(f"boardless {kind}{BOARDLESS_SEED}.{number}", bgr, None, np.empty((0, 2)))
-        out += sorted(found, key=evidence)[-1:]
-    return out
-
-
-def evidence(lesson: Lesson) -> float:
-    """As ``DetectedDiscs.total_nats``, for a lesson of discs; of lines and holes there is one a picture."""
-    features = lesson.features
-    return features["rim_nats"] + features["heatmap_nats"] if lesson.what == "discs" else 0.0
-
-
-def rendered(folder: Path) -> list[Lesson]:
-    """The best board of lines and the best discs in each rendered table."""
-    best: dict[tuple[str, str], Lesson] = {}
-    for x in stills(folder, (line_lesson, disc_lesson)):
-        key = x.name, x.what
-        if key not in best or evidence(x) > evidence(best[key]):
-            best[key] = x
-    return [replace(x, name=f"{RENDERED} {x.name}") for x in best.values()]
-
-
 def kept(path: Path = LESSONS) -> list[Lesson]:
     """Lessons that were gathered before."""
     return [Lesson(**entry) for entry in json.loads(path.read_text())]
-
-
-def sort_of(lesson: Lesson) -> str:
-    """The sort of cases, as in ``LOOKS``, that a lesson comes from; that of lookalikes is "lines"."""
-    return next((sort for sort in ("drawings", "grids") if f" {sort[:-1]}: " in lesson.name), lesson.what)
 
 
 def rows_of(lessons: list[Lesson], what: str) -> tuple[list[Row], list[bool]]:
@@ -306,29 +189,24 @@ def as_json(models: dict[str, LogisticModel]) -> str:
 def main() -> None:
     """Run the command."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ask.add_argument("--cases", nargs=len(LOOKS), type=int, metavar=tuple(name for name, _, _ in LOOKS))
-    ask.add_argument("--rendered", type=Path, action="append", default=[])
+    ask.add_argument("--cases", nargs=len(SORTS), type=int, metavar=tuple(one.__name__.upper() for one in SORTS))
     ask.add_argument("--stills", type=Path, action="append", default=[])
     ask.add_argument("--write", type=Path, nargs="?", const=ROOT, metavar="FOLDER")
     given = ask.parse_args()
     cv2.setNumThreads(1)
-    if given.cases or given.rendered:
-        before = kept()
-        drawn = [x for x in before if not x.name.startswith(RENDERED)]
-        if given.cases:
-            lines, lookalikes, discs, holes, drawings, grids = given.cases
-            anew = {"lines": lines + lookalikes, "discs": discs, "holes": holes, "drawings": drawings, "grids": grids}
-            drawn = [x for x in drawn if not anew[sort_of(x)]] + gathered(given.cases)
-            for what, look in (("lines", line_lesson), ("discs", disc_lesson)):
-                drawn += boardless_lessons(look) if anew[what] else []
-        more = [x for folder in given.rendered for x in rendered(folder)]
-        lessons = drawn + (more or [x for x in before if x.name.startswith(RENDERED)])
-        LESSONS.write_text("[\n" + ",\n".join(json.dumps(asdict(x)) for x in lessons) + "\n]\n")
-    lessons = kept()
-    elsewhere = [x for folder in given.stills for x in stills(folder)]
+    if given.cases:
+        cases = (draw(number) for draw, n in zip(SORTS, given.cases, strict=True) for number in range(n))
+        gathered = [one for c in cases for one in lessons_of(f"{c.number} {c.what}", c.bgr, c.board, c.points_px)]
+        LESSONS.write_text("[\n" + ",\n".join(json.dumps(asdict(one)) for one in gathered) + "\n]\n")
+    elsewhere = [
+        one
+        for folder in given.stills
+        for name, bgr, points, board in read_stills(folder)
+        for one in lessons_of(name, bgr, COMMON_BOARDS[board], points)
+    ]
     models, curves = {}, {}
     for what in RIDGE:
-        rows, right = rows_of(lessons, what)
+        rows, right = rows_of(kept(), what)
         models[what] = fitted(rows, right, RIDGE[what])
         print(f"{what}: bias {models[what].bias}", *(f"{n} {w:+.2f}" for n, _, _, w in models[what].terms))
         by_others = crossed(rows, right, RIDGE[what])

@@ -26,9 +26,18 @@ from torch.nn import functional
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from board_maps import MAPS, N_MAPS, N_SPOTS, SEEN_PX, STRIDE, boxed, letterbox, relative  # noqa: E402
 from map_lessons import BOARD, COVER, STONE, Lesson  # noqa: E402
 
+from vision.detection.heat_maps import (  # noqa: E402
+    MAPS,
+    N_PROBABILITIES,
+    SEEN_FROM_MAP,
+    SEEN_PX,
+    STRIDE,
+    letterbox,
+    relative_colours,
+    seen_part,
+)
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
 from vision.imaging.homography import apply_homography  # noqa: E402
 
@@ -45,6 +54,9 @@ NEARER, PART_NEARER = (0.7, 1.7), (0.45, 1.3)
 
 SPOT_PX = 1.1
 """Width (standard deviation) of a spot, pixels of a map."""
+
+N_SPOTS = 3
+"""Maps of spots."""
 
 RARE, RARE_STROKE = 12.0, 3.0
 """How much more a spot, and a stroke, counts than ground: there is far more of that."""
@@ -82,7 +94,7 @@ class MapNetwork(nn.Module):
         self.maps = nn.Conv2d(one, len(MAPS), 1)
 
     def forward(self, seen: Tensor) -> Tensor:
-        """Log odds, and the two parts of the direction, from (b, 3, h, w) as ``relative`` makes it."""
+        """Log odds, and the two parts of the direction, from (b, 3, h, w) as ``relative_colours`` makes it."""
         layers = [self.stem(seen)]
         for down in self.down:
             layers.append(down(layers[-1]))
@@ -94,14 +106,16 @@ class MapNetwork(nn.Module):
 
 def loss(told: Tensor, truth: Tensor) -> Tensor:
     """Cross entropy of the seven maps and squared error of the directions on strokes."""
-    y = truth[:, :N_MAPS]
+    y = truth[:, :N_PROBABILITIES]
     weight = torch.ones_like(y)
     weight[:, :N_SPOTS] += RARE * y[:, :N_SPOTS]
     weight[:, N_SPOTS] += RARE_STROKE * y[:, N_SPOTS]
-    each = functional.binary_cross_entropy_with_logits(told[:, :N_MAPS], y, reduction="none")
+    each = functional.binary_cross_entropy_with_logits(told[:, :N_PROBABILITIES], y, reduction="none")
     crossed = (each * weight).mean((0, 2, 3))
     on_stroke = y[:, N_SPOTS : N_SPOTS + 1] * (y[:, :1] < 0.3)  # at a joint there is no one direction
-    off = ((told[:, N_MAPS:] - truth[:, N_MAPS:]) ** 2 * on_stroke).sum((0, 2, 3)) / (on_stroke.sum() + 1)
+    off = ((told[:, N_PROBABILITIES:] - truth[:, N_PROBABILITIES:]) ** 2 * on_stroke).sum((0, 2, 3)) / (
+        on_stroke.sum() + 1
+    )
     return crossed.sum() + OF_DIRECTION * off.sum()
 
 
@@ -112,7 +126,7 @@ def truth_maps(lesson: Lesson, seen_from_image: NDArray[np.float64], mask: NDArr
     """The maps that a lesson should have, (9, h / 2, w / 2); ``mask`` as it is seen, (h, w)."""
     height, width = mask.shape[0] // STRIDE, mask.shape[1] // STRIDE
     out = np.zeros((len(MAPS), height, width), np.float32)
-    to_map = np.array([[1 / STRIDE, 0, 0.5 / STRIDE - 0.5], [0, 1 / STRIDE, 0.5 / STRIDE - 0.5], [0, 0, 1]])
+    to_map = np.linalg.inv(SEEN_FROM_MAP)
     for which, places in enumerate((lesson.joints, lesson.points, lesson.holes)):
         for x, y in apply_homography(to_map @ seen_from_image, places.astype(np.float64)) if len(places) else ():
             _spot(out[which], float(x), float(y))
@@ -131,7 +145,7 @@ def truth_maps(lesson: Lesson, seen_from_image: NDArray[np.float64], mask: NDArr
     for which, bit in enumerate((STONE, BOARD, COVER), 4):
         part = ((mask & bit) > 0).astype(np.uint8) * 255
         out[which] = cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA) / 255
-    out[N_MAPS:] = ways.transpose(2, 0, 1)
+    out[N_PROBABILITIES:] = ways.transpose(2, 0, 1)
     return out
 
 
@@ -229,10 +243,10 @@ def sample(lesson: Lesson, rng: np.random.Generator, seen_px: tuple[int, int] = 
     bgr = np.asarray(cv2.imdecode(np.frombuffer(lesson.picture, np.uint8), cv2.IMREAD_COLOR), np.uint8)
     mask = np.asarray(cv2.imdecode(np.frombuffer(lesson.mask, np.uint8), cv2.IMREAD_GRAYSCALE), np.uint8)
     h = look(rng, lesson, (bgr.shape[1], bgr.shape[0]), seen_px)
-    seen, inside = boxed(bgr, h, seen_px)
+    seen, inside = seen_part(bgr, h, seen_px)
     mask = np.asarray(cv2.warpPerspective(mask, h, seen_px, flags=cv2.INTER_NEAREST), np.uint8)
     seen = altered(seen, mask, rng)
-    return relative(seen, inside), truth_maps(lesson, h, mask)
+    return relative_colours(seen, inside).transpose(2, 0, 1), truth_maps(lesson, h, mask)
 
 
 # ------------------------------------------------------------------ training

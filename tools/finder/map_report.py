@@ -23,11 +23,15 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from board_maps import MAPS, N_MAPS, N_SPOTS, SEEN_PX, boxed, letterbox, maps_of, use_weights  # noqa: E402
 from map_lessons import lessons_of  # noqa: E402
 
+from vision.detection.heat_maps import MAPS, N_PROBABILITIES, SEEN_PX, letterbox, look, peaks_of, seen_part  # noqa: E402
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
-from vision.imaging.homography import spacings  # noqa: E402
+from vision.imaging.homography import apply_homography, spacings  # noqa: E402
+from vision.networks.patch_networks import network_weights  # noqa: E402
+
+SURE = 0.3
+"""Probability from which a peak is one."""
 
 NEAR = (0.08, 0.15, 0.3)
 """Distances, spacings."""
@@ -75,7 +79,7 @@ def drawn(first: int, end: int) -> Iterator[Case]:
     for number in range(first, end):
         for one in lessons_of(number, []):
             bgr = np.asarray(cv2.imdecode(np.frombuffer(one.picture, np.uint8), cv2.IMREAD_COLOR), np.uint8)
-            places = {name: getattr(one, name).astype(np.float64) for name in MAPS[:N_SPOTS]}
+            places = {name: getattr(one, name).astype(np.float64) for name in MAPS[:3]}
             yield Case(f"drawn {one.name or 'nothing'}", bgr, places)
 
 
@@ -98,8 +102,8 @@ def stills(folder: Path) -> Iterator[Case]:
 
 def sheet_of(bgr: Image, told: NDArray[np.float32]) -> Image:
     """A picture beside its maps: joints, strokes and points in colours, stones, cover and board in colours."""
-    seen = boxed(bgr, letterbox((bgr.shape[1], bgr.shape[0])))[0]
-    up = [cv2.resize((np.clip(m, 0, 1) * 255).astype(np.uint8), SEEN_PX) for m in told[:N_MAPS]]
+    seen = seen_part(bgr, letterbox((bgr.shape[1], bgr.shape[0])))[0]
+    up = [cv2.resize((np.clip(m, 0, 1) * 255).astype(np.uint8), SEEN_PX) for m in told[:N_PROBABILITIES]]
     joints, points, holes, strokes, stones, board, cover = up
     return np.hstack(
         [seen, np.dstack([points, strokes, joints]), np.dstack([cover, stones, board // 2]), np.dstack([holes] * 3)]
@@ -115,15 +119,16 @@ def main() -> None:
     ask.add_argument("--sheet", type=Path, help="a picture of every tenth case beside its maps")
     given = ask.parse_args()
     cv2.setNumThreads(1)
-    use_weights(given.weights)
+    with np.load(given.weights) as stored:
+        network_weights().update({name: stored[name].astype(np.float32) for name in stored.files})
     counts: dict[tuple[str, str], Count] = defaultdict(Count)
     rows = []
     cases: Sequence[Iterator[Case]] = (drawn(*given.tables), *(stills(folder) for folder in given.stills))
     for number, case in enumerate(case for some in cases for case in some):
-        maps = maps_of(case.bgr)
+        maps = look(case.bgr)
         size = np.array(case.bgr.shape[1::-1])
         for name, places in case.places.items():
-            found = maps.peaks(name)[0]
+            found = apply_homography(maps.image_from_map, peaks_of(maps[name], SURE)[0])
             here = places[((places >= 0) & (places < size)).all(1)]
             for group in (case.group, case.group.split()[0] + " ALL" if len(places) else "nothing there ALL"):
                 if len(places) or "nothing" in group:

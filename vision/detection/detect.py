@@ -1,126 +1,79 @@
 """Detect an unknown board in one picture: which board it is and where its points lie.
 
-Boards are searched for in three ways: by their lines (``line_boards``) and by the rings of holes of turning discs
-(``disc_detection``) in each playing area that stands out from the table (``playing_areas``), and by their holes
-(``hole_boards``) in the whole picture. Each way ends in a posterior (``confidence``), and the most likely board wins.
-Where none is likely, ``failure_reasons`` says why.
+The network of maps looks at the whole picture, and once more at what may be a board (``heat_maps``). Drawings of boards
+(``template_pose``) and rings of holes (``rings``) are placed on these maps, and each ends in a posterior
+(``confidence``). Where none is likely, ``refusal`` says why.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from languages import message
 from referee.board import Board
 from referee.boards import COMMON_BOARDS
-from vision.detection.board_hypotheses import AreaView, hypothesis_registration
 from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE
-from vision.detection.disc_detection import (
-    DetectedDiscs,
-    area_heatmap,
-    disc_registration,
-    search_area_for_discs,
-    search_further_for_discs,
-)
-from vision.detection.failure_reasons import (
-    MIN_POINTS_IN_SIGHT,
-    cut_off_reason,
-    failure_reasons,
-    folded_reason,
-    is_even,
-    is_too_dark,
-)
-from vision.detection.hole_boards import HoleBoard, find_hole_boards, hole_confidence
-from vision.detection.hole_layout import BlobPattern, detect_blobs
-from vision.detection.line_boards import (
-    LineBoards,
-    boards_drawn_as,
-    distinct_templates,
-    repeat_search,
-    search_area_for_lines,
-    verify_partly_hidden,
-)
-from vision.detection.playing_areas import (
-    Contours,
-    PlayingArea,
-    distinct_areas,
-    find_contours,
-    find_playing_areas,
-    whole_picture_areas,
-)
-from vision.imaging import cv
-from vision.imaging.field import NotRegistered, Registration
-from vision.imaging.frame import Float32Array, Image, in_picture, size_of
+from vision.detection.heat_maps import HeatMaps, letterbox, look, looking_at
+from vision.detection.refusal import MIN_POINTS_IN_SIGHT, cut_off_reason, failure_reasons, is_even, is_too_dark
+from vision.detection.rings import DetectedDiscs, disc_registration, find_discs
+from vision.detection.template_pose import PlacedBoard, look_from_above, on_its_lines, place, place_drawings
+from vision.detection.templates import board_template, distinct_templates, line_drawings
+from vision.imaging.field import Field, NotRegistered, Registration
+from vision.imaging.frame import Float64Array, Image, in_picture, size_of
+from vision.imaging.homography import apply_homography, fit_homography
 
 MIN_PICTURE_SIDE_PX = 64
 """Shorter side of the smallest picture that is searched, px: in a smaller one a board looks like a blot."""
 
-MAX_PLAYING_AREAS = 4
-"""Playing areas that are searched before the whole picture."""
+WARM = 0.3
+"""Heat from which a map shows something of a board."""
 
-MAX_COMPLETED_AREAS = 1
-"""Playing areas that the picture cuts off, and that are searched as they go on beyond it."""
+MIN_WARMTH = 5.0
+"""Sum of the heat from which something of a board is seen, px of the map."""
 
-MAX_SMALL_AREAS = 2
-"""Small things that are searched where no board is found."""
+MAX_ENLARGED, MIN_CLOSER = 3.0, 1.15
+"""How far a picture is enlarged at most, and by how much a second look is closer than the first at least."""
 
-MAX_SEARCHED_SIDE_PX = 1600
-"""Longest side of the picture that is searched, px; a larger one is reduced first: patches are 224 px wide."""
+MIN_CORNER_COVERAGE = 0.35
+"""Share of strokes that must be seen for a fit to count; else the corners do, and this is their confidence."""
 
 
 @dataclass(frozen=True, eq=False)
 class SearchReport:
-    """The evidence in one picture for every way in which a board may lie there."""
+    """The evidence in one picture for the boards that may lie there."""
 
-    lines: LineBoards = LineBoards()  # boards drawn with lines, one a drawing, the most likely first
-    holes: tuple[HoleBoard, ...] = ()  # boards whose points are holes, balls or stones, the clearest first
+    maps: HeatMaps  # of the whole picture
+    boards: tuple[PlacedBoard, ...] = ()  # one a drawing, the best rated first
     discs: DetectedDiscs | None = None  # the best three rings of holes
     disc_board: Board | None = None  # the board of turning discs that was searched for
-    small: LineBoards = LineBoards()  # in small things; searched for only where there is no other board
-    areas: tuple[PlayingArea, ...] = ()  # the most promising first
-
-    @property
-    def confidences(self) -> dict[str, float]:
-        """Posterior of the most likely board of ``lines``, of ``holes`` and of ``discs``."""
-        discs = 0.0 if self.discs is None else self.discs.confidence
-        return {"lines": self.lines.confidence, "holes": hole_confidence(self.holes), "discs": discs}
 
     @property
     def confidence(self) -> float:
         """Posterior of the most likely board."""
-        return max(self.confidences.values())
-
-    @property
-    def likeliest_way(self) -> str:
-        """How the most likely board was found."""
-        return max(self.confidences, key=self.confidences.__getitem__)
-
-    @property
-    def flat_confidence(self) -> float:
-        """Posterior of the most likely board without discs."""
-        return max(self.lines.confidence, hole_confidence(self.holes))
+        return max(
+            [0.0, *(board.confidence for board in self.boards[:1]), *([self.discs.confidence] if self.discs else [])]
+        )
 
 
-def locate(bgr: Image, boards: Sequence[Board] | None = None, *, thorough: bool = True) -> Registration | NotRegistered:
+def locate(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | NotRegistered:
     """Find the playing field in one picture: its points in image space, or a sentence that says what to change.
 
     The points are never mirrored, the board's "up" as upward in the picture as its symmetry allows. ``boards`` may lie
-    there, the standard ones when omitted. Unless the search is ``thorough``, only those that are named are searched
-    for, see ``search_picture``: a refusal takes a third of the time then. Raises ``ValueError`` when ``bgr`` is no
-    picture.
+    there, the standard ones when omitted. Raises ``ValueError`` when ``bgr`` is no picture.
     """
-    return locate_with_report(bgr, boards, thorough=thorough)[0]
+    return locate_with_report(bgr, boards)[0]
 
 
 def locate_with_report(
-    bgr: Image, boards: Sequence[Board] | None = None, *, thorough: bool = True
+    bgr: Image, boards: Sequence[Board] | None = None
 ) -> tuple[Registration | NotRegistered, SearchReport | None]:
     """Return the field or the reason as ``locate``, with its evidence; None for a picture not worth a search."""
-    check_picture(bgr)
+    if bgr.ndim != 3 or bgr.shape[2] != 3 or bgr.dtype != np.uint8:
+        raise ValueError(f"bgr must be uint8 of shape (H, W, 3), got {bgr.dtype} of {bgr.shape}")
     if min(bgr.shape[:2]) < MIN_PICTURE_SIDE_PX:
         size = f"{bgr.shape[1]} x {bgr.shape[0]}"
         return NotRegistered(message("sight.few_pixels", size=size)), None
@@ -128,176 +81,97 @@ def locate_with_report(
         return NotRegistered(message("sight.dark")), None
     if is_even(bgr):
         return NotRegistered(message("sight.even")), None
-    reduced = reduced_picture(bgr)
-    report = search_picture(reduced, boards, thorough=thorough)
-    answer = registration_from_report(reduced, report)
-    return answer if isinstance(answer, NotRegistered) else answer.enlarged(size_of(reduced), size_of(bgr)), report
+    report = search_picture(bgr, tuple(COMMON_BOARDS.values()) if boards is None else boards)
+    return registration_from_report(bgr, report), report
 
 
-def search_picture(bgr: Image, boards: Sequence[Board] | None = None, *, thorough: bool = True) -> SearchReport:
-    """Search one picture for boards; parameters as ``locate``.
-
-    The boards that were named are searched for alone. Where none of them is certain, every board is searched for, and
-    what is found of those named counts: other drawings show where a board lies and what colour its strokes have. So
-    naming the board that lies there loses nothing.
-    """
-    check_picture(bgr)
-    shared = SharedSearch(bgr)
-    report = search_for(bgr, tuple(COMMON_BOARDS.values()) if boards is None else tuple(boards), shared)
-    if boards is None or not thorough or report.confidence > CERTAIN_CONFIDENCE:
-        return report
-    templates = distinct_templates(boards)
-    everything = tuple(dict.fromkeys((*boards, *COMMON_BOARDS.values())))
-    if not 0 < len(templates) < len(distinct_templates(everything)):
-        return report
-    of_all = boards_drawn_as(search_for(bgr, everything, shared).lines, templates)
-    is_better = of_all.confidence > max(report.confidence, MIN_BOARD_CONFIDENCE)
-    return replace(report, lines=of_all) if is_better else report
+def search_picture(bgr: Image, boards: Sequence[Board]) -> SearchReport:
+    """Search one picture for some boards."""
+    maps = look(bgr)
+    box = board_box(maps)
+    if box is None:
+        return SearchReport(maps)
+    looks = [maps]
+    placed = place_drawings(bgr, _closer_looks(bgr, box, looks), distinct_templates(boards))
+    disc_boards = [board for board in boards if board.rings]
+    if not disc_boards or (placed and placed[0].confidence > CERTAIN_CONFIDENCE):
+        return SearchReport(maps, placed)
+    return SearchReport(maps, placed, find_discs(bgr, looks[-1], disc_boards), disc_boards[0])
 
 
-def search_for(bgr: Image, chosen: tuple[Board, ...], shared: SharedSearch | None = None) -> SearchReport:
-    """Return the evidence in one picture for some boards; areas are searched until one board is certain."""
-    shared = shared or SharedSearch(bgr)
-    templates = distinct_templates(chosen)
-    disc_boards = [board for board in chosen if board.rings]
-    report = SearchReport(disc_board=disc_boards[0] if disc_boards else None, areas=tuple(shared.areas))
-    for k, area in enumerate(shared.to_search):
-        report = replace(report, lines=search_area_for_lines(shared.view(area), templates, report.lines))
-        if report.lines.confidence > CERTAIN_CONFIDENCE:
-            break
-        if k == 0 and templates:
-            report = replace(report, holes=tuple(find_hole_boards(bgr, templates, shared.blobs)))
-        if disc_boards and area.outline_quality > 0 and (k == 0 or report.flat_confidence < MIN_BOARD_CONFIDENCE):
-            discs = search_area_for_discs(bgr, area, disc_boards, report.discs, heat=shared.heat(area))
-            report = replace(report, discs=discs)
-        if report.confidence > CERTAIN_CONFIDENCE:
-            break
-    report = replace(report, lines=repeat_search(bgr, report.lines))
-    if disc_boards and report.flat_confidence < MIN_BOARD_CONFIDENCE:
-        discs = search_further_for_discs(bgr, shared.areas, shared.whole, disc_boards, report.discs, shared.heat)
-        report = replace(report, discs=discs)
-    if report.confidence > MIN_BOARD_CONFIDENCE or not templates:
-        return report
-    small = LineBoards()
-    for area in shared.small:
-        small = search_area_for_lines(shared.view(area), templates, small)
-    if small.confidence > MIN_BOARD_CONFIDENCE:
-        return replace(report, lines=small)
-    return replace(report, lines=verify_partly_hidden(bgr, report.lines), small=small)
+def _closer_looks(bgr: Image, box: Float64Array, looks: list[HeatMaps]) -> Iterator[HeatMaps]:
+    """Yield the look at the whole picture and then a closer one at a box, which ``looks`` has in the end."""
+    yield looks[0]
+    closer = looking_at(box, MAX_ENLARGED)
+    if closer[0, 0] > MIN_CLOSER * letterbox(size_of(bgr))[0, 0]:
+        looks.append(look(bgr, closer))
+        yield looks[-1]
+
+
+def board_box(maps: HeatMaps) -> Float64Array | None:
+    """Return the least and greatest x and y of what is most like a board, image space; None where nothing is."""
+    heat = np.max([maps[name] for name in ("strokes", "joints", "points", "holes")], axis=0)
+    warm = heat > WARM
+    spread = cv2.dilate(warm.astype(np.uint8), np.ones((13, 13), np.uint8)) > 0
+    for mask in ((maps["board"] > 0.5), spread):
+        n, labels = cv2.connectedComponents(mask.astype(np.uint8))
+        warmth = np.bincount(np.asarray(labels).ravel(), (heat * warm).ravel(), n)
+        warmth[0] = 0
+        if warmth.max() > MIN_WARMTH:
+            rows, columns = np.nonzero(np.asarray(labels) == int(warmth.argmax()))
+            rim = np.array(
+                [(x, y) for x in (columns.min(), columns.max()) for y in (rows.min(), rows.max())], np.float64
+            )
+            at = apply_homography(maps.image_from_map, rim)
+            margin = 0.05 * float(np.ptp(at, axis=0).max())
+            return np.array([at.min(0) - margin, at.max(0) + margin])
+    return None
 
 
 def registration_from_report(bgr: Image, report: SearchReport) -> Registration | NotRegistered:
     """Return the most likely board of a report, or why no board can be played on."""
-    lines = report.lines
     if report.confidence < MIN_BOARD_CONFIDENCE:
-        small = report.small.verification
-        reasons = failure_reasons(bgr, lines.hypotheses, lines.verification, small, lines.partly, report.areas)
-        return NotRegistered(next(filter(None, reasons)))
-    found = _likeliest_registration(report)
+        return NotRegistered(next(filter(None, failure_reasons(bgr, report.maps, report.boards))))
+    if report.discs is not None and report.disc_board is not None and report.discs.confidence == report.confidence:
+        found = disc_registration(report.discs, report.disc_board, report.confidence)
+    else:
+        found = report.boards[0].registration(report.confidence)
     if in_picture(found.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
         return NotRegistered(cut_off_reason(found.field.points_px, size_of(bgr)))
-    if lines.verification is not None and report.likeliest_way == "lines":
-        folded = folded_reason(bgr, lines.verification, report.areas)
-        if folded:
-            return NotRegistered(folded)
     return found
 
 
-def _likeliest_registration(report: SearchReport) -> Registration:
-    """Return the field of the most likely board of a report."""
-    way, best = report.likeliest_way, report.confidence
-    if way == "discs" and report.discs is not None and report.disc_board is not None:
-        return disc_registration(report.discs, report.disc_board, best)
-    if _holes_contain_lines(report) or (way == "holes" and not _lines_contain_holes(report)):
-        return hypothesis_registration(report.holes[0], report.confidences["holes"])
-    return hypothesis_registration(report.lines.hypotheses[0], best)
-
-
 def ranked_boards(report: SearchReport) -> list[tuple[str, float]]:
-    """Return the boards searched for, the likeliest first, with the seen share of lines, or their posterior."""
-    posterior = report.confidences
-    found = {
-        "lines": [(board.template.board.name, board.coverage) for board in report.lines.hypotheses],
-        "holes": [(board.template.board.name, posterior["holes"]) for board in report.holes[:1]],
-        "discs": [(report.disc_board.name, posterior["discs"])] if report.discs and report.disc_board else [],
-    }
+    """Return the boards searched for with their posteriors, the likeliest first."""
+    found = [(board.template.board.name, board.confidence) for board in report.boards]
+    found += [(report.disc_board.name, report.discs.confidence)] if report.discs and report.disc_board else []
     once: dict[str, float] = {}
-    for way in sorted(found, key=lambda way: -posterior[way]):
-        for name, share in found[way]:
-            once.setdefault(name, round(share, 3))
+    for name, confidence in sorted(found, key=lambda one: -one[1]):
+        once.setdefault(name, round(confidence, 3))
     return list(once.items())
 
 
-def _lines_contain_holes(report: SearchReport) -> bool:
-    """Return whether the best board of lines is believed and holds every point of the best board of holes.
+def field_from_corners(bgr: Image, board: Board, corners_px: Float64Array) -> Registration:
+    """Return the field at corners that a person has pointed at, fitted to what is drawn nearby.
 
-    The same board in the same place is located more exactly by its lines. A larger board that is believed explains the
-    smaller one, whose points are some of its crossings; the smaller one does not explain the remaining lines.
+    The corners, (4, 2), are those of the unit square of board space, image space, from the upper left one (a7)
+    clockwise; of a square board those of its outermost square. They decide the names of the points, and at worst their
+    places. The confidence is the share of strokes that are seen. Raises ``ValueError`` when ``corners_px`` has another
+    shape.
     """
-    if not report.lines.hypotheses or not report.holes:
-        return False
-    lines, holes = report.lines.hypotheses[0], report.holes[0]
-    same = lines.template is holes.template
-    least = CERTAIN_CONFIDENCE if same else MIN_BOARD_CONFIDENCE
-    larger = len(lines.points_px) > len(holes.points_px)
-    return (same or larger) and report.lines.confidence > least and lines.contains(holes)
-
-
-def _holes_contain_lines(report: SearchReport) -> bool:
-    """Return whether the best board of holes is believed, is larger, and holds every point of the best of lines."""
-    if not report.lines.hypotheses or report.confidences["holes"] < MIN_BOARD_CONFIDENCE:
-        return False
-    lines, holes = report.lines.hypotheses[0], report.holes[0]
-    return len(holes.points_px) > len(lines.points_px) and holes.contains(lines)
-
-
-def check_picture(bgr: Image) -> None:
-    """Refuse an array that is no picture; raises ``ValueError``."""
-    if bgr.ndim != 3 or bgr.shape[2] != 3 or bgr.dtype != np.uint8:
-        raise ValueError(f"bgr must be uint8 of shape (H, W, 3), got {bgr.dtype} of {bgr.shape}")
-
-
-def reduced_picture(bgr: Image) -> Image:
-    """Return the picture that is searched: no side is longer than ``MAX_SEARCHED_SIDE_PX``."""
-    return cv.shrink(bgr, MAX_SEARCHED_SIDE_PX / max(bgr.shape[:2]))
-
-
-class SharedSearch:
-    """One picture with what its searches share; each part is computed when it is first asked for."""
-
-    def __init__(self, bgr: Image) -> None:
-        self._bgr = bgr
-        self.view: Callable[[PlayingArea], AreaView] = cache(lambda area: AreaView(bgr, area))
-        self.heat: Callable[[PlayingArea], Float32Array] = cache(lambda area: area_heatmap(bgr, area))
-
-    @cached_property
-    def _contours(self) -> Contours:
-        return find_contours(self._bgr)
-
-    @cached_property
-    def areas(self) -> list[PlayingArea]:
-        """The playing areas, the most promising first."""
-        return find_playing_areas(self._bgr, contours=self._contours)[:MAX_PLAYING_AREAS]
-
-    @cached_property
-    def whole(self) -> list[PlayingArea]:
-        """The areas of the whole picture."""
-        return whole_picture_areas(self._bgr)
-
-    @cached_property
-    def to_search(self) -> list[PlayingArea]:
-        """The areas that are searched, in this order."""
-        whole = [(area.whole_from_unit, area.outline_quality) for area in self.areas]
-        completed = [PlayingArea(plane, quality) for plane, quality in whole if plane is not None]
-        outlined = [*self.areas, *completed[:MAX_COMPLETED_AREAS]]
-        return [*outlined, *distinct_areas(self.whole, outlined)]
-
-    @cached_property
-    def small(self) -> list[PlayingArea]:
-        """Things that are too small for a playing area."""
-        return find_playing_areas(self._bgr, MAX_SMALL_AREAS, small_things=True, contours=self._contours)
-
-    @cached_property
-    def blobs(self) -> BlobPattern:
-        """The blobs of the picture."""
-        return BlobPattern(detect_blobs(self._bgr))
+    corners = np.asarray(corners_px, dtype=np.float64)
+    if corners.shape != (4, 2):
+        raise ValueError(f"corners_px must have shape (4, 2), got {corners.shape}")
+    image_from_board = fit_homography(np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]), corners)
+    fits = []
+    for drawing in line_drawings(board):
+        template = board_template(drawing)
+        image_from_template = image_from_board @ np.linalg.inv(template.template_from_board)
+        maps = look_from_above(bgr, template, image_from_template)
+        placed = on_its_lines(bgr, place(maps, template, maps.map_from_image @ image_from_template))
+        fits.append((template.drawing, placed.points_px, placed.features["lines"]))
+    at_corners = apply_homography(image_from_board, np.array(board.xy))
+    name, points, coverage = max(fits, key=lambda fit: fit[2], default=(board.drawings[0].name, at_corners, 0.0))
+    if coverage < MIN_CORNER_COVERAGE:
+        return Registration(Field(board, name, at_corners, image_from_board), MIN_CORNER_COVERAGE)
+    return Registration(Field(board, name, points, fit_homography(np.array(board.xy), points)), coverage)

@@ -8,10 +8,10 @@ the two joints of its link, and each point of the board is a fixed affine combin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,26 +52,20 @@ class Template:
         """Board and drawing, for messages."""
         return self.board.name if self.drawing == "lines" else f"{self.board.name} ({self.drawing})"
 
-    def outline(self, n: int) -> tuple[Float64Array, Float64Array]:
-        """Return ``n`` places on the line that closes round the drawing, and unit vectors along it, each (n, 2).
-
-        The stones of a hash grid stand beside its lines, so that the square around its cells closes round it.
-        """
-        hull = cv2.convexHull(self.sample_xy.astype(np.float32))[:, 0].astype(np.float64)
-        if self.drawing == "cells":
-            square = np.array([[0.0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]]) @ self.template_from_board.T
-            hull = square[:, :2]
-        closed = np.vstack([hull, hull[:1]])
-        length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
-        at = (np.arange(n) + 0.5) / n * length[-1]
-        side = np.searchsorted(length, at, side="right") - 1
-        along = np.diff(closed, axis=0) / np.maximum(np.diff(length), 1e-9)[:, None]
-        return closed[side] + (at - length[side])[:, None] * along[side], along[side]
-
 
 def line_drawings(board: Board) -> tuple[TemplateKey, ...]:
     """Return the drawings of a board that consist of lines, not of holes."""
     return tuple(TemplateKey(board, d) for d in board.drawings if d.name != "holes")
+
+
+def distinct_templates(boards: Sequence[Board]) -> list[Template]:
+    """Return the templates of the boards. Of boards with the same drawing, the one whose usual drawing it is counts."""
+    drawings = [(d.drawing != board.drawings[0], board_template(d)) for board in boards for d in line_drawings(board)]
+    out: list[Template] = []
+    for _, t in sorted(drawings, key=lambda item: item[0]):
+        if not any(t.sample_xy.shape == o.sample_xy.shape and np.allclose(t.sample_xy, o.sample_xy) for o in out):
+            out.append(t)
+    return out
 
 
 @cache

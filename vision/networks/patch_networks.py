@@ -6,7 +6,7 @@ belongs to the board, and so does one that the seemingly bare points share. All 
 table. They were trained on rendered and on edited tables by ``tools/readers``.
 
 Why numpy and not ``cv2.dnn``: measured on one core with the same networks as ONNX, OpenCV takes 1.15 (towers) to 4.2
-times (``hole_heatmap``) less time, which is 2 % of a game and 10 to 20 % of reading a photograph. But its answers
+times (a U-Net) less time, which is 2 % of a game and 10 to 20 % of reading a photograph. But its answers
 differ by 1e-5, and between OpenCV 4.13 and 5.0; it plans anew for every shape; and one net asked by two threads answers
 wrongly or ends the process.
 """
@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 
-WEIGHT_FILES = ("patch_networks.npz", "hole_heatmap.npz")
-"""Files of weights: of the networks of this module, and of ``hole_heat`` (``vision.detection.disc_detection``)."""
+WEIGHT_FILES = ("patch_networks.npz", "board_maps.npz")
+"""Files of weights: of the networks of this module, and of the network of maps (``vision.detection.heat_maps``)."""
 
 
 @cache

@@ -58,7 +58,7 @@ def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     Of the board's rotations, the one is taken under which lines and stones look most like before. Of several with about
     the same agreement, it is the one that moves the board least.
     """
-    found = locate(frame.bgr, [anchor.field.board], thorough=False)  # frames follow each other: time counts more
+    found = locate(frame.bgr, [anchor.field.board])
     if isinstance(found, NotRegistered):
         return found
     gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)

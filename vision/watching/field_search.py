@@ -60,8 +60,7 @@ def search(state: Unseen, frame: Frame, table: Table) -> StepResult[State]:
         return StepResult(state)
     median = merge_frames(state.frames) if state.n_searches % 2 else None
     state = replace(state, searched_s=frame.time_s, n_searches=state.n_searches + 1)
-    # The next frame of a film comes soon; of a series of photographs none is kept.
-    find = partial(locate, boards=table.boards, thorough=not state.frames)
+    find = partial(locate, boards=table.boards)
     registration = register_through_lens(table.lens, frame.bgr if median is None else median, find)
     if isinstance(registration, Registration):
         return take_field(state, frame, registration)

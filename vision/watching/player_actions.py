@@ -14,7 +14,7 @@ from referee.game import Game
 from referee.moves import Rotate
 from referee.resumption import resume
 from vision.decoding.belief import Belief, Dispute, RingSteps, initial_belief
-from vision.detection.line_boards import field_from_corners
+from vision.detection.detect import field_from_corners
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.lens import register_through_lens

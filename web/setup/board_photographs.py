@@ -20,7 +20,7 @@ from referee.boards import COMMON_BOARDS, boards_for
 from referee.presets import find_variant, variants_on
 from referee.variant import Variant
 from vision.detection.confidence import CERTAIN_CONFIDENCE
-from vision.detection.failure_reasons import MIN_POINTS_IN_SIGHT, cut_off_reason
+from vision.detection.refusal import MIN_POINTS_IN_SIGHT, cut_off_reason
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Image, in_picture, size_of
 from vision.overlay import draw_points, draw_rings

@@ -1,8 +1,7 @@
-"""Failure reasons: why no board could be registered, as a sentence that a player can act on.
+"""Refusals: why no board could be registered, as a sentence that a player can act on.
 
-Wrong advice is worse than general advice. So a specific reason is only given where it was measured, and a reason about
-a board only where most of its visible part is seen. ``tools/finder/advice.py`` measures how often the reasons are
-right.
+Wrong advice is worse than general advice. So a specific reason is only given where it was measured.
+``tools/finder/advice.py`` measures how often the reasons are right.
 """
 
 from __future__ import annotations
@@ -15,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from languages import message
-from vision.detection.board_hypotheses import BoardHypothesis
-from vision.detection.covering_objects import find_flap, find_things_on, is_folded_away, is_hand, is_skin, looks_covered
-from vision.detection.playing_areas import PlayingArea
-from vision.detection.verification import MIN_LINK_COVERAGE, Verification
+from vision.detection.heat_maps import HeatMaps
+from vision.detection.template_pose import RIVAL_RATING, PlacedBoard
+from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
-from vision.imaging.homography import apply_homography, rotation, unit_circle
+from vision.imaging.homography import apply_homography, rotation, spacings
 from vision.imaging.medians import percentile
 
 DARK_LEVEL = 22.0
@@ -55,20 +53,17 @@ MISSING_SHARES = {
 }  # fmt: skip
 """Names of the shares of a board that may be missing; the nearest one is said."""
 
-MIN_LINKS_SEEN_IF_CUT = 0.72
-"""Least share of the links in the picture that are seen, for a board to be called cut off."""
+MIN_CONFIDENCE = 0.05
+"""Posterior from which a reason is given about the board that it may be."""
 
-MIN_LINKS_SEEN_IF_SMALL = 0.5
-"""Least share of the links in the picture that are seen, for a board to be called small."""
+SMALL_SPACING_PX = 14.0
+"""Median distance of neighbouring points below which a board is small in the picture, px."""
 
-MAX_TIDY_OVERRUN = 0.25
-"""Largest ``Verification.overrun`` of a board about which a reason is given."""
+MIN_COVERED_SHARE = 0.1
+"""Least share of the board's outline that something covers."""
 
-MAX_TIDY_CLUTTER = 0.06
-"""Largest ``Verification.inner_clutter`` of a board about which a reason is given; and the clutter of many lines."""
-
-SMALL_BOARD_RADIUS_PX = 42.0
-"""Half the width of a board below which it is called small, px of the picture: its strokes are hardly a pixel wide."""
+MIN_BOARD_PX = 60
+"""Least area of a board's outline on its map, px."""
 
 BLUR_WIDTH_SHARE = 0.007
 """Blur of the sharpest edges from which a picture is blurred, share of its shorter side: 2.5 px of 360 px."""
@@ -82,8 +77,8 @@ at most 0.0086 of the others."""
 STRONG_BLUR_SCALES = (0.006, 0.02)
 """Standard deviations of the two smoothings by which strong blur is measured, shares of the shorter side."""
 
-RIVAL_LENGTH_RATIO = 0.85
-"""Share of the best hypothesis' net length from which that of another board is called equally likely."""
+SKIN_YCRCB_RANGE = ((40, 136, 80), (255, 180, 132))
+"""Colours of hands in ordinary light, 8-bit YCrCb; a table of that colour is told apart by where it lies."""
 
 
 def is_too_dark(bgr: Image) -> bool:
@@ -102,71 +97,43 @@ def _brightness(bgr: Image, percent: float) -> float:
     return float(percentile(np.maximum(np.maximum(blue, green), red), percent))
 
 
-def failure_reasons(
-    bgr: Image,
-    hypotheses: Sequence[BoardHypothesis],
-    verification: Verification | None,
-    small: Verification | None = None,
-    partly: Verification | None = None,
-    areas: Sequence[PlayingArea] = (),
-) -> Iterator[str]:
+def failure_reasons(bgr: Image, maps: HeatMaps, boards: Sequence[PlacedBoard]) -> Iterator[str]:
     """Yield what may be the reason why no board could be registered, the most certain first; empty where it is not.
 
-    ``verification`` is of the first, best hypothesis, ``small`` of the best one in something small, ``partly`` of one
-    that is partly hidden and otherwise likely.
+    ``maps`` are those of the whole picture; ``boards`` are the likeliest ones, the best first.
     """
     size_px, side_px = size_of(bgr), min(bgr.shape[:2])
     once_px, more_px = (share * side_px for share in STRONG_BLUR_SCALES)
     yield message("sight.dim") if _brightness(bgr, 90) < DIM_LEVEL else ""
     yield message("sight.blurred") if edge_width_px(bgr, once_px, more_px) > STRONG_BLUR_WIDTH_SHARE * side_px else ""
-    if verification is not None:
-        if _seen_link_share(verification) >= MIN_LINKS_SEEN_IF_CUT and _is_tidy(verification):
-            yield cut_off_reason(verification.hypothesis.points_px, size_px)
-        yield _rival_reason(hypotheses, verification)
-        yield message("sight.small") if _is_small(verification) else ""
-    if partly is not None:
-        yield folded_reason(bgr, partly, areas)
-        yield cut_off_reason(partly.hypothesis.points_px, size_px)
-        yield hidden_reason(bgr, partly)
-    yield message("sight.small") if small is not None and _is_small(small) else ""
-    for area in areas[:1]:
-        yield outline_cut_off_reason(area, size_px)
-        yield covered_reason(bgr, area)
-        yield outline_folded_reason(area.rim_px, size_px)
+    likely = boards if boards and boards[0].confidence > MIN_CONFIDENCE else ()
+    for board in likely[:1]:
+        yield cut_off_reason(board.points_px, size_px)
+        yield _rival_reason(likely)
+        yield message("sight.small") if np.median(spacings(board.points_px)) < SMALL_SPACING_PX else ""
+    outline = board_outline(maps)
+    if outline is not None:
+        rim_px = apply_homography(maps.image_from_map, outline.astype(np.float64))
+        yield outline_cut_off_reason(rim_px, size_px)
+        yield covered_reason(bgr, maps, outline)
+        yield outline_folded_reason(rim_px, size_px)
     yield message("sight.blurred") if edge_width_px(bgr) > BLUR_WIDTH_SHARE * side_px else ""
-    if verification is not None and _seen_link_share(verification) > MIN_LINKS_SEEN_IF_CUT:
-        yield message("sight.lines") if verification.overrun > 2 * MAX_TIDY_OVERRUN else ""
-        yield message("sight.lines") if verification.hypothesis.clutter > MAX_TIDY_CLUTTER else ""
+    yield message("sight.lines") if likely else ""
     yield message("sight.show_whole")
 
 
-def _is_tidy(verification: Verification) -> bool:
-    """Return whether few lines are seen that the board does not have."""
-    return verification.overrun <= MAX_TIDY_OVERRUN and verification.inner_clutter <= MAX_TIDY_CLUTTER
-
-
-def _is_small(verification: Verification) -> bool:
-    """Return whether most of a small board is seen."""
-    seen = _seen_link_share(verification) >= MIN_LINKS_SEEN_IF_SMALL
-    return verification.radius_px <= SMALL_BOARD_RADIUS_PX and seen and _is_tidy(verification)
-
-
-def _seen_link_share(verification: Verification) -> float:
-    """Return the share of the links in the picture that are seen; 0 where fewer than four lie in the picture."""
-    here = verification.link_in_picture
-    return float((verification.link_coverage[here] >= MIN_LINK_COVERAGE).mean()) if here.sum() >= 4 else 0.0
-
-
-def _rival_reason(hypotheses: Sequence[BoardHypothesis], verification: Verification) -> str:
+def _rival_reason(boards: Sequence[PlacedBoard]) -> str:
     """Return the reason that two boards look equally likely; empty where one is clearly the best."""
-    best = hypotheses[0]
-    if best.net_length_px <= 0 or best.coverage < MIN_LINKS_SEEN_IF_CUT or not _is_tidy(verification):
-        return ""
-    for other in hypotheses[1:]:
-        as_long = other.net_length_px > RIVAL_LENGTH_RATIO * best.net_length_px
-        if as_long and other.template.board.name != best.template.board.name:
-            return message("sight.two_boards", one=best.template.name, other=other.template.name)
-    return ""
+    best = boards[0].rating
+    names = list(dict.fromkeys(board.template.name for board in boards if board.rating > best - RIVAL_RATING))
+    return message("sight.two_boards", one=names[0], other=names[1]) if len(names) > 1 else ""
+
+
+def board_outline(maps: HeatMaps) -> NDArray[np.int32] | None:
+    """Return the outline of the largest thing that looks like a board, map space (n, 2); None without one."""
+    outlines = cv.outer_contours((maps["board"] > 0.5).astype(np.uint8))
+    largest = max(outlines, key=cv2.contourArea, default=None)
+    return None if largest is None or cv2.contourArea(largest) < MIN_BOARD_PX else largest
 
 
 def cut_off_reason(points_px: Float64Array, size_px: tuple[int, int], least: float = 0.0) -> str:
@@ -196,41 +163,18 @@ def cut_off_message(sides: Sequence[str], missing: float) -> str:
     return message("sight.outside", side=place, share=message(f"cut.share.{share}"), way=way)
 
 
-def hidden_reason(bgr: Image, verification: Verification) -> str:
-    """Return the reason that something of another look hides a part of a board, or that it is folded; else empty."""
-    hypothesis = verification.hypothesis
-    if hypothesis.occluder is None:
-        return ""
-    under = hypothesis.occluder.covers(hypothesis.template.sample_xy)
-    xy = hypothesis.samples_px
-    place = describe_location((xy[under].mean(axis=0) - xy.mean(axis=0)) / verification.radius_px)
-    share = round(100 * float(under.mean()))
-    if is_hand(bgr, xy[under], xy[~under]):
-        return message("sight.hidden", what=message("sight.hand"), place=place, percent=share)
-    if is_folded_away(bgr, hypothesis.image_from_template, hypothesis.occluder):
-        return message("sight.folded", place=place, percent=share)
-    if looks_covered(bgr, hypothesis.image_from_template, hypothesis.occluder):
-        return message("sight.hidden", what=message("sight.something"), place=place, percent=share)
-    return ""
-
-
-def folded_reason(bgr: Image, verification: Verification, areas: Sequence[PlayingArea]) -> str:
-    """Return the reason that a board is folded over, as the outline of its cloth says; empty where it lies flat."""
-    flap = find_flap(bgr, verification, areas)
-    if flap is None:
-        return ""
-    return message("sight.folded", place=describe_location(flap.offset), percent=round(100 * flap.share))
-
-
-def outline_cut_off_reason(area: PlayingArea, size_px: tuple[int, int]) -> str:
+def outline_cut_off_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str:
     """Return on which sides of the picture an outline is cut off, where much of it is; else empty."""
-    if area.whole_from_unit is None:
-        return ""
-    rim = apply_homography(area.whole_from_unit, unit_circle(72))
-    last = np.array(size_px) - 1
-    if ((rim < 0).any(axis=0) & (rim > last).any(axis=0)).any():
+    low, high = rim_px.min(0), rim_px.max(0)
+    near = 0.01 * max(size_px)
+    sides = {"left": low[0] < near, "right": high[0] > size_px[0] - 1 - near}
+    sides |= {"upper": low[1] < near, "lower": high[1] > size_px[1] - 1 - near}
+    beyond = [side for side, is_cut in sides.items() if is_cut]
+    if not beyond or {"left", "right"} <= set(beyond) or {"upper", "lower"} <= set(beyond):
         return ""  # what goes on beyond opposite sides is more often the table than a board
-    return cut_off_reason(rim, size_px, MIN_OUTLINE_CUT_OFF)
+    wide, high_px = high - low
+    missing = 1 - min(wide, high_px) / max(wide, high_px)
+    return cut_off_message(beyond, missing) if missing > MIN_OUTLINE_CUT_OFF else ""
 
 
 def outline_folded_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str:
@@ -260,14 +204,31 @@ def outline_folded_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str
     return message("sight.folded", place=describe_location(offset), percent=percent)
 
 
-def covered_reason(bgr: Image, area: PlayingArea) -> str:
+def covered_reason(bgr: Image, maps: HeatMaps, outline: NDArray[np.int32]) -> str:
     """Return the reason that things lie on what may be a board; empty where too little of it is covered."""
-    covered = find_things_on(bgr, area)
-    if covered is None:
+    inside = np.zeros(maps["cover"].shape, np.uint8)
+    cv2.fillPoly(inside, [cv2.convexHull(outline)], 1)
+    covered = (maps["cover"] > 0.5) & (inside > 0)
+    share = float(covered.sum() / inside.sum())
+    if share < MIN_COVERED_SHARE:
         return ""
-    what = message("sight.hand" if is_skin(bgr, covered.places_px) else "sight.something")
-    place = describe_location(covered.offset)
-    return message("sight.covered", what=what, place=place, percent=round(100 * covered.share))
+    under, board = (np.argwhere(mask)[:, ::-1].astype(np.float64) for mask in (covered, inside > 0))
+    what = message("sight.hand" if is_skin(bgr, apply_homography(maps.image_from_map, under)) else "sight.something")
+    offset = (under.mean(0) - board.mean(0)) / np.sqrt(inside.sum() / np.pi)
+    return message("sight.covered", what=what, place=describe_location(offset), percent=round(100 * share))
+
+
+def is_skin(bgr: Image, xy: Float64Array) -> bool:
+    """Return whether most places have the colour of hands, and the picture as a whole has not."""
+    skin = _skin_mask(bgr) > 0
+    at = np.round(xy[in_picture(xy, size_of(bgr))]).astype(int)
+    return bool(skin[at[:, 1], at[:, 0]].mean() > 0.6 and skin.mean() < 0.5)
+
+
+def _skin_mask(bgr: Image) -> NDArray[np.uint8]:
+    """Return a mask that is 255 where a picture has the colour of hands."""
+    low, high = (np.array(colour) for colour in SKIN_YCRCB_RANGE)
+    return np.asarray(cv2.inRange(cv2.cvtColor(bgr, cv2.COLOR_BGR2YCrCb), low, high), np.uint8)
 
 
 def describe_location(offset: Float64Array) -> str:

@@ -1,0 +1,139 @@
+"""The maps of a picture: how likely each place is a joint, a point, a hole, a stroke, a stone, the board or its cover.
+
+One network (a U-Net, Ronneberger, Fischer and Brox 2015) tells them all in one look, at the whole picture or at a part
+of it. ``tools/finder/map_network.py`` has trained it, on drawn tables alone. Joints, points and strokes are told under
+stones, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.imaging import cv
+from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.networks.patch_networks import convolve_joined_relu, convolve_relu, linear_layer
+
+SEEN_PX = (384, 224)
+"""Width and height of what the network sees of a whole picture, the picture in it as large as it fits."""
+
+STRIDE = 2
+"""Pixels that the network sees to one of its maps."""
+
+SEEN_FROM_MAP = np.array([[STRIDE, 0, 0.5 * STRIDE - 0.5], [0, STRIDE, 0.5 * STRIDE - 0.5], [0, 0, 1.0]])
+"""The homography from a map to what the network sees."""
+
+MAPS = ("joints", "points", "holes", "strokes", "stones", "board", "cover", "cosine", "sine")
+"""The last two are the direction of strokes, of twice the angle, so that a line and its reverse are alike."""
+
+N_PROBABILITIES = 7
+"""Maps that are probabilities."""
+
+
+KEPT_SCALE = 0.6
+"""Scale to which a larger picture is reduced by averaging before it is warped: that of the lessons."""
+
+
+def letterbox(size_px: tuple[int, int]) -> Float64Array:
+    """Return the homography from a picture of this width and height to what the network sees: whole, in the middle."""
+    return looking_at(np.array([[0.0, 0.0], np.array(size_px) - 1.0]) + [[-0.5], [0.5]])
+
+
+def looking_at(box_px: Float64Array, most: float = np.inf) -> Float64Array:
+    """Return the homography to what is seen of a box, its least and greatest x and y, in the middle of ``SEEN_PX``.
+
+    It is as large as it fits, enlarged ``most`` times at most.
+    """
+    scale = min(most, *(np.array(SEEN_PX) / (box_px[1] - box_px[0])))
+    shift = (np.array(SEEN_PX) - 1) / 2 - scale * box_px.mean(0)
+    return np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1.0]])
+
+
+def seen_part(
+    bgr: Image, seen_from_image: Float64Array, seen_px: tuple[int, int] = SEEN_PX
+) -> tuple[Image, NDArray[np.bool_]]:
+    """Return what is seen of a picture, uint8 (h, w, 3), and where that is the picture; thin lines stay whole."""
+    inside = cv2.warpPerspective(np.ones(bgr.shape[:2], np.uint8), seen_from_image, seen_px, flags=cv2.INTER_NEAREST)
+    scale = float(np.sqrt(abs(np.linalg.det(seen_from_image[:2, :2]))))
+    times = max(1, int(KEPT_SCALE / scale))
+    reduced = cv.reduced(bgr[: bgr.shape[0] // times * times, : bgr.shape[1] // times * times], times)
+    if scale * times < 0.7:
+        reduced = np.asarray(cv2.GaussianBlur(reduced, (0, 0), 0.35 / (scale * times)), np.uint8)
+    shift = (times - 1) / 2
+    seen_from_reduced = seen_from_image @ np.array([[times, 0, shift], [0, times, shift], [0, 0, 1.0]])
+    seen = cv2.warpPerspective(reduced, seen_from_reduced, seen_px, flags=cv2.INTER_LINEAR)
+    return np.asarray(seen, np.uint8), inside > 0
+
+
+def relative_colours(seen: Image, inside: NDArray[np.bool_]) -> Float32Array:
+    """Return the colours relative to the mean and the spread of the picture, (h, w, 3); 0 beside it."""
+    means, spreads = cv2.meanStdDev(seen, mask=inside.astype(np.uint8))
+    mean, spread = means.mean(), np.sqrt((spreads**2 + means**2).mean() - means.mean() ** 2)
+    off = (seen - np.float32(mean)) * np.float32(1 / max(spread, 8.0))
+    return np.asarray(off * inside[..., None], np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class HeatMaps:
+    """What one look at a picture tells."""
+
+    told: Float32Array  # (9, h, w), by ``MAPS``
+    image_from_map: Float64Array
+    inside: NDArray[np.bool_]  # (h, w), where the maps show the picture and not what lies beyond its rim
+
+    @property
+    def map_from_image(self) -> Float64Array:
+        """The homography from the picture to the maps."""
+        return np.asarray(np.linalg.inv(self.image_from_map), np.float64)
+
+    def shows(self, xy: Float64Array) -> NDArray[np.bool_]:
+        """Return which places (..., 2), map space, lie on the maps and in the picture."""
+        column, row = np.moveaxis(np.rint(np.clip(np.nan_to_num(xy), -9, 9999)).astype(np.intp), -1, 0)
+        height, width = self.inside.shape
+        here = (column >= 0) & (row >= 0) & (column < width) & (row < height)
+        return np.asarray(here & self.inside[np.where(here, row, 0), np.where(here, column, 0)])
+
+    def __getitem__(self, name: str) -> Float32Array:
+        """Return the map of that name."""
+        return np.asarray(self.told[MAPS.index(name)])
+
+
+def peaks_of(heat: Float32Array, least: float) -> tuple[Float64Array, Float64Array]:
+    """Return where a map has its maxima, map space (n, 2), to a part of a pixel, and its values there."""
+    wide = np.pad(heat, 1)
+    rows, columns = np.nonzero((heat >= least) & (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8))))
+    logs = np.log(np.maximum(wide, 1e-6))
+    r, c = rows + 1, columns + 1
+    parts = []
+    for before, after in ((logs[r, c - 1], logs[r, c + 1]), (logs[r - 1, c], logs[r + 1, c])):
+        bend = before - 2 * logs[r, c] + after  # the logarithm of a spot is a parabola
+        parts.append(np.clip((before - after) / np.minimum(2 * bend, -1e-3), -0.5, 0.5))
+    return np.column_stack([columns + parts[0], rows + parts[1]]), heat[rows, columns].astype(np.float64)
+
+
+def value_at(heat: Float32Array, xy: Float64Array, reach: int = 1) -> Float64Array:
+    """Return the largest value of a map within some of its pixels of places (..., 2), map space; 0 outside."""
+    if not xy.size:
+        return np.empty(xy.shape[:-1])
+    wide = cv2.dilate(heat, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
+    at = np.clip(xy, -9, 9999).astype(np.float32).reshape(-1, 1, 2)
+    values = cv2.remap(wide, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
+    return np.asarray(values, np.float64).reshape(xy.shape[:-1])
+
+
+def look(bgr: Image, seen_from_image: Float64Array | None = None, seen_px: tuple[int, int] = SEEN_PX) -> HeatMaps:
+    """Return the maps of a picture, or of the part that ``seen_from_image`` puts before the network; sides by 32."""
+    h = letterbox((bgr.shape[1], bgr.shape[0])) if seen_from_image is None else seen_from_image
+    seen, inside = seen_part(bgr, h, seen_px)
+    layers = [convolve_relu(relative_colours(seen, inside)[None], "maps1", 2)]
+    for number in range(2, 6):
+        layers.append(convolve_relu(convolve_relu(layers[-1], f"maps{number}", 2), f"maps{number}b"))
+    told = layers.pop()
+    for number in range(6, 10):
+        told = convolve_joined_relu(told, layers.pop(), f"maps{number}")
+    told = np.ascontiguousarray(linear_layer(told, "maps")[0].transpose(2, 0, 1))
+    told[:N_PROBABILITIES] = 1 / (1 + np.exp(-np.clip(told[:N_PROBABILITIES], -30, 30)))
+    return HeatMaps(told, np.asarray(np.linalg.inv(h) @ SEEN_FROM_MAP, np.float64), inside[::STRIDE, ::STRIDE])

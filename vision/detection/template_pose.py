@@ -1,0 +1,504 @@
+"""Poses of a board's drawings on the maps of a picture: where each would lie, and how well it agrees with the maps.
+
+1. Peaks of joints and points that lie in a row, the middle one halfway, are triples. Those with strokes between come
+   first. Two triples that share a joint fix a homography for every such pair of a drawing; where a board is cut off,
+   two linked neighbours of a joint fix an affinity.
+2. Each is a hypothesis. Those whose joints lie nearest to peaks are fitted to these, and the best one is kept.
+3. The picture is looked at again through the best pose, as from above. There each joint moves to its peak, and strokes,
+   joints and what the drawing leaves unexplained say how likely it is a board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detection.confidence import CERTAIN_CONFIDENCE, confidence_models
+from vision.detection.heat_maps import HeatMaps, look, peaks_of, value_at
+from vision.detection.line_fit import joints_on_lines
+from vision.detection.templates import Template
+from vision.imaging.field import Field, Registration
+from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.homography import apply_homography, fit_homography, rotation, spacings
+
+MIN_PEAK, MAX_PEAKS = 0.2, 45
+"""Probability from which a peak counts, and the number of peaks that count."""
+
+MAX_OFF_MIDDLE_ALONG, MAX_OFF_MIDDLE_ACROSS = 0.2, 0.1
+"""Largest distance of a triple's middle from halfway, shares of half its length: perspective, and hand-made boards."""
+
+MAX_TRIPLES, MAX_SEEDS = 80, 60
+"""Triples, and seeds of each kind, that are used: the most regular ones."""
+
+N_FITTED = (16, 4)
+"""Hypotheses that are fitted coarsely, and finely."""
+
+REACHES = (0.5, 0.42)
+"""Distance from a peak within which a joint is drawn to it in the two fits, spacings."""
+
+FROM_ABOVE_PX, MARGIN = 288, 0.14
+"""Side of the look from above, and the margin round the drawing in it, as a share of that side."""
+
+MIN_ROUGH_CONFIDENCE, N_PLACED = 0.01, 3
+"""Posterior from which a board is looked at from above, and how many drawings are compared there."""
+
+MIN_SPACING_PX = 5.0
+"""Least distance of neighbouring joints on a map, px: those of spots that can be told apart."""
+
+RIVAL_RATING = 0.1
+"""Difference of their ratings up to which two boards are equally likely."""
+
+MIN_SEEN_SHARE, MAX_MOVED_SPACINGS = 0.5, 0.2
+"""Share of the strokes that must be seen for joints to lie on them, and how far that may move them, spacings."""
+
+MIN_LINES = 0.5
+"""Warmth of the strokes, as a share, from which a board shows by its lines."""
+
+JOINT_REACH = 0.34
+"""Largest distance of a joint from where the homography puts it, spacings: hand-made boards."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedBoard:
+    """A drawing of a board as it may lie in a picture."""
+
+    template: Template
+    image_from_template: Float64Array
+    joints_px: Float64Array  # (n_joints, 2), image space
+    samples_px: Float64Array  # (n_samples, 2), places on the strokes, from joint to joint
+    features: dict[str, float]  # how well it agrees with the maps, see ``agreement``
+    sample_seen: NDArray[np.bool_]  # (n_samples,), which places on its strokes are seen
+
+    @cached_property
+    def points_px(self) -> Float64Array:
+        """The points of the board, (n_points, 2), image space."""
+        points: Float64Array = self.template.points_from_joints @ self.joints_px
+        return points
+
+    @property
+    def way(self) -> str:
+        """Whether it shows by its lines or by the spots on its points alone."""
+        return "lines" if self.features["lines"] > MIN_LINES else "spots"
+
+    @property
+    def rating(self) -> float:
+        """How well it agrees with the maps, for comparing drawings: what it explains, less what it lacks."""
+        seen = self.features
+        return seen["spots"] - 0.5 * seen["stray"] + max(seen["strokes"], 0.0) * (1 + seen["own"])
+
+    @cached_property
+    def confidence(self) -> float:
+        """Posterior that this is the board, if it is rated best."""
+        return confidence_models()[self.way].posterior(self.features)
+
+    def registration(self, confidence: float) -> Registration:
+        """Return the field, the board's "up" as upward in the picture as its symmetry allows."""
+        t, points = self.template, self.points_px
+        xy = np.array(t.board.xy)
+        h = fit_homography(xy, points)
+        turns = [rotation(2 * np.pi * k / t.symmetry_order) for k in range(t.symmetry_order)]
+        middle = apply_homography(h, np.array([0.5, 0.5]))
+        up = [apply_homography(h, turn @ np.array([0.0, -0.5]) + 0.5)[1] - middle[1] for turn in turns]
+        turned = (xy - 0.5) @ turns[int(np.argmin(up))].T + 0.5
+        order = np.linalg.norm(turned[:, None] - xy[None], axis=2).argmin(1)
+        placed = points[order]
+        return Registration(Field(t.board, t.drawing, placed, fit_homography(xy, placed)), confidence)
+
+
+# ---------------------------------------------------------------- seeds
+
+
+@dataclass(frozen=True, eq=False)
+class Peaks:
+    """Places that look like joints or points, with what may be strokes between them."""
+
+    xy: Float64Array  # (n, 2), map space, the clearest first
+    linked: Float64Array  # (n, n), how warm the strokes are between two of them
+    maps: HeatMaps
+    spots: Float32Array  # (h, w), the map in which they are peaks, and that of strokes, both widened
+    strokes: Float32Array
+
+    @cached_property
+    def seeds(self) -> tuple[NDArray[np.intp], ...]:
+        """Pairs of triples that share an end, a middle, a middle and an end, (n, 5), and linked corners, (n, 3)."""
+        triples, cost = _regular_triples(self)
+        pairs = [_pairs_of(self.xy, triples, cost, *kind) for kind in SHARED]
+        return (*pairs, _corners_of(self.xy, self.linked))
+
+    def warmth_under(self, t: Template, h: Float64Array) -> Float64Array:
+        """Return how warm the maps are under the joints and the middles of the links in some poses, (n,): 0 to 2."""
+        out = np.zeros(len(h))
+        middle = np.abs(t.sample_fractions - 0.5) < 0.5 / 3
+        for heat, places in ((self.spots, t.joints), (self.strokes, t.sample_xy[middle])):
+            xy = _places_in(h, places)
+            here = self.maps.shows(xy)
+            column, row = np.where(here[..., None], np.rint(xy), 0).astype(np.intp).transpose(2, 0, 1)
+            out += np.where(here, heat[row, column], UNSEEN).mean(1)
+        return out
+
+
+UNSEEN = 0.3
+
+SHARED = ((0, 0), (1, 1), (1, 0))
+"""Places of the joint that two triples share, in each of them."""
+
+
+def clearest_peaks(maps: HeatMaps, names: Sequence[str]) -> Peaks:
+    """Return the peaks of some maps together."""
+    heat = np.asarray(np.max([maps[name] for name in names], axis=0), np.float32)
+    xy, value = peaks_of(heat, MIN_PEAK)
+    xy = xy[np.argsort(-value, kind="stable")[:MAX_PEAKS]]
+    share = np.linspace(0.15, 0.85, 8)[:, None, None, None]
+    between = value_at(maps["strokes"], xy[None, :, None] * (1 - share) + xy[None, None] * share)
+    wide = [np.asarray(cv2.dilate(one, np.ones((WIDE, WIDE), np.uint8)), np.float32) for one in (heat, maps["strokes"])]
+    return Peaks(xy, np.sort(between, axis=0)[1], maps, *wide)
+
+
+WIDE = 5
+
+
+def _regular_triples(peaks: Peaks) -> tuple[NDArray[np.intp], Float64Array]:
+    """Return triples (end, middle, end) in a row, both ways, the most regular first; (n, 3), and their costs, (n,)."""
+    xy = peaks.xy
+    first, last = np.triu_indices(len(xy), 1)
+    half = (xy[last] - xy[first]) / 2
+    length = np.linalg.norm(half, axis=1)
+    off = xy[None] - ((xy[first] + xy[last]) / 2)[:, None]
+    along = (off * half[:, None]).sum(2) / length[:, None] ** 2
+    across = (off[..., 0] * half[:, None, 1] - off[..., 1] * half[:, None, 0]) / length[:, None] ** 2
+    cost = (along / MAX_OFF_MIDDLE_ALONG) ** 2 + (across / MAX_OFF_MIDDLE_ACROSS) ** 2
+    ends, middle = np.nonzero(cost < 1)
+    cost = cost[ends, middle] + 2 - peaks.linked[first[ends], middle] - peaks.linked[middle, last[ends]]
+    order = np.argsort(cost, kind="stable")[:MAX_TRIPLES]
+    one, middle, other = first[ends[order]], middle[order], last[ends[order]]
+    triples = np.concatenate([np.column_stack([one, middle, other]), np.column_stack([other, middle, one])])
+    return triples, np.concatenate([cost[order], cost[order]])
+
+
+def _pairs_of(
+    xy: Float64Array, triples: NDArray[np.intp], cost: Float64Array, place: int, other_place: int
+) -> NDArray[np.intp]:
+    """Return pairs of triples that share a joint, the second clockwise of the first, the most regular first: (n, 5)."""
+    one, other = np.nonzero(triples[:, None, place] == triples[None, :, other_place])
+    way = xy[triples[:, 2]] - xy[triples[:, 0]]
+    length = np.linalg.norm(way, axis=1)
+    cross = way[one, 0] * way[other, 1] - way[one, 1] * way[other, 0]
+    ratio = length[one] / length[other]
+    good = (cross > 0.3 * length[one] * length[other]) & (ratio > 0.4) & (ratio < 2.5)
+    one, other = one[good], other[good]
+    best = np.argsort(np.maximum(cost[one], cost[other]), kind="stable")[:MAX_SEEDS]
+    return _joined(triples[one[best]], triples[other[best]], other_place)
+
+
+def _joined(one: NDArray[np.intp], other: NDArray[np.intp], other_place: int) -> NDArray[np.intp]:
+    """Return both triples without what they share, (n, 5)."""
+    joined: NDArray[np.intp] = np.hstack([one, np.delete(other, other_place, axis=1)])
+    return joined
+
+
+def _corners_of(xy: Float64Array, linked: Float64Array) -> NDArray[np.intp]:
+    """Return joints with two linked neighbours, the second clockwise of the first, the best linked first: (n, 3)."""
+    n = len(xy)
+    near = np.linalg.norm(xy[:, None] - xy[None], axis=2)
+    ends = [np.flatnonzero((linked[k] > 0.5) & (near[k] > 0)) for k in range(n)]
+    found = [(a, k, b) for k in range(n) for a in ends[k] for b in ends[k] if a != b]
+    if not found:
+        return np.empty((0, 3), np.intp)
+    corners = np.array(found, np.intp)
+    one, other = (xy[corners[:, end]] - xy[corners[:, 1]] for end in (0, 2))
+    cross = one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]
+    corners = corners[cross > 0.34 * np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)]
+    warmth = np.minimum(linked[corners[:, 0], corners[:, 1]], linked[corners[:, 1], corners[:, 2]])
+    long = np.linalg.norm(xy[corners[:, 0]] - xy[corners[:, 2]], axis=1)
+    return corners[np.argsort(-warmth * long, kind="stable")[:MAX_SEEDS]]
+
+
+@cache
+def template_seeds(t: Template) -> tuple[NDArray[np.intp], ...]:
+    """Return the seeds of a drawing, as ``Peaks.seeds``; of those that a turn takes to each other only one."""
+    n, joints = len(t.joints), t.joints
+    linked = np.zeros((n, n), np.bool_)
+    linked[tuple(t.links.T)] = linked[tuple(t.links.T[::-1])] = True
+    rows = np.array(
+        [
+            (a, m, b)
+            for m in range(n)
+            for a in np.flatnonzero(linked[m])
+            for b in np.flatnonzero(linked[m])
+            if a != b and np.linalg.norm(joints[a] + joints[b] - 2 * joints[m]) < 1e-6
+        ],
+        np.intp,
+    ).reshape(-1, 3)
+    pairs = [_pairs_of_drawing(joints, rows, *kind) for kind in SHARED]
+    corners = _corners_of(joints, linked.astype(np.float64))
+    return tuple(_distinct(t, seeds) for seeds in (*pairs, corners))
+
+
+def _pairs_of_drawing(joints: Float64Array, rows: NDArray[np.intp], place: int, other_place: int) -> NDArray[np.intp]:
+    one, other = np.nonzero(rows[:, None, place] == rows[None, :, other_place])
+    way = joints[rows[:, 2]] - joints[rows[:, 0]]
+    length = np.linalg.norm(way, axis=1)
+    cross = way[one, 0] * way[other, 1] - way[one, 1] * way[other, 0]
+    good = cross > 0.34 * length[one] * length[other]
+    return _joined(rows[one[good]], rows[other[good]], other_place)
+
+
+def _distinct(t: Template, seeds: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the seeds without those that a turn of the board takes to one before them."""
+    kept, known = [], set[tuple[int, ...]]()
+    turned = [t.joints @ rotation(2 * np.pi * k / t.symmetry_order).T for k in range(t.symmetry_order)]
+    onto = [np.linalg.norm(xy[:, None] - t.joints[None], axis=2).argmin(1) for xy in turned]
+    for seed in seeds:
+        if tuple(seed.tolist()) not in known:
+            kept.append(seed)
+            known |= {tuple(turn[seed].tolist()) for turn in onto}
+    return np.array(kept, np.intp).reshape(-1, seeds.shape[1])
+
+
+# ---------------------------------------------------------------- hypotheses
+
+
+def best_pose(peaks: Peaks, t: Template) -> tuple[float, Float64Array] | None:
+    """Return how warm the maps are under the best pose of a drawing, and that pose, ``map_from_template``."""
+    poses = [
+        fit_homographies(t.joints[of_drawing], peaks.xy[seen], np.ones(seen.shape))
+        for seen, drawn in zip(peaks.seeds, template_seeds(t), strict=True)
+        for of_drawing in (drawn if len(seen) else ())
+    ]
+    if not poses:
+        return None
+    h = np.concatenate(poses)
+    for reach, n_kept in zip(REACHES, N_FITTED, strict=True):
+        h = h[_is_plausible_view(h, t)]
+        if not len(h):
+            return None
+        h = h[np.argsort(-peaks.warmth_under(t, h), kind="stable")[:n_kept]]
+        for _ in range(3):
+            xy, weight = _matched(peaks, t, h, reach)
+            h = fit_homographies(t.joints, xy, weight + 1e-6)
+    h = h[_is_plausible_view(h, t)]
+    if not len(h):
+        return None
+    warmth = peaks.warmth_under(t, h)
+    return float(warmth.max()), h[int(warmth.argmax())]
+
+
+def _matched(peaks: Peaks, t: Template, h: Float64Array, reach: float) -> tuple[Float64Array, Float64Array]:
+    """Return the peak nearest to each joint, (n, m, 2), and how near it is, (n, m): 1 at its place, 0 at ``reach``."""
+    w = t.joints @ h[:, 2, :2].T + h[:, 2, 2]
+    scale = np.sqrt(np.abs(np.linalg.det(h)))[:, None] / np.abs(w.T) ** 1.5  # px per unit of the template
+    square = ((_places_in(h, t.joints)[:, :, None] - peaks.xy) ** 2).sum(3)
+    nearest = square.argmin(2)
+    off = np.take_along_axis(square, nearest[..., None], 2)[..., 0]
+    return peaks.xy[nearest], np.maximum(0, 1 - off / (reach * spacings(t.joints) * scale) ** 2)
+
+
+def _places_in(h: Float64Array, xy: Float64Array) -> Float64Array:
+    """Return places (m, 2) under many homographies (n, 3, 3), (n, m, 2)."""
+    homogeneous = np.column_stack([xy, np.ones(len(xy))]) @ h.transpose(0, 2, 1)
+    places: Float64Array = homogeneous[..., :2] / homogeneous[..., 2:]
+    return places
+
+
+def fit_homographies(template_xy: Float64Array, image_xy: Float64Array, weights: Float64Array) -> Float64Array:
+    """Return many ``image_from_template`` at once, (n, 3, 3), with little perspective where few points fix it.
+
+    From (m, 2) or (n, m, 2) to (n, m, 2) with weights (n, m), by linear least squares in which the two terms of
+    perspective are drawn to 0.
+    """
+    source = np.broadcast_to(template_xy, image_xy.shape)
+    total = np.maximum(weights.sum(1), 1e-9)[:, None]
+    middle = (weights[..., None] * image_xy).sum(1) / total
+    size = np.sqrt((weights[..., None] * (image_xy - middle[:, None]) ** 2).sum((1, 2)) / total[:, 0]) + 1e-9
+    uv = (image_xy - middle[:, None]) / size[:, None, None]
+    x, y = source[..., 0], source[..., 1]
+    one, zero = np.ones_like(x), np.zeros_like(x)
+    first = np.stack([x, y, one, zero, zero, zero, -x * uv[..., 0], -y * uv[..., 0]], -1)
+    second = np.stack([zero, zero, zero, x, y, one, -x * uv[..., 1], -y * uv[..., 1]], -1)
+    design = np.concatenate([first, second], axis=1)
+    weighted = (design * np.concatenate([weights, weights], axis=1)[..., None]).transpose(0, 2, 1)
+    target = np.concatenate([uv[..., 0], uv[..., 1]], axis=1)[..., None]
+    solved = np.linalg.solve(weighted @ design + np.diag([1e-6] * 6 + [0.08] * 2), weighted @ target)[..., 0]
+    h = np.concatenate([solved, np.ones((len(solved), 1))], axis=1).reshape(-1, 3, 3)
+    denormalise = np.zeros_like(h)
+    denormalise[:, 0, 0] = denormalise[:, 1, 1] = size
+    denormalise[:, :2, 2] = middle
+    denormalise[:, 2, 2] = 1
+    out: Float64Array = denormalise @ h
+    return out
+
+
+def _is_plausible_view(h: Float64Array, t: Template) -> NDArray[np.bool_]:
+    """Return which homographies, to map space, a camera could see: not mirrored, not edge on, with room for joints."""
+    w = t.joints @ h[:, 2, :2].T + h[:, 2, 2]
+    spacing = (
+        float(spacings(t.joints).min()) * np.sqrt(np.abs(np.linalg.det(h))) / np.maximum(np.abs(w).max(0), 1e-9) ** 1.5
+    )
+    a = h[:, :2, :2] - h[:, :2, 2:] * h[:, 2:, :2]
+    det = a[:, 0, 0] * a[:, 1, 1] - a[:, 0, 1] * a[:, 1, 0]
+    good: NDArray[np.bool_] = (w.min(0) > 0.4 * w.max(0)) & (w.min(0) > 0) & (det > 0.22 * (a**2).sum((1, 2)))
+    good &= spacing > MIN_SPACING_PX
+    return good
+
+
+# ---------------------------------------------------------------- from above
+
+
+def place_drawings(bgr: Image, looks: Iterable[HeatMaps], templates: Sequence[Template]) -> tuple[PlacedBoard, ...]:
+    """Return where each drawing lies in a picture, the best rated first.
+
+    One look after the other is taken until a board is clear; the last one is through its best pose. Each drawing is
+    placed on each look, and its best rated place counts.
+    """
+    best: list[PlacedBoard] = []
+    for maps in looks:
+        best = _best_of_each([*best, *placed_on(maps, templates)])
+        if _is_clear(best):
+            break
+    else:
+        if best and best[0].confidence > MIN_ROUGH_CONFIDENCE:
+            above = look_from_above(bgr, best[0].template, best[0].image_from_template)
+            closer = [
+                place(above, one.template, above.map_from_image @ one.image_from_template) for one in best[:N_PLACED]
+            ]
+            best = _best_of_each([*best, *closer])
+    return (on_its_lines(bgr, best[0]), *best[1:]) if best else ()
+
+
+def placed_on(maps: HeatMaps, templates: Sequence[Template]) -> list[PlacedBoard]:
+    """Return each drawing in its best pose on one look, as far as there is one."""
+    peaks = {
+        True: clearest_peaks(maps, ("joints", "points")),  # where the points of a board are its joints
+        False: clearest_peaks(maps, ("joints",)),
+    }
+    posed = [(t, best_pose(peaks[t.drawing == "lines"], t)) for t in templates]
+    return [place(maps, t, pose[1]) for t, pose in posed if pose is not None]
+
+
+def _best_of_each(boards: Sequence[PlacedBoard]) -> list[PlacedBoard]:
+    """Return the best rated place of each drawing, the best rated first."""
+    once: dict[Template, PlacedBoard] = {}
+    for board in sorted(boards, key=lambda board: -board.rating):
+        once.setdefault(board.template, board)
+    return list(once.values())
+
+
+def _is_clear(ranked: Sequence[PlacedBoard]) -> bool:
+    """Return whether the first board is certain by its strokes, and no other one nearly as good."""
+    if not ranked or ranked[0].way != "lines" or ranked[0].confidence < CERTAIN_CONFIDENCE:
+        return False
+    return len(ranked) == 1 or ranked[1].rating < ranked[0].rating - RIVAL_RATING
+
+
+def on_its_lines(bgr: Image, board: PlacedBoard) -> PlacedBoard:
+    """Return a board with its joints where its strokes meet in the picture, where most of these are seen near them."""
+    if board.way != "lines":
+        return board
+    t, h = board.template, board.image_from_template
+    joints_px, seen_share = joints_on_lines(bgr, t, h)
+    moved = np.linalg.norm(joints_px - board.joints_px, axis=1) / spacings(board.joints_px)
+    if seen_share < MIN_SEEN_SHARE or float(np.median(moved)) > MAX_MOVED_SPACINGS:
+        return board
+    return replace(board, joints_px=joints_px, samples_px=moved_samples(t, h, joints_px))
+
+
+def look_from_above(bgr: Image, t: Template, image_from_template: Float64Array) -> HeatMaps:
+    """Return the maps of a picture as seen through a pose, the drawing in their middle."""
+    low, high = t.sample_xy.min(0), t.sample_xy.max(0)
+    scale = FROM_ABOVE_PX * (1 - 2 * MARGIN) / float((high - low).max())
+    shift = (FROM_ABOVE_PX - 1) / 2 - scale * (low + high) / 2
+    seen_from_template = np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1.0]])
+    return look(bgr, seen_from_template @ np.linalg.inv(image_from_template), (FROM_ABOVE_PX, FROM_ABOVE_PX))
+
+
+def place(maps: HeatMaps, t: Template, map_from_template: Float64Array) -> PlacedBoard:
+    """Return a drawing with its joints at the peaks that lie near them."""
+    is_at_joints = t.drawing == "lines"
+    heat = np.asarray(np.maximum(maps["joints"], maps["points"]) if is_at_joints else maps["joints"], np.float32)
+    peaks, value = peaks_of(heat, MIN_PEAK)
+    h, joints = map_from_template, apply_homography(map_from_template, t.joints)
+    for _ in range(3 if len(peaks) else 0):
+        on = apply_homography(h, t.joints)
+        off = np.linalg.norm(on[:, None] - peaks[None], axis=2) / (JOINT_REACH * spacings(on))[:, None]
+        nearest = peaks[off.argmin(1)]
+        weight = np.maximum(0, 1 - off.min(1) ** 2) * value[off.argmin(1)]
+        if (weight > 0).sum() < 6:
+            break
+        h = fit_homographies(t.joints, nearest[None], weight[None] + 1e-6)[0]
+        on = apply_homography(h, t.joints)
+        joints = on + (TRUST * weight)[:, None] * (nearest - on)
+    samples = moved_samples(t, h, joints)
+    return PlacedBoard(
+        t,
+        maps.image_from_map @ h,
+        apply_homography(maps.image_from_map, joints),
+        apply_homography(maps.image_from_map, samples),
+        agreement(maps, t, joints, samples, peaks),
+        value_at(maps["strokes"], samples) > SEEN,
+    )
+
+
+TRUST = 0.8
+SEEN = 0.3
+
+
+def moved_samples(t: Template, h: Float64Array, joints: Float64Array) -> Float64Array:
+    """Return places on the strokes from joint to joint as these lie, (n_samples, 2)."""
+    off = joints - apply_homography(h, t.joints)
+    (a, b), f = t.links[t.sample_links].T, t.sample_fractions[:, None]
+    moved: Float64Array = apply_homography(h, t.sample_xy) + (1 - f) * off[a] + f * off[b]
+    return moved
+
+
+def agreement(
+    maps: HeatMaps, t: Template, joints: Float64Array, samples: Float64Array, peaks: Float64Array
+) -> dict[str, float]:
+    """Return how well a drawing whose joints and samples lie there, map space, agrees with the maps.
+
+    ``strokes``: the links that are seen less those that are not, by their middle parts, as a share of all in sight;
+    ``weakest``: how warm the coldest eighth of them is. ``spots``: how warm the maps are where the drawing has joints
+    and points; ``least_spots``: the coldest quarter of them. ``own``: which share of the strokes' warmth in the look
+    lies on the drawing. ``stray``: peaks on the board that it does not have, by joint.
+    """
+    lines, here, on = maps["strokes"], maps.shows(samples), maps.shows(joints)
+    if here.sum() < 10 or on.sum() < 4:
+        return dict.fromkeys(FEATURES, 0.0)
+    warmth = np.minimum(value_at(lines, samples) / 0.5, 1)
+    middle = here & (np.abs(t.sample_fractions - 0.5) < 0.35)
+    n_of_link = np.bincount(t.sample_links[middle], minlength=len(t.links))
+    of_links = np.bincount(t.sample_links[middle], warmth[middle], len(t.links))[n_of_link > 0]
+    of_links = of_links / n_of_link[n_of_link > 0]
+    drawn = np.zeros(lines.shape, np.uint8)
+    for link, ends in enumerate(t.links):
+        way = np.vstack([joints[ends[:1]], samples[t.sample_links == link], joints[ends[1:]]])
+        cv2.polylines(drawn, [np.round(np.clip(way, -999, 9999) * 16).astype(np.int32)], False, 1, 4, cv2.LINE_8, 4)
+    known, spots = joints, value_at(np.maximum(maps["joints"], maps["points"]), joints[on])
+    if t.drawing != "lines":
+        points = t.points_from_joints @ joints
+        spots = np.concatenate(
+            [value_at(maps["joints"], joints[on]), value_at(maps["points"], points[maps.shows(points)])]
+        )
+        known = np.vstack([joints, points])
+    hull, reach = cv2.convexHull(known.astype(np.float32)), float(np.median(spacings(known)))
+    stray = [
+        np.linalg.norm(known - xy, axis=1).min() > 0.3 * reach
+        and cv2.pointPolygonTest(hull, xy.tolist(), True) > -reach
+        for xy in peaks
+    ]
+    return {
+        "strokes": float(np.clip((of_links - 0.5) / 0.4, -1, 1).mean()),
+        "weakest": float(np.sort(of_links)[: max(1, len(of_links) // 8)].mean()),
+        "spots": float(np.minimum(spots / 0.5, 1).mean()),
+        "least_spots": float(np.sort(np.minimum(spots / 0.5, 1))[: max(1, len(spots) // 4)].mean()),
+        "own": float((lines * drawn).sum() / (lines.sum() + 1e-6)),
+        "stray": min(float(sum(stray)) / len(joints), 1.0),
+        "lines": float(warmth[here].mean()),
+    }
+
+
+FEATURES = ("strokes", "weakest", "spots", "least_spots", "own", "stray", "lines")
