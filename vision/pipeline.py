@@ -22,7 +22,7 @@ from vision.watching.learning import learn
 from vision.watching.past_hands import look_at_board
 from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, StepResult, Table, Unseen, Watched
-from vision.watching.table_tracking import is_skipped, track_field, track_motion
+from vision.watching.table_tracking import track_field, track_motion
 from vision.watching.unexplained_board import adopt_unexplained_position
 from vision.watching.whole_board import MIN_REREADING_S
 
@@ -35,9 +35,8 @@ LAST_LOOKS = 3
 
 def step(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after one more frame, newer than all before, and the new events as they are announced."""
-    if is_skipped(state, frame):
-        return StepResult(replace(state, motion=replace(state.motion, newest_s=frame.time_s)))
-    return _read(track_motion(state, frame), frame, table)
+    state = track_motion(state, frame)
+    return _read(state, frame, table) if was_looked_at(state, frame) else StepResult(state)
 
 
 def step_photograph(state: State, frame: Frame, table: Table) -> StepResult[State]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.imaging import cv
 from vision.imaging.field import Field
-from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
+from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import spacings
 from vision.imaging.medians import median
 from vision.imaging.patches import grid_places, image_jacobians, stone_centres_px, stone_unit
@@ -131,7 +131,7 @@ def _board_view_sampling(field: Field, width: int, height: int) -> BoardViewSamp
     """Return the sampling of a field in pictures of one size; cached, because a board at rest keeps its ``Field``."""
     unit = stone_unit(field.board)
     axes = image_jacobians(field) * unit
-    middles = stone_centres_px(field, (width, height))
+    middles, inside = stone_centres_px(field, (width, height))
     places = grid_places(middles, axes, (np.arange(FINE_PATCH_SIDE) - _CENTRE) / FINE_SAMPLES_PER_UNIT)
     size = np.array((width, height))
     x0, y0 = (int(c) for c in np.clip(places.reshape(-1, 2).min(axis=0), 0, size - 1))
@@ -148,7 +148,6 @@ def _board_view_sampling(field: Field, width: int, height: int) -> BoardViewSamp
     )
     column = np.clip(there[..., 0], 0, coarse_size[0] - 1).astype(np.intp)
     row = np.clip(there[..., 1], 0, coarse_size[1] - 1).astype(np.intp)
-    inside = in_picture(middles, (width, height)) & field.in_sight((width, height))
     shrink = max(1, min(int(unit_px / FINE_SAMPLES_PER_UNIT), x1 - x0, y1 - y0))
     shrunk = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32)
     shrunk_size = ((x1 - x0) // shrink, (y1 - y0) // shrink)

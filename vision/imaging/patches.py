@@ -112,10 +112,11 @@ def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
     return shift
 
 
-def stone_centres_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
-    """Return where the centre of a lying stone would be seen at every point, (n_points, 2)."""
+def stone_centres_px(field: Field, size_px: tuple[int, int]) -> tuple[Float64Array, NDArray[np.bool_]]:
+    """Return where the centre of a lying stone would be seen at every point, (n_points, 2), and whether it can be."""
     height = STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board)
-    return field.points_px + parallax_px(field, size_px) * height
+    centres = field.points_px + parallax_px(field, size_px) * height
+    return centres, in_picture(centres, size_px) & field.in_sight(size_px)
 
 
 def grid_places(centres: Float64Array, axes: Float64Array, steps: NDArray[np.floating]) -> Float64Array:
@@ -197,7 +198,7 @@ class PatchSampling:
 def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1.0) -> PatchSampling:
     """Return the sampling of a field in pictures of one size; cached, as a field at rest stays the same object."""
     axes = patch_axes_px(field) * reach_share
-    centres = stone_centres_px(field, (width, height))
+    centres, inside = stone_centres_px(field, (width, height))
     places = grid_places(centres, axes, (np.arange(PATCH_SIDE) + 0.5) * (2 / PATCH_SIDE) - 1)
     step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
@@ -209,7 +210,6 @@ def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1
         x0, y0, x1, y1 = 0, 0, width, height
     x1, y1 = x0 + (x1 - x0) // shrink * shrink, y0 + (y1 - y0) // shrink * shrink
     places_px = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, PATCH_SIDE, 2)
-    inside = in_picture(centres, (width, height)) & field.in_sight((width, height))
     inside.setflags(write=False)
     return PatchSampling((x0, y0, x1, y1), shrink, places_px, inside, step)
 

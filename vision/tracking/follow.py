@@ -129,11 +129,6 @@ class TrackedField:
     view: BoardView | None = None  # the board in the new frame, where it lies still
 
 
-def anchor_at(frame: Frame, field: Field) -> Anchor:
-    """Return the anchor of a frame with a field."""
-    return Anchor(frame.bgr, field)
-
-
 def follow(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     """Find the field of the last accepted frame in a new one, where something may hide a part of the board.
 

@@ -104,14 +104,14 @@ def _cells_within(stretch: float, field: Field, shape: tuple[int, int]) -> Mask:
     return np.asarray(hull_mask(field, shape, stretch, (per_px, per_px)) > 0, np.bool_)
 
 
-def next_comes_in_time(state: MotionState, time_s: float) -> bool:
-    """Return whether the frame after the one of this time still comes within ``MOTION_INTERVAL_S`` of the last look."""
-    next_s = 2 * time_s - state.newest_s
-    return next_s - state.last_frame_s < MOTION_INTERVAL_S + ROUNDING_S
+def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -> MotionState:
+    """Return the motion after one more frame; a new size of the picture counts as motion.
 
-
-def update_motion(state: MotionState, frame: Frame) -> MotionState:
-    """Return the motion after one more frame; a new size of the picture counts as motion."""
+    A frame that may be skipped is not looked at where the next one still comes within ``MOTION_INTERVAL_S``.
+    """
+    next_s = 2 * frame.time_s - state.newest_s
+    if may_skip and next_s - state.last_frame_s < MOTION_INTERVAL_S + ROUNDING_S:
+        return replace(state, newest_s=frame.time_s)
     grid = np.ascontiguousarray(frame.reduced[..., 1])
     before, means = state, _cell_means(grid)
     state = replace(state, grid=grid, means=means, last_frame_s=frame.time_s, newest_s=frame.time_s)

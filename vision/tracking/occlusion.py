@@ -79,14 +79,9 @@ class OcclusionCheck:
     moved: bool  # the field is elsewhere than in the last accepted frame
     hidden: Mask  # (n_points,), points with something in the way
     blocked: bool  # a hand is in view or the field out of sight, so that nothing should be decided yet
-    stage: int  # index into ``PATIENCE_S``
+    until_s: float  # rest from which the next check is more lenient; infinite after the last of ``PATIENCE_S``
     downscaled: Float32Array  # (h, w, 3), the downscaled picture, levels
     view: BoardView | None = None  # the board in this frame, where it lies still
-
-
-def patience_stage(rest_s: float) -> int:
-    """Return the index of the last of ``PATIENCE_S`` that has been reached."""
-    return sum(rest_s >= patience for patience in PATIENCE_S) - 1
 
 
 def check_occlusion(
@@ -94,25 +89,26 @@ def check_occlusion(
     motion: MotionState,
     followed: TrackedField | NotRegistered,
     frame: Frame,
-    stage: int,
+    rest_s: float,
 ) -> OcclusionCheck:
     """Compare a table at rest with ``motion.unoccluded``, in which the field lay as in ``before``.
 
-    The higher ``stage``, an index into ``PATIENCE_S``, the more lenient is the check. Raises ``ValueError`` when there
-    is no such picture yet.
+    The longer it has rested, the more lenient is the check. Raises ``ValueError`` when there is no such picture yet.
     """
     old = motion.unoccluded
     if old is None:
         raise ValueError("a look is compared with an earlier one, but the scene has none")
     nothing, now, unknown = np.zeros(len(before.points_px), np.bool_), downscale(frame.bgr), None
+    until_s = next((patience_s for patience_s in PATIENCE_S if patience_s > rest_s), np.inf)
+    is_first, is_last = rest_s < PATIENCE_S[1], np.isinf(until_s)
     if isinstance(followed, NotRegistered):
-        return OcclusionCheck(followed, True, nothing, True, stage, now)
+        return OcclusionCheck(followed, True, nothing, True, until_s, now)
     if motion.moved_cells is None:  # nothing has come in
-        return OcclusionCheck(followed.field, followed.moved, nothing, False, stage, now, followed.view)
+        return OcclusionCheck(followed.field, followed.moved, nothing, False, until_s, now, followed.view)
     if followed.moved:
         old, unknown = _predict_moved_view(old, now, before, followed.field, followed.now_from_before, frame.size_px)
-    border_area = MIN_BORDER_OCCLUDER_AREA_SPACINGS if stage == 0 else BORDER_STONE_AREA_SPACINGS
-    thing_area = MIN_OCCLUDER_AREA_SPACINGS if stage == 0 else RESTING_STONE_AREA_SPACINGS
+    border_area = MIN_BORDER_OCCLUDER_AREA_SPACINGS if is_first else BORDER_STONE_AREA_SPACINGS
+    thing_area = MIN_OCCLUDER_AREA_SPACINGS if is_first else RESTING_STONE_AREA_SPACINGS
     occluder, from_border = find_occluders(
         old, now, followed.field, frame.size_px, unknown, border_area, motion.moved_cells, thing_area
     )
@@ -122,9 +118,8 @@ def check_occlusion(
     scale = now.shape[1] / frame.size_px[0], now.shape[0] / frame.size_px[1]
     over, near = (hull_mask(followed.field, occluder.shape, by, scale) > 0 for by in (FIELD_STRETCH, REACH_STRETCH))
     arm, thing = from_border & over, occluder & ~from_border & near
-    waits = (arm.any() and stage < len(PATIENCE_S) - 1) or (thing.any() and stage == 0)
-    blocked = bool(waits) or bool(hidden.all())
-    return OcclusionCheck(followed.field, followed.moved, hidden, blocked, stage, now, followed.view)
+    blocked = bool((arm.any() and not is_last) or (thing.any() and is_first) or hidden.all())
+    return OcclusionCheck(followed.field, followed.moved, hidden, blocked, until_s, now, followed.view)
 
 
 def _predict_moved_view(

@@ -43,16 +43,18 @@ def board_rotations(board: Board) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(rotations, key=lambda onto: sum(a != b for a, b in enumerate(onto))))
 
 
-def recheck(followed: TrackedField | NotRegistered, anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
-    """Return the field as it was followed, or where a search of the whole picture finds it clearly elsewhere."""
-    found = redetect(anchor, frame)
-    if isinstance(found, NotRegistered) or isinstance(followed, NotRegistered):
-        return followed if isinstance(found, NotRegistered) else found
+def redetect(anchor: Anchor, frame: Frame, followed: TrackedField | NotRegistered) -> TrackedField | NotRegistered:
+    """Return the field as it was ``followed``, or where a search of the whole picture finds it clearly elsewhere."""
+    found = _search_whole_picture(anchor, frame)
+    if isinstance(followed, NotRegistered):
+        return found
+    if isinstance(found, NotRegistered):
+        return followed
     apart = np.linalg.norm(found.field.points_px - followed.field.points_px, axis=1) / followed.field.spacing_px
     return found if float(median(apart)) > MIN_RELOCATION_SPACINGS else followed
 
 
-def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
+def _search_whole_picture(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     """Search the whole picture for the field of the last accepted frame; its points keep their names.
 
     Of the board's rotations, the one is taken under which lines and stones look most like before. Of several with about

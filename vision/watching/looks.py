@@ -16,7 +16,7 @@ from vision.imaging.patches import Patches
 from vision.rotation.angle_at_rest import MAX_REST_OFFSET_STEPS, DiscStrips
 from vision.rotation.angle_in_motion import RingAngleFilter, start_angle_filter
 from vision.stones.appearance import Appearance
-from vision.tracking.follow import Anchor, anchor_at
+from vision.tracking.follow import Anchor
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,4 +95,4 @@ def accept_look(
 ) -> AcceptedLook:
     """Return a frame as the reference, from which the rotation of its rings is followed."""
     motion = None if strips is None else start_angle_filter(frame.bgr, field, strips.discs)
-    return AcceptedLook(anchor_at(frame, field), patches, strips, motion, measures)
+    return AcceptedLook(Anchor(frame.bgr, field), patches, strips, motion, measures)

@@ -66,7 +66,7 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
     field, anchor = reference.anchor.field, reference.anchor
     view = cut_board_view(frame.bgr, field)
     followed = TrackedField(field, np.eye(3), moved=False, view=view)
-    occlusion = check_occlusion(field, state.motion, followed, frame, stage=0)
+    occlusion = check_occlusion(field, state.motion, followed, frame, rest_s=0.0)
     covered = occlusion.hidden | moving_points(state.motion, field)
     state = replace(state, looked_s=frame.time_s)
     if covered.all():

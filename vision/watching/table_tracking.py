@@ -13,18 +13,17 @@ from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
 from vision.imaging.median_frame import add_frame
 from vision.rotation.angle_in_motion import update_angle_filter
-from vision.tracking.follow import anchor_at, follow
+from vision.tracking.follow import Anchor, follow
 from vision.tracking.motion import (
     ARM_STRETCH,
     REACH_STRETCH,
     is_moving_over,
     moving_points,
-    next_comes_in_time,
     update_motion,
     with_unoccluded_view,
 )
-from vision.tracking.occlusion import OcclusionCheck, check_occlusion, patience_stage
-from vision.tracking.redetect import recheck, redetect
+from vision.tracking.occlusion import PATIENCE_S, check_occlusion
+from vision.tracking.redetect import redetect
 from vision.watching.field_search import FIELD_SEARCH_INTERVAL_S, board_event
 from vision.watching.phases import Looking, Trigger, Understood, Waiting, next_phase
 from vision.watching.state import State, StepResult, Unseen, Watched
@@ -53,17 +52,18 @@ def comes_too_soon(state: Watched, frame: Frame) -> bool:
     return 0 < frame.time_s - state.looked_s < LOOK_INTERVAL_S
 
 
-def is_skipped(state: State, frame: Frame) -> bool:
-    """Return whether a frame need not be looked at: the next one comes early enough, and no ring is turning."""
+def track_motion(state: State, frame: Frame) -> State:
+    """Return the state with the motion in a new frame. Motion over the field ends a rest, and with it its evidence.
+
+    The frame is skipped where the next one comes early enough, unless a ring may be turning.
+    """
     may_turn = (
         isinstance(state, Watched) and isinstance(state.phase, Waiting) and state.reference.ring_motion is not None
     )
-    return next_comes_in_time(state.motion, frame.time_s) and not may_turn
-
-
-def track_motion(state: State, frame: Frame) -> State:
-    """Return the state with the motion in a new frame. Motion over the field ends a rest, and with it its evidence."""
-    seconds, motion = frame.time_s - state.motion.last_frame_s, update_motion(state.motion, frame)
+    motion = update_motion(state.motion, frame, may_skip=not may_turn)
+    if motion.last_frame_s != frame.time_s:
+        return replace(state, motion=motion)
+    seconds = frame.time_s - state.motion.last_frame_s
     moved = motion.last_motion_s == frame.time_s
     if isinstance(state, Unseen):
         disturbed_s = frame.time_s if moved else state.disturbed_s
@@ -128,17 +128,18 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
     phase, reference, rest_s = state.phase, state.reference, state.rest_s(frame)
     if not isinstance(phase, Looking) or comes_too_soon(state, frame):
         return StepResult(state)
-    anchor, since_search_s, stage = reference.anchor, frame.time_s - state.searched_s, patience_stage(rest_s)
-    if phase.occlusion is not None and not _needs_new_look(phase.occlusion, stage, since_search_s):
-        return StepResult(state)
+    anchor, before = reference.anchor, phase.occlusion
+    may_search = rest_s >= PATIENCE_S[1] and frame.time_s - state.searched_s >= FIELD_SEARCH_INTERVAL_S
+    if before is not None:
+        is_lost = isinstance(before.field, NotRegistered)
+        if not (may_search if is_lost else before.blocked and rest_s >= before.until_s):
+            return StepResult(state)
     followed = follow(anchor, frame)
-    if isinstance(followed, NotRegistered) and stage > 0 and since_search_s >= FIELD_SEARCH_INTERVAL_S:
-        followed = redetect(anchor, frame)
+    is_doubted = state.n_unexplained >= MAX_UNEXPLAINED_RESTS and before is None
+    if is_doubted or (may_search and isinstance(followed, NotRegistered)):
+        followed = redetect(anchor, frame, followed)
         state = replace(state, searched_s=frame.time_s)
-    elif state.n_unexplained >= MAX_UNEXPLAINED_RESTS and phase.occlusion is None:
-        followed = recheck(followed, anchor, frame)
-        state = replace(state, searched_s=frame.time_s)
-    occlusion = check_occlusion(anchor.field, state.motion, followed, frame, stage)
+    occlusion = check_occlusion(anchor.field, state.motion, followed, frame, rest_s)
     state = replace(state, looked_s=frame.time_s)
     is_in_sight, lies_at = isinstance(state.registration, Registration), occlusion.field
     state = replace(state, phase=replace(phase, occlusion=occlusion))
@@ -157,15 +158,8 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
         state,
         belief=replace(state.belief, visited=state.belief.photographed),
         registration=Registration(lies_at, 1.0),
-        reference=replace(reference, anchor=anchor_at(frame, lies_at), ring_motion=None),
+        reference=replace(reference, anchor=Anchor(frame.bgr, lies_at), ring_motion=None),
         motion=with_unoccluded_view(state.motion, occlusion.downscaled),
         displaced=True,
     )
     return StepResult(state, (board_event(lies_at, frame),))
-
-
-def _needs_new_look(occlusion: OcclusionCheck, stage: int, since_search_s: float) -> bool:
-    """Return whether a look that could not be used should be taken again."""
-    if isinstance(occlusion.field, NotRegistered):
-        return since_search_s >= FIELD_SEARCH_INTERVAL_S and stage > 0
-    return occlusion.blocked and occlusion.stage != stage
