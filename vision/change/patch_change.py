@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
-from vision.imaging.patches import NEAR_POINT, PATCH_SIDE, Patches, patch_disc_mask, patch_samples_per_unit
+from vision.imaging.patches import (
+    MAX_PATCH_SHIFT_SAMPLES,
+    NEAR_POINT,
+    PATCH_SIDE,
+    Patches,
+    patch_disc_mask,
+    patch_samples_per_unit,
+)
 from vision.stones.appearance import change_strength, sample_envelope, usual_difference
 
 EVEN_ODDS_MEDIANS = 3.2
@@ -47,9 +54,6 @@ SURFACE_CHROMA_WEIGHT, SURFACE_DETAIL_WEIGHT, SURFACE_BIAS = 2.75, 4.98, 10.45
 Logistic regression on 4,000 pairs of drawn points before and after a board was pushed, a camera knocked or a lamp
 switched. Source: measured, left out one film at a time it ranks 99 % of the pairs (touched, left alone) rightly, where
 ``patch_change_log_odds`` ranks 83 to 93 %."""
-
-MAX_PATCH_SHIFT_SAMPLES = 2
-"""Largest difference of registration between the two patches, in samples."""
 
 DETAIL_NOISE_ENERGY = 0.02
 """Energy of fine detail that stands for noise: plain surfaces must not seem to differ because their noise does."""

@@ -83,7 +83,7 @@ class Dispute:
 class AcceptedEvidence:
     """The evidence on which the newest turns were accepted, for reading the last one again."""
 
-    log_likelihood: tuple[EvidenceArray, ...] = ()  # one for each rest, newest last
+    log_likelihood: EvidenceArray | None = None  # (n_points, n_appearances), of their rest
     n_turns: int = 1  # accepted in the newest rest
     withdrawn: tuple[Turn, ...] = ()  # that the last accepted hypothesis took back; may be put on the table again
 

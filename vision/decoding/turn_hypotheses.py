@@ -46,7 +46,8 @@ whose stone its player has put elsewhere, and of a foul that stands and is playe
 turn was misread its evidence is added: what was clearly seen then needs a foul to look otherwise now."""
 
 TURN_COST_NATS = 2.0
-"""Nats against a lawful turn, before it is shared out among the turns that are possible."""
+"""Nats against a lawful turn, before it is shared out among the turns that are possible. The same against a foul of
+which only some stones have been put right: hands seldom rest between two stones."""
 
 MIN_UNDECIDED_LOG_POSTERIOR = -8.0
 """Log posterior that turns get in an undecided rest when they were no hypothesis there."""
@@ -60,14 +61,12 @@ FURTHER_TAKE_BACK_COST_NATS = 1.0
 RING_TURNED_BACK_COST_NATS = 6.5
 """Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same."""
 
-PARTLY_RESTORED_COST_NATS = 2.0
-"""Nats for a foul of which only some stones have been put right: hands seldom rest between two stones."""
-
 NO_HAND_COST_NATS = 4.0
 """Nats against anything having been done where no hand was seen since: the board was pushed, or the light changed."""
 
-MAX_SUSPECTED_STONES = 6
-"""Likeliest unexpected stones that make up the tables of unlawful acts: two turns with two captures change six."""
+MAX_CHANGED_POINTS = 6
+"""Most points that hands change between two looks, and likeliest of those that make up the tables of unlawful acts: two
+turns with two captures each."""
 
 MAX_TURNS_TAKEN_BACK = 6
 """Most turns that may be taken back between two looks."""
@@ -131,7 +130,7 @@ def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
                 cost += between
         steps = _ring_steps(hypothesis, belief)
         if hypothesis.kind is HypothesisKind.RESTORED and any(steps):  # by hand, and no ring was turned back
-            yield hypothesis._replace(cost=cost + PARTLY_RESTORED_COST_NATS, steps=still(belief))
+            yield hypothesis._replace(cost=cost + TURN_COST_NATS, steps=still(belief))
         is_new = steps or cost != hypothesis.cost
         yield hypothesis._replace(cost=cost, steps=steps) if is_new else hypothesis
 
@@ -283,9 +282,9 @@ def _log_ratio_of_misread(hypothesis: Hypothesis, belief: Belief) -> float:
     Where several turns were read from one rest, the last may not have been played then. So the table without it is
     considered as well.
     """
-    if not belief.accepted.log_likelihood:
+    evidence = belief.accepted.log_likelihood
+    if evidence is None:
         return 0.0
-    evidence = belief.accepted.log_likelihood[-1]
     rows = np.arange(len(evidence))
     instead = [hypothesis.turns[0].tops] + [hypothesis.game.position.tops] * (belief.accepted.n_turns > 1)
     then = evidence[rows, np.array(belief.game.position.tops)].sum()
@@ -354,14 +353,14 @@ def _partly_restored(belief: Belief) -> Iterator[Hypothesis]:
     """Yield the table in dispute with some of its stones put right, as far as no lawful turn is left lying there."""
     tops, right, position = belief.expected_tops, belief.position.tops, belief.position
     wrong = [i for i, (now, then) in enumerate(zip(tops, right, strict=True)) if now != then]
-    if len(wrong) > MAX_SUSPECTED_STONES:
+    if len(wrong) > MAX_CHANGED_POINTS:
         return
     lawful = {turn.tops for turns in whole_and_begun(position) for turn in turns}
     for n in range(1, len(wrong)):
         for points in combinations(wrong, n):
             table = tuple(right[i] if i in points else top for i, top in enumerate(tops))
             if table not in lawful:
-                kind, cost = HypothesisKind.PARTLY_RESTORED, PARTLY_RESTORED_COST_NATS
+                kind, cost = HypothesisKind.PARTLY_RESTORED, TURN_COST_NATS
                 yield Hypothesis(kind, table, cost, belief.game, pending=belief.pending)
 
 
@@ -440,7 +439,7 @@ def _suspected_tables(belief: Belief) -> Iterator[PointTops]:
     nats[rows, expected] = -np.inf
     order = np.argsort(-nats, axis=None, kind="stable")
     suspected = [divmod(int(k), nats.shape[1]) for k in order if nats.flat[k] > -ONE_IN_TWENTY_NATS]
-    likeliest = suspected[:MAX_SUSPECTED_STONES]
+    likeliest = suspected[:MAX_CHANGED_POINTS]
     groups = [group for n in range(1, MAX_STONES_OF_ACT + 1) for group in combinations(likeliest, n)]
     plain = dict(reversed([(point, top) for point, top in suspected if nats[point, top] > 0]))
     for stones in [*groups, tuple(plain.items())]:

@@ -34,6 +34,9 @@ PATCH_REACH_UNITS = 0.8
 PATCH_REACH_PER_SPACING = 0.35
 """Growth of that per unit of spacing beyond the first: stones lie less exactly where points are far apart."""
 
+MAX_PATCH_SHIFT_SAMPLES = 2
+"""Largest difference of registration between two patches, samples (0.1 units): two or three pixels on a small board."""
+
 MAX_STONE_UNIT = 1 / 3
 """Largest unit, board space: stones do not grow for ever with the spacing of the points."""
 
@@ -68,14 +71,22 @@ def patch_samples_per_unit() -> float:
     return PATCH_SIDE / (2 * PATCH_REACH_UNITS)
 
 
+def radii_units(side: int, samples_per_unit: float) -> Float64Array:
+    """Return the distance of every sample of a square from its middle, units, shape (side, side)."""
+    steps = (np.arange(side) - (side - 1) / 2) / samples_per_unit
+    return np.asarray(np.hypot(steps[:, None], steps), np.float64)
+
+
 def patch_disc_mask(radius_units: float) -> NDArray[np.bool_]:
     """Return the mask of the samples within a distance of the middle of a patch whose next point is one unit away."""
-    rows, columns = np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2
-    return np.asarray(np.hypot(rows, columns) <= radius_units * patch_samples_per_unit(), np.bool_)
+    return np.asarray(radii_units(PATCH_SIDE, patch_samples_per_unit()) <= radius_units, np.bool_)
 
 
-NEAR_POINT = patch_disc_mask(0.42)
-"""Mask of the samples of a patch that belong to its point, shape (PATCH_SIDE, PATCH_SIDE): within 0.42 units."""
+STONE_OFFSET_UNITS = 0.42
+"""Distance from its point within which the middle of a stone may lie, units."""
+
+NEAR_POINT = patch_disc_mask(STONE_OFFSET_UNITS)
+"""Mask of the samples of a patch that belong to its point, shape (PATCH_SIDE, PATCH_SIDE)."""
 
 
 def patch_reaches(board: Board) -> Float64Array:

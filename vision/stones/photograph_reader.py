@@ -33,6 +33,7 @@ from vision.networks.patch_networks import (
     predict_towers_averaged,
 )
 from vision.stones.appearance import (
+    MAX_CHANGE_NATS,
     MAX_CHANGE_STRENGTH,
     change_maps,
     change_strength,
@@ -64,9 +65,6 @@ MAX_NETWORK_NATS = 4.0
 TRAINING_PRIOR_NATS = 0.5
 """Log odds of bare in the training set of the network of changes (37 % stones), added to get a likelihood ratio.
 Source: measured, share of stones in the training set of ``tools/readers/train.py known``: 37 %."""
-
-MAX_CHANGE_NATS = 7.0
-"""Most nats of the change against the empty picture that are used."""
 
 TALL_PATCH_WEIGHT = 0.75
 """Factor on the log odds of the tall patches: a tower reaches out of its common patch, and into a neighbour's. Source:

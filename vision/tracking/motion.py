@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.imaging.field import Field
 from vision.imaging.frame import REDUCTION, Float32Array, Frame
 from vision.imaging.medians import median
-from vision.tracking.follow import hull_mask
+from vision.tracking.follow import SURROUNDINGS_STRETCH, hull_mask
 
 Mask = NDArray[np.bool_]
 """Mask of shape (rows, columns) or (h, w)."""
@@ -60,10 +60,6 @@ LIGHTING_CHANGE_SHARE = 0.6
 
 LIGHTING_CHANGE_LEVELS = 8.0
 """Grey levels by which the median cell must change for the same: no usable sensor is so noisy."""
-
-REACH_STRETCH, ARM_STRETCH = 1.25, 1.9
-"""Factors by which the outline of the points is stretched about its middle. What moves inside the first may touch a
-point. A hand that came is gone when nothing moves inside the second: finger tips may rest while the arm moves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +160,7 @@ def is_moving_over(state: MotionState, field: Field) -> bool:
     moving = state.moving_cells
     if moving is None or state.flash_cells is not None or moving.mean() > LIGHTING_CHANGE_SHARE:
         return False
-    return state.moves_within(REACH_STRETCH, field)
+    return state.moves_within(SURROUNDINGS_STRETCH, field)
 
 
 def _union(one: Mask | None, other: Mask) -> Mask:

@@ -21,8 +21,8 @@ from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
 from vision.imaging.medians import median
-from vision.tracking.follow import TrackedField, hull_mask
-from vision.tracking.motion import REACH_STRETCH, Mask, MotionState
+from vision.tracking.follow import BOARD_STRETCH, CLOTH_STRETCH, SURROUNDINGS_STRETCH, TrackedField, hull_mask
+from vision.tracking.motion import Mask, MotionState
 
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rests after which the table is checked again, each time more leniently, s. From the second on, a small thing at the
@@ -65,10 +65,6 @@ MIN_MOTION_OVERLAP = 0.3
 MIN_SHADOW_CORRELATION = 0.6
 """Correlation of fine detail from which a changed place shows the same surface in another light, as where a shadow
 moved."""
-
-FIELD_STRETCH, CLOTH_STRETCH = 1.05, 1.9
-"""Factors by which the outline of the points is stretched. Inside the first is the field, outside the second is the
-table. The area between may have been covered by the cloth before and be bare now."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +112,9 @@ def check_occlusion(
     # An arm reaches over the border of the picture and into the field. What lies on the table hides its points and no
     # more; what lies beside the field, as the cord of a cloth that was pushed, hides nothing.
     scale = now.shape[1] / frame.size_px[0], now.shape[0] / frame.size_px[1]
-    over, near = (hull_mask(followed.field, occluder.shape, by, scale) > 0 for by in (FIELD_STRETCH, REACH_STRETCH))
+    over, near = (
+        hull_mask(followed.field, occluder.shape, by, scale) > 0 for by in (BOARD_STRETCH, SURROUNDINGS_STRETCH)
+    )
     arm, thing = from_border & over, occluder & ~from_border & near
     blocked = bool((arm.any() and not is_last) or (thing.any() and is_first) or hidden.all())
     return OcclusionCheck(followed.field, followed.moved, hidden, blocked, until_s, now, followed.view)
@@ -141,7 +139,8 @@ def _predict_moved_view(
     matrix = shrink @ now_from_before @ np.linalg.inv(shrink)
     whole = cv2.warpPerspective(unoccluded, matrix, (w, h), flags=cv2.INTER_LINEAR, borderValue=(-1.0, -1.0, -1.0))
     outside = cv2.dilate((whole[:, :, 0] < 0).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    field = hull_mask(new, (h, w), FIELD_STRETCH, scale) > 0
+    field = hull_mask(new, (h, w), BOARD_STRETCH, scale) > 0
+    # The cloth may have covered the table around the field before and leave it bare now.
     old_cloth, new_cloth = (hull_mask(place, (h, w), CLOTH_STRETCH, scale) for place in (old, new))
     uncovered = ((old_cloth | new_cloth) > 0) & ~field
     cloth = np.where(field[:, :, None], np.maximum(whole, 0), unoccluded).astype(np.float32)

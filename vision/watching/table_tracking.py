@@ -13,10 +13,10 @@ from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
 from vision.imaging.median_frame import add_frame
 from vision.rotation.angle_in_motion import update_angle_filter
-from vision.tracking.follow import Anchor, follow
+from vision.tracking.follow import CLOTH_STRETCH, SURROUNDINGS_STRETCH, Anchor, follow
 from vision.tracking.motion import (
-    ARM_STRETCH,
-    REACH_STRETCH,
+    MOTION_INTERVAL_S,
+    ROUNDING_S,
     is_moving_over,
     moving_points,
     update_motion,
@@ -35,21 +35,19 @@ ARM_S = 0.6
 """Time, in seconds, for which the finger tips of an arm that moves may rest: what moves beside the field for longer is
 somebody else."""
 
-LOOK_INTERVAL_S = 0.09
-"""Time between two looks at a table at rest, seconds; looks closer together show the same twice."""
-
 MAX_UNEXPLAINED_RESTS = 2
 """Rests in a row without an explanation, after which the field is searched for anew because it may have been followed
 wrongly. If it lies where it was thought to lie, and the next rest is not explained either, the table is taken as it is
 seen."""
 
 LOST_AFTER_S = 3.0
-"""Rest, in seconds, for which the field may be out of sight before it is reported as lost."""
+"""Rest, in seconds, after which a field that is out of sight is reported as lost, and a ring that stands between two
+steps is taken to the nearer one."""
 
 
 def comes_too_soon(state: Watched, frame: Frame) -> bool:
     """Return whether a frame comes so soon after the last look that it shows the same."""
-    return 0 < frame.time_s - state.looked_s < LOOK_INTERVAL_S
+    return 0 < frame.time_s - state.looked_s < MOTION_INTERVAL_S - ROUNDING_S
 
 
 def track_motion(state: State, frame: Frame) -> State:
@@ -86,10 +84,10 @@ def track_motion(state: State, frame: Frame) -> State:
 def _with_disturbance(state: Watched, time_s: float) -> Watched:
     """Return the state after something moved, over the field or elsewhere."""
     moves_within, registration = state.motion.moves_within, state.registration
-    if not isinstance(registration, Registration) or moves_within(REACH_STRETCH, registration.field):
+    if not isinstance(registration, Registration) or moves_within(SURROUNDINGS_STRETCH, registration.field):
         return replace(state, touched_s=time_s, disturbed_s=time_s)
     waits = isinstance(state.phase, Waiting) and time_s - state.touched_s < ARM_S
-    return replace(state, disturbed_s=time_s) if waits and moves_within(ARM_STRETCH, registration.field) else state
+    return replace(state, disturbed_s=time_s) if waits and moves_within(CLOTH_STRETCH, registration.field) else state
 
 
 def _disturbed(state: Watched, frame: Frame) -> Watched:
