@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change.patch_change import patch_change_log_odds, surface_change_log_odds
 from vision.change.pixel_change import PixelChange, detect_pixel_change
+from vision.change.surface_change import surface_change_log_odds
 from vision.change.tower_change import TowerChange, detect_tower_change
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.board_view import BoardView, cut_board_view
@@ -60,7 +60,7 @@ def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
     state, frame = _average_looks(state, frame)
     field = registration.field if rings is None else rings.field
     n_points, undisturbed = len(field.points_px), _nobody_came(state)
-    change, nothing = PointChange(np.zeros(n_points), np.full(n_points, "patches")), np.zeros(n_points, np.bool_)
+    change, nothing = PointChange(np.zeros(n_points), np.full(n_points, "surface")), np.zeros(n_points, np.bool_)
     patches = cut_patches(frame.bgr, field)
     look = Look(frame, field, patches, rings, change, only_light_changed=False, covered=nothing)
     if state.reference.patches is not None:
@@ -113,14 +113,11 @@ def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before
             kind = np.where(still, "pixels" if towers is None else "towers", "surface")
             same = still & ~hidden & ~seen.changed if seen.median_change_levels <= MAX_NOISE_LEVELS else None
             return PointChange(nats, kind, towers, same), False
-    nats, kind_everywhere = np.where(ignored, 0.0, patch_change_log_odds(turned_before, patches)), "patches"
-    # No hand touches so many points, or no hand was there: then shadows have changed.
-    displaced = state.displaced or bool(((nats > 0) & still).sum() > MAX_CHANGED_POINTS) or _nobody_came(state)
-    if displaced:
-        nats, kind_everywhere = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches)), "surface"
-        if n_points > MAX_CHANGED_POINTS_AFTER_PUSH:
-            nats = nats - max(0.0, float(np.sort(nats)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
-    return PointChange(nats, np.full(n_points, kind_everywhere)), displaced
+    # No hand touches so many points: board, light or shadows have changed.
+    nats = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches))
+    if n_points > MAX_CHANGED_POINTS_AFTER_PUSH:
+        nats = nats - max(0.0, float(np.sort(nats)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
+    return PointChange(nats, np.full(n_points, "surface")), True
 
 
 def is_comparable(seen: PixelChange, points: NDArray[np.bool_]) -> bool:

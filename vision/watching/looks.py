@@ -44,7 +44,7 @@ class PointChange:
     """What has changed at every point since the reference; arrays are (n_points,)."""
 
     log_odds: NDArray[np.float64]  # that each point was touched, by its detector; 0 where nothing can be said
-    kind: NDArray[np.str_]  # how it was measured: ``pixels``, ``patches``, ``surface`` or ``towers``
+    kind: NDArray[np.str_]  # how it was measured: ``pixels``, ``surface`` or ``towers``
     towers: TowerChange | None = None  # None on boards without
     same_pixels: NDArray[np.bool_] | None = None  # every pixel is as it was, up to noise; None where not looked at
 
