@@ -46,7 +46,8 @@ CAMERA_SETTINGS = {
     "white_balance": (cv2.CAP_PROP_AUTO_WB, (0.0,), cv2.CAP_PROP_WB_TEMPERATURE),
 }
 """The settings that can be locked, by name: the switch of the automatic, the values by which backends write "off" (V4L2
-has 1 for a manual exposure, others 0.25), and the property of the value. Source: OpenCV issue 9738."""
+has 1 for a manual exposure, others 0.25), and the property of the value. Source:
+https://github.com/opencv/opencv/issues/9738."""
 
 SETTING_TOLERANCE = 0.05
 """Largest difference between a value that was set and that reported, as a share of the first (of 1 at least)."""

@@ -118,11 +118,6 @@ class Belief:
         return self.pending.after if self.pending is not None else self.game.position
 
     @property
-    def disputed_tops(self) -> PointTops | None:
-        """The tops that the table showed when a foul was called; None while nothing is in dispute."""
-        return self.dispute.tops if self.dispute is not None else None
-
-    @property
     def expected_tops(self) -> PointTops:
         """The tops that the table showed at the last decision."""
         return self.dispute.tops if self.dispute is not None else self.position.tops

@@ -285,7 +285,7 @@ def _is_turned_back(one: Turn, other: Turn) -> bool:
 def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
     events: list[Event] = []
     at = (moment.time_s, moment.frame)
-    if belief.disputed_tops is not None:
+    if belief.dispute is not None:
         if hypothesis.kind is HypothesisKind.PLAYED_ON:
             events += [_foul_stood(belief, hypothesis.game, at), *consequences(belief.game, hypothesis.game, *at)]
         else:

@@ -142,7 +142,7 @@ def after_unseen_rotation(belief: Belief) -> Iterator[Hypothesis]:
     nothing, and is no hypothesis.
     """
     game, move = belief.game, RotateUnseen()
-    if not belief.idle or belief.disputed_tops is not None or not is_legal(game.position, move):
+    if not belief.idle or belief.dispute is not None or not is_legal(game.position, move):
         return
     # One rotation in twenty is not seen; that hands came and did nothing is as rare, and need not be believed then.
     cost = TURN_COST_NATS + cost_of_unseen_hands(belief)
@@ -253,7 +253,7 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     game = belief.game
     idle_cost = ONE_IN_TWENTY_NATS * belief.visited
     yield Hypothesis(HypothesisKind.NOTHING_DONE, belief.expected_tops, idle_cost, game, pending=belief.pending)
-    if belief.disputed_tops is not None:
+    if belief.dispute is not None:
         yield from _after_a_foul(belief)
     elif belief.pending is not None:
         yield from _completions(belief)
@@ -266,11 +266,11 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
         if any(isinstance(move, Rotate) for move in game.turns[-k].moves):
             cost += RING_TURNED_BACK_COST_NATS
         yield Hypothesis(HypothesisKind.TAKEN_BACK, before.position.tops, cost, before, undone=k)
-    if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.disputed_tops is None:
+    if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.dispute is None:
         turns = belief.accepted.withdrawn
         tops, hides = turns[-1].tops, _hides(_traces(game.position.tops, turns[:-1]), turns[-1].tops)
         yield Hypothesis(HypothesisKind.TWO_TURNS, tops, ONE_IN_THIRTY_NATS, game, turns=turns, hides=hides)
-    if game.turns and belief.disputed_tops is None and belief.pending is None:
+    if game.turns and belief.dispute is None and belief.pending is None:
         for hypothesis in _turn_hypotheses(earlier[0], HypothesisKind.MISREAD, ONE_IN_150_NATS, undone=1):
             if hypothesis.tops != game.position.tops and hypothesis.turns:
                 yield hypothesis._replace(cost=hypothesis.cost - _log_ratio_of_misread(hypothesis, belief))
@@ -335,8 +335,7 @@ def _completions(belief: Belief) -> Iterator[Hypothesis]:
 
 def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
     """Yield the table put right, put right and played on, and the foul let stand and played on."""
-    game, tops = belief.game, belief.disputed_tops
-    assert tops is not None  # the caller looked
+    game, tops = belief.game, belief.expected_tops
     yield Hypothesis(HypothesisKind.RESTORED, belief.position.tops, 1.0, game, pending=belief.pending)
     yield from _partly_restored(belief)
     if belief.pending is not None:

@@ -37,6 +37,9 @@ PATCH_REACH_PER_SPACING = 0.35
 MAX_PATCH_SHIFT_SAMPLES = 2
 """Largest difference of registration between two patches, samples (0.1 units): two or three pixels on a small board."""
 
+SAME_SURFACE_CORRELATION = 0.6
+"""Correlation of detail from which two pictures show the same surface, whatever light falls on it."""
+
 MAX_STONE_UNIT = 1 / 3
 """Largest unit, board space: stones do not grow for ever with the spacing of the points."""
 

@@ -201,6 +201,14 @@ def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.inte
     return replace(appearance, stones=tuple(stones))
 
 
+def learn_points(
+    appearance: Appearance, patches: Patches, tops: NDArray[np.integer], sure: NDArray[np.bool_]
+) -> Appearance:
+    """Learn what points and stones look like in a frame, where it is ``sure`` that ``tops`` lie there, (n_points,)."""
+    appearance = learn_bare(appearance, patches, sure & (tops == 0))
+    return learn_stones(appearance, patches, np.where(sure, tops, 0))
+
+
 def change_maps(patches: Patches, appearance: Appearance, light: Float32Array) -> Float32Array:
     """Return how far log colours lie outside the envelope of the bare patch, shifted where it fits better so."""
     return _change_from_aligned(patches.log_colour - light, appearance)[0]

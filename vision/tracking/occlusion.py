@@ -21,6 +21,7 @@ from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
 from vision.imaging.medians import median
+from vision.imaging.patches import SAME_SURFACE_CORRELATION
 from vision.tracking.follow import BOARD_STRETCH, CLOTH_STRETCH, SURROUNDINGS_STRETCH, TrackedField, hull_mask
 from vision.tracking.motion import Mask, MotionState
 
@@ -61,10 +62,6 @@ BORDER_STONE_AREA_SPACINGS = 2.0
 
 MIN_MOTION_OVERLAP = 0.3
 """Share of a change that must lie where something moved, for it to be something that came in."""
-
-MIN_SHADOW_CORRELATION = 0.6
-"""Correlation of fine detail from which a changed place shows the same surface in another light, as where a shadow
-moved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,7 +253,7 @@ def find_occluders(
             if moved is not None and moved[inside].mean() < MIN_MOTION_OVERLAP:
                 continue
             detail = detail or (_log_detail(old), _log_detail(new))
-            is_occluder[i] = _correlation(detail[0][inside], detail[1][inside]) < MIN_SHADOW_CORRELATION
+            is_occluder[i] = _correlation(detail[0][inside], detail[1][inside]) < SAME_SURFACE_CORRELATION
             if is_occluder[i] and at_border and area < square * MIN_OCCLUDER_AREA_SPACINGS:
                 is_occluder[i] = not _was_removed(old, new, inside, change)
     if unknown is not None:

@@ -110,7 +110,7 @@ def end_rest(state: Watched) -> Watched:
     belief, phase = forget_rest(state.belief), state.phase
     rest, posterior = state.belief.rest, phase.posterior if isinstance(phase, Looking) else None
     unexplained = isinstance(phase, Looking) and rest.n_looks > 0
-    if unexplained and posterior is not None and belief.disputed_tops is None and belief.pending is None:
+    if unexplained and posterior is not None and belief.dispute is None and belief.pending is None:
         # Moved shadows would give the same evidence again in the next rest, and it must not count twice.
         twice = state.displaced and belief.position.variant.max_height == 1
         belief = remember_undecided(belief, rest, {} if twice else posterior.turn_log_posteriors)
