@@ -38,7 +38,8 @@ likelier than that is suspected, and a change where nothing can be seen, where a
 
 ONE_IN_THIRTY_NATS = 3.5
 """The same of a second turn that covers or takes what the first has changed (players look at what they cover), and of
-several turns that were just taken back and are shown again: a stone was only lifted, say."""
+several turns that were just taken back and are shown again: a stone was only lifted, say. The same of anything done
+where no hand was seen since: the board was pushed, or the light changed."""
 
 ONE_IN_150_NATS = 5.0
 """The same of a second turn between two looks (people mostly wait for each other), of a last turn that was misread or
@@ -53,16 +54,11 @@ MIN_UNDECIDED_LOG_POSTERIOR = -8.0
 """Log posterior that turns get in an undecided rest when they were no hypothesis there."""
 
 TAKE_BACK_COST_NATS = 6.0
-"""Nats for taking back one turn."""
+"""Nats for taking back one turn; as many more where a ring was turned: the next player who turns it back, which is a
+foul, looks just the same."""
 
 FURTHER_TAKE_BACK_COST_NATS = 1.0
 """Nats for each further turn that is taken back."""
-
-RING_TURNED_BACK_COST_NATS = 6.5
-"""Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same."""
-
-NO_HAND_COST_NATS = 4.0
-"""Nats against anything having been done where no hand was seen since: the board was pushed, or the light changed."""
 
 MAX_CHANGED_POINTS = 6
 """Most points that hands change between two looks, and likeliest of those that make up the tables of unlawful acts: two
@@ -246,7 +242,7 @@ def _counted_before(belief: Belief, undecided: UndecidedRest, hypothesis: Hypoth
 
 def cost_of_unseen_hands(belief: Belief) -> float:
     """Return the nats against anything having been done. Before the first decision nobody watched the hands."""
-    return NO_HAND_COST_NATS * (not belief.visited and belief.bias is not None)
+    return ONE_IN_THIRTY_NATS * (not belief.visited and belief.bias is not None)
 
 
 def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
@@ -264,7 +260,7 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     for k, before in enumerate(earlier, 1):
         cost = TAKE_BACK_COST_NATS + FURTHER_TAKE_BACK_COST_NATS * (k - 1)
         if any(isinstance(move, Rotate) for move in game.turns[-k].moves):
-            cost += RING_TURNED_BACK_COST_NATS
+            cost += TAKE_BACK_COST_NATS
         yield Hypothesis(HypothesisKind.TAKEN_BACK, before.position.tops, cost, before, undone=k)
     if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.dispute is None:
         turns = belief.accepted.withdrawn

@@ -34,8 +34,8 @@ STATIONARY_SPACINGS = 0.04
 MIN_AGREEMENT = 0.55
 """Agreement from which a motion is accepted: the share of the textured blocks of the board that look as before."""
 
-MIN_AGREEMENT_GAIN = 0.02
-"""Gain in agreement from which a later estimate replaces an earlier one."""
+MIN_AGREEMENT_GAIN = 0.05
+"""Gain in agreement from which a later estimate replaces an earlier one, and another way round a nearer one."""
 
 MIN_SLIDE_CORNERS = 8
 """Corners that must agree on a slide of the board."""

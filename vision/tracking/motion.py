@@ -58,9 +58,6 @@ FLASH_NOISE_RATIO = 1.5
 LIGHTING_CHANGE_SHARE = 0.6
 """Share of moving cells above which it is a lamp or a cloud that changes the picture, not a hand."""
 
-LIGHTING_CHANGE_LEVELS = 8.0
-"""Grey levels by which the median cell must change for the same: no usable sensor is so noisy."""
-
 
 @dataclass(frozen=True, eq=False)
 class MotionState:
@@ -117,7 +114,7 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
     cells, brightness = _cell_means(np.asarray(cv2.absdiff(grid, before.grid), np.uint8)), np.abs(means - before.means)
     usual = float(median(cells))
     unrest = np.full_like(cells, usual) if state.unrest is None else state.unrest
-    noise_levels = float("inf") if state.unrest is None else float(median(unrest))
+    noise_levels = 0.0 if state.unrest is None else float(median(unrest))
     is_global = usual > GLOBAL_CHANGE_NOISE_RATIO * (noise_levels + 1)
     noise = unrest if is_global else np.maximum(unrest, usual)
     threshold = np.maximum(noise + MIN_MOTION_LEVELS, 3 * noise)
@@ -129,7 +126,7 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
         return replace(state, moving_cells=None)
     moved, flash = state.moved_cells, None
     before_s, after_s = FLASH_REST_S
-    if not _is_lighting_change(usual, moving):
+    if not (is_global or moving.mean() > LIGHTING_CHANGE_SHARE):
         rested_s = frame.time_s - state.last_motion_s
         if rested_s <= after_s and state.flash_cells is not None:
             moved = _union(moved, state.flash_cells)  # it went on moving: no lamp
@@ -191,8 +188,3 @@ def _find_moving_cells(
     is_thing[labels[cells > 1.6 * threshold]] = True
     is_thing[0] = False
     return np.asarray(is_thing[labels], np.bool_) if is_thing.any() else None
-
-
-def _is_lighting_change(usual: float, moving: Mask) -> bool:
-    """Return whether so much changed at once that it is the light (or the camera), not a hand."""
-    return bool(moving.mean() > LIGHTING_CHANGE_SHARE or usual > LIGHTING_CHANGE_LEVELS)

@@ -15,10 +15,7 @@ from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.homography import rotation
 from vision.imaging.medians import median
-from vision.tracking.follow import Anchor, TrackedField, agreement
-
-MIN_ROTATION_GAIN = 0.05
-"""Gain in agreement from which a board was turned around rather than pushed, as a share of the board."""
+from vision.tracking.follow import MIN_AGREEMENT_GAIN, Anchor, TrackedField, agreement
 
 MIN_RELOCATION_SPACINGS = 0.15
 """Median distance, in spacings, from which a newly found field lies elsewhere than the followed one."""
@@ -72,7 +69,7 @@ def _search_whole_picture(anchor: Anchor, frame: Frame) -> TrackedField | NotReg
         if matrix is None:
             continue
         agreed = agreement(anchor, gray, np.asarray(matrix, np.float64))
-        if agreed > best_agreement + (MIN_ROTATION_GAIN if best is not None else 0.0):
+        if agreed > best_agreement + (MIN_AGREEMENT_GAIN if best is not None else 0.0):
             best, best_agreement = (points, np.asarray(matrix, np.float64)), agreed
     if best is None:
         return NotRegistered(message("sight.strange"))

@@ -25,9 +25,6 @@ from vision.watching.looks import AcceptedLook, accept_look
 from vision.watching.phases import Looking, Trigger, next_phase
 from vision.watching.state import State, StepResult, Table, Unseen, Watched
 
-STONE_LOG_ODDS = 1.0
-"""Log odds from which a point of a field that was found late counts as a stone and is not learnt as a bare point."""
-
 SEARCH_AFTER_S = 0.15
 """Rest before the field is searched for, seconds: a moving image is blurred."""
 
@@ -117,7 +114,7 @@ def _first_look(
     if not state.awaits_resume_check:
         bare = np.array(belief.expected_tops) == 0
         if np.isfinite(state.motion.last_motion_s):  # people may have laid stones already
-            bare &= predict_stones(patches.log_colour).log_odds < STONE_LOG_ODDS
+            bare &= predict_stones(patches.log_colour).log_odds < 0
         appearance = learn_bare(appearance, patches, bare)
     return Watched(
         belief=belief,

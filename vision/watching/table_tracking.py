@@ -29,7 +29,8 @@ from vision.watching.phases import Looking, Trigger, Understood, Waiting, next_p
 from vision.watching.state import State, StepResult, Unseen, Watched
 
 SETTLE_S = 0.4
-"""Rest of the field before it is looked at, seconds: hands pause for a moment after an action."""
+"""Rest of the field before it is looked at, and between two readings of a whole board, seconds: hands pause for a
+moment after an action."""
 
 ARM_S = 0.6
 """Time, in seconds, for which the finger tips of an arm that moves may rest: what moves beside the field for longer is
