@@ -251,7 +251,7 @@ def test_a_film_that_is_over_starts_again_by_a_button(
     first = page.locator("#story li").first.text_content()
     page.click("#blind-again")
     while at.table.publisher.snapshot.game.id == 1:  # the film may be over again before anybody sees it run
-        at.table.publisher.wait(at.table.publisher.snapshot.version, at.table.publisher.n_announcements, 10.0)
+        at.table.publisher.wait(at.table.publisher.snapshot.version, 10.0)
     expect(page.locator("#blind-again")).to_be_visible()
     expect(page.locator("#story li").first).to_have_text(str(first))
 

@@ -87,13 +87,13 @@ def frame() -> Response:
     after = request.args.get("after", -1, type=int)
     give_back = hold_thread(SPARED_FOR_STREAMS)
     try:
-        picture = table.publisher.wait_for_picture(after, FRAME_WAIT_S if give_back is not None else 0)
+        number, jpeg = table.publisher.wait_for_picture(after, FRAME_WAIT_S if give_back is not None else 0)
     finally:
         if give_back is not None:
             give_back()
-    if picture is None or picture.number == after:
+    if number in (0, after):
         return Response(status=204)
-    return Response(picture.jpeg, mimetype="image/jpeg", headers={"X-Frame-Number": str(picture.number)})
+    return Response(jpeg, mimetype="image/jpeg", headers={"X-Frame-Number": str(number)})
 
 
 def health() -> ResponseReturnValue:
