@@ -131,13 +131,6 @@ class SetupPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class CameraOpened:
-    """The camera is open; ``camera`` is what it really gives."""
-
-    camera: CameraPart
-
-
-@dataclass(frozen=True, slots=True)
 class PageUpdate:
     """News for the page as JSON; ``kind`` is "placement", "lens" or "film"."""
 
@@ -241,7 +234,7 @@ class _CameraLoop:
     def announce(self, camera: CameraPart) -> None:
         """Say once what the source really gives."""
         if not self.is_announced:
-            self._pipe.send(CameraOpened(camera))
+            self._pipe.send(camera)
             self.is_announced = True
 
     def show(self, frame: Frame) -> None:

@@ -14,7 +14,6 @@ from web.errors import MillchenError
 from web.setup.camera_loop import (
     Ask,
     CameraGone,
-    CameraOpened,
     PageUpdate,
     SetupPicture,
     run_setup_camera,
@@ -58,7 +57,7 @@ class SetupCamera:
             self._asked_s = time.monotonic()
         threading.Thread(target=self._listen, args=(process,), name="setup camera", daemon=True).start()
         try:
-            return self._wait_for(CameraOpened, CAMERA_OPEN_TIMEOUT_S).camera
+            return self._wait_for(CameraPart, CAMERA_OPEN_TIMEOUT_S)
         except MillchenError:
             self.close()
             raise
@@ -145,7 +144,7 @@ class SetupCamera:
         match received:
             case SetupPicture(jpeg, size_px):
                 self._picture = self._n_messages, jpeg
-                self._updates["size"] = list(size_px)
+                self._updates["size"] = size_px
             case PageUpdate(kind, body):
                 self._updates[kind] = body
             case CameraGone(reason):
