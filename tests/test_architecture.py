@@ -42,7 +42,7 @@ LAYERS: dict[str, tuple[frozenset[str], ...]] = {  # lowest first: a room import
         frozenset({"commands"}),
     ),
     "web": (
-        frozenset({"errors", "page_words", "drawing", "thinking"}),
+        frozenset({"errors", "page_words", "drawing", "thinking", "child_process"}),
         frozenset({"journal", "net"}),
         frozenset({"game"}),
         frozenset({"history", "table"}),

@@ -22,15 +22,16 @@ from flask import Flask
 from tests.web.pace import GIVE_UP_S
 from tests.web.scripted_eyes import look, write_film
 from tests.web.table_nursery import Nursery
+from web import child_process
 from web.app import create_app
 from web.club.club import Club
 from web.game.event_sentences import sentences_in_all_languages
 from web.hosted_tables import HostedTables
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
+from web.net.image_upload import DECODER
 from web.net.server import Server, make_server
 from web.setup.setup_session import SetupSession
-from web.table import camera_process
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 
@@ -50,7 +51,8 @@ def _forked_eyes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if "forkserver" in multiprocessing.get_all_start_methods():
             multiprocessing.set_forkserver_preload(["pytest", "tests.web.scripted_eyes"])
-            patch.setattr(camera_process, "START_METHOD", "forkserver")
+            patch.setattr(child_process, "START_METHOD", "forkserver")
+            patch.setattr(DECODER, "_most_bytes", None)  # what is forked off has more than that already
         yield
 
 

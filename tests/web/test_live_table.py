@@ -14,12 +14,12 @@ import pytest
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import JPEG, look, write_film
 from tests.web.seen import correct_point
+from web.child_process import send_all
 from web.errors import MillchenError, NotWrittenError, StaleCommandError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import name_players
 from web.journal.journal import Journal, hour_now
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.table.camera_process import send_all
 from web.table.live_table import LiveTable
 from web.table.vision_messages import SendPicture
 from web.table.vision_process import pace_film

@@ -167,7 +167,7 @@ def test_corners_are_dragged_or_moved_by_keys(
     until: Callable[[Callable[[], bool]], None],
 ) -> None:
     monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
-    monkeypatch.setattr("web.table.camera_process.START_METHOD", "spawn")  # so that they know of it
+    monkeypatch.setattr("web.child_process.START_METHOD", "spawn")  # so that they know of it
     page = visit(served("d6"))
     expect(page.locator(".overlay .spot")).to_have_count(24)
     wait_until(page, "document.querySelector('#picture canvas').dataset.number > 1")
