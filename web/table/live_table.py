@@ -14,23 +14,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from languages import message
 from referee.board import Board
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
-from web.game.clock import parse_clock
+from web.game.clock import MAX_CLOCK_INCREMENT_S, MAX_CLOCK_MINUTES, parse_clock
+from web.game.first_record import HAND
 from web.game.game_state import GameState
 from web.game.page_state import Announcement, Sight, SourceStatus
 from web.game.player_commands import check_hint, set_partner, take_back_turn
 from web.game.records import MakeSentences
-from web.game.replay import IMPORTED, source_record_body
+from web.game.replay import source_record_body
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord, under_key
-from web.journal.salvage import TakenBack, take_back
-from web.net.body_schema import SourceName
+from web.net.body_schema import SourceName, limits
 from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
 from web.table import vision_messages
 from web.table.current_game import CurrentGame
@@ -98,7 +97,7 @@ class LiveTable:
         name: str = "",
         thinker: Thinker | None = None,
     ) -> None:
-        self._journal = journal
+        self.journal = journal
         self._lock = threading.RLock()
         self._supervisor = VisionSupervisor(self, vision_target)
         self._current_game = CurrentGame(journal, name)
@@ -108,7 +107,6 @@ class LiveTable:
         self._asked_partners: Sequence[tuple[int, str, bool]] = ()
         self.photographs = TurnPhotographs(journal.path.with_name("photographs"))
         self.uploads = FilmUploads(journal.path.with_name(UPLOAD_FOLDER))
-        self.journal_path = journal.path
         self.known_tables: vision_messages.FindKnownTables = lambda _: ()
         self.phone_address = ""  # on this computer, from which the pictures of a phone come
         self.source = Source("", "file", "")  # with the password of a camera that has one
@@ -116,7 +114,7 @@ class LiveTable:
         self._counters = SourceCounters()
         self._is_paused = False
         self._told = 0  # the journal's number of the newest record that the vision process had to be told of
-        self._committed = CommittedCommands(journal.recent_keys())
+        self._committed = CommittedCommands({key: CommittedCommand(*at) for key, at in journal.recent_keys().items()})
 
     # ------------------------------------------------------------ opening and closing
 
@@ -166,7 +164,7 @@ class LiveTable:
         self.publisher.disabled_features_note = self._restarts.disabled_features_note
         self.publisher.reset_vision()
         problem = self.source.problem
-        state = "live" if self.source.is_hand else "failed" if problem else "opening"
+        state = "live" if self.source.kind == HAND else "failed" if problem else "opening"
         self.publisher.source = replace(self.publisher.source, state=state, reason=problem)
 
     # ------------------------------------------------------------ what pages ask
@@ -175,16 +173,6 @@ class LiveTable:
     def board(self) -> Board:
         """The board that is played on."""
         return self._state.game.variant.board
-
-    @property
-    def colours(self) -> tuple[str, ...]:
-        """``#rrggbb`` of each player's stones as they are seen, empty strings while unknown."""
-        return self.publisher.colours
-
-    @property
-    def shown_tops(self) -> tuple[int, ...]:
-        """By point what lies on top as the page shows it: 0 bare, k a stone of player k."""
-        return self.publisher.shown.position.tops
 
     @property
     def _state(self) -> GameState:
@@ -292,7 +280,7 @@ class LiveTable:
         """
         with held_within(BUSY_TIMEOUT_S, self._lock):
             self._write_unsaved()
-            if (before := self._committed.find(sent.key)) is not None:
+            if (before := self._committed.get(sent.key)) is not None:
                 return before
             current = self._current_game
             newest = self._told if sent.by == "camera" else board_seq(current.records)
@@ -332,16 +320,15 @@ class LiveTable:
         self,
         act: Literal["set", "start", "pause", "press"],
         kind: Literal["off", "down", "up"] = "off",
-        minutes: float = 0.0,
-        increment: float = 0.0,
+        minutes: Annotated[float, limits(minimum=0, maximum=MAX_CLOCK_MINUTES)] = 0.0,
+        increment: Annotated[float, limits(minimum=0, maximum=MAX_CLOCK_INCREMENT_S)] = 0.0,
     ) -> None:
         """Set the clock (see `parse_clock`), start or pause it, or press it as that of a real table."""
         with self._lock:
             before, now_s = self.publisher.clock.clock, time.monotonic()
             if act == "set":
-                after = parse_clock(
-                    {"kind": kind, "minutes": minutes, "increment": increment}, self._state.game.variant.players
-                )
+                agreed = {"kind": kind, "minutes": minutes, "increment": increment}
+                after = parse_clock(agreed, self._state.game.variant.players)
             else:
                 after = before.after_act(act, self._state.game, now_s)
             if after.settings() != before.settings():
@@ -354,15 +341,7 @@ class LiveTable:
         with self._lock:
             if game == self._current_game.number:
                 return CommittedCommand(game, self._write_now((kind, ply, body))[-1].seq)
-            return CommittedCommand(game, self._journal.append(game, kind, body, ply=ply, by="hand").seq)
-
-    def keep_records(self, bodies: Sequence[Mapping[str, Any]]) -> list[int]:
-        """Keep games that came from a file, all or none, beside the one that is being played; return their numbers."""
-        return [record.game for record in self._journal.begin_all(bodies, by="file", kind=IMPORTED)]
-
-    def restore_copy(self, copy: Path) -> TakenBack:
-        """Add to the journal what a copy has and the journal has not."""
-        return take_back(self._journal, copy)
+            return CommittedCommand(game, self.journal.append(game, kind, body, ply=ply, by="hand").seq)
 
     def take_back(self) -> None:
         """Take back the last turn; of those that Millchen lays itself as many as stand before that of a person."""
@@ -383,7 +362,7 @@ class LiveTable:
                 "unsaved": self._current_game.n_unsaved,
                 "game": self._current_game.number,
                 "ply": self._state.game.ply,
-                "sqlite": self._journal.sqlite_version,
+                "sqlite": self.journal.sqlite_version,
             }
 
     def find_source(self, text: str) -> Source:
@@ -414,7 +393,7 @@ class LiveTable:
 
     def is_idle(self) -> bool:
         """Return whether the source has nothing more to show."""
-        return self._is_paused or self.source.is_hand or self.publisher.source.state in ("ended", "failed")
+        return self._is_paused or self.source.kind == HAND or self.publisher.source.state in ("ended", "failed")
 
     def tick(self) -> None:
         """Try again to write what could not be saved, and see what Millchen has thought of."""
@@ -469,7 +448,7 @@ class LiveTable:
     def _receive(self, message: vision_messages.VisionMessage) -> None:
         match message:
             case vision_messages.CrashRiskNotice(cause):
-                self._restarts.take_risk(cause)
+                self._restarts.risk = cause
             case vision_messages.SourceOpened():
                 self.publisher.source = replace(self.publisher.source, state="live", reason="")
                 self._publish()
@@ -530,7 +509,7 @@ class LiveTable:
 
     def _source_lost(self, state: str, reason: str) -> None:
         """Publish that the source shows nothing, with its new state; unless nothing was to be seen anyway."""
-        if self._is_paused or self.source.is_hand:
+        if self._is_paused or self.source.kind == HAND:
             return
         if state == "lost":
             self._counters.count_loss()
