@@ -34,6 +34,12 @@ PATCH_REACH_UNITS = 0.8
 PATCH_REACH_PER_SPACING = 0.35
 """Growth of that per unit of spacing beyond the first: stones lie less exactly where points are far apart."""
 
+MAX_PATCH_SHIFT_SAMPLES = 2
+"""Largest difference of registration between two patches, samples (0.1 units): two or three pixels on a small board."""
+
+SAME_SURFACE_CORRELATION = 0.6
+"""Correlation of detail from which two pictures show the same surface, whatever light falls on it."""
+
 MAX_STONE_UNIT = 1 / 3
 """Largest unit, board space: stones do not grow for ever with the spacing of the points."""
 
@@ -68,14 +74,22 @@ def patch_samples_per_unit() -> float:
     return PATCH_SIDE / (2 * PATCH_REACH_UNITS)
 
 
+def radii_units(side: int, samples_per_unit: float) -> Float64Array:
+    """Return the distance of every sample of a square from its middle, units, shape (side, side)."""
+    steps = (np.arange(side) - (side - 1) / 2) / samples_per_unit
+    return np.asarray(np.hypot(steps[:, None], steps), np.float64)
+
+
 def patch_disc_mask(radius_units: float) -> NDArray[np.bool_]:
     """Return the mask of the samples within a distance of the middle of a patch whose next point is one unit away."""
-    rows, columns = np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2
-    return np.asarray(np.hypot(rows, columns) <= radius_units * patch_samples_per_unit(), np.bool_)
+    return np.asarray(radii_units(PATCH_SIDE, patch_samples_per_unit()) <= radius_units, np.bool_)
 
 
-NEAR_POINT = patch_disc_mask(0.42)
-"""Mask of the samples of a patch that belong to its point, shape (PATCH_SIDE, PATCH_SIDE): within 0.42 units."""
+STONE_OFFSET_UNITS = 0.42
+"""Distance from its point within which the middle of a stone may lie, units."""
+
+NEAR_POINT = patch_disc_mask(STONE_OFFSET_UNITS)
+"""Mask of the samples of a patch that belong to its point, shape (PATCH_SIDE, PATCH_SIDE)."""
 
 
 def patch_reaches(board: Board) -> Float64Array:
@@ -112,10 +126,11 @@ def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
     return shift
 
 
-def stone_centres_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
-    """Return where the centre of a lying stone would be seen at every point, (n_points, 2)."""
+def stone_centres_px(field: Field, size_px: tuple[int, int]) -> tuple[Float64Array, NDArray[np.bool_]]:
+    """Return where the centre of a lying stone would be seen at every point, (n_points, 2), and whether it can be."""
     height = STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board)
-    return field.points_px + parallax_px(field, size_px) * height
+    centres = field.points_px + parallax_px(field, size_px) * height
+    return centres, in_picture(centres, size_px) & field.in_sight(size_px)
 
 
 def grid_places(centres: Float64Array, axes: Float64Array, steps: NDArray[np.floating]) -> Float64Array:
@@ -197,7 +212,7 @@ class PatchSampling:
 def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1.0) -> PatchSampling:
     """Return the sampling of a field in pictures of one size; cached, as a field at rest stays the same object."""
     axes = patch_axes_px(field) * reach_share
-    centres = stone_centres_px(field, (width, height))
+    centres, inside = stone_centres_px(field, (width, height))
     places = grid_places(centres, axes, (np.arange(PATCH_SIDE) + 0.5) * (2 / PATCH_SIDE) - 1)
     step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
@@ -209,7 +224,6 @@ def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1
         x0, y0, x1, y1 = 0, 0, width, height
     x1, y1 = x0 + (x1 - x0) // shrink * shrink, y0 + (y1 - y0) // shrink * shrink
     places_px = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, PATCH_SIDE, 2)
-    inside = in_picture(centres, (width, height)) & field.in_sight((width, height))
     inside.setflags(write=False)
     return PatchSampling((x0, y0, x1, y1), shrink, places_px, inside, step)
 

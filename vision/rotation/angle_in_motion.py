@@ -55,9 +55,8 @@ JUMP_PROBABILITY = 1e-3
 MOTION_NATS_PER_FIT = 0.5
 """Nats for a unit of log fit; parts of one frame and consecutive frames share their errors."""
 
-_MAX_ANGLE_STEPS = max(ROTATION_STEPS) + 0.5
-_N_ANGLES = round(2 * _MAX_ANGLE_STEPS * ANGLES_PER_STEP)
-_ANGLES_STEPS = np.arange(_N_ANGLES) / ANGLES_PER_STEP - _MAX_ANGLE_STEPS
+_N_ANGLES = len(ROTATION_STEPS) * ANGLES_PER_STEP
+_ANGLES_STEPS = (np.arange(_N_ANGLES) - _N_ANGLES // 2) / ANGLES_PER_STEP
 _SPEEDS = np.arange(-6.0, 7.0)  # steps per second, chosen
 _SPEED_WEIGHTS = np.exp(-0.5 * (_SPEEDS / SPEED_SIGMA_STEPS_PER_S) ** 2)
 _SPEED_PRIOR = _SPEED_WEIGHTS / _SPEED_WEIGHTS.sum()

@@ -108,7 +108,7 @@ def points_to_measure(
     """
     belief, same = state.belief, change.same_pixels
     before = state.reference.measures
-    understood = belief.rest.n_looks == 0 and state.n_unexplained == 0 and belief.disputed_tops is None
+    understood = belief.rest.n_looks == 0 and state.n_unexplained == 0 and belief.dispute is None
     if before is None or same is None or not understood or belief.pending is not None:
         return np.arange(len(visible))
     stays = same & visible & before["visible"] & (change.kind == "pixels")

@@ -26,7 +26,7 @@ from vision.capture.sources import LiveCamera, SourceError, open_source
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame, Image
 from vision.imaging.lens import Lens
-from vision.tracking.follow import Anchor, anchor_at, follow
+from vision.tracking.follow import Anchor, follow
 from web.child_process import PARENT_GONE, quieten
 from web.table.vision_process import encode_picture
 
@@ -75,7 +75,7 @@ class PlacementTracker:
             if isinstance(found, NotRegistered):
                 self._reason = found.reason
             elif self._searched is not None and self._searched.size_px == frame.size_px:
-                self._anchor, self.field, self._reason = anchor_at(self._searched, found.field), found.field, ""
+                self._anchor, self.field, self._reason = Anchor(self._searched.bgr, found.field), found.field, ""
         if self._anchor is not None and now - self.reported_s >= PLACEMENT_INTERVAL_S:
             followed = follow(self._anchor, frame)
             if isinstance(followed, NotRegistered):
