@@ -6,6 +6,7 @@ import http.client
 import json
 import multiprocessing
 import ssl
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ from urllib.parse import urlsplit
 import pytest
 from flask import Flask
 
+from tests.web import cluster as pg
 from tests.web.pace import GIVE_UP_S
 from tests.web.scripted_eyes import look, write_film
 from tests.web.table_nursery import Nursery
@@ -207,3 +209,25 @@ def app(shell: AppContext) -> Flask:
     made.testing = True
     made.config["PROPAGATE_EXCEPTIONS"] = False
     return made
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[pg.Cluster]:
+    """Not in pytest's own folder: the next run that starts beside this one closes that to PostgreSQL's user."""
+    with tempfile.TemporaryDirectory(prefix="millchen-archive-") as folder, pg.running(Path(folder) / "own") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster(server: pg.Cluster) -> pg.Cluster:
+    """The server with an empty database."""
+    server.sql(f"DROP DATABASE {pg.DATABASE} WITH (FORCE)", database="postgres")
+    server.sql(f"CREATE DATABASE {pg.DATABASE}", database="postgres")
+    return server
+
+
+@pytest.fixture
+def line(cluster: pg.Cluster) -> Iterator[pg.Line]:
+    line = pg.Line(cluster.port)
+    yield line
+    line.close()

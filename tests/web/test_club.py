@@ -13,11 +13,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.web.archives import cluster as cluster
-from tests.web.archives import line as line
-from tests.web.archives import needs_archive
-from tests.web.archives import server as server
-from tests.web.cluster import Cluster, Line
+from tests.web.cluster import Cluster, Line, needs_archive
 from tests.web.conftest import House
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import write_film

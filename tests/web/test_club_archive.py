@@ -11,11 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.archives import cluster as cluster
-from tests.web.archives import line as line
-from tests.web.archives import needs_archive
-from tests.web.archives import server as server
-from tests.web.cluster import Cluster, Line
+from tests.web.cluster import Cluster, Line, needs_archive
 from tests.web.pace import is_kept
 from web.club.postgres_archive import JournalForwarder, OpenArchive, PostgresArchive
 from web.errors import MillchenError

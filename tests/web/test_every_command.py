@@ -23,8 +23,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.caller import Caller
-from tests.web.ports import free_port
+from tests.web.caller import Caller, free_port
 from tests.web.random_referee import Command, RandomReferee
 from tests.web.scripted_eyes import write_film
 from tests.web.table_nursery import Nursery

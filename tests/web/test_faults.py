@@ -28,9 +28,8 @@ import cv2
 import pytest
 
 from tests.web.broken_camera import FAULTS, BrokenCamera
-from tests.web.caller import Caller
+from tests.web.caller import Caller, free_port
 from tests.web.pace import GIVE_UP_S, children_s, slowness
-from tests.web.ports import free_port
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_soak import soak
 from vision.imaging.frame import Frame, Image

@@ -24,7 +24,7 @@ from flask.testing import FlaskClient
 
 import millchen
 from languages import LANGUAGES
-from tests.web.ports import free_port
+from tests.web.caller import free_port
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_access import place_of
 from tests.web.test_main import ROOT
