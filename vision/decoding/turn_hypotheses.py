@@ -62,10 +62,7 @@ FURTHER_TAKE_BACK_COST_NATS = 1.0
 
 MAX_CHANGED_POINTS = 6
 """Most points that hands change between two looks, and likeliest of those that make up the tables of unlawful acts: two
-turns with two captures each."""
-
-MAX_TURNS_TAKEN_BACK = 6
-"""Most turns that may be taken back between two looks."""
+turns with two captures each. So many turns may be taken back, as each changes a point."""
 
 MAX_STONES_OF_ACT = 3
 """Most of them that one act changes, a stone moved and one taken; more only where each is likelier than not."""
@@ -256,7 +253,7 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     else:
         for one in possible_games(game):
             yield from _turn_hypotheses(one, HypothesisKind.TURN, TURN_COST_NATS)
-    earlier = game.taken_back(min(MAX_TURNS_TAKEN_BACK, len(game.turns)))
+    earlier = game.taken_back(min(MAX_CHANGED_POINTS, len(game.turns)))
     for k, before in enumerate(earlier, 1):
         cost = TAKE_BACK_COST_NATS + FURTHER_TAKE_BACK_COST_NATS * (k - 1)
         if any(isinstance(move, Rotate) for move in game.turns[-k].moves):

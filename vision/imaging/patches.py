@@ -62,11 +62,10 @@ class Patches:
 
     log_colour: Float32Array  # (n_points, PATCH_SIDE, PATCH_SIDE, 3)
     inside: NDArray[np.bool_]  # (n_points,), in sight, and the centre of the patch in the picture
-    px_per_sample: float  # median over the points; below 1 the picture is coarser than the patch
 
     def at(self, points: NDArray[np.intp]) -> Patches:
         """Return the patches of some points, by their indices."""
-        return Patches(self.log_colour[points], self.inside[points], self.px_per_sample)
+        return Patches(self.log_colour[points], self.inside[points])
 
 
 def patch_samples_per_unit() -> float:
@@ -159,7 +158,7 @@ def cut_patches(bgr: Image, field: Field, reach_share: float = 1.0) -> Patches:
     x0, y0, x1, y1 = sampling.window
     view = cv.reduced(bgr[y0:y1, x0:x1], sampling.shrink)
     log_colour = sample_log_colour(view, sampling.places_px).reshape(-1, PATCH_SIDE, PATCH_SIDE, 3)
-    return Patches(log_colour, sampling.inside, sampling.px_per_sample)
+    return Patches(log_colour, sampling.inside)
 
 
 def rotate_patches(
@@ -199,13 +198,12 @@ def patch_axes_px(field: Field) -> Float64Array:
 
 @dataclass(frozen=True, eq=False)
 class PatchSampling:
-    """The sampling of the patches of one field; ``inside`` and ``px_per_sample`` as in ``Patches``."""
+    """The sampling of the patches of one field; ``inside`` as in ``Patches``."""
 
     window: tuple[int, int, int, int]  # left, top, right, bottom, image px; the last two exclusive
     shrink: int  # factor by which the window is reduced first
     places_px: Float32Array  # (n_points * PATCH_SIDE, PATCH_SIDE, 2), samples in the reduced window
     inside: NDArray[np.bool_]
-    px_per_sample: float
 
 
 @lru_cache(maxsize=4)
@@ -225,7 +223,7 @@ def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1
     x1, y1 = x0 + (x1 - x0) // shrink * shrink, y0 + (y1 - y0) // shrink * shrink
     places_px = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, PATCH_SIDE, 2)
     inside.setflags(write=False)
-    return PatchSampling((x0, y0, x1, y1), shrink, places_px, inside, step)
+    return PatchSampling((x0, y0, x1, y1), shrink, places_px, inside)
 
 
 def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:

@@ -51,10 +51,8 @@ MAX_CHANGE_NATS = 7.0
 """Most nats that the change of a point alone says of it."""
 
 UNCHANGED_STRENGTH = 0.03
-"""Mean change strength of a patch below which nothing has been laid there: a pebble covers an eighth of the patch."""
-
-UNCHANGED_LOG_ODDS = -10.0
-"""Log odds of a stone on such a patch; the network is not asked then."""
+"""Mean change strength of a patch below which nothing has been laid there, and the network is not asked: a pebble
+covers an eighth of the patch."""
 
 HISTOGRAM_SHAPE = (18, 32, 32)
 """Bins of log brightness, of log red/green, and of log blue/green."""
@@ -350,11 +348,11 @@ def stone_centres(strength: Float32Array) -> Float32Array:
 
 def stone_log_odds_of_change(change: Float32Array, strength: Float32Array) -> NDArray[np.float64]:
     """Return the log odds of a stone, (n_points,), from ``change_maps``, with the prior of the training set."""
-    log_odds = np.full(len(change), UNCHANGED_LOG_ODDS)
+    log_odds = np.full(len(change), -MAX_CHANGE_NATS)
     changed = np.flatnonzero(strength.mean(axis=(1, 2)) > UNCHANGED_STRENGTH)
     if len(changed):
         seen = changed_stone_log_odds(change_network_input(change[changed]))
-        log_odds[changed] = np.maximum(seen, UNCHANGED_LOG_ODDS)
+        log_odds[changed] = np.maximum(seen, -MAX_CHANGE_NATS)
     return log_odds
 
 
