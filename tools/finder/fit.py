@@ -46,7 +46,7 @@ from vision.detection.detect import locate_with_report  # noqa: E402
 from vision.detection.rings import disc_features, disc_registration  # noqa: E402
 from vision.imaging.frame import Image  # noqa: E402
 
-RIDGE = {"lines": 1.0, "spots": 1.0, "discs": 1.0}
+RIDGE = {"lines": 1.0, "holes": 1.0, "discs": 1.0}
 """Penalty on the squared weights of standardised features, in cases."""
 
 AGAINST = {"stray", "heat_between_holes"}
@@ -65,7 +65,7 @@ Row = dict[str, float]
 
 @dataclass(frozen=True)
 class Lesson:
-    """The features of a board of lines, spots or discs in one picture, and whether it is right."""
+    """The features of a board of lines, holes or discs in one picture, and whether it is right."""
 
     what: str
     name: str
@@ -79,7 +79,7 @@ def lessons_of(name: str, bgr: Image, board: Board | None, points_px: Float64Arr
     if report is None:
         return []
     out = []
-    for one in report.boards[:1]:
+    for one in {board.way: board for board in reversed(report.boards)}.values():
         features = {key: round(value, 4) for key, value in one.features.items()}
         out.append(Lesson(one.way, name, features, is_right(one.registration(1.0), board, points_px)))
     if report.discs is not None and report.disc_board is not None:

@@ -36,6 +36,6 @@ class LogisticModel(NamedTuple):
 
 @cache
 def confidence_models() -> dict[str, LogisticModel]:
-    """Return the models of ``confidence.json`` for boards of ``lines``, ``discs`` and ``holes``; read once."""
+    """Return the models of ``confidence.json`` for boards of ``lines``, of ``holes`` and of ``discs``; read once."""
     stored = json.loads((files("vision.detection") / "confidence.json").read_text(encoding="utf-8"))
     return {what: LogisticModel(model["bias"], tuple(map(tuple, model["terms"]))) for what, model in stored.items()}

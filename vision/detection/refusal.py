@@ -124,9 +124,10 @@ def failure_reasons(bgr: Image, maps: HeatMaps, boards: Sequence[PlacedBoard]) -
 
 def _rival_reason(boards: Sequence[PlacedBoard]) -> str:
     """Return the reason that two boards look equally likely; empty where one is clearly the best."""
-    best = boards[0].rating
-    names = list(dict.fromkeys(board.template.name for board in boards if board.rating > best - RIVAL_RATING))
-    return message("sight.two_boards", one=names[0], other=names[1]) if len(names) > 1 else ""
+    best, *others = boards
+    rivals = [other for other in others if other.rating > best.rating - RIVAL_RATING]
+    rivals = [other for other in rivals if other.template.board.name != best.template.board.name]
+    return message("sight.two_boards", one=best.template.name, other=rivals[0].template.name) if rivals else ""
 
 
 def board_outline(maps: HeatMaps) -> NDArray[np.int32] | None:

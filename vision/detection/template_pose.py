@@ -56,9 +56,6 @@ RIVAL_RATING = 0.1
 MIN_SEEN_SHARE, MAX_MOVED_SPACINGS = 0.5, 0.2
 """Share of the strokes that must be seen for joints to lie on them, and how far that may move them, spacings."""
 
-MIN_LINES = 0.5
-"""Warmth of the strokes, as a share, from which a board shows by its lines."""
-
 JOINT_REACH = 0.34
 """Largest distance of a joint from where the homography puts it, spacings: hand-made boards."""
 
@@ -71,6 +68,7 @@ class PlacedBoard:
     image_from_template: Float64Array
     joints_px: Float64Array  # (n_joints, 2), image space
     samples_px: Float64Array  # (n_samples, 2), places on the strokes, from joint to joint
+    way: str  # whether it was found by its "lines" or by its "holes" alone
     features: dict[str, float]  # how well it agrees with the maps, see ``agreement``
     sample_seen: NDArray[np.bool_]  # (n_samples,), which places on its strokes are seen
 
@@ -79,11 +77,6 @@ class PlacedBoard:
         """The points of the board, (n_points, 2), image space."""
         points: Float64Array = self.template.points_from_joints @ self.joints_px
         return points
-
-    @property
-    def way(self) -> str:
-        """Whether it shows by its lines or by the spots on its points alone."""
-        return "lines" if self.features["lines"] > MIN_LINES else "spots"
 
     @property
     def rating(self) -> float:
@@ -148,9 +141,8 @@ SHARED = ((0, 0), (1, 1), (1, 0))
 """Places of the joint that two triples share, in each of them."""
 
 
-def clearest_peaks(maps: HeatMaps, names: Sequence[str]) -> Peaks:
-    """Return the peaks of some maps together."""
-    heat = np.asarray(np.max([maps[name] for name in names], axis=0), np.float32)
+def clearest_peaks(maps: HeatMaps, heat: Float32Array) -> Peaks:
+    """Return the peaks of one of the maps."""
     xy, value = peaks_of(heat, MIN_PEAK)
     xy = xy[np.argsort(-value, kind="stable")[:MAX_PEAKS]]
     share = np.linspace(0.15, 0.85, 8)[:, None, None, None]
@@ -364,7 +356,8 @@ def place_drawings(bgr: Image, looks: Iterable[HeatMaps], templates: Sequence[Te
         if best and best[0].confidence > MIN_ROUGH_CONFIDENCE:
             above = look_from_above(bgr, best[0].template, best[0].image_from_template)
             closer = [
-                place(above, one.template, above.map_from_image @ one.image_from_template) for one in best[:N_PLACED]
+                place(above, one.template, above.map_from_image @ one.image_from_template, one.way)
+                for one in best[:N_PLACED]
             ]
             best = _best_of_each([*best, *closer])
     return (on_its_lines(bgr, best[0]), *best[1:]) if best else ()
@@ -372,20 +365,30 @@ def place_drawings(bgr: Image, looks: Iterable[HeatMaps], templates: Sequence[Te
 
 def placed_on(maps: HeatMaps, templates: Sequence[Template]) -> list[PlacedBoard]:
     """Return each drawing in its best pose on one look, as far as there is one."""
-    peaks = {
-        True: clearest_peaks(maps, ("joints", "points")),  # where the points of a board are its joints
-        False: clearest_peaks(maps, ("joints",)),
-    }
-    posed = [(t, best_pose(peaks[t.drawing == "lines"], t)) for t in templates]
-    return [place(maps, t, pose[1]) for t, pose in posed if pose is not None]
+    out = []
+    for way in ("lines", "holes"):
+        of_joints, of_points = (clearest_peaks(maps, spots_of(maps, way, at_joints)) for at_joints in (False, True))
+        for t in templates:
+            if way == "lines" or t.drawing == "lines":
+                pose = best_pose(of_points if t.drawing == "lines" else of_joints, t)
+                out += [] if pose is None else [place(maps, t, pose[1], way)]
+    return out
+
+
+def spots_of(maps: HeatMaps, way: str, at_joints: bool) -> Float32Array:
+    """Return the map of what should be at the joints of a drawing, whose points may lie there."""
+    if way == "holes":
+        return maps["holes"]
+    return np.asarray(np.maximum(maps["joints"], maps["points"]) if at_joints else maps["joints"], np.float32)
 
 
 def _best_of_each(boards: Sequence[PlacedBoard]) -> list[PlacedBoard]:
-    """Return the best rated place of each drawing, the best rated first."""
-    once: dict[Template, PlacedBoard] = {}
+    """Return the best rated place of each drawing by each way, the best rated of those that are likely first."""
+    once: dict[tuple[Template, str], PlacedBoard] = {}
     for board in sorted(boards, key=lambda board: -board.rating):
-        once.setdefault(board.template, board)
-    return list(once.values())
+        once.setdefault((board.template, board.way), board)
+    least = max((board.confidence for board in once.values()), default=0.0) / 2
+    return sorted(once.values(), key=lambda board: (board.confidence < least, -board.rating))
 
 
 def _is_clear(ranked: Sequence[PlacedBoard]) -> bool:
@@ -397,7 +400,7 @@ def _is_clear(ranked: Sequence[PlacedBoard]) -> bool:
 
 def on_its_lines(bgr: Image, board: PlacedBoard) -> PlacedBoard:
     """Return a board with its joints where its strokes meet in the picture, where most of these are seen near them."""
-    if board.way != "lines":
+    if board.features["lines"] < MIN_SEEN_SHARE:
         return board
     t, h = board.template, board.image_from_template
     joints_px, seen_share = joints_on_lines(bgr, t, h)
@@ -416,10 +419,9 @@ def look_from_above(bgr: Image, t: Template, image_from_template: Float64Array) 
     return look(bgr, seen_from_template @ np.linalg.inv(image_from_template), (FROM_ABOVE_PX, FROM_ABOVE_PX))
 
 
-def place(maps: HeatMaps, t: Template, map_from_template: Float64Array) -> PlacedBoard:
+def place(maps: HeatMaps, t: Template, map_from_template: Float64Array, way: str = "lines") -> PlacedBoard:
     """Return a drawing with its joints at the peaks that lie near them."""
-    is_at_joints = t.drawing == "lines"
-    heat = np.asarray(np.maximum(maps["joints"], maps["points"]) if is_at_joints else maps["joints"], np.float32)
+    heat = spots_of(maps, way, t.drawing == "lines")
     peaks, value = peaks_of(heat, MIN_PEAK)
     h, joints = map_from_template, apply_homography(map_from_template, t.joints)
     for _ in range(3 if len(peaks) else 0):
@@ -438,7 +440,8 @@ def place(maps: HeatMaps, t: Template, map_from_template: Float64Array) -> Place
         maps.image_from_map @ h,
         apply_homography(maps.image_from_map, joints),
         apply_homography(maps.image_from_map, samples),
-        agreement(maps, t, joints, samples, peaks),
+        way,
+        agreement(maps, t, heat, joints, samples, peaks),
         value_at(maps["strokes"], samples) > SEEN,
     )
 
@@ -456,13 +459,18 @@ def moved_samples(t: Template, h: Float64Array, joints: Float64Array) -> Float64
 
 
 def agreement(
-    maps: HeatMaps, t: Template, joints: Float64Array, samples: Float64Array, peaks: Float64Array
+    maps: HeatMaps,
+    t: Template,
+    heat: Float32Array,
+    joints: Float64Array,
+    samples: Float64Array,
+    peaks: Float64Array,
 ) -> dict[str, float]:
     """Return how well a drawing whose joints and samples lie there, map space, agrees with the maps.
 
     ``strokes``: the links that are seen less those that are not, by their middle parts, as a share of all in sight;
-    ``weakest``: how warm the coldest eighth of them is. ``spots``: how warm the maps are where the drawing has joints
-    and points; ``least_spots``: the coldest quarter of them. ``own``: which share of the strokes' warmth in the look
+    ``weakest``: how warm the coldest eighth of them is. ``spots``: how warm the maps are where the drawing has joints;
+    ``least_spots``: the coldest quarter of them. ``own``: which share of the strokes' warmth in the look
     lies on the drawing. ``stray``: peaks on the board that it does not have, by joint.
     """
     lines, here, on = maps["strokes"], maps.shows(samples), maps.shows(joints)
@@ -477,13 +485,8 @@ def agreement(
     for link, ends in enumerate(t.links):
         way = np.vstack([joints[ends[:1]], samples[t.sample_links == link], joints[ends[1:]]])
         cv2.polylines(drawn, [np.round(np.clip(way, -999, 9999) * 16).astype(np.int32)], False, 1, 4, cv2.LINE_8, 4)
-    known, spots = joints, value_at(np.maximum(maps["joints"], maps["points"]), joints[on])
-    if t.drawing != "lines":
-        points = t.points_from_joints @ joints
-        spots = np.concatenate(
-            [value_at(maps["joints"], joints[on]), value_at(maps["points"], points[maps.shows(points)])]
-        )
-        known = np.vstack([joints, points])
+    spots = value_at(heat, joints[on])
+    known = joints if t.drawing == "lines" else np.vstack([joints, t.points_from_joints @ joints])
     hull, reach = cv2.convexHull(known.astype(np.float32)), float(np.median(spacings(known)))
     stray = [
         np.linalg.norm(known - xy, axis=1).min() > 0.3 * reach
