@@ -18,6 +18,7 @@ from vision.imaging.board_view import cut_board_view
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Frame, Image
 from vision.imaging.patches import cut_patches
+from vision.rotation.angle_at_rest import ROTATION_STEPS
 from vision.stones.appearance import learn_stones
 from vision.tracking.follow import TrackedField
 from vision.tracking.motion import moving_points
@@ -26,6 +27,7 @@ from vision.watching.compare import MAX_CHANGED_POINTS, MAX_MEDIAN_CHANGE_LEVELS
 from vision.watching.looks import Look, PointChange, accept_look
 from vision.watching.phases import Looking, Waiting
 from vision.watching.state import Watched
+from vision.watching.turned_rings import measure_turned
 
 Picture = TypeVar("Picture", Image, Float32Array)
 
@@ -55,13 +57,13 @@ def _hands_stay(state: Watched, frame: Frame) -> bool:
 def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
     """Return a look at the points that nothing covers; None where none is due, or where nothing new stays there.
 
-    Rings are looked at when the hands are gone, as they may be turning, and so is a foul that is put right.
+    A foul that is put right is looked at when the hands are gone, and so are rings of which one seems to have turned.
     """
     belief, reference = state.belief, state.reference
     is_due = frame.time_s - state.looked_s >= LOOK_PAST_HANDS_INTERVAL_S - 1e-6
     if not is_due or reference.patches is None or state.displaced or belief.bias is None:
         return state, None
-    if belief.position.board.rings or belief.dispute or belief.game.outcome or state.awaits_resume_check:
+    if belief.dispute or belief.game.outcome or state.awaits_resume_check:
         return state, None
     field, anchor = reference.anchor.field, reference.anchor
     view = cut_board_view(frame.bgr, field)
@@ -77,6 +79,12 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
     before, state = state.changed_past_hands, replace(state, changed_past_hands=seen.changed)
     if before is None or not (before & seen.changed).any():
         return state, None
+    if reference.strips is not None:
+        rotation = measure_turned(reference, reference.strips, frame, field)[1]
+        if rotation.log_likelihood.argmax(axis=1).tolist() != [ROTATION_STEPS.index(0)] * len(rotation.log_likelihood):
+            return state, None
+        rest = replace(belief.rest, ring_log_likelihood=rotation.log_likelihood)
+        state = replace(state, belief=replace(belief, rest=rest))
     towers = changed_towers(state, anchor, seen, view, frame) if belief.position.variant.max_height > 1 else None
     nats = seen.change_log_odds if towers is None else np.where(covered, 0.0, towers.change_log_odds)
     kind = np.full(len(covered), "pixels" if towers is None else "towers")
