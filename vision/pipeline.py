@@ -37,20 +37,20 @@ def step(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after one more frame, newer than all before, and the new events as they are announced."""
     if is_skipped(state, frame):
         return StepResult(replace(state, motion=replace(state.motion, newest_s=frame.time_s)))
-    return _read(track_motion(state, frame), frame, table)
+    return read_table(track_motion(state, frame), frame, table)
 
 
 def step_photograph(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after one more photograph of a series, and the new events."""
-    found = _read(begin_photograph(state, frame), frame, table)
+    found = read_table(begin_photograph(state, frame), frame, table)
     if isinstance(state, Watched) or isinstance(found.state, Unseen):
         return found
     # What the first photograph shows will not come again: a game may have begun before it.
-    read = _read(begin_photograph(found.state, frame), frame, table)
+    read = read_table(begin_photograph(found.state, frame), frame, table)
     return StepResult(read.state, found.events + read.events) if read.state.game.turns else found
 
 
-def _read(state: State, frame: Frame, table: Table) -> StepResult[State]:
+def read_table(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after the table was read in a frame, as far as it is at rest, and the new events."""
     if isinstance(state, Unseen):
         return search(state, frame, table)

@@ -27,6 +27,7 @@ from web.net.roles import (
     everyone_is_referee,
 )
 from web.views import event_stream, games_pages, openapi, speech, table_page
+from web.views.case_pages import CASE_ROUTES
 from web.views.club_pages import CLUB_ROUTES
 from web.views.command_routes import view_of
 from web.views.context import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS, AppContext
@@ -106,6 +107,7 @@ ROUTES = (
     Route("/health", "GET", VIEWER, table_page.health),
     *PLAYER_ROUTES,
     *GAMES_ROUTES,
+    *CASE_ROUTES,
     *PHONE_ROUTES,
     *POSITION_ROUTES,
     *INVITE_ROUTES,
