@@ -43,7 +43,7 @@ LAYERS: dict[str, tuple[frozenset[str], ...]] = {  # lowest first: a room import
         frozenset({"commands"}),
     ),
     "web": (
-        frozenset({"errors", "page_words", "drawing", "thinking"}),
+        frozenset({"errors", "page_words", "drawing", "thinking", "child_process"}),
         frozenset({"journal", "net"}),
         frozenset({"game"}),
         frozenset({"history", "table"}),
@@ -67,7 +67,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "web.game.player_commands": 15,
     "web.game.records": 19,
     "web.hosted_tables": 16,
-    "web.table.table_view": 16,
+    "web.table.publisher": 16,
     "web.main": 16,
     "web.setup.board_photographs": 17,
     "web.setup.camera_loop": 15,

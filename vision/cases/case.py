@@ -28,8 +28,8 @@ from vision.imaging.field import Field
 from vision.imaging.frame import Frame, Image
 from vision.imaging.patches import log_colour_to_hex
 from vision.pipeline import read_table
-from vision.tracking.follow import Anchor
-from vision.tracking.motion import REACH_STRETCH, MotionState
+from vision.tracking.follow import SURROUNDINGS_STRETCH, Anchor
+from vision.tracking.motion import MotionState
 from vision.tracking.occlusion import OcclusionCheck
 from vision.watching.phases import Waiting
 from vision.watching.state import State, StepResult, Table, Watched
@@ -173,7 +173,7 @@ def _surroundings(fields: Sequence[Field], size_px: tuple[int, int]) -> tuple[in
     points_px = np.concatenate([field.points_px for field in fields])
     low, high = points_px.min(axis=0), points_px.max(axis=0)
     spacing_px = max(float(field.spacing_px.max()) for field in fields)
-    reach = max(REACH_SPACINGS * spacing_px, (REACH_STRETCH - 1) / 2 * (high - low).max())
+    reach = max(REACH_SPACINGS * spacing_px, (SURROUNDINGS_STRETCH - 1) / 2 * (high - low).max())
     (left, top), (right, bottom) = np.floor(low - reach).tolist(), np.ceil(high + reach).tolist()
     width, height = size_px
     return max(0, int(left)), max(0, int(top)), min(width, int(right)), min(height, int(bottom))

@@ -18,12 +18,8 @@ from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.homography import fit_homography
 
-_MAX_ITERATIONS = 100
-"""Most iterations of the fixed point iteration that undoes a distortion; ten are enough for all but the widest
-lenses."""
-
-_CONVERGED_SLOPE = 1e-10
-"""Change of the slope of a ray at which the iteration ends; about a millionth of a pixel."""
+_N_ITERATIONS = 100
+"""Iterations of the fixed point iteration that undoes a distortion; ten are enough for all but the widest lenses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +52,9 @@ class Lens:
         middle = self.matrix[:2, 2]
         bent = (places - middle) / np.array(self.focal_px)
         straight: Float64Array = np.array(bent, np.float64)
-        for _ in range(_MAX_ITERATIONS):
+        for _ in range(_N_ITERATIONS):
             stretch, shift = self._distortion_at(straight)
-            closer = (bent - shift) / stretch
-            done = bool(np.abs(closer - straight).max(initial=0.0) < _CONVERGED_SLOPE)
-            straight = closer
-            if done:
-                break
+            straight = (bent - shift) / stretch
         return straight
 
     def project(self, rays: ArrayLike) -> Float64Array:

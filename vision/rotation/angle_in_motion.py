@@ -23,6 +23,8 @@ from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median, percentile
 from vision.rotation.angle_at_rest import (
+    DISC_STRIP_ROWS,
+    DISC_STRIP_SAMPLES_PER_STEP,
     MAX_MISFIT_RATIO,
     MAX_ROTATION_NATS,
     N_RADIAL_PARTS,
@@ -31,14 +33,11 @@ from vision.rotation.angle_at_rest import (
 )
 from vision.rotation.disc_geometry import DiscGeometry
 
-ANGLES_PER_STEP = 12
-"""Number of angles that are distinguished in one step."""
-
-MOTION_STRIP_ROWS = 7
-"""Samples of a disc from its rim inwards."""
-
 OVERSAMPLING = 2
 """Side of the square of fine samples whose mean is one sample."""
+
+ANGLES_PER_STEP, MOTION_STRIP_ROWS = DISC_STRIP_SAMPLES_PER_STEP // OVERSAMPLING, DISC_STRIP_ROWS // OVERSAMPLING
+"""Angles that are distinguished in one step, and samples of a disc from its rim inwards."""
 
 SPEED_SIGMA_STEPS_PER_S = 2.0
 """Standard deviation of the speed of a ring, steps per second: a hand takes half a second to a second for a step."""
@@ -55,9 +54,8 @@ JUMP_PROBABILITY = 1e-3
 MOTION_NATS_PER_FIT = 0.5
 """Nats for a unit of log fit; parts of one frame and consecutive frames share their errors."""
 
-_MAX_ANGLE_STEPS = max(ROTATION_STEPS) + 0.5
-_N_ANGLES = round(2 * _MAX_ANGLE_STEPS * ANGLES_PER_STEP)
-_ANGLES_STEPS = np.arange(_N_ANGLES) / ANGLES_PER_STEP - _MAX_ANGLE_STEPS
+_N_ANGLES = len(ROTATION_STEPS) * ANGLES_PER_STEP
+_ANGLES_STEPS = (np.arange(_N_ANGLES) - _N_ANGLES // 2) / ANGLES_PER_STEP
 _SPEEDS = np.arange(-6.0, 7.0)  # steps per second, chosen
 _SPEED_WEIGHTS = np.exp(-0.5 * (_SPEEDS / SPEED_SIGMA_STEPS_PER_S) ** 2)
 _SPEED_PRIOR = _SPEED_WEIGHTS / _SPEED_WEIGHTS.sum()

@@ -38,9 +38,6 @@ _CONFUSION_SCALE = 0.6
 Of 500 stones laid on pictures of empty tables, each against what the others taught, 6.5 % were confused where 13.9 %
 were computed, 18.2 % where 29.5 %, and 0.5 % where none was. Source: chosen to fit those shares."""
 
-_MIN_ERROR = 0.004
-"""Least error rate that is stated. Source: chosen, about the 0.5 % above."""
-
 _FOUND_LOG_ODDS, _FOUND_LOG_ODDS_PER_SD = 0.8, 1.25
 """Log odds of finding a stone: at no distance from the colour of the board, and more for each standard deviation.
 
@@ -93,8 +90,7 @@ def colour_distance(one: Float32Array, other: Float32Array) -> float:
 
 def overlooked_share(d_prime: float) -> float:
     """Return the share of stones of a colour that are overlooked on a ground so far from it."""
-    error = 1 / (1 + float(np.exp(_FOUND_LOG_ODDS + _FOUND_LOG_ODDS_PER_SD * min(d_prime, 9.0))))
-    return max(error, _MIN_ERROR)
+    return 1 / (1 + float(np.exp(_FOUND_LOG_ODDS + _FOUND_LOG_ODDS_PER_SD * d_prime)))
 
 
 def _separability(one: _ColourClass, other: _ColourClass) -> Separability:
@@ -103,7 +99,7 @@ def _separability(one: _ColourClass, other: _ColourClass) -> Separability:
         error = overlooked_share(d_prime)
     else:
         shares = _confused_share(one.stones, other.stones) + _confused_share(other.stones, one.stones)
-        error = max(_CONFUSION_SCALE * shares / 2, _MIN_ERROR)
+        error = _CONFUSION_SCALE * shares / 2
     rating = "too alike" if error >= TOO_ALIKE_ERROR else "alike" if error >= ALIKE_ERROR else "clear"
     colours = log_colour_to_hex(one.usual), log_colour_to_hex(other.usual)
     return Separability(one.name, other.name, d_prime, colours, error, rating)

@@ -17,7 +17,7 @@ from referee.game import Game
 from referee.resumption import is_soon_after
 from vision.decoding.belief import PointTops
 from vision.imaging.frame import Image
-from vision.stones.appearance import learn_bare, learn_stones
+from vision.stones.appearance import learn_points
 from vision.stones.photograph_reader import PhotographReading
 from vision.tracking.follow import STATIONARY_SPACINGS
 from vision.watching.looks import Look
@@ -203,7 +203,6 @@ def _learnt(state: Watched, look: Look, tops: PointTops) -> Watched:
     """
     expected, patches = np.array(state.belief.expected_tops), look.patches
     same = (np.array(tops) == expected) & ~np.array(state.hidden)
-    appearance = learn_bare(state.appearance, patches, same & (expected == 0))
-    appearance = learn_stones(appearance, patches, np.where(same, expected, 0))
+    appearance = learn_points(state.appearance, patches, expected, same)
     reference = accept_whole(state, replace(look, patches=replace(patches, inside=patches.inside & same)))
     return replace(state, appearance=appearance, reference=reference)

@@ -94,6 +94,6 @@ def _learnt(
         game = decision.belief.game  # the wrong turn has taught the colours of another player's stone
         idle = [hand == own for hand, own in zip(game.position.hands, game.variant.stones, strict=True)]
         appearance = forget_stone_colours(appearance, idle)
-    if decision.belief.disputed_tops is not None:
+    if decision.belief.dispute is not None:
         return appearance
     return learn_stones(appearance, patches, np.where(measured, tops, 0))

@@ -151,7 +151,7 @@ class Watched(_Known):
         moving = self.motion.moving_cells is not None and self.belief.visited
         if self.occlusion.blocked if self.occlusion is not None else moving:
             return "hand"
-        if self.belief.disputed_tops is not None:
+        if self.belief.dispute is not None:
             return "disputed"
         return "over" if self.game.outcome is not None else "watching"
 

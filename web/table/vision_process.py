@@ -29,12 +29,12 @@ from vision.stones.separability import FIELD, pairwise_separability
 from vision.tracking.camera_unrest import CameraUnrest, compare_frames, unrest_note
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
 from vision.watching.state import SeenBoard, State, StepResult, Table, start
+from web.child_process import PARENT_GONE, quieten
 from web.game.event_records import UNRECORDED
 from web.game.page_state import AlikeStones, SeenPosition, Sight
 from web.game.records import KINDS
 from web.game.replay import replay
 from web.table import vision_messages
-from web.table.camera_process import PARENT_GONE, quieten
 from web.table.case_keeper import CaseKeeper
 
 LAST_WARNED_PLY = 4  # number of turns up to which the page warns of the stones; later nobody changes them any more
