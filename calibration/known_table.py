@@ -29,7 +29,7 @@ from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame, Image
 from vision.imaging.lens import Lens, register_through_lens
 from vision.stones.appearance import Appearance
-from vision.tracking.follow import MIN_AGREEMENT, agreement, anchor_at, follow
+from vision.tracking.follow import MIN_AGREEMENT, Anchor, agreement, follow
 from vision.watching.field_search import take_field
 from vision.watching.state import State, Table
 
@@ -63,7 +63,7 @@ def recognise_table(profile: Profile, bgr: Image) -> Recognition:
         raise Refused("profile.no_field", name=profile.name)
     check_picture_size(profile, (bgr.shape[1], bgr.shape[0]))
     field = profile.field.field
-    anchor = anchor_at(Frame(decode_jpeg(profile.field.jpeg), 0.0, 0), field)
+    anchor = Anchor(decode_jpeg(profile.field.jpeg), field)
     followed = follow(anchor, Frame(bgr, 0.0, 0))
     if isinstance(followed, NotRegistered):
         return Recognition("strange", None, float("inf"))

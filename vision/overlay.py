@@ -27,12 +27,6 @@ WHITE_BGR = (255, 255, 255)
 TEXT_BGR = (0, 255, 255)
 """Colour of names, main captions and rings of doubt: yellow."""
 
-FAINT_BGR = (170, 170, 170)
-"""Colour of captions of less weight."""
-
-MARGIN_GREY = 40
-"""Grey level of the margin with the captions."""
-
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 """Font of all text."""
 
@@ -174,7 +168,7 @@ def _ranking_captions(report: SearchReport | None) -> list[CaptionLine]:
     found = [] if report is None else ranked_boards(report)
     if not found:
         return []
-    return [("lines seen of each kind: " + ", ".join(f"{name} {share:.0%}" for name, share in found[:4]), FAINT_BGR)]
+    return [("lines seen of each kind: " + ", ".join(f"{name} {share:.0%}" for name, share in found[:4]), WHITE_BGR)]
 
 
 def _with_captions(picture: Image, lines: list[CaptionLine]) -> Image:
@@ -191,7 +185,7 @@ def _with_captions(picture: Image, lines: list[CaptionLine]) -> Image:
                 longer = word
             row = longer
         rows.append((row, colour))
-    margin = np.full((step * (len(rows) + 1), picture.shape[1], 3), MARGIN_GREY, np.uint8)
+    margin = np.zeros((step * (len(rows) + 1), picture.shape[1], 3), np.uint8)
     for k, (row, colour) in enumerate(rows):
         cv2.putText(margin, row, (step // 2, step * (k + 1)), FONT, size, colour, max(1, round(scale)), cv2.LINE_AA)
     return np.asarray(np.vstack([picture, margin]), np.uint8)

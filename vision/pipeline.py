@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from referee.events import Event
 from vision.decoding.belief import forget_points, update
 from vision.decoding.decision import DecisionContext, decide
 from vision.decoding.posterior import decode
@@ -20,37 +19,30 @@ from vision.watching.first_sight import awaits_reading, is_first_sight, read_at_
 from vision.watching.gather_cues import gather_evidence
 from vision.watching.learning import learn
 from vision.watching.past_hands import look_at_board
+from vision.watching.phases import Trigger, Waiting, next_phase
 from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, StepResult, Table, Unseen, Watched
-from vision.watching.table_tracking import is_skipped, track_field, track_motion
+from vision.watching.table_tracking import track_field, track_motion
 from vision.watching.unexplained_board import adopt_unexplained_position
-from vision.watching.whole_board import MIN_REREADING_S
-
-LAST_REST_S = 10.0
-"""Rest after the last frame of a film, seconds: longer than any decision or question waits."""
-
-LAST_LOOKS = 3
-"""Looks at that frame: a look is counted less than the one before it, and three are nearly all."""
 
 
 def step(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after one more frame, newer than all before, and the new events as they are announced."""
-    if is_skipped(state, frame):
-        return StepResult(replace(state, motion=replace(state.motion, newest_s=frame.time_s)))
-    return _read(track_motion(state, frame), frame, table)
+    state = track_motion(state, frame)
+    return read_table(state, frame, table) if was_looked_at(state, frame) else StepResult(state)
 
 
 def step_photograph(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after one more photograph of a series, and the new events."""
-    found = _read(begin_photograph(state, frame), frame, table)
+    found = read_table(begin_photograph(state, frame), frame, table)
     if isinstance(state, Watched) or isinstance(found.state, Unseen):
         return found
     # What the first photograph shows will not come again: a game may have begun before it.
-    read = _read(begin_photograph(found.state, frame), frame, table)
+    read = read_table(begin_photograph(found.state, frame), frame, table)
     return StepResult(read.state, found.events + read.events) if read.state.game.turns else found
 
 
-def _read(state: State, frame: Frame, table: Table) -> StepResult[State]:
+def read_table(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after the table was read in a frame, as far as it is at rest, and the new events."""
     if isinstance(state, Unseen):
         return search(state, frame, table)
@@ -77,18 +69,14 @@ def _read(state: State, frame: Frame, table: Table) -> StepResult[State]:
 def finish(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after the end of a film, and the last events: what was open is decided, or asked.
 
-    The table rests for as long as one likes then: its last frame is looked at again. Where something moves over the
-    field in it, or nobody has seen the field, nothing more can be known. ``frame`` is the last one that
-    ``was_looked_at``: the pixels of others are gone when a film is over. A photograph has rested that long already.
+    Its last frame is read once more, as a photograph in which the table rests without end. Where something moves over
+    the field in it, or nobody has seen the field, nothing more can be known. ``frame`` is the last one that
+    ``was_looked_at``: the pixels of others are gone when a film is over. A photograph was read so already.
     """
     if isinstance(state, Unseen) or not 0 < state.rest_s(frame) < np.inf:
         return StepResult(state)
-    last_events: tuple[Event, ...] = ()
-    for n in range(LAST_LOOKS):
-        later = replace(frame, time_s=frame.time_s + LAST_REST_S + n * MIN_REREADING_S)
-        state, events = step(state, later, table)
-        last_events += events
-    return StepResult(state, tuple(replace(event, time_s=frame.time_s) for event in last_events))
+    phase = next_phase(state.phase, Trigger.AT_REST) if isinstance(state.phase, Waiting) else state.phase
+    return read_table(replace(state, disturbed_s=-np.inf, phase=phase), frame, table)
 
 
 def was_looked_at(state: State, frame: Frame) -> bool:

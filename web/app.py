@@ -17,18 +17,11 @@ from werkzeug.exceptions import Forbidden, Unauthorized, UnsupportedMediaType
 
 from languages import message
 from web.net.places import Places
-from web.net.roles import (
-    MAX_BODY_BYTES,
-    MEMBER,
-    ROLES_LET_IN,
-    ROLES_LET_IN_HERE,
-    VIEWER,
-    Route,
-    everyone_is_referee,
-)
+from web.net.roles import MAX_BODY_BYTES, MEMBER, REFEREE, ROLES_LET_IN, ROLES_LET_IN_HERE, VIEWER, Route
 from web.views import event_stream, games_pages, openapi, speech, table_page
+from web.views.case_pages import CASE_ROUTES
 from web.views.club_pages import CLUB_ROUTES
-from web.views.command_routes import view_of
+from web.views.command_routes import BoundedJson, view_of
 from web.views.context import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS, AppContext
 from web.views.error_pages import add_error_handlers
 from web.views.games_api import GAMES_ROUTES
@@ -42,14 +35,8 @@ from web.views.settings_page import SETTINGS_ROUTES
 from web.views.setup_pages import SETUP_ROUTES
 from web.views.story_pages import STORY_ROUTES
 
-CONTENT_SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'self'",
-        "base-uri 'none'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-        "object-src 'none'",
-    )
+CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
 )
 
 SECURITY_HEADERS = {
@@ -106,6 +93,7 @@ ROUTES = (
     Route("/health", "GET", VIEWER, table_page.health),
     *PLAYER_ROUTES,
     *GAMES_ROUTES,
+    *CASE_ROUTES,
     *PHONE_ROUTES,
     *POSITION_ROUTES,
     *INVITE_ROUTES,
@@ -116,6 +104,11 @@ ROUTES = (
     *LESSON_ROUTES,
     *CLUB_ROUTES,
 )
+
+
+def everyone_is_referee(_: Request) -> str:
+    """Return the role of every request on the loopback address."""
+    return REFEREE
 
 
 def create_app(
@@ -132,6 +125,7 @@ def create_app(
     """
     app = Flask("web", static_folder=None)
     app.config.update(TRUSTED_HOSTS=list(trusted_hosts), MAX_CONTENT_LENGTH=MAX_BODY_BYTES)
+    app.json = BoundedJson(app)
     app.extensions["millchen"] = context
     app.extensions["millchen.openapi"] = openapi.describe_routes(ROUTES)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -182,19 +176,10 @@ def _refuse_cross_site(incoming: Request, scheme: str, kinds: tuple[str, ...]) -
     read a table nor occupy its event streams.
     """
     is_visit = incoming.method in ("GET", "HEAD") and incoming.headers.get("Sec-Fetch-Mode") == "navigate"
-    if not is_visit and not _is_same_site(incoming):
-        raise Forbidden("commands come from our own page only")
-    if incoming.method != "POST":
-        return
-    if incoming.mimetype not in kinds:
+    is_same_site = incoming.headers.get("Sec-Fetch-Site", "same-origin") in ("same-origin", "none")
+    is_own_origin = incoming.headers.get("Origin") in (None, f"{scheme}://{incoming.host}")
+    is_command = incoming.method == "POST"
+    if is_command and is_same_site and incoming.mimetype not in kinds:
         raise UnsupportedMediaType("commands are JSON, pictures are JPEG, PNG or WEBP")
-    if not _is_own_origin(incoming, scheme):
+    if not (is_visit or is_same_site) or (is_command and not is_own_origin):
         raise Forbidden("commands come from our own page only")
-
-
-def _is_same_site(incoming: Request) -> bool:
-    return incoming.headers.get("Sec-Fetch-Site", "same-origin") in ("same-origin", "none")
-
-
-def _is_own_origin(incoming: Request, scheme: str) -> bool:
-    return incoming.headers.get("Origin") in (None, f"{scheme}://{incoming.host}")

@@ -18,14 +18,13 @@ from cheroot.wsgi import Server
 
 from calibration.known_table import candidate_tables
 from languages import message
-from web.app import create_app
+from web.app import create_app, everyone_is_referee
 from web.club.club import Club
 from web.errors import MillchenError
 from web.history.analysis_desk import AnalysisDesk
 from web.journal.journal import Journal
 from web.net.links import Links, stream_address
 from web.net.network import NetworkAccess, open_network_access, revoke_links
-from web.net.roles import everyone_is_referee
 from web.net.server import make_server
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
@@ -48,7 +47,7 @@ class Listeners:
     """
 
     def __init__(self, context: AppContext, port: int, network: NetworkAccess | None = None) -> None:
-        self._context, self._port = context, port
+        self.context, self._port = context, port
         self._lock = threading.Lock()
         own = context.own_link
         role_of = everyone_is_referee if own is None else own.role_of_request
@@ -62,11 +61,6 @@ class Listeners:
             except BaseException:
                 self.close()
                 raise
-
-    @property
-    def network(self) -> NetworkAccess | None:
-        """The page in the network; None while the door is closed."""
-        return self._context.door.access
 
     def open(self) -> None:
         """Begin to answer."""
@@ -83,7 +77,7 @@ class Listeners:
     def close_network(self) -> None:
         """Close the door: the port is free, and what phones had open is cut."""
         with self._lock:
-            outside, self._outside, self._context.door.access = self._outside, None, None
+            outside, self._outside, self.context.network = self._outside, None, None
         if outside is not None:
             outside.stop()
 
@@ -92,9 +86,9 @@ class Listeners:
         outside = make_server(_no_application, self._port, network.address, certificate)
         network = replace(network, port=int(outside.bind_addr[1]))
         outside.wsgi_app = create_app(
-            self._context, trusted_hosts=network.host_names, role_of=network.links.role_of_request, in_network=True
+            self.context, trusted_hosts=network.host_names, role_of=network.links.role_of_request, in_network=True
         )
-        self._outside, self._context.door.access = outside, network
+        self._outside, self.context.network = outside, network
         return outside
 
     @property

@@ -24,9 +24,9 @@ from web.hosted_tables import MAX_TABLES, NETWORK_FOLDER, HostedTables, TableReq
 from web.journal.copies import JournalCopies
 from web.journal.data_folder import DataFolder, private_files
 from web.journal.salvage import open_journal
+from web.net.links import address_to_open, link_to, open_own_link
 from web.net.logs import log_to
 from web.net.network import NetworkAccess, open_network_access
-from web.net.own_link import address_to_open, link_to, open_own_link
 from web.table.source_names import demo_games
 from web.table.supervisor import VisionTarget
 
@@ -141,8 +141,8 @@ def serve(
                     wanted = offer.instead
                     other = "the demo" if is_demo_source(wanted["source"]) else f"a new game of {wanted['game']}"
                     _print_message(f"game {offer.game} goes on; its page has the way to {other}")
-                if listeners.network is not None:
-                    _print_message(_network_invitation(listeners.network, listeners.address))
+                if (access := listeners.context.network) is not None:
+                    _print_message(_network_invitation(access, listeners.address))
             page = hosted.tables[0].listeners.address
             if own is not None:
                 link = link_to(page, own) if sys.stderr.isatty() else "'millchen link' prints it"  # it is for no log

@@ -23,8 +23,7 @@ from pathlib import Path
 from referee.game import Game
 from referee.presets import find_variant
 from tests.benchmarks.frame import figures
-from tests.web.caller import Caller
-from tests.web.ports import free_port
+from tests.web.caller import Caller, free_port
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import do_proposed, set_partner

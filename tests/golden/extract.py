@@ -189,7 +189,7 @@ def _say(word: str, state: State, frame: Frame) -> Any:
         event = TurnAmended(game.ply, None, frame.time_s, frame.sequence)
         return change_game(state, game.take_back(), recheck=True), (event,)
     if word == "play_on":
-        disputed = state.belief.disputed_tops
+        disputed = None if state.belief.dispute is None else state.belief.dispute.tops
         return (state if disputed is None else change_game(state, game.play_on(disputed), recheck=True)), ()
     tops = list(game.position.tops)
     stones = [i for i, top in enumerate(tops) if top]

@@ -237,15 +237,18 @@ def _stitches(path: Array) -> Float:
 
 
 def _creased(colour: Float, manner: Manner, rng: np.random.Generator) -> Float:
-    """A fold (one half a little darker, a soft crest) or a seam (a dark line with stitches) across the board."""
+    """A fold (one half a little darker, a soft crest), a seam (a dark line) or a hinge (through the middle points)."""
     if manner.crease is None:
         return colour
-    at, upright = float(rng.uniform(0.35, 0.65)), bool(rng.random() < 0.5)
-    lean = float(rng.uniform(-0.02, 0.02))
+    hinged = manner.crease == "hinge"
+    at, upright = 0.5 if hinged else float(rng.uniform(0.35, 0.65)), bool(rng.random() < 0.5)
+    lean = 0.0 if hinged else float(rng.uniform(-0.02, 0.02))
     along = np.linspace(-0.5, 1.5, 3)
     line = np.column_stack([along, at + lean * (along - 0.5)])
     line = line[:, ::-1] if upright else line
     crest = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
+    if hinged:
+        return _hinged(colour, line, rng)
     if manner.crease == "seam":
         cv2.polylines(crest, [subtexel(line)], False, 255, 4, cv2.LINE_AA, 4)
         return cast(Float, colour * (1 - 0.5 * crest.astype(np.float32)[..., None] / 255))
@@ -255,3 +258,19 @@ def _creased(colour: Float, manner: Manner, rng: np.random.Generator) -> Float:
     half = np.where(beyond, np.float32(rng.uniform(0.85, 0.95)), np.float32(1.0)).astype(np.float32)
     shade = (half[None] if upright else half[:, None]) * (1 + np.float32(rng.choice([-0.25, 0.2])) * soft)
     return cast(Float, np.clip(colour * shade[..., None], 0, 255).astype(np.float32))
+
+
+def _hinged(colour: Float, line: Array, rng: np.random.Generator) -> Float:
+    """A strip of brass, steel or iron along a line, with the gap in its middle and the gaps between its knuckles."""
+    metal = (np.array([[80, 150, 185], [150, 155, 160], [45, 45, 48]]) * rng.uniform(0.8, 1.2))[int(rng.integers(3))]
+    wide = float(rng.uniform(0.012, 0.05))
+    across = 0.5 * wide * (line[-1] - line[0])[::-1] / np.linalg.norm(line[-1] - line[0])
+    knuckles = [
+        np.stack([dash[0] - across, dash[0] + across]) for dash in _dashes(line, float(rng.uniform(0.02, 0.05)))
+    ]
+    for lines, thick, paint in ([line], round(wide * PX_PER_SIDE), metal), ([line, *knuckles], 2, 0.4 * metal):
+        mask = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
+        cv2.polylines(mask, [subtexel(one) for one in lines], False, 255, thick, cv2.LINE_AA, 4)
+        share = mask.astype(np.float32)[..., None] / 255
+        colour = cast(Float, colour * (1 - share) + paint.astype(np.float32) * share)
+    return colour

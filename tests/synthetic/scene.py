@@ -15,7 +15,7 @@ from tests.synthetic.cloth import Cloth, make_cloth
 from tests.synthetic.ground import Nudge, Wrinkles, light_map, make_table, see_ground, wrinkle
 from tests.synthetic.hand import Cup, Hand, draw_cup, draw_hand
 from tests.synthetic.spec import Light, Placing, TableSpec
-from tests.synthetic.stones import Pebble, Sprite, Stone, draw_pebble, paste, shadow_outline, shape_of
+from tests.synthetic.stones import Pebble, Sprite, Stone, draw_pebble, outline_px, paste, shadow_outline, shape_of
 from tests.synthetic.surfaces import Float
 from tests.synthetic.truth import Stacks, Truth
 from tests.synthetic.viewpoint import Array, Bump, Viewpoint, bumped, look_at
@@ -78,6 +78,11 @@ class Scene:
         """Where each point of the board lies in the picture, image space, shape (n_points, 2)."""
         places = (nudge or Nudge()).world(self._places(ring_steps))
         return self.viewpoint(bump).project(np.column_stack([places, np.zeros(len(places))]))
+
+    def outlines_px(self, stacks: Stacks) -> list[Array | None]:
+        """The outline of the top stone on each point, image space (n, 2); None on a bare point."""
+        piles = self._pebbles(self._stones(stacks), State(self.spec.light))
+        return [outline_px(pile[-1], self.viewpoint()) if pile else None for pile in piles]
 
     def render(
         self,

@@ -154,7 +154,7 @@ class Manner:
     fill_opacity: float = 0.6
     ornament: Literal["rosette", "letters"] | None = None
     rim_letters: bool = False
-    crease: Literal["fold", "seam"] | None = None
+    crease: Literal["fold", "seam", "hinge"] | None = None
     stitched: bool = False
 
 

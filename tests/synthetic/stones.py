@@ -153,16 +153,28 @@ def _colours(spec: TableSpec, pebble: Pebble, normal: Array, rough: Array, rng: 
 
 def shadow_outline(pebble: Pebble, light: Light) -> Array:
     """Where a pebble's shadow falls on the table, world space (32, 3)."""
-    shape, down = _axes_matrix(pebble), -lamp(light)
-    ray = np.linalg.inv(shape) @ down
+    down = -lamp(light)
+    rim = _rim(pebble, down)
+    fallen: Array = rim - (rim[:, 2] / down[2])[:, None] * down
+    return fallen
+
+
+def outline_px(pebble: Pebble, view: Viewpoint) -> Array:
+    """The outline of a pebble in the picture, image space (32, 2)."""
+    return view.project(_rim(pebble, pebble.centre - view.centre))
+
+
+def _rim(pebble: Pebble, way: Array) -> Array:
+    """Where rays in one direction only just touch a pebble, world space (32, 3)."""
+    shape = _axes_matrix(pebble)
+    ray = np.linalg.inv(shape) @ way
     ray /= np.linalg.norm(ray)
     first = np.cross(ray, [0.3, 0.5, 0.8])
     first /= np.linalg.norm(first)
     second = np.cross(ray, first)
     around = np.linspace(0, 2 * np.pi, 32, endpoint=False)
-    rim = pebble.centre + (np.outer(np.cos(around), first) + np.outer(np.sin(around), second)) @ shape.T
-    fallen: Array = rim - (rim[:, 2] / down[2])[:, None] * down
-    return fallen
+    rim: Array = pebble.centre + (np.outer(np.cos(around), first) + np.outer(np.sin(around), second)) @ shape.T
+    return rim
 
 
 def paste(picture: NDArray[np.uint8], sprite: Sprite, light_at: NDArray[np.float32]) -> None:

@@ -134,6 +134,10 @@ def _inlaid(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
     return replace(wooden, strokes=strokes, point_error=0.0, manner=Manner())
 
 
+def _hinge(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
+    return replace(_wooden(rng, spec), shape="square", manner=Manner(crease="hinge"))
+
+
 def _wooden(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
     wood = WOODS[int(rng.integers(len(WOODS)))]
     ink: Bgr = (30.0, 40.0, 55.0) if wood[2] > 100 else (205.0, 220.0, 228.0)
@@ -147,7 +151,7 @@ DRAWINGS: dict[str, Draw] = dict.fromkeys(("plain", "cells", "framed"), lambda _
     "short": _short, "dots": _dots, "circles": _circles, "holes": _holes, "cups": _cups, "frames": _frames,
     "rosette": _in(ornament="rosette"), "letters": _in(ornament="letters"), "rim letters": _in(rim_letters=True),
     "fold": _in(crease="fold"), "seam": _in(crease="seam"), "chalk": _chalk, "paper": _paper, "leather": _leather,
-    "inlaid": _inlaid,
+    "inlaid": _inlaid, "hinge": _hinge,
 }  # fmt: skip
 """What can be drawn, by name."""
 
@@ -155,6 +159,6 @@ OF_CELLS = frozenset({"cells", "framed", "filled cells", "filled frame"})
 """Drawings whose stones stand in cells."""
 
 ANY_STROKES = frozenset(
-    {"double", "dashed", "frames", "letters", "fold", "seam", "chalk", "paper", "leather", "inlaid"}
+    {"double", "dashed", "frames", "letters", "fold", "seam", "chalk", "paper", "leather", "inlaid", "hinge"}
 )
 """Drawings that have cells, cells in a frame or lines, where the board has them."""

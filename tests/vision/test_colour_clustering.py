@@ -63,6 +63,21 @@ def test_a_stone_between_two_paints_is_not_sure() -> None:
     assert 0.5 <= sure[8] < 0.9
 
 
+def test_white_and_grey_stones_are_told_apart_across_a_shadow() -> None:
+    ground = np.array([0.0, 0.0, 0.0, -0.5, -0.5, -0.5] * 2)
+    paints = [5.4] * 6 + [4.9] * 6
+    stones = [pebble((paint + shade, 0.0, 0.0), k) for k, (paint, shade) in enumerate(zip(paints, ground, strict=True))]
+    labels, _ = cluster_stones(stones, TWO, ground)
+    assert labels == [0] * 6 + [1] * 6
+    assert cluster_stones(stones, TWO)[0] != labels  # a white stone in the shadow is as bright as a grey one in the sun
+
+
+def test_where_one_player_explains_the_stones_nearly_as_well_as_two_nothing_is_sure() -> None:
+    stones = [pebble((level, 0.0, 0.0), k) for k, level in enumerate((5.35, 5.4, 5.05, 5.0))]
+    _, sure = cluster_stones(stones, TWO)
+    assert sure.min() < 0.9
+
+
 def one(log_colour: tuple[float, float, float], motley: float = 0.01) -> Float32Array:
     """Usual colour of a stone and the variance on it, as ``next_stone_log_density`` takes them."""
     return np.array([log_colour, (motley, motley / 10, motley / 10)])

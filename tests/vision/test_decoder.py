@@ -345,7 +345,7 @@ def test_a_foul_that_would_fit_another_reading_of_the_last_turn_is_one_where_tha
     shown = tops_after(game, "a1=0 g1=2")  # a1 moved to g1, or f6 took a1 and not g1
     plain = looked(game).rest.log_likelihood
     for seen_then, said in ((plain, FoulSeen), (np.zeros_like(plain), TurnAmended)):
-        belief = replace(initial_belief(game), accepted=AcceptedEvidence((seen_then,)))
+        belief = replace(initial_belief(game), accepted=AcceptedEvidence(seen_then))
         assert [type(e) for e in see(belief, shown, rest_s=3.0).events] == [said]
 
 

@@ -13,8 +13,8 @@ from tests.drawn import drawn, field_of
 from tests.synthetic import Bump, Hand, Light, Nudge, Scene, random_spec, stacks_of
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
-from vision.tracking.follow import TrackedField, anchor_at, follow
-from vision.tracking.redetect import board_rotations, recheck, redetect
+from vision.tracking.follow import Anchor, TrackedField, follow
+from vision.tracking.redetect import board_rotations, redetect
 
 pytestmark = pytest.mark.film
 
@@ -58,7 +58,7 @@ CASES = [
 def test_the_field_goes_where_the_board_went(board: Board, changed: dict[str, object]):
     scene = scene_of(board, seed=11)
     before, now, truth_px = pictures(scene, **changed)
-    followed = follow(anchor_at(before, field_of(scene)), now)
+    followed = follow(Anchor(before.bgr, field_of(scene)), now)
     assert isinstance(followed, TrackedField)
     assert followed.moved
     assert errors(followed, truth_px).max() < TOLERANCE_SPACINGS
@@ -68,7 +68,7 @@ def test_a_table_that_stays_stays():
     scene = scene_of(NINE_MENS_MORRIS, seed=3)
     before, now, _ = pictures(scene)
     field = field_of(scene)
-    followed = follow(anchor_at(before, field), now)
+    followed = follow(Anchor(before.bgr, field), now)
     assert isinstance(followed, TrackedField)
     assert not followed.moved
     assert followed.field is field, "no drift from estimates that are noise"
@@ -77,7 +77,7 @@ def test_a_table_that_stays_stays():
 def test_another_light_is_no_move():
     scene = scene_of(NINE_MENS_MORRIS, seed=4)
     before, now, truth_px = pictures(scene, light=Light(gain=1.4))
-    followed = follow(anchor_at(before, field_of(scene)), now)
+    followed = follow(Anchor(before.bgr, field_of(scene)), now)
     assert isinstance(followed, TrackedField)
     assert errors(followed, truth_px).max() < TOLERANCE_SPACINGS
 
@@ -86,7 +86,7 @@ def test_a_hand_over_a_part_of_the_board_does_not_lose_it():
     scene = scene_of(NINE_MENS_MORRIS, seed=6)
     nudge = Nudge(0.04, 0.02, 4.0)
     before, now, truth_px = pictures(scene, nudge=nudge, hand=Hand((0.85, 0.9)))
-    followed = follow(anchor_at(before, field_of(scene)), now)
+    followed = follow(Anchor(before.bgr, field_of(scene)), now)
     assert isinstance(followed, TrackedField)
     assert errors(followed, truth_px).max() < TOLERANCE_SPACINGS
 
@@ -95,7 +95,7 @@ def test_a_picture_without_the_board_is_not_registered_and_says_what_to_do():
     scene = scene_of(NINE_MENS_MORRIS, seed=6)
     before, now, _ = pictures(scene)
     noise = np.random.default_rng(0).integers(0, 255, now.bgr.shape, dtype=np.uint8)
-    lost = follow(anchor_at(before, field_of(scene)), Frame(noise, 1.0, 1))
+    lost = follow(Anchor(before.bgr, field_of(scene)), Frame(noise, 1.0, 1))
     assert isinstance(lost, NotRegistered)
     assert "picture" in lost.reason
 
@@ -115,15 +115,15 @@ def test_the_turns_of_a_board_onto_itself_are_all_known(board: Board, n_turns: i
 def test_a_field_followed_wrongly_is_found_anew():
     scene = scene_of(NINE_MENS_MORRIS, 2)
     before, now, truth_px = pictures(scene)
-    anchor = anchor_at(before, field_of(scene))
+    anchor = Anchor(before.bgr, field_of(scene))
     right = follow(anchor, now)
     assert isinstance(right, TrackedField)
     aside = right.field.points_px + 0.6 * right.field.spacing_px[:, None]
     wrong = replace(right, field=replace(right.field, points_px=aside))
-    mended = recheck(wrong, anchor, now)
+    mended = redetect(anchor, now, wrong)
     assert isinstance(mended, TrackedField)
     assert errors(mended, truth_px).max() < 2 * TOLERANCE_SPACINGS
-    assert recheck(right, anchor, now) is right
+    assert redetect(anchor, now, right) is right
 
 
 @pytest.mark.parametrize("turn_deg", [-7.0, 5.0])
@@ -134,7 +134,7 @@ def test_shadows_that_stay_behind_do_not_bend_a_pushed_board(turn_deg: float):
     stacks = stacks_of(TOPS[24])
     before, _ = scene.render(stacks, rng=rng, light=hard)
     now, truth = scene.render(stacks, rng=rng, light=hard, nudge=Nudge(0.06, -0.05, turn_deg))
-    followed = follow(anchor_at(Frame(before, 0.0, 0), field_of(scene)), Frame(now, 1.0, 1))
+    followed = follow(Anchor(before, field_of(scene)), Frame(now, 1.0, 1))
     assert isinstance(followed, TrackedField)
     assert errors(followed, truth.points_px).max() < TOLERANCE_SPACINGS
 
@@ -145,6 +145,6 @@ def test_of_two_ways_round_that_look_alike_the_nearer_is_taken():
     bare = stacks_of((0,) * 24)
     before, _ = scene.render(bare, rng=rng)
     now, truth = scene.render(bare, rng=rng, nudge=Nudge(0.1, 0.0, 12.0))
-    found = redetect(anchor_at(Frame(before, 0.0, 0), field_of(scene)), Frame(now, 1.0, 1))
+    found = redetect(Anchor(before, field_of(scene)), Frame(now, 1.0, 1), NotRegistered(""))
     assert isinstance(found, TrackedField)
     assert errors(found, truth.points_px).max() < 2 * TOLERANCE_SPACINGS

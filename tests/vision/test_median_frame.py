@@ -8,7 +8,6 @@ from vision.imaging.frame import Frame
 from vision.imaging.median_frame import (
     MAX_MERGED_FRAMES,
     MIN_FRAME_INTERVAL_S,
-    MIN_MERGED_FRAMES,
     add_frame,
     merge_frames,
 )
@@ -45,9 +44,9 @@ def test_dim_light_is_lifted_without_the_steps_of_eight_bits() -> None:
 
 
 def test_frames_from_before_the_camera_was_moved_are_left_out() -> None:
-    before, after = frames([255 - SCENE] * 3), frames([SCENE] * (MIN_MERGED_FRAMES - 1))
+    before, after = frames([255 - SCENE] * 3), frames([SCENE] * (MAX_MERGED_FRAMES // 2))
     assert merge_frames([*before, *after]) is None
-    seen = merge_frames([*before, *frames([SCENE] * MIN_MERGED_FRAMES)])
+    seen = merge_frames([*before, *frames([SCENE] * (MAX_MERGED_FRAMES // 2 + 1))])
     assert seen is not None
     np.testing.assert_allclose(seen.astype(int), SCENE, atol=1)
 

@@ -281,7 +281,7 @@ def test_the_last_of_several_turns_seen_at_once_was_perhaps_not_played_yet_and_a
     game = played("trialectic", "a1 b3")
     rest = look(game, sees={"c5": 3, "a5": 1}, touched={"c5": 7.0, "a5": 7.0, "b3": 4.5})
     seen = look(played("trialectic", "a1 b3 c5 a5 b3"), sees={"a3": 2}, touched={"a3": 7.0})
-    seen = having(seen, accepted=AcceptedEvidence((rest.rest.log_likelihood,)))
+    seen = having(seen, accepted=AcceptedEvidence(rest.rest.log_likelihood))
     assert decode(seen).best.kind is HypothesisKind.UNEXPLAINED  # a stone of the wrong player
     best = decode(having(seen, accepted=replace(seen.accepted, n_turns=3))).best
     assert best.kind is HypothesisKind.MISREAD

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.ports import free_port
+from tests.web.caller import free_port
 from tests.web.scripted_eyes import look, seen_path, write_film
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages

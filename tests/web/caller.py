@@ -1,9 +1,10 @@
-"""A page that talks to a Millchen in another process: HTTP and nothing else."""
+"""A page that talks to a Millchen in another process: HTTP and nothing else; and ports that are kept for such."""
 
 from __future__ import annotations
 
 import http.client
 import json
+import socket
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -38,3 +39,19 @@ class Caller:
 
     def close(self) -> None:
         self._line.close()
+
+
+_kept: list[socket.socket] = []
+
+
+def free_port() -> int:
+    """A port that nobody else on this computer gets until the tests end; their servers may bind it again and again.
+
+    It is bound, without listening, by a socket that shares it from then on: with who asks for a shared one, as servers
+    do, and never with who looks for a free one.
+    """
+    kept = socket.socket()
+    kept.bind(("127.0.0.1", 0))
+    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    _kept.append(kept)
+    return int(kept.getsockname()[1])

@@ -11,7 +11,10 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
 
 USER, PASSWORD, DATABASE = "millchen", "a p@ss/word", "club"
 ROOT_IS = "postgres"  # the server refuses to run as root; Debian's package brings this user
@@ -22,6 +25,14 @@ def binary(name: str) -> str | None:
     found = shutil.which(name)
     places = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
     return found or (str(places[-1]) if places else None)
+
+
+MISSING = (
+    "psycopg is not installed" if find_spec("psycopg") is None
+    else "PostgreSQL's server is not installed (apt-get install postgresql)" if binary("initdb") is None
+    else ""
+)  # fmt: skip
+needs_archive = pytest.mark.skipif(bool(MISSING) and "CI" not in os.environ, reason=MISSING)
 
 
 def _as_user(*command: str) -> list[str]:

@@ -6,6 +6,7 @@ import http.client
 import json
 import multiprocessing
 import ssl
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,18 +20,20 @@ from urllib.parse import urlsplit
 import pytest
 from flask import Flask
 
+from tests.web import cluster as pg
 from tests.web.pace import GIVE_UP_S
 from tests.web.scripted_eyes import look, write_film
 from tests.web.table_nursery import Nursery
+from web import child_process
 from web.app import create_app
 from web.club.club import Club
 from web.game.event_sentences import sentences_in_all_languages
 from web.hosted_tables import HostedTables
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
+from web.net.image_upload import DECODER
 from web.net.server import Server, make_server
 from web.setup.setup_session import SetupSession
-from web.table import camera_process
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 
@@ -50,7 +53,8 @@ def _forked_eyes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if "forkserver" in multiprocessing.get_all_start_methods():
             multiprocessing.set_forkserver_preload(["pytest", "tests.web.scripted_eyes"])
-            patch.setattr(camera_process, "START_METHOD", "forkserver")
+            patch.setattr(child_process, "START_METHOD", "forkserver")
+            patch.setattr(DECODER, "_most_bytes", None)  # what is forked off has more than that already
         yield
 
 
@@ -205,3 +209,25 @@ def app(shell: AppContext) -> Flask:
     made.testing = True
     made.config["PROPAGATE_EXCEPTIONS"] = False
     return made
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[pg.Cluster]:
+    """Not in pytest's own folder: the next run that starts beside this one closes that to PostgreSQL's user."""
+    with tempfile.TemporaryDirectory(prefix="millchen-archive-") as folder, pg.running(Path(folder) / "own") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster(server: pg.Cluster) -> pg.Cluster:
+    """The server with an empty database."""
+    server.sql(f"DROP DATABASE {pg.DATABASE} WITH (FORCE)", database="postgres")
+    server.sql(f"CREATE DATABASE {pg.DATABASE}", database="postgres")
+    return server
+
+
+@pytest.fixture
+def line(cluster: pg.Cluster) -> Iterator[pg.Line]:
+    line = pg.Line(cluster.port)
+    yield line
+    line.close()

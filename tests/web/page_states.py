@@ -87,7 +87,7 @@ class _StillTable(LiveTable):
         """Have scripted eyes look at a film at once, and at the picture of what lies there then."""
         pipe = _Pipe(self, scene, stones)
         look(pipe, replace(self.next_job(), source=str(film), first_s=0.0))  # type: ignore[arg-type]
-        stacks = [[stone.paint for stone in stack] for stack in self._view.shown.position.stacks]
+        stacks = [[stone.paint for stone in stack] for stack in self.publisher.shown.position.stacks]
         bgr, _ = scene.render(stacks, rng=np.random.default_rng(0))
         pipe.send(EncodedPicture(cv2.imencode(".jpg", bgr)[1].tobytes()))
 
@@ -175,15 +175,15 @@ def _play(table: _StillTable, told: Mapping[str, Any], folder: Path, scene: Scen
         table.apply_command(partial(play_act, act=act, player=None))
     for kind, body in told.get("then", ()):
         table.add_record(table.publisher.snapshot.game.id, kind, table._state.game.ply + 1, body)
-    if (picture := table.publisher.picture) is not None:
-        (folder / "picture.jpg").write_bytes(picture.jpeg)
+    if jpeg := table.publisher.picture[1]:
+        (folder / "picture.jpg").write_bytes(jpeg)
 
 
 def _say_how_it_fares(table: _StillTable, told: Mapping[str, Any]) -> None:
-    view, eyes = table._view, {key: _frozen(value) for key, value in told.get("eyes", {}).items()}
+    view, eyes = table.publisher, {key: _frozen(value) for key, value in told.get("eyes", {}).items()}
     view.sight, view.source = replace(view.sight, **eyes), replace(view.source, **told.get("from", {}))
     table._publish()
-    table.publisher.publish(replace(table.publisher.snapshot, saved=told.get("is_saved", True)))
+    table.publisher.hand_out(replace(table.publisher.snapshot, saved=told.get("is_saved", True)))
 
 
 def _frozen(value: Any) -> Any:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 GAMES = ("nine_mens_morris", "millchen", "moulin_rouge", "tic_tac_toe", "lasker_morris")
-SILENT = ("clock start", "clock pause", "clock press", "keep-game", "corners")
+SILENT = ("clock start", "clock pause", "clock press", "keep-game", "corners", "hint")
 """Kinds of commands that change nothing that the journal keeps."""
 
 WEIGHTS = {
@@ -18,6 +18,9 @@ WEIGHTS = {
     **{"end": 2, "game": 2, "again": 2, "go-on": 2, "answer": 1, "mover": 1, "resume": 1, "keep-game": 1},
 }
 """How often a kind is tried; a game that is over only begins anew."""
+
+OF_PARTNERS = {"partner": 8, "hints": 2, "hint": 4, "do-it": 6}
+"""The same where Millchen plays too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +44,19 @@ class Command:
 class RandomReferee:
     """Makes commands that suit what the state shows, most of them lawful.
 
-    With ``by_hand`` people play on the page, and new games are played there too.
+    With ``by_hand`` people play on the page, and new games are played there too; ``with_partner`` Millchen plays too.
     """
 
-    def __init__(self, seed: int, *, by_hand: bool = True) -> None:
+    def __init__(self, seed: int, *, by_hand: bool = True, with_partner: bool = False) -> None:
         self._rng = random.Random(seed)
         self._keys = (f"key {seed}.{n}" for n in itertools.count(1))
-        self.is_by_hand = by_hand
+        self.is_by_hand, self.with_partner = by_hand, with_partner
 
     def command(self, state: Mapping[str, Any]) -> Command:
         """A command after the state that is shown."""
         game = state["game"]
-        kinds = dict(WEIGHTS) | ({"put-back": 40, "play-on": 40} if game["foul"] else {})
+        kinds = dict(WEIGHTS) | (OF_PARTNERS if self.with_partner else {})
+        kinds |= {"put-back": 40, "play-on": 40} if game["foul"] else {}
         if game["outcome"]:
             kinds = {"again": 4, "game": 4, "take-back": 2, "names": 1}
         if not self.is_by_hand:  # stones are laid on the table, and its film is of one game
@@ -87,5 +91,11 @@ class RandomReferee:
             "go-on": {"game": rng.choice([number for number in range(1, 9) if number != game["id"]])},
             "answer": {"option": 0},
             "mover": {"player": player},
+            "partner": {
+                "player": player,
+                "strength": rng.choice(("easy", "easy", None)),
+                "explain": rng.random() < 0.5,
+            },
+            "hints": {"on": rng.random() < 0.8},
             "resume": {"tops": [0] * len(game["points"]), "to_move": 1},
         }.get(kind, {})

@@ -28,7 +28,7 @@ from web.hosted_tables import Listeners
 from web.net import certificate as certificates
 from web.net.health import n_open_files
 from web.net.links import DAY_S, SEASON_DAYS, TOKEN_COOKIE, Links
-from web.net.network import NetworkAccess, NetworkDoor, lan_address, open_network_access
+from web.net.network import NetworkAccess, lan_address, open_network_access
 from web.net.roles import (
     ANYONE,
     CAMERA,
@@ -65,7 +65,7 @@ def place_of(rule: str) -> str:
 @pytest.fixture(scope="module")
 def network(shell: AppContext) -> Flask:
     """The application as the network sees it."""
-    context = AppContext(shell.table, door=NetworkDoor(lan_of()))
+    context = AppContext(shell.table, network=lan_of())
     return create_app(context, trusted_hosts=[HOST], role_of=LINKS.role_of_request, in_network=True)
 
 
@@ -245,9 +245,9 @@ def doors(shell: AppContext, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 def status_of(doors: Listeners, path: str, **headers: str) -> int:
     """What the network is answered, by way of a certificate that is checked."""
-    assert doors.network is not None
-    context = ssl.create_default_context(cafile=str(doors.network.certificate_file))
-    connection = http.client.HTTPSConnection("127.0.0.1", doors.network.port, context=context, timeout=60)
+    assert doors.context.network is not None
+    context = ssl.create_default_context(cafile=str(doors.context.network.certificate_file))
+    connection = http.client.HTTPSConnection("127.0.0.1", doors.context.network.port, context=context, timeout=60)
     try:
         connection.request("GET", path, headers=headers)
         return connection.getresponse().status
@@ -256,7 +256,7 @@ def status_of(doors: Listeners, path: str, **headers: str) -> int:
 
 
 def test_the_network_gets_https_that_the_shown_fingerprint_vouches_for(doors: Listeners) -> None:
-    lan = doors.network
+    lan = doors.context.network
     assert lan is not None
     assert status_of(doors, "/api/state") == 401
     assert status_of(doors, "/api/state", Authorization=f"Bearer {lan.links.valid[0].token}") == 200
@@ -272,17 +272,17 @@ def test_this_computer_needs_no_token_and_is_shown_the_links(doors: Listeners) -
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", "/links")
     page = connection.getresponse().read().decode()
-    assert doors.network is not None
-    for link in doors.network.links.valid:
-        assert doors.network.address_of(link) in page
+    assert doors.context.network is not None
+    for link in doors.context.network.links.valid:
+        assert doors.context.network.address_of(link) in page
     assert page.count("<svg") >= len(ROLES)
-    assert doors.network.fingerprint in page
+    assert doors.context.network.fingerprint in page
     connection.close()
 
 
 def test_callers_who_say_nothing_or_do_not_speak_tls_keep_nobody_waiting(doors: Listeners) -> None:
-    assert doors.network is not None
-    silent = [socket.create_connection(("127.0.0.1", doors.network.port)) for _ in range(20)]
+    assert doors.context.network is not None
+    silent = [socket.create_connection(("127.0.0.1", doors.context.network.port)) for _ in range(20)]
     silent[0].sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     began = time.monotonic()
     assert status_of(doors, "/api/state") == 401
@@ -292,12 +292,12 @@ def test_callers_who_say_nothing_or_do_not_speak_tls_keep_nobody_waiting(doors: 
 
 
 def test_callers_who_hang_up_in_the_middle_leave_nothing_behind(doors: Listeners) -> None:
-    assert doors.network is not None
-    context = ssl.create_default_context(cafile=str(doors.network.certificate_file))
+    assert doors.context.network is not None
+    context = ssl.create_default_context(cafile=str(doors.context.network.certificate_file))
     n_files = n_open_files() or 0
     for say in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127"):
         with (
-            socket.create_connection(("127.0.0.1", doors.network.port)) as plain,
+            socket.create_connection(("127.0.0.1", doors.context.network.port)) as plain,
             context.wrap_socket(plain, server_hostname="127.0.0.1") as caller,
         ):
             caller.sendall(say)

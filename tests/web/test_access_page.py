@@ -61,7 +61,7 @@ def look_at_all(page: Page, at: Served, width: int, paths: tuple[str, ...] = PAG
 def at(served: Serve) -> Served:
     table = served("d6", "d7", "b6", "g7", "mill:f6xd7", "foul:g7=0,g4=2,a1=2")
     while table.table.publisher.snapshot.game.foul is None:
-        table.table.publisher.wait(table.table.publisher.snapshot.version, table.table.publisher.n_announcements, 10.0)
+        table.table.publisher.wait(table.table.publisher.snapshot.version, 10.0)
     return table
 
 

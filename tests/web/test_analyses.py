@@ -25,9 +25,10 @@ from referee.record import Record
 from referee.search.thought import Limits
 from tests.referee.whole_games import analyse, from_pgn
 from web.commands import analyse_game
+from web.errors import MillchenError
 from web.game.replay import import_record_body
 from web.history import analysis_desk, exports
-from web.history.analysis_desk import AnalysisDesk, BusyDeskError
+from web.history.analysis_desk import AnalysisDesk
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis, game_digest
@@ -141,7 +142,7 @@ def test_more_games_than_may_wait_are_refused(
     monkeypatch.setattr(analysis_desk, "MAX_JOBS", 1)
     game = played("d6", "f4", "d7", "d5", name="nine_mens_morris")
     desk.start(KeptAnalyses(tmp_path), game, 100_000)
-    with pytest.raises(BusyDeskError):
+    with pytest.raises(MillchenError):
         desk.start(KeptAnalyses(tmp_path), played(*LOST), 1000)
     desk.stop(game)
 

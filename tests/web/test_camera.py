@@ -14,7 +14,7 @@ import pytest
 
 from tests.web.broken_camera import FAULTS, BrokenCamera
 from tests.web.pace import is_kept
-from vision.capture.sources import READ_TIMEOUT_MS, LiveCamera, SourceError
+from vision.capture.sources import CAMERA_TIMEOUT_MS, LiveCamera, SourceError
 from vision.imaging.frame import Frame
 from web.net.health import n_open_files
 
@@ -49,7 +49,7 @@ def test_a_camera_that_fails_is_lost_within_three_seconds_and_can_be_opened_agai
         failed = time.monotonic()
         for _ in frames:
             pass
-        assert is_kept(3.0, time.monotonic() - failed) and READ_TIMEOUT_MS < 3000
+        assert is_kept(3.0, time.monotonic() - failed) and CAMERA_TIMEOUT_MS < 3000
     assert bool(stale) == (fault == "stall")
     camera.fault = ""
     came_back = time.monotonic()

@@ -13,11 +13,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.web.archives import cluster as cluster
-from tests.web.archives import line as line
-from tests.web.archives import needs_archive
-from tests.web.archives import server as server
-from tests.web.cluster import Cluster, Line
+from tests.web.cluster import Cluster, Line, needs_archive
 from tests.web.conftest import House
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import write_film
@@ -153,7 +149,7 @@ def test_the_shelf_finds_games_by_player_table_date_and_opening(computer: Callab
     place(here.games, first, 2)
 
     def found(query: str) -> list[int]:
-        return [one.history.number for one in here.club.archive_reader.find(query)[0]]
+        return [one.number for one in here.club.archive_reader.find(query)[0]]
 
     assert found("") == [first, second]
     assert found("anna kitchen") == found("a1 a4") == [first]
@@ -247,13 +243,10 @@ def test_the_shelf_has_the_games_of_all_computers_and_says_when_it_has_only_its_
         place(each.games, begin(each.games, table), 1)
     until(lambda: len(here.club.archive_reader.find("")[0]) == 2)
     garden = here.club.archive_reader.find("garden")[0][0]
-    assert (
-        here.club.archive_reader.open(garden.origin, garden.history.number, sentences_in_all_languages, "en").game.ply
-        == 1
-    )
+    assert here.club.archive_reader.open(garden.origin, garden.number, sentences_in_all_languages, "en").game.ply == 1
     line.cut()
     found, missing = here.club.archive_reader.find("")
-    assert [one.table for one in found] == ["Kitchen"] and "cannot be reached" in missing
+    assert [one.line and one.line.table for one in found] == ["Kitchen"] and "cannot be reached" in missing
 
 
 def busy_evening(make: Callable[..., Computer], address: str, tables: int, seconds: float, until: Until) -> list[float]:

@@ -11,11 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.archives import cluster as cluster
-from tests.web.archives import line as line
-from tests.web.archives import needs_archive
-from tests.web.archives import server as server
-from tests.web.cluster import Cluster, Line
+from tests.web.cluster import Cluster, Line, needs_archive
 from tests.web.pace import is_kept
 from web.club.postgres_archive import JournalForwarder, OpenArchive, PostgresArchive
 from web.errors import MillchenError
@@ -232,5 +228,5 @@ def test_a_clock_that_is_wrong_is_told_and_changes_nothing(
     play(journal, 2)
     until(lambda: forwarder.link.last_sent_seq == 2)
     forwarder.close()
-    assert forwarder.link.clock_offset_s == -4000
+    assert forwarder.link.ahead == -4000
     assert stored(cluster) == written(journal)

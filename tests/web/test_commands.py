@@ -248,12 +248,13 @@ def test_a_table_that_is_busy_says_so_within_two_seconds(by_hand: LiveTable, mon
 
 
 def test_old_keys_are_forgotten() -> None:
-    kept = CommittedCommands({"from the journal": (1, 1)})
-    assert kept.find("from the journal") == CommittedCommand(1, 1)
-    assert kept.find("") is None
+    kept = CommittedCommands({"from the journal": CommittedCommand(1, 1)})
+    assert kept["from the journal"] == (1, 1)
+    kept.add("", CommittedCommand(1, 0))
+    assert "" not in kept
     for n in range(MAX_KEPT_KEYS):
         kept.add(f"key {n}", CommittedCommand(1, n))
-    assert kept.find("from the journal") is None
+    assert "from the journal" not in kept
 
 
 def test_the_journals_word_for_what_it_cannot_write_is_its_own(journal: Journal) -> None:

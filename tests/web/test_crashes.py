@@ -96,14 +96,14 @@ def test_only_the_same_thing_at_the_same_place_of_the_game_is_let_go() -> None:
     crashes = VisionRestartPolicy(lambda: 0.0)
     crashes.use(FILM, SQUARE)
     for at in ((1, 1), (1, 2), (2, 2)):
-        crashes.take_risk(CrashCause.CORNERS)
+        crashes.risk = CrashCause.CORNERS
         assert crashes.died(at)[0] == "lost"
     assert crashes.corners == SQUARE
-    crashes.take_risk(CrashCause.CORNERS)
+    crashes.risk = CrashCause.CORNERS
     crashes.died((2, 2))
     assert crashes.corners is None and crashes.disabled_features_note["en"].endswith("set them again.")
     crashes.place(SQUARE)
-    crashes.take_risk(CrashCause.CORNERS)
+    crashes.risk = CrashCause.CORNERS
     crashes.died((2, 2))
     assert crashes.corners == SQUARE and not crashes.disabled_features_note, "those are new"
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from PIL import Image as Pillow
 
+from tests.web.caller import free_port
 from tests.web.pace import is_kept
-from tests.web.ports import free_port
 from tests.web.scripted_eyes import write_film
 
 N_PARALLEL = 45

@@ -52,7 +52,7 @@ def test_every_error_is_a_page_in_the_visitors_language_with_a_way_back(
     app: Flask, shell: AppContext, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words, client = catalogue(language, "page"), app.test_client()
-    folder = str(shell.table.journal_path.parent)
+    folder = str(shell.table.journal.path.parent)
 
     def fail(_: str) -> None:
         raise MillchenError(f"cannot read {folder}/journal.sqlite")
@@ -84,7 +84,7 @@ def test_a_program_gets_the_one_shape_whatever_it_asks_and_no_path_of_the_disk(
     for path in ("/api/nowhere", "/api/games/99", "/static/none.js", "/boards/none.svg", "/say/lb/99.wav", "/games/99"):
         answer = client.get(path, base_url=LOCAL, headers={"Accept": "*/*"})
         assert set(answer.get_json()) == {"error"}, path
-        assert str(shell.table.journal_path.parent) not in answer.get_data(as_text=True)
+        assert str(shell.table.journal.path.parent) not in answer.get_data(as_text=True)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

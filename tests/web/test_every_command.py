@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import random
@@ -22,12 +23,11 @@ from typing import Any
 
 import pytest
 
-from tests.web.caller import Caller
-from tests.web.ports import free_port
+from tests.web.caller import Caller, free_port
 from tests.web.random_referee import Command, RandomReferee
 from tests.web.scripted_eyes import write_film
 from tests.web.table_nursery import Nursery
-from tests.web.test_faults import LONG, many
+from tests.web.test_faults import LONG, children_of, many
 from web.game.replay import replay
 from web.journal.journal import Journal
 
@@ -79,6 +79,29 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
     made.close()
 
 
+def listen(port: int, heard: dict[int, int]) -> None:
+    """Take down what is announced, its game by its number in the journal, until the table is killed."""
+    line, seq = http.client.HTTPConnection("127.0.0.1", port, timeout=20), None
+    with suppress(OSError, http.client.HTTPException, ValueError):
+        line.request("GET", "/api/events")
+        for said in line.getresponse():
+            if said.startswith(b"id: "):
+                seq = int(said[4:])
+            elif said.startswith(b"data: ") and seq is not None:
+                heard[seq], seq = json.loads(said[6:])["game"], None
+
+
+def kill_thinker(pid: int) -> int:
+    """Kill the process that thinks for a table; how many there were."""
+    killed = 0
+    for child in children_of(pid):
+        with suppress(OSError):
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                os.kill(int(child), signal.SIGKILL)
+                killed += 1
+    return killed
+
+
 class Ledger:
     """What was answered to every command, held against what the journal has."""
 
@@ -91,7 +114,8 @@ class Ledger:
         self.kinds: Counter[str] = Counter()
         self.statuses: Counter[int] = Counter()
         self.took_s: list[float] = []
-        self.n_taken_up = 0
+        self.heard: dict[int, int] = {}  # game of each announcement
+        self.n_taken_up = self.n_thinkers_killed = 0
 
     def note(self, command: Command, status: int, answer: Any, took_s: float) -> None:
         """Take down an answer; one that never came is no answer."""
@@ -124,6 +148,7 @@ class Ledger:
         assert [row[0] for row in rows] == list(range(1, len(rows) + 1)), "a number is missing"
         assert rows[: len(self._rows)] == self._rows, "what was written has changed"
         self._rows = rows
+        assert all(rows[seq - 1][1] == game for seq, game in self.heard.items()), "announced and not written"
         keys = [(json.loads(row[4]).get("key"), row[1], row[0]) for row in rows]
         written: dict[str, list[tuple[int, int]]] = {}
         for key, game, seq in keys:
@@ -162,7 +187,9 @@ class Ledger:
         p99 = 1000 * took[int(0.99 * len(took))] if took else 0
         return (
             f"{len(self.acknowledged)} commands of {len(self.kinds)} kinds acknowledged, answers "
-            f"{dict(self.statuses)}, {len(self._rows)} records, {self.n_taken_up} games taken up as they were; "
+            f"{dict(self.statuses)}, {len(self._rows)} records {dict(Counter(row[6] for row in self._rows))}, "
+            f"{len(self.heard)} announcements heard and all of them written, {self.n_taken_up} games taken up as they "
+            f"were, {self.n_thinkers_killed} processes that think killed; "
             f"p99 of an acknowledged command {p99:.0f} ms"
         )
 
@@ -180,6 +207,7 @@ class Referee:
         page = Caller(port)
         try:
             state = page.wait_for_state()
+            threading.Thread(target=listen, args=(port, self._ledger.heard), daemon=True).start()
             if self._newest is not None:
                 self._ledger.check_taken_up(*self._newest, state["game"]["id"])
             for command in [self._unanswered, *self._again(2)]:
@@ -189,6 +217,9 @@ class Referee:
                 self._use_disk(pid)
                 command = self._makes.command(state)
                 life -= 1
+                if self._makes.with_partner:  # it needs a moment, and an end now and then
+                    time.sleep(self._rng.random())
+                    self._ledger.n_thinkers_killed += kill_thinker(pid) if self._rng.random() < 0.2 else 0
                 if life == 0:
                     threading.Timer(self._rng.random() * 0.01, os.kill, (pid, signal.SIGKILL)).start()
                 self._newest = command, int(state["game"]["id"])
@@ -215,11 +246,20 @@ class Referee:
             self._disk.fill(pid)
 
 
-def kill_and_check(nursery: Nursery, disk: Disk, source: str, n_kills: int, seed: int, life: int) -> Ledger:
-    """Kill tables at random moments; the unanswered command is sent again to the next one, with the same key."""
-    rng, port = random.Random(seed), free_port()
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(
+    ("who", "n", "life", "n_kinds"), [("by hand", 50, 50, 12), ("with a partner", 60, 10, 12), ("eyes", 20, 150, 6)]
+)
+def test_what_was_acknowledged_or_announced_is_written_once_and_in_order_through_kills_and_full_disks(
+    who: str, n: int, life: int, n_kinds: int, nursery: Nursery, disk: Disk, tmp_path: Path
+) -> None:
+    """Tables are killed at random; the unanswered command is sent again to the next one, with the same key."""
+    n_kills, rng, port = many(n), random.Random(who), free_port()
+    source = str(write_film(tmp_path / "film.json", *LONG, pause_s=0.05)) if who == "eyes" else "hand"
     ledger = Ledger(disk.data / "journal.sqlite")
-    referee = Referee(ledger, RandomReferee(seed, by_hand=source == "hand"), disk, rng)
+    makes = RandomReferee(n, by_hand=source == "hand", with_partner=who == "with a partner")
+    referee = Referee(ledger, makes, disk, rng)
     for _ in range(n_kills):
         pid = nursery.start(source, "nine_mens_morris", port, disk.data)
         try:
@@ -231,33 +271,6 @@ def kill_and_check(nursery: Nursery, disk: Disk, source: str, n_kills: int, seed
         while Path(f"/proc/{pid}").exists():
             time.sleep(0.002)
         ledger.check()
-    return ledger
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-def test_by_hand_what_was_acknowledged_is_written_once_and_in_order_through_kills_and_full_disks(
-    nursery: Nursery, disk: Disk
-) -> None:
-    n_kills = many(50)
-    ledger = kill_and_check(nursery, disk, "hand", n_kills, 21, 50)
-    n_games = ledger.replay_all()
-    how = "a small disk that fills and empties" if disk.is_real else "files that may not grow for a while"
-    print(f"R22: {n_kills} kills by hand on {how}: {ledger.told()}, {n_games} games; 0 lost, doubled or changed")
-    assert ledger.statuses[503] > 0 and len(ledger.kinds) >= 12
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-def test_beside_eyes_what_was_acknowledged_is_written_once_and_in_order_through_kills_and_full_disks(
-    nursery: Nursery, disk: Disk, tmp_path: Path
-) -> None:
-    film = write_film(tmp_path / "film.json", *LONG, pause_s=0.05)
-    n_kills = many(20)
-    ledger = kill_and_check(nursery, disk, str(film), n_kills, 22, 150)
-    n_games = ledger.replay_all()
-    print(
-        f"R22: {n_kills} kills beside eyes that see a film: {ledger.told()}, {n_games} games; "
-        "0 lost, doubled or changed"
-    )
-    assert len(ledger.kinds) >= 6
+    n_games, how = ledger.replay_all(), "a small disk" if disk.is_real else "files that may not grow for a while"
+    print(f"R22: {n_kills} kills {who} on {how}: {ledger.told()}, {n_games} games; 0 lost, doubled or changed")
+    assert len(ledger.kinds) >= n_kinds and ledger.heard and (source != "hand" or ledger.statuses[503])

@@ -28,18 +28,18 @@ import cv2
 import pytest
 
 from tests.web.broken_camera import FAULTS, BrokenCamera
-from tests.web.caller import Caller
+from tests.web.caller import Caller, free_port
 from tests.web.pace import GIVE_UP_S, children_s, slowness
-from tests.web.ports import free_port
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_soak import soak
 from vision.imaging.frame import Frame, Image
+from web import child_process
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.replay import start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 from web.net.health import memory_mb, n_open_files
-from web.table import camera_process, supervisor, vision_messages, vision_process
+from web.table import supervisor, vision_messages, vision_process
 from web.table.live_table import LiveTable
 from web.table.source_names import find_demo
 
@@ -56,7 +56,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 @pytest.fixture(autouse=True)
 def _spawned_eyes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here eyes start as they do at a real table, see `_forked_eyes`."""
-    monkeypatch.setattr(camera_process, "START_METHOD", "spawn")
+    monkeypatch.setattr(child_process, "START_METHOD", "spawn")
 
 
 def many(n: int) -> int:

@@ -39,7 +39,7 @@ CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encodin
 
 
 def read(table: LiveTable, number: int = 1) -> GameHistory:
-    with JournalReader(table.journal_path) as archive:
+    with JournalReader(table.journal.path) as archive:
         return game_history(archive.replay(number), sentences_in_all_languages)
 
 
@@ -85,7 +85,7 @@ def test_games_are_found_by_every_word(open_table: Open, played: LiveTable, unti
     played.restart_game()
     until(lambda: played.publisher.snapshot.game.id == 2)
     played.apply_command(partial(name_players, names=["Carla", ""]))
-    with JournalReader(played.journal_path) as archive:
+    with JournalReader(played.journal.path) as archive:
         assert [past.number for past in GameIndex().find(archive)] == [2, 1]
         assert [past.number for past in GameIndex().find(archive, "anna")] == [1]
         assert [past.number for past in GameIndex().find(archive, "carla MORRIS")] == [2]
@@ -125,7 +125,7 @@ def test_a_gif_shows_every_turn_and_only_what_has_changed() -> None:
 def test_a_picture_of_a_position_needs_nothing_else(played: LiveTable) -> None:
     app: Flask = create_app(AppContext(played))
     with app.test_request_context("/"):
-        svg = exports.export_svg(read(played), 5, "Anna – Ben")
+        svg = exports.render_position_svg(read(played).plies[5].game, read(played).state.colours, "Anna – Ben")
     assert svg.count('fill="url(#paint-1)"') == 3 and svg.count('fill="url(#paint-2)"') == 1
     assert "Anna – Ben" in svg and "http" not in svg.replace("http://www.w3.org/2000/svg", "")
 
@@ -184,7 +184,7 @@ def test_the_new_export_of_contributing_is_one_function_and_one_row(
     assert links_to_take_away(page)[-1] == ("/games/1.txt", "TXT")
     answer = client.get("/games/1.txt", base_url=BASE)
     assert (answer.mimetype, answer.get_data(as_text=True)) == ("text/plain", lines)
-    assert main(["games", "export", "1", "--format", "txt", "--data", str(played.journal_path.parent)]) == 0
+    assert main(["games", "export", "1", "--format", "txt", "--data", str(played.journal.path.parent)]) == 0
     assert capsys.readouterr().out == lines
 
 

@@ -50,7 +50,7 @@ SITUATIONS: list[tuple[str, dict[str, Any], str, dict[str, str]]] = [
 def look_through(at: Served, kind: str, state: str, **vision: Any) -> None:
     """Have the table say that it looks through a source of this kind, which fares so."""
     with at.table._lock:
-        view = at.table._view
+        view = at.table.publisher
         view.source = SourceStatus("it", kind, state)
         view.sight = replace(view.sight, **{"seen": None, "sight": "watching"} | vision)
         view.publish()

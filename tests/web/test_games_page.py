@@ -33,7 +33,7 @@ def at(served: Serve) -> Served:
 def wait_for(at: Served, ply: int) -> None:
     desk = at.table.publisher
     while desk.snapshot.game.ply < ply:
-        desk.wait(desk.snapshot.version, desk.n_announcements, 10.0)
+        desk.wait(desk.snapshot.version, 10.0)
 
 
 def test_a_game_is_found_by_a_name_and_opened(at: Served, visit: Visit) -> None:

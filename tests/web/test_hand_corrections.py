@@ -26,8 +26,8 @@ from web.game.hand_corrections import correct_point as corrected
 from web.game.hand_corrections import with_turn_begun_by_hand
 from web.game.page_state import Announcement
 from web.game.player_commands import correct_stone, take_back_turn
-from web.game.records import KINDS, Telling
-from web.game.replay import apply_record, hole_count_options, initial_state, replay, start_record_body
+from web.game.records import KINDS, Telling, apply_record
+from web.game.replay import hole_count_options, initial_state, replay, start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table import vision_messages, vision_process

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.web.caller import free_port
 from tests.web.pace import is_kept
-from tests.web.ports import free_port
 from tests.web.scripted_eyes import write_film
 from tests.web.test_faults import Program
 from web.errors import MillchenError

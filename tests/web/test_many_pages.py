@@ -92,10 +92,10 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
     lan = open_network_access(tmp_path_factory.mktemp("network"), "127.0.0.1")
     with closing(Listeners(AppContext(at.table), 0, lan)) as doors:
         doors.open()
-        assert doors.network is not None
+        assert doors.context.network is not None
         context = browser.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 800})
         page = context.new_page()
-        link = doors.network.address_of(doors.network.links.valid[0])
+        link = doors.context.network.address_of(doors.context.network.links.valid[0])
         root = link.rsplit("/join/", 1)[0]
         assert (answer := page.goto(root)) is not None and answer.status == 401
         page.goto(link)

@@ -136,7 +136,7 @@ def test_the_button_of_the_page_and_that_of_the_chooser_open_it(house: House, vi
     page.click("[data-step=source]")
     page.click(".door-ways button")
     expect(page.locator(".door-ways a")).to_be_visible()
-    assert house.tables.tables[0].listeners.network is not None
+    assert house.tables.tables[0].listeners.context.network is not None
 
 
 def test_a_door_that_was_closed_opens_again_at_the_address_that_was_chosen(house: House) -> None:

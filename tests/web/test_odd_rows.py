@@ -10,10 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.web.archives import cluster as cluster
-from tests.web.archives import needs_archive
-from tests.web.archives import server as server
-from tests.web.cluster import Cluster
+from tests.web.cluster import Cluster, needs_archive
 from tests.web.test_club import Computer, begin, place
 from web.app import create_app
 from web.club.scoreboard import JournalFollower

@@ -24,7 +24,7 @@ from flask.testing import FlaskClient
 
 import millchen
 from languages import LANGUAGES
-from tests.web.ports import free_port
+from tests.web.caller import free_port
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_access import place_of
 from tests.web.test_main import ROOT
@@ -33,11 +33,9 @@ from web.app import ROUTES, create_app
 from web.hosted_tables import Listeners, TableRequest
 from web.journal.data_folder import DataFolder, private_files
 from web.main import serve
-from web.net import own_link
+from web.net import links
 from web.net.image_upload import PhoneFrames, encode_jpeg
-from web.net.links import Links, stream_address
-from web.net.network import NetworkDoor
-from web.net.own_link import has_others_beside, link_to, open_own_link
+from web.net.links import Links, has_others_beside, link_to, open_own_link, stream_address
 from web.views.context import AppContext
 
 HERE = "http://127.0.0.1:8321/"
@@ -73,7 +71,7 @@ def test_the_page_asks_where_others_have_a_home_and_only_there(tmp_path: Path, m
     (tmp_path / "Bob").mkdir()
     assert has_others_beside(tmp_path / "Ann") and has_others_beside(tmp_path / "nowhere" / "Ann")
     for others in (False, True):
-        monkeypatch.setattr(own_link, "is_shared_computer", lambda others=others: others)
+        monkeypatch.setattr(links, "is_shared_computer", lambda others=others: others)
         assert (open_own_link(tmp_path, None) is not None) is others
         assert open_own_link(tmp_path, False) is None
 
@@ -112,7 +110,7 @@ def test_a_restart_keeps_browsers_in(own: Links, tmp_path: Path) -> None:
 
 @pytest.mark.film
 def test_our_own_eyes_read_the_phones_pictures_where_the_page_asks_for_a_link(shell: AppContext, own: Links) -> None:
-    context = replace(shell, own_link=own, phone_frames=PhoneFrames(), door=NetworkDoor())
+    context = replace(shell, own_link=own, phone_frames=PhoneFrames())
     picture, has_seen = encode_jpeg(np.full((48, 64, 3), 200, np.uint8)), threading.Event()
 
     def send() -> None:

@@ -167,7 +167,7 @@ def test_corners_are_dragged_or_moved_by_keys(
     until: Callable[[Callable[[], bool]], None],
 ) -> None:
     monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
-    monkeypatch.setattr("web.table.camera_process.START_METHOD", "spawn")  # so that they know of it
+    monkeypatch.setattr("web.child_process.START_METHOD", "spawn")  # so that they know of it
     page = visit(served("d6"))
     expect(page.locator(".overlay .spot")).to_have_count(24)
     wait_until(page, "document.querySelector('#picture canvas').dataset.number > 1")
@@ -251,7 +251,7 @@ def test_a_film_that_is_over_starts_again_by_a_button(
     first = page.locator("#story li").first.text_content()
     page.click("#blind-again")
     while at.table.publisher.snapshot.game.id == 1:  # the film may be over again before anybody sees it run
-        at.table.publisher.wait(at.table.publisher.snapshot.version, at.table.publisher.n_announcements, 10.0)
+        at.table.publisher.wait(at.table.publisher.snapshot.version, 10.0)
     expect(page.locator("#blind-again")).to_be_visible()
     expect(page.locator("#story li").first).to_have_text(str(first))
 

@@ -22,8 +22,7 @@ from referee.moves import Capture, Move, Place, parse_move
 from referee.presets import find_variant
 from referee.search.reasons import Reason
 from referee.turns import legal_turns
-from tests.web.caller import Caller
-from tests.web.ports import free_port
+from tests.web.caller import Caller, free_port
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.errors import MillchenError

@@ -162,7 +162,7 @@ def test_a_game_from_a_position_is_taken_up_and_exported_with_it(journal: Journa
     table.new_game(GAME, {}, "hand", laid=LAID)
     snapshot = table.publisher.snapshot
     assert (snapshot.game.hands, snapshot.game.to_move) == ((3, 3), 1)
-    assert table.colours == (*LAID["colours"],)
+    assert table.publisher.colours == (*LAID["colours"],)
     for wrong in ({**LAID, "fen": "nothing"}, {**LAID, "fen": "O@******/********/******** w m s 1 0 1 0"}):
         with pytest.raises(MillchenError):
             table.new_game(GAME, {}, "hand", laid=wrong)

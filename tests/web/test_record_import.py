@@ -200,7 +200,7 @@ def test_the_game_that_is_being_played_goes_on_after_a_file_was_opened(client: F
     number = shell.table.publisher.snapshot.game.id
     post(client, PLAYOK)
     assert shell.table.publisher.snapshot.game.id == number
-    assert shell.table._journal.last_game_of_table("") == number  # type: ignore[attr-defined]
+    assert shell.table.journal.last_game_of_table("") == number
 
 
 def games(data: Path, *words: str) -> int:

@@ -179,5 +179,5 @@ def test_the_archive_of_a_club_names_and_finds_it(journal: Journal) -> None:
     number = begin(journal, p2=MEDIUM)
     begin(journal)
     (found,) = ArchiveReader(journal, None).find("(medium)")[0]
-    assert found.history is not None
-    assert (found.number, found.history.listed_names) == (number, ("", "Millchen (medium)"))
+    assert found.line is not None
+    assert (found.number, found.line.listed_names) == (number, ("", "Millchen (medium)"))

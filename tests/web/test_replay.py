@@ -19,8 +19,8 @@ from referee.presets import find_variant
 from web.game.event_records import event_of_record, record_of_event
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
-from web.game.records import announce_record
-from web.game.replay import apply_record, initial_state, is_already_recorded, replay, start_record_body
+from web.game.records import announce_record, apply_record
+from web.game.replay import initial_state, is_already_recorded, replay, start_record_body
 from web.journal.journal_record import JournalRecord
 
 NINE = find_variant("nine_mens_morris")
@@ -151,7 +151,6 @@ def test_one_more_command_is_a_function_and_a_row_and_one_more_kind_is_a_row(tmp
     for path, place, addition in (
         ("game/player_commands.py", "def allow_hints", f"{function}\n\n"),
         ("views/player_api.py", "    Command(", f"    {row.strip()},\n"),
-        ("views/player_api.py", "    allow_hints,\n", "    call_referee,\n"),
         ("game/records.py", '    "start": Kind(', kind),
     ):
         before, found, after = (tmp_path / "web" / path).read_text(encoding="utf-8").partition(place)

@@ -31,7 +31,8 @@ from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
 from web.game.page_state import SeenPosition
 from web.game.player_commands import resume_from_seen, tell_mover
-from web.game.replay import apply_record, is_already_recorded, replay
+from web.game.records import apply_record
+from web.game.replay import is_already_recorded, replay
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, replay_json
 from web.history.journal_reader import JournalReader
@@ -68,7 +69,7 @@ def post(app: Flask, path: str, body: dict[str, object]) -> tuple[int, str]:
 
 
 def read(table: LiveTable) -> GameHistory:
-    with JournalReader(table.journal_path) as archive:
+    with JournalReader(table.journal.path) as archive:
         return game_history(archive.replay(1), sentences_in_all_languages)
 
 
@@ -180,7 +181,7 @@ def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until
     app = create_app(AppContext(table))
     with app.test_request_context():
         assert b"GIF" in exports.export_gif(past)[:3]
-        assert "<svg" in exports.export_svg(past, 3, "a game")
+        assert "<svg" in exports.render_position_svg(past.plies[3].game, (), "a game")
     assert [ply["kind"] for ply in replay_json(past, None, "en", lambda _: {"texts": {"en": ""}})["plies"]][
         3
     ] == "resumed"
@@ -188,7 +189,7 @@ def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until
     assert "from what lay there" in client.get("/games/1/sheet").text
     for path in ("/games/1", "/games/1/sheet", "/games/1.html", "/scoreboard", "/overlay"):
         assert client.get(path).status_code == 200, path
-    with JournalReader(table.journal_path) as archive:
+    with JournalReader(table.journal.path) as archive:
         for language in LANGUAGES:
             assert not any("{" in line for line in record_lines(archive.replay(1), language))
 

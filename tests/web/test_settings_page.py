@@ -26,7 +26,7 @@ def test_the_page_says_what_is_kept_and_never_where(app: Flask, shell: AppContex
     page = app.test_client().get("/settings", base_url=LOCAL, headers={"Accept-Language": language})
     text, words = page.get_data(as_text=True), catalogue(language, "page")
     assert words["settings.games"].format(n=1) in text
-    assert str(shell.table.journal_path.parent) not in text
+    assert str(shell.table.journal.path.parent) not in text
     assert text.count('href="/settings') >= 1 + len(LANGUAGES)
 
 
@@ -47,9 +47,9 @@ def test_the_copy_of_all_games_is_a_whole_journal_and_leaves_nothing_behind(
 
 
 def test_a_copy_that_was_made_by_itself_is_listed_and_taken_back(app: Flask, shell: AppContext) -> None:
-    keep_copy(shell.table.journal_path)
+    keep_copy(shell.table.journal.path)
     page = app.test_client()
-    (copy,) = copies_of(shell.table.journal_path)
+    (copy,) = copies_of(shell.table.journal.path)
     assert f'data-copy="{copy.name}"' in page.get("/settings", base_url=LOCAL).get_data(as_text=True)
     taken = page.post("/api/settings/restore", base_url=LOCAL, json={"copy": copy.name})
     assert taken.get_json() == {"ok": True, "games": 0, "records": 0, "left": []}

@@ -65,7 +65,9 @@ def test_who_waits_for_too_many_pictures_is_answered_at_once(
     app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waited_s: list[float] = []
-    monkeypatch.setattr(shell.table.publisher, "wait_for_picture", lambda _, timeout_s: waited_s.append(timeout_s))
+    monkeypatch.setattr(
+        shell.table.publisher, "wait_for_picture", lambda number, timeout_s: waited_s.append(timeout_s) or (number, b"")
+    )
     taken = list(iter(partial(app.extensions["millchen.held"].take, "", SPARED_FOR_STREAMS), None))
     for _ in range(2):
         assert app.test_client().get("/frame.jpg?after=1", base_url=LOCAL).status_code == 204

@@ -69,7 +69,7 @@ def test_of_an_unknown_game_there_is_no_story(app: Flask, game: str) -> None:
 
 def test_the_rules_lead_to_the_story(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
     page = visit(served("d6"))
-    assert all(game.has_story for game in OFFERED_GAMES)
+    assert all(game.story for game in OFFERED_GAMES)
     page.click("#choose")
     page.locator("input[name='game'][value='shax']").check(force=True)
     link = page.get_by_role("link", name=words("en")["comes_from"])

@@ -149,11 +149,11 @@ def test_pictures_are_decoded_in_a_process_that_ends_when_none_come(
 ) -> None:
     monkeypatch.setattr(picture_process, "IDLE_S", 0.2)
     assert decode_image(process.run(reencoded, encoded("PNG"))).shape == (120, 160, 3)
-    started = process._process
+    started = process._child and process._child.process
     assert started is not None and started.pid != os.getpid()
     with pytest.raises(MillchenError, match="no picture that can be read"):
         process.run(reencoded, b"a letter")
-    until(lambda: process._process is None)
+    until(lambda: process._child is None)
     assert started.exitcode is not None
     assert process.run(reencoded, encoded("PNG"))
 
@@ -161,11 +161,11 @@ def test_pictures_are_decoded_in_a_process_that_ends_when_none_come(
 def test_a_decoder_that_dies_of_a_picture_or_takes_too_long_costs_that_picture_alone(process: PictureProcess) -> None:
     picture = encoded("JPEG")
     assert process.run(reencoded, picture)
-    assert process._process is not None
-    process._process.kill()
-    process._process.join()
+    assert process._child is not None
+    process._child.process.kill()
+    process._child.process.join()
     assert process.run(reencoded, picture)
-    os.kill(process._process.pid or 0, signal.SIGSTOP)
+    os.kill(process._child.process.pid or 0, signal.SIGSTOP)
     process._limit_s, began = 0.1, time.monotonic()
     with pytest.raises(MillchenError, match="no picture that can be read"):
         process.run(reencoded, picture)
@@ -194,7 +194,8 @@ def test_one_picture_is_decoded_at_once_few_wait_and_the_others_are_refused(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit the memory of a process so")
-def test_a_picture_that_unfolds_to_more_than_the_decoder_may_have_is_none() -> None:
+def test_a_picture_that_unfolds_to_more_than_the_decoder_may_have_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.child_process.START_METHOD", "spawn")  # one that is forked has what the tests have loaded
     process = PictureProcess(most_waiting=1, wait_s=60, limit_s=60, most_bytes=100_000_000)
     try:
         with pytest.raises(MillchenError, match="no picture that can be read"):

@@ -18,10 +18,10 @@ from flask import Flask
 from tests.web.conftest import serving
 from tests.web.pace import is_kept
 from web.game.page_state import Announcement
-from web.game.publisher import Picture, SnapshotPublisher
 from web.net import server as server_module
 from web.net.health import memory_mb, n_open_files
 from web.net.server import MAX_THREADS, make_server
+from web.table.publisher import TablePublisher
 from web.views.context import MAX_HELD_THREADS, AppContext
 
 pytestmark = pytest.mark.film
@@ -107,11 +107,11 @@ class Watchers:
             one.close()
 
 
-def announce(desk: SnapshotPublisher, number: int) -> float:
+def announce(desk: TablePublisher, number: int) -> float:
     """Say something with this number; when that was."""
     snapshot = desk.snapshot
     said = Announcement(number, 1, "turn", {"texts": {"en": f"turn {number}"}})
-    desk.publish(replace(snapshot, version=snapshot.version + 1), (said,))
+    desk.hand_out(replace(snapshot, version=snapshot.version + 1), (said,))
     return time.monotonic()
 
 
@@ -124,7 +124,7 @@ def hear(port: int, shell: AppContext, exactly: bool) -> None:
     def pull() -> None:
         while not stop.is_set():
             ask(port, "/frame.jpg")
-            shell.table.publisher.publish_picture(Picture(b"\xff\xd8 a picture", time.monotonic_ns()))
+            shell.table.publisher.publish_picture(b"\xff\xd8 a picture")
             time.sleep(0.1)
 
     pullers = [threading.Thread(target=pull, daemon=True) for _ in range(8)]
@@ -194,7 +194,7 @@ def fill(shell: AppContext, number: int) -> None:
     """Say so much that who does not read it soon has a full buffer."""
     snapshot = shell.table.publisher.snapshot
     said = Announcement(number, 1, "turn", {"texts": {"en": "x" * 200_000}})
-    shell.table.publisher.publish(replace(snapshot, version=snapshot.version + 1), (said,))
+    shell.table.publisher.hand_out(replace(snapshot, version=snapshot.version + 1), (said,))
 
 
 def among_the_deaf(port: int, shell: AppContext, exactly: bool) -> None:
@@ -271,7 +271,7 @@ def test_the_end_waits_for_nobody_who_does_not_read(
     for number in range(3001, 3041):
         snapshot = shell.table.publisher.snapshot
         said = Announcement(number, 1, "turn", {"texts": {"en": "x" * 300_000}})
-        shell.table.publisher.publish(replace(snapshot, version=snapshot.version + 1), (said,))
+        shell.table.publisher.hand_out(replace(snapshot, version=snapshot.version + 1), (said,))
     shell.table.publisher.close()
     time.sleep(0.3)
     began = time.monotonic()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from referee import layouts
 from referee.board import Board
 from referee.boards import COMMON_BOARDS
-from tests.synthetic import Scene, random_spec
+from tests.synthetic import Paint, Scene, TableSpec, random_spec
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array
@@ -136,23 +136,43 @@ def _hidden(pebble: dict, pebbles: list[dict]) -> bool:
     return any(np.linalg.norm(middle - p["center"]) < reach(p) + reach(pebble) for p in others)
 
 
-def draw_synthetic(seed: int) -> Labelled:
-    """Draw a table with tests/synthetic; it has no outlines, so it gives no masks."""
+def draw_synthetic(seed: int, n_pictures: int = 1) -> list[Labelled]:
+    """Draw pictures of one table, in any of the drawings that people make and with any stones that they take."""
     rng = np.random.default_rng(seed)
     boards = [b for b in COMMON_BOARDS.values() if b.name != "moulin_rouge"] + [layouts.NINE_MENS_MORRIS] * 2
     board = boards[seed % len(boards)] if seed % 8 else layouts.moulin_rouge(int(rng.integers(6, 11)))
     n_players = 3 if board.name == "trialectic" else 2
-    sizes = [(1280, 720), (960, 540), (640, 480)]
-    hardness, size = float(rng.uniform(0.2, 1.0)), sizes[rng.integers(3)]
-    scene = Scene(random_spec(rng, board, n_players=n_players, hardness=hardness, size_px=size))
-    share = rng.choice([0.1, 0.3, 0.5, 0.7])
-    highest = 3 if n_players == 3 else 1
-    heights = [int(rng.integers(1, highest + 1)) if rng.random() < share else 0 for _ in board.points]
-    stacks = [[int(rng.integers(n_players)) for _ in range(h)] for h in heights]
-    bgr, truth = scene.render(stacks, rng=rng)
-    empty, _ = scene.render([[] for _ in stacks], rng=rng)
-    field = fitted(board, scene.spec.drawing, truth.points_px)
-    return Labelled(field, bgr, empty, np.array(truth.tops), np.array(truth.heights), (None,) * len(stacks), ())
+    size = [(1280, 720), (960, 540), (640, 480)][rng.integers(3)]
+    spec = drawn_spec(
+        rng, board, str(rng.choice(drawings_of(board))), hardness=float(rng.uniform(0.2, 1)), size_px=size
+    )
+    if spec.manner is not None and spec.manner.mark is not None:
+        large = replace(spec.manner, mark_size=spec.manner.mark_size * float(rng.uniform(1, 1.4)))
+        spec = replace(spec, manner=large)
+    pieces = "discs" if rng.random() < 0.3 else "pebbles"
+    scene = Scene(replace(spec, pieces=pieces, paints=kinds_of_stones(rng, spec, n_players)))
+    empty, truth = scene.render([[] for _ in board.points], rng=rng)
+    field, highest, pictures = fitted(board, scene.spec.drawing, truth.points_px), 3 if n_players == 3 else 1, []
+    for _ in range(n_pictures):
+        share = rng.choice([0.0, 0.1, 0.3, 0.5, 0.7])
+        heights = [int(rng.integers(1, highest + 1)) if rng.random() < share else 0 for _ in board.points]
+        stacks = [[int(rng.integers(n_players)) for _ in range(h)] for h in heights]
+        bgr, truth = scene.render(stacks, rng=rng)
+        outlines = tuple(scene.outlines_px(stacks))
+        pictures.append(Labelled(field, bgr, empty, np.array(truth.tops), np.array(heights), outlines, ()))
+    return pictures
+
+
+def kinds_of_stones(rng: np.random.Generator, spec: TableSpec, n_players: int) -> tuple[Paint, ...]:
+    """The stones of every player: painted, as they were found, or of the board's own wood or cloth."""
+    paints = random_spec(rng, spec.board, n_players=n_players).paints
+    own = tuple(np.clip(np.array(spec.cloth.colour) * rng.uniform(0.85, 1.15) + rng.uniform(-6, 6, 3), 8, 250).tolist())
+    kinds = [0.6, 0.25, 0.15]
+    others = [
+        Paint(None, speckle=0.1, motley=bool(rng.random() < 0.3)),
+        Paint(own, speckle=float(rng.uniform(0.02, 0.06))),
+    ]
+    return tuple((paint, *others)[rng.choice(3, p=kinds)] for paint in paints)
 
 
 def draw_empty(seed: int) -> tuple[Field, NDArray[np.uint8]]:
@@ -244,7 +264,8 @@ def main() -> None:
         clips = [p for p in clips if p.parent.name[-2:] in ("_a", "_c")]
         tables = [patches_of(look, 3, k) for path in clips for k, look in enumerate(read_clip(path))]
     else:
-        tables = [patches_of(draw_synthetic(k), 2, k) for k in range(int(sys.argv[2]), int(sys.argv[3]))]
+        seeds = range(int(sys.argv[2]), int(sys.argv[3]))
+        tables = [patches_of(table, 2, k) for k in seeds for table in draw_synthetic(k, 3)]
     Path(sys.argv[-1]).write_bytes(pickle.dumps(tables))
     print(len(tables), "tables")
 

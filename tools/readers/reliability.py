@@ -103,7 +103,7 @@ def drawn(curves: list[tuple[str, NDArray[np.float64], NDArray[np.bool_]]]) -> N
 def main() -> None:
     """Read, count, print and draw."""
     target, *folders = sys.argv[1:]
-    sources = {"drawn tables": [draw_synthetic(FIRST_SEED + k) for k in range(N_TABLES)]}
+    sources = {"drawn tables": [draw_synthetic(FIRST_SEED + k)[0] for k in range(N_TABLES)]}
     for name, folder in zip(("rendered stills", "stills in other colours"), folders, strict=False):
         paths = [path for path in sorted(Path(folder).glob("*.json")) if int(path.stem[-3:]) % 4 == 3]
         sources[name] = [read_scene(path) for path in paths]

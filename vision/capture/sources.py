@@ -25,11 +25,8 @@ from vision.imaging.frame import REDUCTION, Frame, Image, JpegPicture, Undecoded
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
 """Endings of the names of picture files, in lower case."""
 
-OPEN_TIMEOUT_MS = 3000
-"""Longest wait for a network camera to open, ms; by default a stalled one blocks OpenCV for 30 s."""
-
-READ_TIMEOUT_MS = 2000
-"""Longest wait for the next frame of a network camera, ms."""
+CAMERA_TIMEOUT_MS = 2500
+"""Longest wait for a network camera, to open or for a frame, ms; by default a stalled one blocks OpenCV for 30 s."""
 
 STALE_AFTER_S = 1.0
 """Time without a new frame after which a camera is reported as stale, seconds: it may recover or be lost soon."""
@@ -49,7 +46,8 @@ CAMERA_SETTINGS = {
     "white_balance": (cv2.CAP_PROP_AUTO_WB, (0.0,), cv2.CAP_PROP_WB_TEMPERATURE),
 }
 """The settings that can be locked, by name: the switch of the automatic, the values by which backends write "off" (V4L2
-has 1 for a manual exposure, others 0.25), and the property of the value. Source: OpenCV issue 9738."""
+has 1 for a manual exposure, others 0.25), and the property of the value. Source:
+https://github.com/opencv/opencv/issues/9738."""
 
 SETTING_TOLERANCE = 0.05
 """Largest difference between a value that was set and that reported, as a share of the first (of 1 at least)."""
@@ -245,7 +243,7 @@ class LiveCamera(_Closing):
         """Lock focus, exposure and white balance at their present values; return what the driver accepted, by name."""
         with self._changed:
             self._locked, self._lock_requested = None, True
-            self._changed.wait_for(lambda: self._locked is not None or self._ended, timeout=READ_TIMEOUT_MS / 1000)
+            self._changed.wait_for(lambda: self._locked is not None or self._ended, timeout=CAMERA_TIMEOUT_MS / 1000)
             return self._locked or {}
 
     def __iter__(self) -> Iterator[Frame]:
@@ -280,7 +278,7 @@ class LiveCamera(_Closing):
     def close(self) -> None:
         """Release the camera."""
         self._stop = True
-        self._thread.join(timeout=READ_TIMEOUT_MS / 1000 + 1)
+        self._thread.join(timeout=CAMERA_TIMEOUT_MS / 1000 + 1)
 
 
 def _open_capture(name: int | str) -> cv2.VideoCapture:
@@ -291,7 +289,7 @@ def _open_capture(name: int | str) -> cv2.VideoCapture:
             capture.set(cv2.CAP_PROP_FRAME_WIDTH, 1280)
             capture.set(cv2.CAP_PROP_FRAME_HEIGHT, 720)
         return capture
-    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
+    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, CAMERA_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, CAMERA_TIMEOUT_MS]
     return cv2.VideoCapture(name, cv2.CAP_FFMPEG, limits)
 
 

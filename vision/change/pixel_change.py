@@ -15,16 +15,13 @@ from numpy.typing import NDArray
 from vision.imaging.board_view import (
     FINE_PATCH_RADII,
     FINE_PATCH_SIDE,
-    STONE_OFFSET_SPACINGS,
     BoardView,
     check_same_field,
 )
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
-from vision.imaging.patches import sample_log_colour
-
-MAX_PIXEL_CHANGE_NATS = 7.0
-"""Upper bound of the log odds of one point, nats."""
+from vision.imaging.patches import STONE_OFFSET_UNITS, sample_log_colour
+from vision.stones.appearance import MAX_CHANGE_NATS
 
 CELL_RADIUS_UNITS = 0.5
 """Distance from a point within which a pebble belongs to it, not to another point or beside the board, units."""
@@ -55,7 +52,7 @@ DETAIL_WEIGHT, CHROMA_WEIGHT, RELIEF_WEIGHT, PIXEL_CHANGE_BIAS = -3.56, 1.49, 2.
 of brightness against its surroundings, each as a multiple of that of unchanged points, and bias.
 
 Logistic regression on 7,861 points of filmed and drawn games, 632 of them touched. Source: measured, left out one film
-at a time it misses 9 and takes 5 others for touched, where ``patch_change_log_odds`` misses 18 and takes 159 others."""
+at a time it misses 9 and takes 5 others for touched."""
 
 TRAINING_PRIOR_LOG_ODDS = float(np.log(632 / (7861 - 632)))
 """Log odds of a touched point in the training set, subtracted to get a likelihood ratio.
@@ -93,7 +90,7 @@ def detect_pixel_change(before: BoardView, now: BoardView, hidden: NDArray[np.bo
     usual = float(median(levels[seen]))
     changed = seen & (levels > max(MIN_PIXEL_CHANGE_LEVELS, MIN_PIXEL_CHANGE_MEDIANS * usual))
     points = np.flatnonzero(changed)
-    log_odds = np.full(len(levels), -MAX_PIXEL_CHANGE_NATS)
+    log_odds = np.full(len(levels), -MAX_CHANGE_NATS)
     if len(points):
         order = np.argsort(levels, kind="stable")
         unchanged = order[(seen & ~changed)[order]]
@@ -118,7 +115,7 @@ def _fine_log_odds(before: BoardView, now: BoardView, points: NDArray[np.intp], 
     change = (here - then).reshape(-1, FINE_PATCH_SIDE * FINE_PATCH_SIDE, 3)
     light = median((change[n_changed:] if len(points) > n_changed else change).reshape(-1, 3), axis=0)
     change = _box_blurred((here - then - light).reshape(-1, FINE_PATCH_SIDE, 3), 3)
-    near = STONE_OFFSET_SPACINGS * sampling.spacing_units[points, None] >= FINE_PATCH_RADII
+    near = STONE_OFFSET_UNITS * sampling.spacing_units[points, None] >= FINE_PATCH_RADII
     chroma_change, level = np.hypot(change[..., 1], change[..., 2]), np.ascontiguousarray(change[..., 0])
     chroma = _max_within(_box_blurred(chroma_change, 5), near)
     relief = _max_within(_box_blurred(np.abs(level - _box_blurred(level, 13)), 5), near)
@@ -139,7 +136,7 @@ def _fine_log_odds(before: BoardView, now: BoardView, points: NDArray[np.intp], 
     reached = _max_within(strength, STONE_REACH_SPACINGS * sampling.spacing_units[points, None] >= FINE_PATCH_RADII)
     rim |= reached < MIN_REACHED_SHARE * _max_within(strength, cell)
     nats = np.where(rim, np.minimum(nats, RIM_NATS), nats)
-    return np.asarray(np.clip(nats[:n_changed], -MAX_PIXEL_CHANGE_NATS, MAX_PIXEL_CHANGE_NATS), np.float64)
+    return np.asarray(np.clip(nats[:n_changed], -MAX_CHANGE_NATS, MAX_CHANGE_NATS), np.float64)
 
 
 def _box_blurred(column: Float32Array, side: int) -> Float32Array:

@@ -16,12 +16,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change.pixel_change import MAX_PIXEL_CHANGE_NATS, PixelChange
+from vision.change.pixel_change import PixelChange
 from vision.imaging.board_view import BoardView
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, log_colour_of, parallax_px, sample_log_colour, stone_unit
+from vision.stones.appearance import MAX_CHANGE_NATS
 
 BARE_POINT_WEIGHTS = (0.88, 3.0, 4.5, 0.0, -1.0)
 """Weights of the features of a point that was bare before, nats. Source: measured, see ``TOWER_WEIGHTS``."""
@@ -61,9 +62,6 @@ MIN_CHANGE_NOISES, SURE_CHANGE_NOISES = 4.0, 12.0
 FULL_CHANGE_SHARE = 0.3
 """Share of the strongest change nearby from which on a change counts in full: stones change more than their shadows."""
 
-STRONGEST_CHANGE_REACH_UNITS = 1.2
-"""Distance within which the strongest change is looked for, in units."""
-
 CHANGE_BLUR_UNITS = 0.05
 """Standard deviation of the blur of the change, in units."""
 
@@ -71,13 +69,14 @@ MIN_EXPLAINING_FIT = 0.35
 """Fit from which on a pebble explains the change around it."""
 
 SHADOW_REACH_UNITS, SHADOW_SIZE_UNITS = 1.2, 0.4
-"""Distance within which the shadow of a tower falls, and its size, in units."""
+"""Distance within which the shadow of a tower falls and the strongest change is looked for, and its size, in units."""
 
 SAME_PEBBLE_LOG_COLOUR = 0.5, 0.15
 """Greatest difference between two parts of one pebble in log brightness, and in the log ratios: it is shaded."""
 
 MIN_VISIBLE_SHARE = 0.3
-"""Share of a pebble that must show beside one of its colour under it, for that part alone to decide."""
+"""Share of a pebble that must have changed for its paint to be read, and that must show beside one of its colour under
+it for that part alone to decide."""
 
 SHADOW_LOG_RATIO, SHADOW_WEIGHT, MAX_SHADOW_NATS = 0.3, 5.8, 6.0
 """Log ratio below which a darkening is a shadow, nats for each unit of it, and the most nats.
@@ -94,9 +93,6 @@ PAINT_RADIUS_SHARE = 0.65
 
 EXPLAINED_REACH_UNITS = 1.6
 """Distance from a point within which a pebble above it, and its shadow, may change the picture, in units."""
-
-MIN_CHANGED_PEBBLE_SHARE = 0.25
-"""Share of a pebble that the changed pixels must fill for their paint to be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +182,7 @@ def _log_odds(
     own = np.where(features[:, 1] < 0, np.minimum(pixel_nats, 0.0), pixel_nats)
     nats = (weights * np.column_stack([own, features, np.ones(len(height))])).sum(axis=1)
     nats = nats + np.where(height > 0, 0.0, shadow)
-    return np.asarray(np.clip(nats, -MAX_PIXEL_CHANGE_NATS, MAX_PIXEL_CHANGE_NATS), np.float64)
+    return np.asarray(np.clip(nats, -MAX_CHANGE_NATS, MAX_CHANGE_NATS), np.float64)
 
 
 def _unexplained_change(
@@ -221,7 +217,7 @@ def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Arr
     blue, green, red = cv2.split(np.abs(difference - median(difference[board], axis=0)))
     difference = np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
     noise = max(1.0, float(median(difference[board])))
-    side = max(3, int(2 * STRONGEST_CHANGE_REACH_UNITS * unit_px / 4) | 1)
+    side = max(3, int(2 * SHADOW_REACH_UNITS * unit_px / 4) | 1)
     small = cv2.resize(difference, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
     strongest = cv2.resize(cv2.dilate(small, np.ones((side, side), np.uint8)), difference.shape[::-1])
     full = np.maximum(

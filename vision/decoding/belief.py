@@ -83,7 +83,7 @@ class Dispute:
 class AcceptedEvidence:
     """The evidence on which the newest turns were accepted, for reading the last one again."""
 
-    log_likelihood: tuple[EvidenceArray, ...] = ()  # one for each rest, newest last
+    log_likelihood: EvidenceArray | None = None  # (n_points, n_appearances), of their rest
     n_turns: int = 1  # accepted in the newest rest
     withdrawn: tuple[Turn, ...] = ()  # that the last accepted hypothesis took back; may be put on the table again
 
@@ -116,11 +116,6 @@ class Belief:
     def position(self) -> Position:
         """The position that the table should show, a turn begun included."""
         return self.pending.after if self.pending is not None else self.game.position
-
-    @property
-    def disputed_tops(self) -> PointTops | None:
-        """The tops that the table showed when a foul was called; None while nothing is in dispute."""
-        return self.dispute.tops if self.dispute is not None else None
 
     @property
     def expected_tops(self) -> PointTops:

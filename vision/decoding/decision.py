@@ -63,9 +63,6 @@ MAX_MISREADINGS = 0.5
 MISREADINGS_DECAY = 0.8
 """Factor on ``Belief.misreadings`` after a turn that was understood."""
 
-KEPT_RESTS = 4
-"""Rests whose evidence is kept after turns were accepted in them."""
-
 Option = tuple[str, tuple[int, ...]]
 """An answer to a question, and the players whose turns it names."""
 
@@ -288,7 +285,7 @@ def _is_turned_back(one: Turn, other: Turn) -> bool:
 def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
     events: list[Event] = []
     at = (moment.time_s, moment.frame)
-    if belief.disputed_tops is not None:
+    if belief.dispute is not None:
         if hypothesis.kind is HypothesisKind.PLAYED_ON:
             events += [_foul_stood(belief, hypothesis.game, at), *consequences(belief.game, hypothesis.game, *at)]
         else:
@@ -317,9 +314,8 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         events += (*stand[:-1], *(replace(last, due=hypothesis.pending.after.dues) for last in stand[-1:]))
     if game.outcome is not None and (belief.game.outcome is None or kept_turns):
         events.append(game_ended(game, *at))
-    rests = belief.accepted.log_likelihood
-    if hypothesis.kind is not HypothesisKind.RESTORED:
-        rests = (*rests, belief.rest.log_likelihood)[-KEPT_RESTS:]
+    is_restored = hypothesis.kind is HypothesisKind.RESTORED
+    shown = belief.accepted.log_likelihood if is_restored else belief.rest.log_likelihood
     withdrawn = belief.game.turns[-hypothesis.undone :] if hypothesis.kind is HypothesisKind.TAKEN_BACK else ()
     misreadings = 0.0 if belief.dispute else belief.misreadings * MISREADINGS_DECAY ** len(hypothesis.turns)
     if hypothesis.kind is HypothesisKind.PLAYED_ON:
@@ -327,7 +323,7 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
     accepted = replace(
         initial_belief(game),
         pending=hypothesis.pending,
-        accepted=AcceptedEvidence(() if hypothesis.undone else rests, max(1, len(kept_turns)), withdrawn),
+        accepted=AcceptedEvidence(None if hypothesis.undone else shown, max(1, len(kept_turns)), withdrawn),
         bias=preference_against(belief, hypothesis.tops),
         misreadings=misreadings,
         n_told=min(belief.n_told, len(game.turns)),
@@ -429,6 +425,11 @@ def _turns_named(hypothesis: Hypothesis) -> tuple[Turn, ...]:
     )
     turns = hypothesis.turns if known or hypothesis.pending is None else (*hypothesis.turns, hypothesis.pending)
     return turns[:1] if hypothesis.kind is HypothesisKind.MISREAD else turns
+
+
+def answer_of(hypothesis: Hypothesis, game: Game) -> Option:
+    """Return the answer to a question that names a hypothesis, all of its turns."""
+    return _option(hypothesis, len(hypothesis.turns), game)
 
 
 def _option(hypothesis: Hypothesis, n_common: int, game: Game) -> Option:

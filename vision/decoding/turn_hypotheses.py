@@ -38,7 +38,8 @@ likelier than that is suspected, and a change where nothing can be seen, where a
 
 ONE_IN_THIRTY_NATS = 3.5
 """The same of a second turn that covers or takes what the first has changed (players look at what they cover), and of
-several turns that were just taken back and are shown again: a stone was only lifted, say."""
+several turns that were just taken back and are shown again: a stone was only lifted, say. The same of anything done
+where no hand was seen since: the board was pushed, or the light changed."""
 
 ONE_IN_150_NATS = 5.0
 """The same of a second turn between two looks (people mostly wait for each other), of a last turn that was misread or
@@ -46,34 +47,16 @@ whose stone its player has put elsewhere, and of a foul that stands and is playe
 turn was misread its evidence is added: what was clearly seen then needs a foul to look otherwise now."""
 
 TURN_COST_NATS = 2.0
-"""Nats against a lawful turn, before it is shared out among the turns that are possible."""
-
-MIN_UNDECIDED_LOG_POSTERIOR = -8.0
-"""Log posterior that turns get in an undecided rest when they were no hypothesis there."""
+"""Nats against a lawful turn, before it is shared out among the turns that are possible. The same against a foul of
+which only some stones have been put right: hands seldom rest between two stones."""
 
 TAKE_BACK_COST_NATS = 6.0
-"""Nats for taking back one turn."""
+"""Nats for taking back one turn; as many more where a ring was turned: the next player who turns it back, which is a
+foul, looks just the same."""
 
-FURTHER_TAKE_BACK_COST_NATS = 1.0
-"""Nats for each further turn that is taken back."""
-
-RING_TURNED_BACK_COST_NATS = 6.5
-"""Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same."""
-
-PARTLY_RESTORED_COST_NATS = 2.0
-"""Nats for a foul of which only some stones have been put right: hands seldom rest between two stones."""
-
-NO_HAND_COST_NATS = 4.0
-"""Nats against anything having been done where no hand was seen since: the board was pushed, or the light changed."""
-
-MAX_SUSPECTED_STONES = 6
-"""Likeliest unexpected stones that make up the tables of unlawful acts: two turns with two captures change six."""
-
-MAX_TURNS_TAKEN_BACK = 6
-"""Most turns that may be taken back between two looks."""
-
-MAX_STONES_OF_ACT = 3
-"""Most of them that one act changes, a stone moved and one taken; more only where each is likelier than not."""
+MAX_CHANGED_POINTS = 6
+"""Most points that hands change between two looks, and likeliest of those that make up the tables of unlawful acts: two
+turns with two captures each. So many turns may be taken back, as each changes a point."""
 
 
 class HypothesisKind(Enum):
@@ -131,7 +114,7 @@ def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
                 cost += between
         steps = _ring_steps(hypothesis, belief)
         if hypothesis.kind is HypothesisKind.RESTORED and any(steps):  # by hand, and no ring was turned back
-            yield hypothesis._replace(cost=cost + PARTLY_RESTORED_COST_NATS, steps=still(belief))
+            yield hypothesis._replace(cost=cost + TURN_COST_NATS, steps=still(belief))
         is_new = steps or cost != hypothesis.cost
         yield hypothesis._replace(cost=cost, steps=steps) if is_new else hypothesis
 
@@ -143,7 +126,7 @@ def after_unseen_rotation(belief: Belief) -> Iterator[Hypothesis]:
     nothing, and is no hypothesis.
     """
     game, move = belief.game, RotateUnseen()
-    if not belief.idle or belief.disputed_tops is not None or not is_legal(game.position, move):
+    if not belief.idle or belief.dispute is not None or not is_legal(game.position, move):
         return
     # One rotation in twenty is not seen; that hands came and did nothing is as rare, and need not be believed then.
     cost = TURN_COST_NATS + cost_of_unseen_hands(belief)
@@ -222,7 +205,8 @@ def undecided_rest_log_ratio(belief: Belief, hypothesis: Hypothesis) -> float:
 
 def _undecided_log_posterior(belief: Belief, hypothesis: Hypothesis, turns: TurnSequence) -> float:
     """Return the log posterior of turns in the last rest, less the evidence that this rest shows once more, nats."""
-    nats = belief.undecided_log_posterior.get(turns, MIN_UNDECIDED_LOG_POSTERIOR)
+    # Turns that were no hypothesis there may have been played and taken back.
+    nats = belief.undecided_log_posterior.get(turns, -TURN_COST_NATS - TAKE_BACK_COST_NATS)
     undecided = belief.undecided
     if undecided is None or turns not in undecided.log_posterior:
         return nats
@@ -247,31 +231,31 @@ def _counted_before(belief: Belief, undecided: UndecidedRest, hypothesis: Hypoth
 
 def cost_of_unseen_hands(belief: Belief) -> float:
     """Return the nats against anything having been done. Before the first decision nobody watched the hands."""
-    return NO_HAND_COST_NATS * (not belief.visited and belief.bias is not None)
+    return ONE_IN_THIRTY_NATS * (not belief.visited and belief.bias is not None)
 
 
 def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     game = belief.game
     idle_cost = ONE_IN_TWENTY_NATS * belief.visited
     yield Hypothesis(HypothesisKind.NOTHING_DONE, belief.expected_tops, idle_cost, game, pending=belief.pending)
-    if belief.disputed_tops is not None:
+    if belief.dispute is not None:
         yield from _after_a_foul(belief)
     elif belief.pending is not None:
         yield from _completions(belief)
     else:
         for one in possible_games(game):
             yield from _turn_hypotheses(one, HypothesisKind.TURN, TURN_COST_NATS)
-    earlier = game.taken_back(min(MAX_TURNS_TAKEN_BACK, len(game.turns)))
+    earlier = game.taken_back(min(MAX_CHANGED_POINTS, len(game.turns)))
     for k, before in enumerate(earlier, 1):
-        cost = TAKE_BACK_COST_NATS + FURTHER_TAKE_BACK_COST_NATS * (k - 1)
+        cost = TAKE_BACK_COST_NATS + TURN_COST_NATS * (k - 1)
         if any(isinstance(move, Rotate) for move in game.turns[-k].moves):
-            cost += RING_TURNED_BACK_COST_NATS
+            cost += TAKE_BACK_COST_NATS
         yield Hypothesis(HypothesisKind.TAKEN_BACK, before.position.tops, cost, before, undone=k)
-    if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.disputed_tops is None:
+    if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.dispute is None:
         turns = belief.accepted.withdrawn
         tops, hides = turns[-1].tops, _hides(_traces(game.position.tops, turns[:-1]), turns[-1].tops)
         yield Hypothesis(HypothesisKind.TWO_TURNS, tops, ONE_IN_THIRTY_NATS, game, turns=turns, hides=hides)
-    if game.turns and belief.disputed_tops is None and belief.pending is None:
+    if game.turns and belief.dispute is None and belief.pending is None:
         for hypothesis in _turn_hypotheses(earlier[0], HypothesisKind.MISREAD, ONE_IN_150_NATS, undone=1):
             if hypothesis.tops != game.position.tops and hypothesis.turns:
                 yield hypothesis._replace(cost=hypothesis.cost - _log_ratio_of_misread(hypothesis, belief))
@@ -283,9 +267,9 @@ def _log_ratio_of_misread(hypothesis: Hypothesis, belief: Belief) -> float:
     Where several turns were read from one rest, the last may not have been played then. So the table without it is
     considered as well.
     """
-    if not belief.accepted.log_likelihood:
+    evidence = belief.accepted.log_likelihood
+    if evidence is None:
         return 0.0
-    evidence = belief.accepted.log_likelihood[-1]
     rows = np.arange(len(evidence))
     instead = [hypothesis.turns[0].tops] + [hypothesis.game.position.tops] * (belief.accepted.n_turns > 1)
     then = evidence[rows, np.array(belief.game.position.tops)].sum()
@@ -336,8 +320,7 @@ def _completions(belief: Belief) -> Iterator[Hypothesis]:
 
 def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
     """Yield the table put right, put right and played on, and the foul let stand and played on."""
-    game, tops = belief.game, belief.disputed_tops
-    assert tops is not None  # the caller looked
+    game, tops = belief.game, belief.expected_tops
     yield Hypothesis(HypothesisKind.RESTORED, belief.position.tops, 1.0, game, pending=belief.pending)
     yield from _partly_restored(belief)
     if belief.pending is not None:
@@ -354,14 +337,14 @@ def _partly_restored(belief: Belief) -> Iterator[Hypothesis]:
     """Yield the table in dispute with some of its stones put right, as far as no lawful turn is left lying there."""
     tops, right, position = belief.expected_tops, belief.position.tops, belief.position
     wrong = [i for i, (now, then) in enumerate(zip(tops, right, strict=True)) if now != then]
-    if len(wrong) > MAX_SUSPECTED_STONES:
+    if len(wrong) > MAX_CHANGED_POINTS:
         return
     lawful = {turn.tops for turns in whole_and_begun(position) for turn in turns}
     for n in range(1, len(wrong)):
         for points in combinations(wrong, n):
             table = tuple(right[i] if i in points else top for i, top in enumerate(tops))
             if table not in lawful:
-                kind, cost = HypothesisKind.PARTLY_RESTORED, PARTLY_RESTORED_COST_NATS
+                kind, cost = HypothesisKind.PARTLY_RESTORED, TURN_COST_NATS
                 yield Hypothesis(kind, table, cost, belief.game, pending=belief.pending)
 
 
@@ -440,8 +423,9 @@ def _suspected_tables(belief: Belief) -> Iterator[PointTops]:
     nats[rows, expected] = -np.inf
     order = np.argsort(-nats, axis=None, kind="stable")
     suspected = [divmod(int(k), nats.shape[1]) for k in order if nats.flat[k] > -ONE_IN_TWENTY_NATS]
-    likeliest = suspected[:MAX_SUSPECTED_STONES]
-    groups = [group for n in range(1, MAX_STONES_OF_ACT + 1) for group in combinations(likeliest, n)]
+    likeliest = suspected[:MAX_CHANGED_POINTS]
+    # One act changes half as many as two turns do, a stone moved and one taken; more where each is likelier than not.
+    groups = [group for n in range(1, MAX_CHANGED_POINTS // 2 + 1) for group in combinations(likeliest, n)]
     plain = dict(reversed([(point, top) for point, top in suspected if nats[point, top] > 0]))
     for stones in [*groups, tuple(plain.items())]:
         points = {point for point, _ in stones}

@@ -42,7 +42,7 @@ class Cues:
     stone: Mapping[str, NatsByPoint]  # log odds of a stone, (n_points,), by cue
     paint: Mapping[str, NatsByPoint]  # log likelihood by player, (n_points, n_players), by cue; -inf: takes no part
     change: NatsByPoint  # log odds that the point was touched since the reference; 0 where that is unknown
-    change_kind: NDArray[np.str_]  # how it was measured: ``pixels``, ``patches``, ``surface`` or ``towers``
+    change_kind: NDArray[np.str_]  # how it was measured: ``pixels``, ``surface`` or ``towers``
     tops: NDArray[np.intp]  # in the reference: 0 bare, k a stone of player k - 1
     visible: Mask  # nothing hides the point
     in_view: Mask  # and no nearer tower covers its stones
@@ -110,7 +110,7 @@ def conditions(cues: Cues) -> Iterator[tuple[str, Mask]]:
         yield f"paint/{cue}/stacked", cues.stacked & cues.paints_seen
     # Where a player has shown no stone yet, one cue alone: all three would rest on the same one or two stones.
     yield "paint/remembered/paint_unknown", ~cues.paints_seen
-    for kind in ("pixels", "patches", "surface", "towers"):
+    for kind in ("pixels", "surface", "towers"):
         yield f"change/{kind}/bare", (cues.change_kind == kind) & (cues.tops == 0)
         yield f"change/{kind}/stone", (cues.change_kind == kind) & (cues.tops > 0)
 

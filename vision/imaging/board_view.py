@@ -16,10 +16,17 @@ from numpy.typing import NDArray
 
 from vision.imaging import cv
 from vision.imaging.field import Field
-from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
+from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import spacings
 from vision.imaging.medians import median
-from vision.imaging.patches import grid_places, image_jacobians, stone_centres_px, stone_unit
+from vision.imaging.patches import (
+    STONE_OFFSET_UNITS,
+    grid_places,
+    image_jacobians,
+    radii_units,
+    stone_centres_px,
+    stone_unit,
+)
 
 COARSE_PX_PER_UNIT = 8
 """Resolution of the coarse view, which finds the places to compare closely, px per unit."""
@@ -29,9 +36,6 @@ FINE_SAMPLES_PER_UNIT = 24
 
 FINE_PATCH_SIDE = 44
 """Side of a fine patch, samples; a patch reaches 0.9 units to each side of its middle."""
-
-STONE_OFFSET_SPACINGS = 0.42
-"""Distance from the point within which the middle of a stone may lie, in its ``spacing_units``."""
 
 MAX_SPACING_UNITS = 1.3
 """Largest spacing that counts, units: stones are not laid less exactly for ever as points lie further apart."""
@@ -46,16 +50,13 @@ MAX_EDGE_CHANGE = 0.3
 """Change up to which an edge pixel counts as unchanged, as a share of the strength of its edge. A shift by a third of a
 pixel changes it by more."""
 
-MIN_UNCHANGED_SHARE = 0.75
-"""Share of the edge pixels that must be unchanged for the board to lie still."""
+SURE_AGREEMENT = 0.75
+"""Share of a board, of its edge pixels or textured blocks, that looks as before where it surely lies there."""
 
 BOARD_MARGIN_UNITS = 0.3
 """Margin around the outermost points that still counts as the board when its edges are compared, units."""
 
-_CENTRE = (FINE_PATCH_SIDE - 1) / 2
-_ROWS, _COLUMNS = np.indices((FINE_PATCH_SIDE, FINE_PATCH_SIDE))
-
-FINE_PATCH_RADII = (np.hypot(_ROWS - _CENTRE, _COLUMNS - _CENTRE) / FINE_SAMPLES_PER_UNIT).ravel()
+FINE_PATCH_RADII = radii_units(FINE_PATCH_SIDE, FINE_SAMPLES_PER_UNIT).ravel()
 """Distance of each sample of a fine patch from its middle, units, shape (FINE_PATCH_SIDE ** 2,)."""
 
 
@@ -117,7 +118,7 @@ def board_lies_still(before: BoardView, now: BoardView) -> bool:
         return False
     difference = np.asarray(cv2.cvtColor(cv2.absdiff(before.bgr, now.bgr), cv2.COLOR_BGR2GRAY), np.uint8)
     same = cv2.compare(difference, cv2.convertScaleAbs(edges, alpha=MAX_EDGE_CHANGE), cv2.CMP_LE)
-    return int(np.count_nonzero(cv2.bitwise_and(same, on_edge))) > MIN_UNCHANGED_SHARE * n_on_edge
+    return int(np.count_nonzero(cv2.bitwise_and(same, on_edge))) > SURE_AGREEMENT * n_on_edge
 
 
 def check_same_field(before: BoardView, now: BoardView) -> None:
@@ -131,8 +132,10 @@ def _board_view_sampling(field: Field, width: int, height: int) -> BoardViewSamp
     """Return the sampling of a field in pictures of one size; cached, because a board at rest keeps its ``Field``."""
     unit = stone_unit(field.board)
     axes = image_jacobians(field) * unit
-    middles = stone_centres_px(field, (width, height))
-    places = grid_places(middles, axes, (np.arange(FINE_PATCH_SIDE) - _CENTRE) / FINE_SAMPLES_PER_UNIT)
+    middles, inside = stone_centres_px(field, (width, height))
+    places = grid_places(
+        middles, axes, (np.arange(FINE_PATCH_SIDE) - (FINE_PATCH_SIDE - 1) / 2) / FINE_SAMPLES_PER_UNIT
+    )
     size = np.array((width, height))
     x0, y0 = (int(c) for c in np.clip(places.reshape(-1, 2).min(axis=0), 0, size - 1))
     x1, y1 = (int(c) for c in np.clip(places.reshape(-1, 2).max(axis=0) + 2, (x0 + 1, y0 + 1), size))
@@ -141,14 +144,13 @@ def _board_view_sampling(field: Field, width: int, height: int) -> BoardViewSamp
     coarse_size = max(1, round((x1 - x0) * scale)), max(1, round((y1 - y0) * scale))
     spacing = np.clip(spacings(np.asarray(field.board.xy, np.float64)) / unit, 1.0, MAX_SPACING_UNITS)
     step = FINE_SAMPLES_PER_UNIT // COARSE_PX_PER_UNIT
-    disc = (FINE_PATCH_RADII.reshape(FINE_PATCH_SIDE, FINE_PATCH_SIDE) <= STONE_OFFSET_SPACINGS)[::step, ::step]
+    disc = (FINE_PATCH_RADII.reshape(FINE_PATCH_SIDE, FINE_PATCH_SIDE) <= STONE_OFFSET_UNITS)[::step, ::step]
     there = (places[:, ::step, ::step][:, disc] - (x0, y0) + 0.5) * (
         coarse_size[0] / (x1 - x0),
         coarse_size[1] / (y1 - y0),
     )
     column = np.clip(there[..., 0], 0, coarse_size[0] - 1).astype(np.intp)
     row = np.clip(there[..., 1], 0, coarse_size[1] - 1).astype(np.intp)
-    inside = in_picture(middles, (width, height)) & field.in_sight((width, height))
     shrink = max(1, min(int(unit_px / FINE_SAMPLES_PER_UNIT), x1 - x0, y1 - y0))
     shrunk = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32)
     shrunk_size = ((x1 - x0) // shrink, (y1 - y0) // shrink)

@@ -19,9 +19,6 @@ MAX_OUTSIDE_SHARE = 1.0
 MIN_INSIDE = 2
 """Fewest corners inside the picture, count."""
 
-MAX_COORDINATE_PX = 1e6
-"""Largest coordinate of a corner, px. Source: chosen; no picture is so large, and what is no number is not below it."""
-
 
 def corner_fault(corners_px: Iterable[Iterable[float]], size_px: tuple[int, int] | None = None) -> Message | None:
     """Return why four corners cannot be those of a field, as one sentence; None where they can.
@@ -30,7 +27,7 @@ def corner_fault(corners_px: Iterable[Iterable[float]], size_px: tuple[int, int]
     come first, as that decides the names of the points only.
     """
     corners = [(float(x), float(y)) for x, y in corners_px]
-    if len(corners) != 4 or not all(abs(value) <= MAX_COORDINATE_PX for corner in corners for value in corner):
+    if len(corners) != 4 or not all(math.isfinite(value) for corner in corners for value in corner):
         return message("field.corners")
     ends = [*corners[1:], corners[0]]
     sides = [(x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in zip(corners, ends, strict=True)]

@@ -20,7 +20,7 @@ Float64Array = NDArray[np.float64]
 _START = b"\xff\xd8"
 
 _SIZES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
-"""Markers of the segments with the size of the picture (SOF0 to SOF15). Source: ITU-T T.81, table B.1."""
+"""Markers of the segments with the size of the picture (SOF0 to SOF15). Source: ISO/IEC 10918-1, table B.1."""
 
 _GREY = 128
 
@@ -41,7 +41,7 @@ def in_picture(xy_px: Float64Array, size_px: tuple[int, int], margin_px: float =
 
 
 REDUCTION = 8
-"""Pixels for one of a reduced picture, along a side: a block of JPEG, cheaper than the rest. Source: ITU-T T.81."""
+"""Pixels for one of a reduced picture, along a side: a block of JPEG, which is cheaper. Source: ISO/IEC 10918-1."""
 
 
 class Undecoded(Protocol):

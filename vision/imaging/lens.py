@@ -18,12 +18,11 @@ from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.homography import fit_homography
 
-_MAX_ITERATIONS = 100
-"""Most iterations of the fixed point iteration that undoes a distortion; ten are enough for all but the widest
-lenses."""
+USUAL_FOCAL_WIDTHS = 0.75
+"""Focal length of a camera that was not measured, picture widths (67 degrees); parallax depends on it only weakly."""
 
-_CONVERGED_SLOPE = 1e-10
-"""Change of the slope of a ray at which the iteration ends; about a millionth of a pixel."""
+_N_ITERATIONS = 100
+"""Iterations of the fixed point iteration that undoes a distortion; ten are enough for all but the widest lenses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +55,9 @@ class Lens:
         middle = self.matrix[:2, 2]
         bent = (places - middle) / np.array(self.focal_px)
         straight: Float64Array = np.array(bent, np.float64)
-        for _ in range(_MAX_ITERATIONS):
+        for _ in range(_N_ITERATIONS):
             stretch, shift = self._distortion_at(straight)
-            closer = (bent - shift) / stretch
-            done = bool(np.abs(closer - straight).max(initial=0.0) < _CONVERGED_SLOPE)
-            straight = closer
-            if done:
-                break
+            straight = (bent - shift) / stretch
         return straight
 
     def project(self, rays: ArrayLike) -> Float64Array:
@@ -110,6 +105,13 @@ class Lens:
     def undistorted_points(self, image_px: ArrayLike) -> Float64Array:
         """Return the points in the picture of the ``pinhole`` camera, px, from points in the distorted picture."""
         return self.pinhole.project(self.rays(image_px))
+
+
+def usual_lens(size_px: tuple[int, int]) -> Lens:
+    """Return the lens that is assumed for a camera that was not measured: a usual webcam without distortion."""
+    width, height = size_px
+    focal = USUAL_FOCAL_WIDTHS * width
+    return Lens(size_px, np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]]), np.zeros(5))
 
 
 def register_through_lens(

@@ -16,10 +16,7 @@ from vision.imaging.frame import Float32Array, Frame, Image
 from vision.imaging.medians import percentile
 
 MAX_MERGED_FRAMES = 7
-"""Most frames that are kept, count."""
-
-MIN_MERGED_FRAMES = 4
-"""Fewest frames of one view that make a merged picture, count."""
+"""Most frames that are kept, count; more than half of so many must show one view."""
 
 MIN_FRAME_INTERVAL_S = 0.25
 """Least time between two kept frames, seconds: a working hand has moved on."""
@@ -50,7 +47,7 @@ def merge_frames(kept: Sequence[Frame]) -> Image | None:
         return None
     newest = _reduced(kept[-1].bgr)
     same = [frame.bgr for frame in kept if _is_same_view(_reduced(frame.bgr), newest)]
-    if len(same) < MIN_MERGED_FRAMES:
+    if len(same) <= MAX_MERGED_FRAMES // 2:
         return None
     ordered = [np.asarray(bgr) for bgr in same]
     for turn in range(len(ordered)):  # odd-even transposition sort of all pixels at once

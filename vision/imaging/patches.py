@@ -23,6 +23,7 @@ from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
 from vision.imaging.homography import spacings
+from vision.imaging.lens import usual_lens
 from vision.imaging.medians import median
 
 PATCH_SIDE = 32
@@ -34,14 +35,17 @@ PATCH_REACH_UNITS = 0.8
 PATCH_REACH_PER_SPACING = 0.35
 """Growth of that per unit of spacing beyond the first: stones lie less exactly where points are far apart."""
 
+MAX_PATCH_SHIFT_SAMPLES = 2
+"""Largest difference of registration between two patches, samples (0.1 units): two or three pixels on a small board."""
+
+SAME_SURFACE_CORRELATION = 0.6
+"""Correlation of detail from which two pictures show the same surface, whatever light falls on it."""
+
 MAX_STONE_UNIT = 1 / 3
 """Largest unit, board space: stones do not grow for ever with the spacing of the points."""
 
 STONE_CENTRE_HEIGHT_UNITS = 0.14
 """Height of the centre of a lying stone above the board, units: half of a radius of about 0.3."""
-
-DEFAULT_FOCAL_WIDTHS = 0.75
-"""Focal length of an unknown camera, picture widths (67 degrees); the parallax depends on it only weakly."""
 
 _LOG_OFFSET_LEVELS = 16.0
 """Added to 8-bit values before the logarithm, so that sensor noise in the dark does not grow without bounds."""
@@ -56,11 +60,10 @@ class Patches:
 
     log_colour: Float32Array  # (n_points, PATCH_SIDE, PATCH_SIDE, 3)
     inside: NDArray[np.bool_]  # (n_points,), in sight, and the centre of the patch in the picture
-    px_per_sample: float  # median over the points; below 1 the picture is coarser than the patch
 
     def at(self, points: NDArray[np.intp]) -> Patches:
         """Return the patches of some points, by their indices."""
-        return Patches(self.log_colour[points], self.inside[points], self.px_per_sample)
+        return Patches(self.log_colour[points], self.inside[points])
 
 
 def patch_samples_per_unit() -> float:
@@ -68,14 +71,22 @@ def patch_samples_per_unit() -> float:
     return PATCH_SIDE / (2 * PATCH_REACH_UNITS)
 
 
+def radii_units(side: int, samples_per_unit: float) -> Float64Array:
+    """Return the distance of every sample of a square from its middle, units, shape (side, side)."""
+    steps = (np.arange(side) - (side - 1) / 2) / samples_per_unit
+    return np.asarray(np.hypot(steps[:, None], steps), np.float64)
+
+
 def patch_disc_mask(radius_units: float) -> NDArray[np.bool_]:
     """Return the mask of the samples within a distance of the middle of a patch whose next point is one unit away."""
-    rows, columns = np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2
-    return np.asarray(np.hypot(rows, columns) <= radius_units * patch_samples_per_unit(), np.bool_)
+    return np.asarray(radii_units(PATCH_SIDE, patch_samples_per_unit()) <= radius_units, np.bool_)
 
 
-NEAR_POINT = patch_disc_mask(0.42)
-"""Mask of the samples of a patch that belong to its point, shape (PATCH_SIDE, PATCH_SIDE): within 0.42 units."""
+STONE_OFFSET_UNITS = 0.42
+"""Distance from its point within which the middle of a stone may lie, units."""
+
+NEAR_POINT = patch_disc_mask(STONE_OFFSET_UNITS)
+"""Mask of the samples of a patch that belong to its point, shape (PATCH_SIDE, PATCH_SIDE)."""
 
 
 def patch_reaches(board: Board) -> Float64Array:
@@ -92,9 +103,7 @@ def stone_unit(board: Board) -> float:
 
 def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
     """Return the shift of the image of a thing at every point, px per board unit of height, (n_points, 2)."""
-    width, height = size_px
-    focal_px = DEFAULT_FOCAL_WIDTHS * width
-    camera = np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1]])
+    camera = usual_lens(size_px).matrix
     pose = np.linalg.solve(camera, field.image_from_board)
     pose = pose / np.sqrt(np.linalg.norm(pose[:, 0]) * np.linalg.norm(pose[:, 1]))
     centre = pose @ np.array([0.5, 0.5, 1.0])
@@ -112,10 +121,11 @@ def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
     return shift
 
 
-def stone_centres_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
-    """Return where the centre of a lying stone would be seen at every point, (n_points, 2)."""
+def stone_centres_px(field: Field, size_px: tuple[int, int]) -> tuple[Float64Array, NDArray[np.bool_]]:
+    """Return where the centre of a lying stone would be seen at every point, (n_points, 2), and whether it can be."""
     height = STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board)
-    return field.points_px + parallax_px(field, size_px) * height
+    centres = field.points_px + parallax_px(field, size_px) * height
+    return centres, in_picture(centres, size_px) & field.in_sight(size_px)
 
 
 def grid_places(centres: Float64Array, axes: Float64Array, steps: NDArray[np.floating]) -> Float64Array:
@@ -144,7 +154,7 @@ def cut_patches(bgr: Image, field: Field, reach_share: float = 1.0) -> Patches:
     x0, y0, x1, y1 = sampling.window
     view = cv.reduced(bgr[y0:y1, x0:x1], sampling.shrink)
     log_colour = sample_log_colour(view, sampling.places_px).reshape(-1, PATCH_SIDE, PATCH_SIDE, 3)
-    return Patches(log_colour, sampling.inside, sampling.px_per_sample)
+    return Patches(log_colour, sampling.inside)
 
 
 def rotate_patches(
@@ -184,20 +194,19 @@ def patch_axes_px(field: Field) -> Float64Array:
 
 @dataclass(frozen=True, eq=False)
 class PatchSampling:
-    """The sampling of the patches of one field; ``inside`` and ``px_per_sample`` as in ``Patches``."""
+    """The sampling of the patches of one field; ``inside`` as in ``Patches``."""
 
     window: tuple[int, int, int, int]  # left, top, right, bottom, image px; the last two exclusive
     shrink: int  # factor by which the window is reduced first
     places_px: Float32Array  # (n_points * PATCH_SIDE, PATCH_SIDE, 2), samples in the reduced window
     inside: NDArray[np.bool_]
-    px_per_sample: float
 
 
 @lru_cache(maxsize=4)
 def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1.0) -> PatchSampling:
     """Return the sampling of a field in pictures of one size; cached, as a field at rest stays the same object."""
     axes = patch_axes_px(field) * reach_share
-    centres = stone_centres_px(field, (width, height))
+    centres, inside = stone_centres_px(field, (width, height))
     places = grid_places(centres, axes, (np.arange(PATCH_SIDE) + 0.5) * (2 / PATCH_SIDE) - 1)
     step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
@@ -209,9 +218,8 @@ def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1
         x0, y0, x1, y1 = 0, 0, width, height
     x1, y1 = x0 + (x1 - x0) // shrink * shrink, y0 + (y1 - y0) // shrink * shrink
     places_px = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, PATCH_SIDE, 2)
-    inside = in_picture(centres, (width, height)) & field.in_sight((width, height))
     inside.setflags(write=False)
-    return PatchSampling((x0, y0, x1, y1), shrink, places_px, inside, step)
+    return PatchSampling((x0, y0, x1, y1), shrink, places_px, inside)
 
 
 def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:

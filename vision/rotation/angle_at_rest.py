@@ -44,9 +44,6 @@ MAX_REST_OFFSET_STEPS = 0.3
 MAX_PART_SHIFT_SAMPLES = 1
 """Shift of a part against the whole strip that is allowed, samples: planes are fitted to a pixel or two."""
 
-MAX_OFFSET_STEPS = 0.5
-"""Largest distance from a whole step at which a ring can have stopped, steps."""
-
 OFFSET_SIGMA_STEPS = 0.15
 """Standard deviation from a whole step at which rings stop, steps; decides where no part of the disc fits."""
 
@@ -163,7 +160,7 @@ def measure_rotation(before: DiscStrips, now: DiscStrips, in_motion: Float64Arra
     """
     if [s.shape for s in before.rings] != [s.shape for s in now.rings]:
         raise ValueError("strips must be of one board")
-    reach, n_rings = round(MAX_OFFSET_STEPS * DISC_STRIP_SAMPLES_PER_STEP), len(now.rings)
+    reach, n_rings = DISC_STRIP_SAMPLES_PER_STEP // 2, len(now.rings)  # half a step
     nats, offset, noises = (np.zeros(shape) for shape in ((n_rings, len(ROTATION_STEPS)), n_rings, n_rings))
     zero = ROTATION_STEPS.index(0)
     for ring, (strip, after) in enumerate(zip(before.rings, now.rings, strict=True)):

@@ -20,7 +20,7 @@ from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.homography import apply_homography, rotation
 from vision.imaging.medians import median
-from vision.imaging.patches import PATCH_SIDE, patch_axes_px, patch_disc_mask
+from vision.imaging.patches import PATCH_SIDE, SAME_SURFACE_CORRELATION, patch_axes_px, patch_disc_mask
 
 DISC_STRIP_REACH = 0.42
 """Reach of a strip to both sides of its holes, in distances to the next ring: short of the next disc's rim."""
@@ -30,9 +30,6 @@ _N_GAUSS_NEWTON_STEPS = 8
 
 MAX_HOLE_SHIFT_SAMPLES = 5
 """Largest shift of a hole that is searched, samples of a patch."""
-
-MIN_HOLE_CORRELATION = 0.6
-"""Normalised cross-correlation of a hole with its own picture from which its shift counts."""
 
 MIN_ALIGNED_HOLES = 5
 """Holes that must match before a ring is moved, count: three parameters each way, and two holes more to check them."""
@@ -142,7 +139,7 @@ def align_holes(
         if not moved[holes].any():
             continue
         shifts, correlation = zip(*(_best_shift(rotated[k, ..., 0], now[k, ..., 0]) for k in holes), strict=True)
-        use = bare[holes] & (np.array(correlation) > MIN_HOLE_CORRELATION)
+        use = bare[holes] & (np.array(correlation) > SAME_SURFACE_CORRELATION)
         if use.sum() >= MIN_ALIGNED_HOLES:
             smooth = _fit_wave(np.array(shifts), use)
             points_px[holes] += np.einsum("nij,nj->ni", axes[holes], smooth)

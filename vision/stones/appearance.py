@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import prod
 
 import cv2
 import numpy as np
@@ -23,7 +24,14 @@ from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
-from vision.imaging.patches import NEAR_POINT, PATCH_SIDE, Patches, patch_samples_per_unit
+from vision.imaging.patches import (
+    MAX_PATCH_SHIFT_SAMPLES,
+    NEAR_POINT,
+    PATCH_SIDE,
+    Patches,
+    patch_samples_per_unit,
+    radii_units,
+)
 from vision.networks.patch_networks import average_pool, changed_stone_log_odds
 
 _MAX_COUNT = 12.0
@@ -39,28 +47,23 @@ COVERED_STRENGTH = 1.0
 MAX_CHANGE_STRENGTH = np.float32(3.0)
 """Greatest value of ``change_strength``: a change beyond doubt."""
 
+MAX_CHANGE_NATS = 7.0
+"""Most nats that the change of a point alone says of it."""
+
 UNCHANGED_STRENGTH = 0.03
-"""Mean change strength of a patch below which nothing has been laid there: a pebble covers an eighth of the patch."""
+"""Mean change strength of a patch below which nothing has been laid there, and the network is not asked: a pebble
+covers an eighth of the patch."""
 
-UNCHANGED_LOG_ODDS = -10.0
-"""Log odds of a stone on such a patch; the network is not asked then."""
+HISTOGRAM_SHAPE = (18, 32, 32)
+"""Bins of log brightness, of log red/green, and of log blue/green."""
 
-BRIGHTNESS_BINS = 18
-"""Bins of log brightness."""
+N_COLOUR_BINS = prod(HISTOGRAM_SHAPE)
 
-CHROMA_BINS = 32
-"""Bins of log red/green, and of log blue/green."""
-
-N_COLOUR_BINS = BRIGHTNESS_BINS * CHROMA_BINS * CHROMA_BINS
-"""Bins of the whole histogram."""
-
-_BIN_SIZES = np.array([0.2, 0.1, 0.1], np.float32)
+BIN_SIZES = np.array([0.2, 0.1, 0.1], np.float32)
 """Bin sizes in natural logarithms: about 20 % in brightness, about 10 % in the two ratios."""
 
 _FIRST_BIN_EDGES = np.array([2.4, -1.6, -1.6], np.float32)
 """Lower edges of the first bins, log colour."""
-
-_LAST_BINS = np.array([BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS]) - 1
 
 BRIGHTNESS_BLUR_BINS = 1.8
 """Standard deviation of the blur along brightness, in bins (0.36 in logarithms): the shading of one stone."""
@@ -196,6 +199,14 @@ def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.inte
     return replace(appearance, stones=tuple(stones))
 
 
+def learn_points(
+    appearance: Appearance, patches: Patches, tops: NDArray[np.integer], sure: NDArray[np.bool_]
+) -> Appearance:
+    """Learn what points and stones look like in a frame, where it is ``sure`` that ``tops`` lie there, (n_points,)."""
+    appearance = learn_bare(appearance, patches, sure & (tops == 0))
+    return learn_stones(appearance, patches, np.where(sure, tops, 0))
+
+
 def change_maps(patches: Patches, appearance: Appearance, light: Float32Array) -> Float32Array:
     """Return how far log colours lie outside the envelope of the bare patch, shifted where it fits better so."""
     return _change_from_aligned(patches.log_colour - light, appearance)[0]
@@ -223,7 +234,7 @@ def _change_from_aligned(log_colour: Float32Array, appearance: Appearance) -> tu
     change: Float32Array = np.clip(log_colour, low, high)
     np.subtract(log_colour, change, out=change)
     change[appearance.bare_counts == 0] = 0
-    changed, bare = np.flatnonzero(np.abs(change[..., 0]).mean(axis=(1, 2)) > _MIN_CHANGE_TO_ALIGN), appearance.bare
+    changed, bare = _changed_points(change_strength(change)), appearance.bare
     if len(changed):
         bare = bare.copy()
         shifts = _bare_shifts(log_colour[changed, ..., 0], appearance, changed)
@@ -263,12 +274,6 @@ def _change_of_covered_samples(
 
 _INDEX = np.arange(PATCH_SIDE)
 
-_MIN_CHANGE_TO_ALIGN = 0.01
-"""Mean change of log brightness of a patch from which on a shift of the bare patch is looked for."""
-
-_MAX_SHIFT_SAMPLES = 2
-"""Largest shift of a bare patch, in samples (0.1 units): two or three pixels on a small board."""
-
 _OUTLIER_LOG_BRIGHTNESS = 0.15
 """Change of log brightness from which on a sample counts as covered rather than shifted."""
 
@@ -298,7 +303,7 @@ def _bare_shifts(level: Float32Array, appearance: Appearance, points: NDArray[np
     )
     a, c = a + _MIN_GRADIENT_ENERGY, c + _MIN_GRADIENT_ENERGY
     shift = np.stack([c * p - b * q, a * q - b * p], axis=1) / (a * c - b * b)[:, None]
-    return np.asarray(np.clip(np.rint(shift), -_MAX_SHIFT_SAMPLES, _MAX_SHIFT_SAMPLES), np.intp)
+    return np.asarray(np.clip(np.rint(shift), -MAX_PATCH_SHIFT_SAMPLES, MAX_PATCH_SHIFT_SAMPLES), np.intp)
 
 
 def stone_mask(strength: Float32Array) -> NDArray[np.bool_]:
@@ -314,11 +319,7 @@ def stone_mask(strength: Float32Array) -> NDArray[np.bool_]:
 
 _ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE)).astype(np.float32)
 
-_CENTRE = (PATCH_SIDE - 1) / 2
-
-_RADII_UNITS = (np.hypot(_ROWS - _CENTRE, _COLUMNS - _CENTRE) / patch_samples_per_unit()).reshape(-1)
-
-_OFF_CENTRE_COST = 1.5 * _RADII_UNITS**2
+_OFF_CENTRE_COST = 1.5 * radii_units(PATCH_SIDE, patch_samples_per_unit()).reshape(-1) ** 2
 """Cost of a centre for its distance from the middle of the patch, change strength."""
 
 
@@ -344,12 +345,16 @@ def stone_centres(strength: Float32Array) -> Float32Array:
 
 def stone_log_odds_of_change(change: Float32Array, strength: Float32Array) -> NDArray[np.float64]:
     """Return the log odds of a stone, (n_points,), from ``change_maps``, with the prior of the training set."""
-    log_odds = np.full(len(change), UNCHANGED_LOG_ODDS)
-    changed = np.flatnonzero(strength.mean(axis=(1, 2)) > UNCHANGED_STRENGTH)
+    log_odds = np.full(len(change), -MAX_CHANGE_NATS)
+    changed = _changed_points(strength)
     if len(changed):
         seen = changed_stone_log_odds(change_network_input(change[changed]))
-        log_odds[changed] = np.maximum(seen, UNCHANGED_LOG_ODDS)
+        log_odds[changed] = np.maximum(seen, -MAX_CHANGE_NATS)
     return log_odds
+
+
+def _changed_points(strength: Float32Array) -> NDArray[np.intp]:
+    return np.flatnonzero(strength.mean(axis=(1, 2)) > UNCHANGED_STRENGTH)
 
 
 def change_network_input(change: Float32Array) -> Float32Array:
@@ -366,9 +371,9 @@ def _blur_matrix(n: int, sigma: float) -> Float32Array:
     return np.asarray(weights / weights.sum(axis=0), np.float32)
 
 
-_BRIGHTNESS_MATRIX = _blur_matrix(BRIGHTNESS_BINS, BRIGHTNESS_BLUR_BINS)
+_BRIGHTNESS_MATRIX = _blur_matrix(HISTOGRAM_SHAPE[0], BRIGHTNESS_BLUR_BINS)
 
-_CHROMA_MATRIX = _blur_matrix(CHROMA_BINS, CHROMA_BLUR_BINS)
+_CHROMA_MATRIX = _blur_matrix(HISTOGRAM_SHAPE[1], CHROMA_BLUR_BINS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -378,15 +383,13 @@ class StoneColours:
     ``counts`` is a histogram over log colour in the light of the reference, to which each stone adds 1 in total.
     """
 
-    counts: Float32Array  # (BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS)
-    n_stones: float  # that it rests on; 0 when the player has not been seen
+    counts: Float32Array = field(default_factory=lambda: np.zeros(HISTOGRAM_SHAPE, np.float32))
+    n_stones: float = 0.0  # that it rests on; 0 when the player has not been seen
     statistics: Mapping[int, Float32Array] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.counts.shape != (BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS):
-            raise ValueError(
-                f"counts must have shape (BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS), got {self.counts.shape}"
-            )
+        if self.counts.shape != HISTOGRAM_SHAPE:
+            raise ValueError(f"counts must have shape {HISTOGRAM_SHAPE}, got {self.counts.shape}")
         self.counts.setflags(write=False)
 
     @cached_property
@@ -408,25 +411,24 @@ class StoneColours:
         total = max(float(weights.sum()), 1e-9)
         mean_bin = np.indices(weights.shape).reshape(3, -1) @ weights.reshape(-1) / total
         start = np.array([s.start for s in window])
-        return np.asarray(_FIRST_BIN_EDGES + (start + mean_bin + 0.5) * _BIN_SIZES, np.float32)
+        return np.asarray(_FIRST_BIN_EDGES + (start + mean_bin + 0.5) * BIN_SIZES, np.float32)
 
 
-NO_STONE_COLOURS = StoneColours(np.zeros((BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS), np.float32), 0.0)
+NO_STONE_COLOURS = StoneColours()
 """The colours of a player of whom no stone has been seen."""
 
 
 def bin_indices(log_colour: Float32Array) -> NDArray[np.intp]:
     """Return the flat index of the histogram bin of every colour: shape of ``log_colour`` without its last axis."""
-    index = np.clip(((log_colour - _FIRST_BIN_EDGES) / _BIN_SIZES).astype(np.intp), 0, _LAST_BINS)
-    flat: NDArray[np.intp] = (index[..., 0] * CHROMA_BINS + index[..., 1]) * CHROMA_BINS + index[..., 2]
-    return flat
+    index = ((log_colour - _FIRST_BIN_EDGES) / BIN_SIZES).astype(np.intp)
+    return np.asarray(np.ravel_multi_index(tuple(np.moveaxis(index, -1, 0)), HISTOGRAM_SHAPE, mode="clip"), np.intp)
 
 
 def normalised_histogram(log_colour: Float32Array) -> Float32Array:
     """Return a histogram of the colours in ``log_colour`` (m, 3) whose entries sum to 1 (to 0 when m is 0)."""
     n_samples = np.float32(max(len(log_colour), 1))
     counts = np.bincount(bin_indices(log_colour), minlength=N_COLOUR_BINS).astype(np.float32) / n_samples
-    return counts.reshape(BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS)
+    return counts.reshape(HISTOGRAM_SHAPE)
 
 
 def colour_statistics(log_colour: Float32Array) -> Float32Array:

@@ -8,7 +8,7 @@ closely. Unpainted ones are grey or brown, differ much in brightness, and belong
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lgamma, log
 
 import numpy as np
@@ -27,6 +27,10 @@ class _Material:
     mean: Float64Array | None = None
     mean_spread: Float64Array | None = None
 
+    def varied(self, factor: float) -> _Material:
+        """Return the material of stones that differ more, or less."""
+        return replace(self, spread=factor * self.spread)
+
 
 _PAINTED = _Material(np.array([0.12, 0.035, 0.035]))
 """Painted stones of one pot. Source: measured, 1,029 painted stones on 110 tables of three renderers' palettes, widened
@@ -35,10 +39,11 @@ for paint laid on by hand."""
 _UNPAINTED = _Material(np.array([0.22, 0.08, 0.08]), np.array([4.3, 0.03, -0.05]), np.array([0.4, 0.08, 0.09]))
 """Unpainted stones. Source: measured, 281 unpainted stones on 110 tables of three renderers' palettes."""
 
-_UNPAINTED_PRIOR = 0.1
-"""Probability that a cluster of a photograph is unpainted; any value from 0.05 to 0.33 clusters boards alike."""
+_MATERIALS = (_PAINTED, _PAINTED.varied(0.5)), (_UNPAINTED, _UNPAINTED.varied(2))
+"""Kinds of painted and of unpainted stones in one photograph: of a careful hand or machine, and picked in all colours.
+"""
 
-_UNPAINTED_PRIOR_OF_PLAYER = 0.25
+_UNPAINTED_PRIOR = 0.25
 """Probability that one player's stones are unpainted: who paints one player's stones often leaves the others' bare."""
 
 ANY_COLOUR_LOG_DENSITY = -log(2.5 * 1.6 * 1.6)
@@ -97,39 +102,73 @@ class _StoneColourStatistics:
 
 
 @dataclass(frozen=True, eq=False)
-class _Clustering:
-    """Cluster of every stone, material and centre of every cluster, and the log posterior of all of it."""
+class _Cluster:
+    """What the stones of one player are made of, their centre (3,) and its precision, and the log evidence of both."""
 
+    material: _Material
+    centre: Float64Array
+    precision: Float64Array
+    log_evidence: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Clustering:
+    """Stones in one light, cluster of every stone, all clusters, and the log posterior of all of it."""
+
+    stones: _StoneColourStatistics
     labels: NDArray[np.intp]
-    materials: tuple[_Material, ...]
-    centres: tuple[Float64Array, ...]
+    clusters: tuple[_Cluster, ...]
     log_p: float
 
 
 def cluster_stones(
-    samples: list[Float32Array], players: Mapping[int, float], *, stacked: bool = False
+    samples: list[Float32Array],
+    players: Mapping[int, float],
+    ground: NDArray[np.floating] | None = None,
+    *,
+    stacked: bool = False,
 ) -> tuple[list[int], Float64Array]:
     """Cluster stones, given by the log colours on each, (m, 3), into as few clusters as explain them.
 
     Returns the cluster of every stone, that of the first being 0, and its posterior. ``players`` is the prior
-    probability of each number of players; there are at most as many clusters. ``stacked`` says that stones lie on
-    stones, so that two paints may be seen where each stone has one.
+    probability of each number of players; there are at most as many clusters. ``ground`` is the log brightness around
+    every stone: it differs with the light, as the stones' does, or with the board's own colours; what explains the
+    stones better is believed. ``stacked`` says that stones lie on stones, so that two paints may be seen where each
+    stone has one.
     """
     if not samples:
         return [], np.zeros(0)
-    stones = _stone_colours(np.array([colour_statistics(s) for s in samples], np.float64))
-    starts = _initial_clusterings(stones.median, min(max(players), len(samples)))
-    refined = (_refined(stones, labels, materials, players) for labels, materials in starts)
-    best = _moved_singly(stones, max(refined, key=lambda clustering: clustering.log_p), players)
-    nats = _log_likelihoods_in_all(stones, best)
-    nats += np.log(np.bincount(best.labels, minlength=len(best.materials)) + _DIRICHLET_CONCENTRATION)
-    posterior = np.exp(_INDEPENDENCE_WEIGHT * (nats - nats.max(axis=1, keepdims=True)))
-    posterior /= posterior.sum(axis=1, keepdims=True)
+    statistics = np.array([colour_statistics(s) for s in samples], np.float64)
+    lights = [_stone_colours(statistics)]
+    if ground is not None:
+        lit = statistics.copy()
+        lit[:, 0, 0] -= ground - median(ground)
+        lights.append(_stone_colours(lit))
+    starts = [labels for stones in lights for labels in _initial_labels(stones.median, min(max(players), len(samples)))]
+    tried = [_refined(stones, labels, players) for stones in lights for labels in starts]
+    best = _moved_singly(max(tried, key=lambda clustering: clustering.log_p), players)
+    posterior = _posterior_of_labels(best.labels, [best, *tried])
     labels = best.labels if stacked else _prefer_shown_paint(samples, best)
     order = list(dict.fromkeys(labels.tolist()))
-    own = posterior[np.arange(len(labels)), labels]
-    own = np.where(labels == best.labels, own, np.maximum(own, _MIN_SHOWN_PAINT_POSTERIOR))
+    own = np.where(labels == best.labels, posterior, np.maximum(posterior, _MIN_SHOWN_PAINT_POSTERIOR))
     return [order.index(int(g)) for g in labels], own
+
+
+def _posterior_of_labels(labels: NDArray[np.intp], tried: list[_Clustering]) -> Float64Array:
+    """Return the probability of every label, (n,): the mean over all clusterings that were tried."""
+    different = {(id(clustering.stones), *clustering.labels.tolist()): clustering for clustering in tried}.values()
+    weights = np.exp(_INDEPENDENCE_WEIGHT * (np.array([c.log_p for c in different]) - max(c.log_p for c in different)))
+    posterior = np.zeros(len(labels))
+    for weight, clustering in zip(weights / weights.sum(), different, strict=True):
+        nats = _log_likelihoods_in_all(clustering)
+        nats += np.log(np.bincount(clustering.labels) + _DIRICHLET_CONCENTRATION)
+        p = np.exp(_INDEPENDENCE_WEIGHT * (nats - nats.max(axis=1, keepdims=True)))
+        p /= p.sum(axis=1, keepdims=True)
+        for g in np.argsort(-np.bincount(labels))[: p.shape[1]]:  # the cluster most like it, of those that are left
+            alike = p[labels == g].sum(axis=0).argmax()
+            posterior[labels == g] += weight * p[labels == g, alike]
+            p = np.delete(p, alike, axis=1)
+    return posterior
 
 
 def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Array:
@@ -142,13 +181,12 @@ def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Arr
     """
     own, asked, parts = _stone_colours(known), _stone_colours(new), []
     asked = _StoneColourStatistics(asked.median, asked.variance, _OUTLIER_FACTOR_IN_PLAY * asked.outlier_p)
-    for material, prior in ((_PAINTED, 1 - _UNPAINTED_PRIOR_OF_PLAYER), (_UNPAINTED, _UNPAINTED_PRIOR_OF_PLAYER)):
+    for material, prior in ((_PAINTED, 1 - _UNPAINTED_PRIOR), (_UNPAINTED, _UNPAINTED_PRIOR)):
         if len(known):
-            centre, precision = _centre(own, material)
-            evidence = float(_log_likelihoods(own, centre, material).sum() + 0.5 * np.log(2 * np.pi / precision).sum())
-            evidence += _log_centre_prior(centre, material)
-            wide = _StoneColourStatistics(asked.median, asked.variance + 1 / precision, asked.outlier_p)
-            nats = _log_likelihoods(wide, centre, material)
+            cluster = _cluster(own, material)
+            evidence = cluster.log_evidence
+            wide = _StoneColourStatistics(asked.median, asked.variance + 1 / cluster.precision, asked.outlier_p)
+            nats = _log_likelihoods(wide, cluster.centre, material)
         else:
             evidence, nats = 0.0, np.full(len(new), ANY_COLOUR_LOG_DENSITY)
             if material.mean is not None and material.mean_spread is not None:
@@ -170,8 +208,8 @@ def _stone_colours(statistics: Float64Array) -> _StoneColourStatistics:
     return _StoneColourStatistics(median, _MEDIAN_VARIANCE_SHARE * variance, outlier_p)
 
 
-def _initial_clusterings(median: Float64Array, n_max: int) -> Iterator[tuple[NDArray[np.intp], tuple[_Material, ...]]]:
-    """Yield initial labels around stones far apart, for every number of clusters and their materials."""
+def _initial_labels(median: Float64Array, n_max: int) -> Iterator[NDArray[np.intp]]:
+    """Yield initial labels around stones far apart, for every number of clusters."""
     n = len(median)
     scaled = median / (2 * _PAINTED.spread) * (0.6, 1, 1)
     distance = np.linalg.norm(scaled[:, None] - scaled[None], axis=2)
@@ -180,66 +218,59 @@ def _initial_clusterings(median: Float64Array, n_max: int) -> Iterator[tuple[NDA
             seeds = [first]
             while len(seeds) < k:
                 seeds.append(int(distance[seeds].min(axis=0).argmax()))
-            labels = distance[seeds].argmin(axis=0)
-            yield labels, (_PAINTED,) * k
-            for unpainted in range(k):
-                yield labels, tuple(_UNPAINTED if g == unpainted else _PAINTED for g in range(k))
+            yield distance[seeds].argmin(axis=0)
 
 
-def _refined(
-    stones: _StoneColourStatistics,
-    labels: NDArray[np.intp],
-    materials: tuple[_Material, ...],
-    players: Mapping[int, float],
-) -> _Clustering:
+def _refined(stones: _StoneColourStatistics, labels: NDArray[np.intp], players: Mapping[int, float]) -> _Clustering:
     """Return the best clustering met while every stone moves to the likeliest cluster repeatedly (as in k-means)."""
-    best = now = _evaluated(stones, labels, materials, players)
+    best = now = _evaluated(stones, labels, players)
     for _ in range(_MAX_ITERATIONS):
-        shares = np.log(np.bincount(now.labels, minlength=len(materials)) + _DIRICHLET_CONCENTRATION)
-        labels = (_log_likelihoods_in_all(stones, now) + shares).argmax(axis=1)
+        shares = np.log(np.bincount(now.labels, minlength=len(now.clusters)) + _DIRICHLET_CONCENTRATION)
+        labels = (_log_likelihoods_in_all(now) + shares).argmax(axis=1)
         if (labels == now.labels).all():
             break
-        now = _evaluated(stones, labels, materials, players)
+        now = _evaluated(stones, labels, players)
         best = max(best, now, key=lambda clustering: clustering.log_p)
     return best
 
 
-def _moved_singly(stones: _StoneColourStatistics, best: _Clustering, players: Mapping[int, float]) -> _Clustering:
+def _moved_singly(best: _Clustering, players: Mapping[int, float]) -> _Clustering:
     """Return the clustering after every stone has been tried in the other clusters, twice."""
-    for i in list(range(len(best.labels))) * 2 if len(best.materials) > 1 else ():
-        for g in range(len(best.materials)):
+    for i in list(range(len(best.labels))) * 2 if len(best.clusters) > 1 else ():
+        for g in range(len(best.clusters)):
             labels = best.labels.copy()
             labels[i] = g
-            if g != best.labels[i]:
-                moved = _evaluated(stones, labels, best.materials, players)
+            if g != best.labels[i] and np.bincount(labels, minlength=len(best.clusters)).all():
+                moved = _evaluated(best.stones, labels, players)
                 best = max(best, moved, key=lambda clustering: clustering.log_p)
     return best
 
 
-def _evaluated(
-    stones: _StoneColourStatistics,
-    labels: NDArray[np.intp],
-    materials: tuple[_Material, ...],
-    players: Mapping[int, float],
-) -> _Clustering:
-    """Return a clustering with its centres and its log posterior, -inf where a cluster has no stone.
+def _evaluated(stones: _StoneColourStatistics, labels: NDArray[np.intp], players: Mapping[int, float]) -> _Clustering:
+    """Return a clustering into the clusters that have stones, of the likeliest materials, and its log posterior."""
+    used, labels = np.unique(labels, return_inverse=True)
+    groups = [stones[labels == g] for g in range(len(used))]
+    clusters, unpainted = (
+        [max((_cluster(own, material) for material in kinds), key=lambda c: c.log_evidence) for own in groups]
+        for kinds in _MATERIALS
+    )
+    gains = [bare.log_evidence - paint.log_evidence for bare, paint in zip(unpainted, clusters, strict=True)]
+    bare, total = int(np.argmax(gains)), log(1 - _UNPAINTED_PRIOR)
+    if gains[bare] + log(_UNPAINTED_PRIOR / len(used)) > total:
+        clusters[bare], total = unpainted[bare], log(_UNPAINTED_PRIOR / len(used))
+    total += sum(c.log_evidence for c in clusters) + _log_share_prior(np.bincount(labels).tolist(), players)
+    return _Clustering(stones, labels, tuple(clusters), total)
 
-    The evidence of a cluster is its likelihood at the best centre, times the prior of that centre, times the width of
-    the peak there (Laplace's method: MacKay 2003, Information Theory, chapter 27).
+
+def _cluster(stones: _StoneColourStatistics, material: _Material) -> _Cluster:
+    """Return the stones as one cluster.
+
+    The evidence is their likelihood at the best centre, times the prior of that centre, times the width of the peak
+    there (Laplace's method: MacKay 2003, Information Theory, chapter 27).
     """
-    counts = np.bincount(labels, minlength=len(materials))
-    if not counts.all():
-        return _Clustering(labels, materials, tuple(np.zeros(3) for _ in materials), -np.inf)
-    total, centres = _log_share_prior(counts.tolist(), players), []
-    for g, material in enumerate(materials):
-        own = stones[labels == g]
-        centre, precision = _centre(own, material)
-        total += float(_log_likelihoods(own, centre, material).sum() + 0.5 * np.log(2 * np.pi / precision).sum())
-        total += _log_centre_prior(centre, material)
-        centres.append(centre)
-    n_unpainted = sum(material is _UNPAINTED for material in materials)
-    total += log(_UNPAINTED_PRIOR / len(materials)) if n_unpainted else log(1 - _UNPAINTED_PRIOR)
-    return _Clustering(labels, materials, tuple(centres), total)
+    centre, precision = _centre(stones, material)
+    nats = _log_likelihoods(stones, centre, material).sum() + 0.5 * np.log(2 * np.pi / precision).sum()
+    return _Cluster(material, centre, precision, float(nats) + _log_centre_prior(centre, material))
 
 
 def _centre(stones: _StoneColourStatistics, material: _Material) -> tuple[Float64Array, Float64Array]:
@@ -275,10 +306,9 @@ def _log_likelihoods(stones: _StoneColourStatistics, centre: Float64Array, mater
     return nats
 
 
-def _log_likelihoods_in_all(stones: _StoneColourStatistics, clustering: _Clustering) -> Float64Array:
+def _log_likelihoods_in_all(clustering: _Clustering) -> Float64Array:
     """Return the log likelihood of every stone in every cluster, shape (n, k)."""
-    clusters = zip(clustering.centres, clustering.materials, strict=True)
-    return np.column_stack([_log_likelihoods(stones, centre, material) for centre, material in clusters])
+    return np.column_stack([_log_likelihoods(clustering.stones, c.centre, c.material) for c in clustering.clusters])
 
 
 def _log_centre_prior(centre: Float64Array, material: _Material) -> float:
@@ -306,7 +336,7 @@ def _prefer_shown_paint(samples: list[Float32Array], clustering: _Clustering) ->
     A pebble painted on one half belongs to its paint, because no unpainted pebble has a painted half. And where much of
     a mask is the ground beside the stone, the median colour is nobody's, but a part of it is somebody's.
     """
-    labels, centres = clustering.labels.copy(), np.array(clustering.centres)
+    labels, centres = clustering.labels.copy(), np.array([c.centre for c in clustering.clusters])
     chroma = np.hypot(centres[:, 1], centres[:, 2])
     reach = _PAINT_REACH_SPREADS * _UNPAINTED.spread * (2, 1, 1)
     for i, stone in enumerate(samples):

@@ -33,6 +33,7 @@ from vision.networks.patch_networks import (
     predict_towers_averaged,
 )
 from vision.stones.appearance import (
+    MAX_CHANGE_NATS,
     MAX_CHANGE_STRENGTH,
     change_maps,
     change_strength,
@@ -64,9 +65,6 @@ MAX_NETWORK_NATS = 4.0
 TRAINING_PRIOR_NATS = 0.5
 """Log odds of bare in the training set of the network of changes (37 % stones), added to get a likelihood ratio.
 Source: measured, share of stones in the training set of ``tools/readers/train.py known``: 37 %."""
-
-MAX_CHANGE_NATS = 7.0
-"""Most nats of the change against the empty picture that are used."""
 
 TALL_PATCH_WEIGHT = 0.75
 """Factor on the log odds of the tall patches: a tower reaches out of its common patch, and into a neighbour's. Source:
@@ -144,11 +142,12 @@ def read_photograph(
         raise ValueError(f"the empty picture must have shape {bgr.shape}, got {empty_bgr.shape}")
     if empty_bgr is None:
         nats, patches, prediction = _occupancy_alone(bgr, field)
+        ground = patches
         log_colour, strength = patches.log_colour, MAX_CHANGE_STRENGTH * enlarged(prediction.mask)
     else:
-        patches = cut_patches(bgr, field)
+        patches, ground = cut_patches(bgr, field), cut_patches(empty_bgr, field)
         prediction = predict_stones_averaged(patches.log_colour)
-        nats, log_colour, strength = _occupancy(patches, prediction, cut_patches(empty_bgr, field))
+        nats, log_colour, strength = _occupancy(patches, prediction, ground)
     players = {n_groups_max: 1.0}
     if field.board.stackable:
         tall = cut_tall_patches(bgr, field)
@@ -168,7 +167,8 @@ def read_photograph(
         masks = stone_mask(strength)
         agreed = {i: masks[i] & _top_mask(prediction.mask[i]) for i in occupied}
         samples = [log_colour[i][both if both.sum() >= MIN_AGREED_SAMPLES else masks[i]] for i, both in agreed.items()]
-        labels, posterior = cluster_stones(samples, players)
+        light = median(ground.log_colour[..., 0].reshape(len(nats), -1), axis=1)
+        labels, posterior = cluster_stones(samples, players, light[occupied])
         misread = MISREAD_STONE_SHARE
     n_groups = max(labels, default=0) + 1
     p = 1 / (1 + np.exp(-np.abs(nats)))
@@ -253,15 +253,15 @@ def _read_towers(
     on_top = make_masks_exclusive(prediction.mask, mask_cell_places_px(field, bgr.shape[1], bgr.shape[0]))
     shown = np.stack([_top_mask(mask) for mask in on_top])
     samples = [tall.log_colour[i][shown[i]] for i in occupied]
-    labels, posterior = cluster_stones(samples, players, stacked=True)
+    ground = median(tall.log_colour.reshape(len(shown), -1, 3), axis=1)[occupied]
+    labels, posterior = cluster_stones(samples, players, ground[:, 0], stacked=True)
     if len(occupied) == 0:
         return labels, posterior, samples, np.zeros(0, np.int64)
     top_masks = (on_top * shown[:, ::2, ::2])[occupied]
     top_colours = np.array([median(s, axis=0) for s in samples], np.float32)
-    ground = median(tall.log_colour[occupied].reshape(len(occupied), -1, 3), axis=1)
     towers = read_tower_heights(bgr, field, occupied, top_masks, top_colours, ground, np.asarray(labels))
     height_log_p = TALL_PATCH_HEIGHT_WEIGHT * prediction.log_heights[occupied] + towers.height_log_p
-    labels, posterior = cluster_stones(towers.top_samples, players, stacked=True)
+    labels, posterior = cluster_stones(towers.top_samples, players, ground[:, 0], stacked=True)
     return labels, posterior, towers.top_samples, height_log_p.argmax(axis=1) + 1
 
 

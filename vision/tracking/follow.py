@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from languages import message
-from vision.imaging.board_view import BoardView, board_lies_still, cut_board_view
+from vision.imaging.board_view import SURE_AGREEMENT, BoardView, board_lies_still, cut_board_view
 from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
@@ -34,11 +34,8 @@ STATIONARY_SPACINGS = 0.04
 MIN_AGREEMENT = 0.55
 """Agreement from which a motion is accepted: the share of the textured blocks of the board that look as before."""
 
-SURE_AGREEMENT = 0.75
-"""Agreement from which no other method is tried."""
-
-MIN_AGREEMENT_GAIN = 0.02
-"""Gain in agreement from which a later estimate replaces an earlier one."""
+MIN_AGREEMENT_GAIN = 0.05
+"""Gain in agreement from which a later estimate replaces an earlier one, and another way round a nearer one."""
 
 MIN_SLIDE_CORNERS = 8
 """Corners that must agree on a slide of the board."""
@@ -46,13 +43,10 @@ MIN_SLIDE_CORNERS = 8
 SLIDE_TOLERANCE = 0.012
 """Largest residual of a corner that agrees on a slide, board units: two or three pixels."""
 
-SURROUNDINGS_STRETCH = 1.25
-"""Factor by which the outline of the points is stretched about its middle to find motions: the cloth around the board
-helps."""
-
-BOARD_STRETCH = 1.05
-"""The same factor for the board alone, on which motions are accepted: striped cloth stays in place when a board slides
-over it."""
+BOARD_STRETCH, SURROUNDINGS_STRETCH, CLOTH_STRETCH = 1.05, 1.25, 1.9
+"""Factors by which the outline of the points is stretched about its middle. Inside the first is the board alone:
+striped cloth stays in place when a board slides over it. What lies or moves inside the second may touch a point, and
+the cloth there helps to find motions. Outside the third is the table: what moves there is somebody else."""
 
 BLOCK_PX = (13, 13)
 """Size of a block of the reduced frame, px: about half a spacing."""
@@ -127,11 +121,6 @@ class TrackedField:
     now_from_before: Float64Array  # (3, 3), homography from the anchor's frame to the new one, image space both
     moved: bool  # any point, by more than noise
     view: BoardView | None = None  # the board in the new frame, where it lies still
-
-
-def anchor_at(frame: Frame, field: Field) -> Anchor:
-    """Return the anchor of a frame with a field."""
-    return Anchor(frame.bgr, field)
 
 
 def follow(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.imaging.field import Field
 from vision.imaging.frame import REDUCTION, Float32Array, Frame
 from vision.imaging.medians import median
-from vision.tracking.follow import hull_mask
+from vision.tracking.follow import SURROUNDINGS_STRETCH, hull_mask
 
 Mask = NDArray[np.bool_]
 """Mask of shape (rows, columns) or (h, w)."""
@@ -58,13 +58,6 @@ FLASH_NOISE_RATIO = 1.5
 LIGHTING_CHANGE_SHARE = 0.6
 """Share of moving cells above which it is a lamp or a cloud that changes the picture, not a hand."""
 
-LIGHTING_CHANGE_LEVELS = 8.0
-"""Grey levels by which the median cell must change for the same: no usable sensor is so noisy."""
-
-REACH_STRETCH, ARM_STRETCH = 1.25, 1.9
-"""Factors by which the outline of the points is stretched about its middle. What moves inside the first may touch a
-point. A hand that came is gone when nothing moves inside the second: finger tips may rest while the arm moves."""
-
 
 @dataclass(frozen=True, eq=False)
 class MotionState:
@@ -104,14 +97,14 @@ def _cells_within(stretch: float, field: Field, shape: tuple[int, int]) -> Mask:
     return np.asarray(hull_mask(field, shape, stretch, (per_px, per_px)) > 0, np.bool_)
 
 
-def next_comes_in_time(state: MotionState, time_s: float) -> bool:
-    """Return whether the frame after the one of this time still comes within ``MOTION_INTERVAL_S`` of the last look."""
-    next_s = 2 * time_s - state.newest_s
-    return next_s - state.last_frame_s < MOTION_INTERVAL_S + ROUNDING_S
+def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -> MotionState:
+    """Return the motion after one more frame; a new size of the picture counts as motion.
 
-
-def update_motion(state: MotionState, frame: Frame) -> MotionState:
-    """Return the motion after one more frame; a new size of the picture counts as motion."""
+    A frame that may be skipped is not looked at where the next one still comes within ``MOTION_INTERVAL_S``.
+    """
+    next_s = 2 * frame.time_s - state.newest_s
+    if may_skip and next_s - state.last_frame_s < MOTION_INTERVAL_S + ROUNDING_S:
+        return replace(state, newest_s=frame.time_s)
     grid = np.ascontiguousarray(frame.reduced[..., 1])
     before, means = state, _cell_means(grid)
     state = replace(state, grid=grid, means=means, last_frame_s=frame.time_s, newest_s=frame.time_s)
@@ -121,7 +114,7 @@ def update_motion(state: MotionState, frame: Frame) -> MotionState:
     cells, brightness = _cell_means(np.asarray(cv2.absdiff(grid, before.grid), np.uint8)), np.abs(means - before.means)
     usual = float(median(cells))
     unrest = np.full_like(cells, usual) if state.unrest is None else state.unrest
-    noise_levels = float("inf") if state.unrest is None else float(median(unrest))
+    noise_levels = 0.0 if state.unrest is None else float(median(unrest))
     is_global = usual > GLOBAL_CHANGE_NOISE_RATIO * (noise_levels + 1)
     noise = unrest if is_global else np.maximum(unrest, usual)
     threshold = np.maximum(noise + MIN_MOTION_LEVELS, 3 * noise)
@@ -133,7 +126,7 @@ def update_motion(state: MotionState, frame: Frame) -> MotionState:
         return replace(state, moving_cells=None)
     moved, flash = state.moved_cells, None
     before_s, after_s = FLASH_REST_S
-    if not _is_lighting_change(usual, moving):
+    if not (is_global or moving.mean() > LIGHTING_CHANGE_SHARE):
         rested_s = frame.time_s - state.last_motion_s
         if rested_s <= after_s and state.flash_cells is not None:
             moved = _union(moved, state.flash_cells)  # it went on moving: no lamp
@@ -164,7 +157,7 @@ def is_moving_over(state: MotionState, field: Field) -> bool:
     moving = state.moving_cells
     if moving is None or state.flash_cells is not None or moving.mean() > LIGHTING_CHANGE_SHARE:
         return False
-    return state.moves_within(REACH_STRETCH, field)
+    return state.moves_within(SURROUNDINGS_STRETCH, field)
 
 
 def _union(one: Mask | None, other: Mask) -> Mask:
@@ -195,8 +188,3 @@ def _find_moving_cells(
     is_thing[labels[cells > 1.6 * threshold]] = True
     is_thing[0] = False
     return np.asarray(is_thing[labels], np.bool_) if is_thing.any() else None
-
-
-def _is_lighting_change(usual: float, moving: Mask) -> bool:
-    """Return whether so much changed at once that it is the light (or the camera), not a hand."""
-    return bool(moving.mean() > LIGHTING_CHANGE_SHARE or usual > LIGHTING_CHANGE_LEVELS)

@@ -21,13 +21,14 @@ from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
 from vision.imaging.medians import median
-from vision.tracking.follow import TrackedField, hull_mask
-from vision.tracking.motion import REACH_STRETCH, Mask, MotionState
+from vision.imaging.patches import SAME_SURFACE_CORRELATION
+from vision.tracking.follow import BOARD_STRETCH, CLOTH_STRETCH, SURROUNDINGS_STRETCH, TrackedField, hull_mask
+from vision.tracking.motion import Mask, MotionState
 
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rests after which the table is checked again, each time more leniently, s. From the second on, a small thing at the
 border may be a stone that was put down there. From the third on, a hand that does not move counts as resting, and only
-the points that it covers are left out."""
+the points that it covers are left out; a board not seen whole, or not read alike twice, is followed as it is."""
 
 DOWNSCALED_WIDTH_PX = 320
 """Least width of the downscaled picture, px: a stone of a board that fills a quarter of the picture still has 3 px
@@ -54,21 +55,10 @@ RESTING_STONE_AREA_SPACINGS = 6.0
 
 MIN_BORDER_OCCLUDER_AREA_SPACINGS = 0.3
 """The same for what reaches the border of the picture, where arms come in and finger tips leave. A stone put down there
-looks the same, so later checks use ``BORDER_STONE_AREA_SPACINGS``."""
-
-BORDER_STONE_AREA_SPACINGS = 2.0
-"""The same from the second check on: up to this area it may be a stone and its shadow."""
+looks the same, so later checks use ``MIN_OCCLUDER_AREA_SPACINGS``."""
 
 MIN_MOTION_OVERLAP = 0.3
 """Share of a change that must lie where something moved, for it to be something that came in."""
-
-MIN_SHADOW_CORRELATION = 0.6
-"""Correlation of fine detail from which a changed place shows the same surface in another light, as where a shadow
-moved."""
-
-FIELD_STRETCH, CLOTH_STRETCH = 1.05, 1.9
-"""Factors by which the outline of the points is stretched. Inside the first is the field, outside the second is the
-table. The area between may have been covered by the cloth before and be bare now."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,14 +69,9 @@ class OcclusionCheck:
     moved: bool  # the field is elsewhere than in the last accepted frame
     hidden: Mask  # (n_points,), points with something in the way
     blocked: bool  # a hand is in view or the field out of sight, so that nothing should be decided yet
-    stage: int  # index into ``PATIENCE_S``
+    until_s: float  # rest from which the next check is more lenient; infinite after the last of ``PATIENCE_S``
     downscaled: Float32Array  # (h, w, 3), the downscaled picture, levels
     view: BoardView | None = None  # the board in this frame, where it lies still
-
-
-def patience_stage(rest_s: float) -> int:
-    """Return the index of the last of ``PATIENCE_S`` that has been reached."""
-    return sum(rest_s >= patience for patience in PATIENCE_S) - 1
 
 
 def check_occlusion(
@@ -94,25 +79,26 @@ def check_occlusion(
     motion: MotionState,
     followed: TrackedField | NotRegistered,
     frame: Frame,
-    stage: int,
+    rest_s: float,
 ) -> OcclusionCheck:
     """Compare a table at rest with ``motion.unoccluded``, in which the field lay as in ``before``.
 
-    The higher ``stage``, an index into ``PATIENCE_S``, the more lenient is the check. Raises ``ValueError`` when there
-    is no such picture yet.
+    The longer it has rested, the more lenient is the check. Raises ``ValueError`` when there is no such picture yet.
     """
     old = motion.unoccluded
     if old is None:
         raise ValueError("a look is compared with an earlier one, but the scene has none")
     nothing, now, unknown = np.zeros(len(before.points_px), np.bool_), downscale(frame.bgr), None
+    until_s = next((patience_s for patience_s in PATIENCE_S if patience_s > rest_s), np.inf)
+    is_first, is_last = rest_s < PATIENCE_S[1], np.isinf(until_s)
     if isinstance(followed, NotRegistered):
-        return OcclusionCheck(followed, True, nothing, True, stage, now)
+        return OcclusionCheck(followed, True, nothing, True, until_s, now)
     if motion.moved_cells is None:  # nothing has come in
-        return OcclusionCheck(followed.field, followed.moved, nothing, False, stage, now, followed.view)
+        return OcclusionCheck(followed.field, followed.moved, nothing, False, until_s, now, followed.view)
     if followed.moved:
         old, unknown = _predict_moved_view(old, now, before, followed.field, followed.now_from_before, frame.size_px)
-    border_area = MIN_BORDER_OCCLUDER_AREA_SPACINGS if stage == 0 else BORDER_STONE_AREA_SPACINGS
-    thing_area = MIN_OCCLUDER_AREA_SPACINGS if stage == 0 else RESTING_STONE_AREA_SPACINGS
+    border_area = MIN_BORDER_OCCLUDER_AREA_SPACINGS if is_first else MIN_OCCLUDER_AREA_SPACINGS
+    thing_area = MIN_OCCLUDER_AREA_SPACINGS if is_first else RESTING_STONE_AREA_SPACINGS
     occluder, from_border = find_occluders(
         old, now, followed.field, frame.size_px, unknown, border_area, motion.moved_cells, thing_area
     )
@@ -120,11 +106,12 @@ def check_occlusion(
     # An arm reaches over the border of the picture and into the field. What lies on the table hides its points and no
     # more; what lies beside the field, as the cord of a cloth that was pushed, hides nothing.
     scale = now.shape[1] / frame.size_px[0], now.shape[0] / frame.size_px[1]
-    over, near = (hull_mask(followed.field, occluder.shape, by, scale) > 0 for by in (FIELD_STRETCH, REACH_STRETCH))
+    over, near = (
+        hull_mask(followed.field, occluder.shape, by, scale) > 0 for by in (BOARD_STRETCH, SURROUNDINGS_STRETCH)
+    )
     arm, thing = from_border & over, occluder & ~from_border & near
-    waits = (arm.any() and stage < len(PATIENCE_S) - 1) or (thing.any() and stage == 0)
-    blocked = bool(waits) or bool(hidden.all())
-    return OcclusionCheck(followed.field, followed.moved, hidden, blocked, stage, now, followed.view)
+    blocked = bool((arm.any() and not is_last) or (thing.any() and is_first) or hidden.all())
+    return OcclusionCheck(followed.field, followed.moved, hidden, blocked, until_s, now, followed.view)
 
 
 def _predict_moved_view(
@@ -146,7 +133,8 @@ def _predict_moved_view(
     matrix = shrink @ now_from_before @ np.linalg.inv(shrink)
     whole = cv2.warpPerspective(unoccluded, matrix, (w, h), flags=cv2.INTER_LINEAR, borderValue=(-1.0, -1.0, -1.0))
     outside = cv2.dilate((whole[:, :, 0] < 0).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    field = hull_mask(new, (h, w), FIELD_STRETCH, scale) > 0
+    field = hull_mask(new, (h, w), BOARD_STRETCH, scale) > 0
+    # The cloth may have covered the table around the field before and leave it bare now.
     old_cloth, new_cloth = (hull_mask(place, (h, w), CLOTH_STRETCH, scale) for place in (old, new))
     uncovered = ((old_cloth | new_cloth) > 0) & ~field
     cloth = np.where(field[:, :, None], np.maximum(whole, 0), unoccluded).astype(np.float32)
@@ -177,7 +165,8 @@ def match_lighting(old: Float32Array, new: Float32Array) -> Float32Array:
     """
     h, w = old.shape[:2]
     y, x = np.mgrid[0:h:LIGHT_FIT_STEP_PX, 0:w:LIGHT_FIT_STEP_PX].astype(np.float32)
-    basis = _quadratic_basis(x.ravel() / w - 0.5, y.ravel() / h - 0.5)
+    along, down = x.ravel() / w - 0.5, y.ravel() / h - 0.5
+    basis = np.stack([np.ones_like(along), along, down, along * along, along * down, down * down], axis=1)
     sparse = slice(None, None, LIGHT_FIT_STEP_PX)
     log_ratio = np.log((new[sparse, sparse] + 4) / (old[sparse, sparse] + 4)).reshape(-1, 3)
     medians = [median(part) for quarter in np.array_split(log_ratio, 4) for part in quarter.T]
@@ -198,11 +187,6 @@ def match_lighting(old: Float32Array, new: Float32Array) -> Float32Array:
     enlarge = np.array([[LIGHT_FIT_STEP_PX, 0, 0], [0, LIGHT_FIT_STEP_PX, 0]], np.float32)
     full = cv2.warpAffine(gain, enlarge, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray((old + 4) * full - 4, np.float32)
-
-
-def _quadratic_basis(x: Float32Array, y: Float32Array) -> Float32Array:
-    """Return the terms of a quadratic polynomial in x and y, shape (n, 6)."""
-    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
 
 
 def changed_pixels(old: Float32Array, new: Float32Array) -> Mask:
@@ -262,7 +246,7 @@ def find_occluders(
             if moved is not None and moved[inside].mean() < MIN_MOTION_OVERLAP:
                 continue
             detail = detail or (_log_detail(old), _log_detail(new))
-            is_occluder[i] = _correlation(detail[0][inside], detail[1][inside]) < MIN_SHADOW_CORRELATION
+            is_occluder[i] = _correlation(detail[0][inside], detail[1][inside]) < SAME_SURFACE_CORRELATION
             if is_occluder[i] and at_border and area < square * MIN_OCCLUDER_AREA_SPACINGS:
                 is_occluder[i] = not _was_removed(old, new, inside, change)
     if unknown is not None:

@@ -15,10 +15,7 @@ from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.homography import rotation
 from vision.imaging.medians import median
-from vision.tracking.follow import Anchor, TrackedField, agreement
-
-MIN_ROTATION_GAIN = 0.05
-"""Gain in agreement from which a board was turned around rather than pushed, as a share of the board."""
+from vision.tracking.follow import MIN_AGREEMENT_GAIN, Anchor, TrackedField, agreement
 
 MIN_RELOCATION_SPACINGS = 0.15
 """Median distance, in spacings, from which a newly found field lies elsewhere than the followed one."""
@@ -43,16 +40,18 @@ def board_rotations(board: Board) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(rotations, key=lambda onto: sum(a != b for a, b in enumerate(onto))))
 
 
-def recheck(followed: TrackedField | NotRegistered, anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
-    """Return the field as it was followed, or where a search of the whole picture finds it clearly elsewhere."""
-    found = redetect(anchor, frame)
-    if isinstance(found, NotRegistered) or isinstance(followed, NotRegistered):
-        return followed if isinstance(found, NotRegistered) else found
+def redetect(anchor: Anchor, frame: Frame, followed: TrackedField | NotRegistered) -> TrackedField | NotRegistered:
+    """Return the field as it was ``followed``, or where a search of the whole picture finds it clearly elsewhere."""
+    found = _search_whole_picture(anchor, frame)
+    if isinstance(followed, NotRegistered):
+        return found
+    if isinstance(found, NotRegistered):
+        return followed
     apart = np.linalg.norm(found.field.points_px - followed.field.points_px, axis=1) / followed.field.spacing_px
     return found if float(median(apart)) > MIN_RELOCATION_SPACINGS else followed
 
 
-def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
+def _search_whole_picture(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     """Search the whole picture for the field of the last accepted frame; its points keep their names.
 
     Of the board's rotations, the one is taken under which lines and stones look most like before. Of several with about
@@ -70,7 +69,7 @@ def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
         if matrix is None:
             continue
         agreed = agreement(anchor, gray, np.asarray(matrix, np.float64))
-        if agreed > best_agreement + (MIN_ROTATION_GAIN if best is not None else 0.0):
+        if agreed > best_agreement + (MIN_AGREEMENT_GAIN if best is not None else 0.0):
             best, best_agreement = (points, np.asarray(matrix, np.float64)), agreed
     if best is None:
         return NotRegistered(message("sight.strange"))

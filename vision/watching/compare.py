@@ -9,10 +9,12 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.change.patch_change import patch_change_log_odds, surface_change_log_odds
-from vision.change.pixel_change import PixelChange, detect_pixel_change
+from vision.change.pixel_change import MIN_PIXEL_CHANGE_LEVELS, PixelChange, detect_pixel_change
+from vision.change.surface_change import surface_change_log_odds
 from vision.change.tower_change import TowerChange, detect_tower_change
+from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.board_view import BoardView, cut_board_view
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
@@ -21,11 +23,8 @@ from vision.tracking.follow import Anchor
 from vision.watching.looks import Look, PointChange
 from vision.watching.phases import Looking
 from vision.watching.state import Watched
-from vision.watching.table_tracking import comes_too_soon
+from vision.watching.table_tracking import LOST_AFTER_S, comes_too_soon
 from vision.watching.turned_rings import turned_rings
-
-MAX_CHANGED_POINTS = 6
-"""Most points that hands change between two looks: two turns with two captures each."""
 
 MAX_CHANGED_POINTS_AFTER_PUSH = 4
 """Most points that hands change while they push the board. The change of the next point measures the effect of the
@@ -34,17 +33,12 @@ shadows, which lie elsewhere on the board now."""
 MAX_CHANGED_HOLES_OF_TURNED_RING = 2
 """Most holes of a ring that hands change besides turning it."""
 
-HALF_TURNED_WAIT_S = 3.0
-"""Rest, in seconds, after which a ring that stands between two steps is taken to the nearer one."""
-
-MAX_NOISE_LEVELS = 3.0
-"""Change of the median point, in grey levels, up to which nothing but noise has changed there."""
-
 MAX_MEDIAN_CHANGE_LEVELS = 20.0
 """Change of the median point, in grey levels, up to which the light is that of the reference."""
 
 MAX_AVERAGED_LOOKS = 16
-"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts."""
+"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts. After so many a
+point is looked at anew although none of its pixels has changed."""
 
 
 def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
@@ -59,12 +53,13 @@ def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
         return state, None
     state, rings = turned_rings(state, phase, registration.field, frame)
     state = replace(state, phase=replace(phase, rings=rings))
-    if rings is not None and rings.half_turned and state.rest_s(frame) < HALF_TURNED_WAIT_S:
+    if rings is not None and rings.half_turned and state.rest_s(frame) < LOST_AFTER_S:
         return replace(state, looked_s=frame.time_s), None
     state, frame = _average_looks(state, frame)
     field = registration.field if rings is None else rings.field
-    n_points, undisturbed = len(field.points_px), _nobody_came(state)
-    change, nothing = PointChange(np.zeros(n_points), np.full(n_points, "patches")), np.zeros(n_points, np.bool_)
+    n_points = len(field.points_px)
+    undisturbed = state.motion.moved_cells is None and not (state.belief.visited or state.displaced)
+    change, nothing = PointChange(np.zeros(n_points), np.full(n_points, "surface")), np.zeros(n_points, np.bool_)
     patches = cut_patches(frame.bgr, field)
     look = Look(frame, field, patches, rings, change, only_light_changed=False, covered=nothing)
     if state.reference.patches is not None:
@@ -83,11 +78,6 @@ def _average_looks(state: Watched, frame: Frame) -> tuple[Watched, Frame]:
     mean = mean.astype(np.float32)
     cv2.accumulateWeighted(frame.bgr, mean, 1 / min(n_before + 1, MAX_AVERAGED_LOOKS))
     return replace(state, mean_bgr=mean), replace(frame, picture=np.asarray(cv2.convertScaleAbs(mean), np.uint8))
-
-
-def _nobody_came(state: Watched) -> bool:
-    """Return whether nothing but the light has moved since the reference."""
-    return state.motion.moved_cells is None and not (state.belief.visited or state.displaced)
 
 
 def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before: Patches) -> tuple[PointChange, bool]:
@@ -110,21 +100,24 @@ def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before
         nats = np.where(ignored, 0.0, nats)
     if not state.displaced:
         seen = detect_pixel_change(anchor.view, view)
-        if seen.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and (seen.changed & still).sum() <= MAX_CHANGED_POINTS:
+        if is_comparable(seen, still):
             stackable = belief.position.variant.max_height > 1
             towers = changed_towers(state, anchor, seen, view, frame) if stackable else None
             nats = np.where(still & ~hidden, seen.change_log_odds if towers is None else towers.change_log_odds, nats)
             kind = np.where(still, "pixels" if towers is None else "towers", "surface")
-            same = still & ~hidden & ~seen.changed if seen.median_change_levels <= MAX_NOISE_LEVELS else None
+            same = still & ~hidden & ~seen.changed if seen.median_change_levels <= MIN_PIXEL_CHANGE_LEVELS else None
             return PointChange(nats, kind, towers, same), False
-    nats, kind_everywhere = np.where(ignored, 0.0, patch_change_log_odds(turned_before, patches)), "patches"
-    # No hand touches so many points, or no hand was there: then shadows have changed.
-    displaced = state.displaced or bool(((nats > 0) & still).sum() > MAX_CHANGED_POINTS) or _nobody_came(state)
-    if displaced:
-        nats, kind_everywhere = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches)), "surface"
-        if n_points > MAX_CHANGED_POINTS_AFTER_PUSH:
-            nats = nats - max(0.0, float(np.sort(nats)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
-    return PointChange(nats, np.full(n_points, kind_everywhere)), displaced
+    # No hand touches so many points: board, light or shadows have changed.
+    nats = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches))
+    if n_points > MAX_CHANGED_POINTS_AFTER_PUSH:
+        nats = nats - max(0.0, float(np.sort(nats)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
+    return PointChange(nats, np.full(n_points, "surface")), True
+
+
+def is_comparable(seen: PixelChange, points: NDArray[np.bool_]) -> bool:
+    """Return whether no more of these points has changed than hands change, and light and board are as they were."""
+    n_changed = int((seen.changed & points).sum())
+    return seen.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and n_changed <= MAX_CHANGED_POINTS
 
 
 def changed_towers(state: Watched, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:

@@ -10,12 +10,13 @@ import numpy as np
 from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
 from referee.presets import variants_on
 from vision.decoding.belief import initial_belief
+from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import locate
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame
 from vision.imaging.lens import register_through_lens
 from vision.imaging.median_frame import merge_frames
-from vision.imaging.patches import cut_patches
+from vision.imaging.patches import Patches, cut_patches
 from vision.networks.patch_networks import predict_stones
 from vision.rotation.angle_at_rest import unroll_discs
 from vision.stones.appearance import learn_bare, unknown_appearance
@@ -24,9 +25,6 @@ from vision.tracking.occlusion import downscale
 from vision.watching.looks import AcceptedLook, accept_look
 from vision.watching.phases import Looking, Trigger, next_phase
 from vision.watching.state import State, StepResult, Table, Unseen, Watched
-
-STONE_LOG_ODDS = 1.0
-"""Log odds from which a point of a field that was found late counts as a stone and is not learnt as a bare point."""
 
 SEARCH_AFTER_S = 0.15
 """Rest before the field is searched for, seconds: a moving image is blurred."""
@@ -45,9 +43,6 @@ SEARCHES_BEFORE = (2, 5, 11)
 """Searches in vain for the chosen board after which those of all games are searched for. Such a search takes seconds,
 and a hand may hide the board in any of them."""
 
-MIN_OTHER_CONFIDENCE = 0.9
-"""Confidence of another board from which it is offered: the chosen one is under the half of that."""
-
 
 def search(state: Unseen, frame: Frame, table: Table) -> StepResult[State]:
     """Search for a field that has not been seen yet.
@@ -59,16 +54,16 @@ def search(state: Unseen, frame: Frame, table: Table) -> StepResult[State]:
     if state.rest_s(frame) < SEARCH_AFTER_S or waited_s < min(interval_s, MAX_SEARCH_INTERVAL_S):
         return StepResult(state)
     median = merge_frames(state.frames) if state.n_searches % 2 else None
-    state = replace(state, searched_s=frame.time_s, n_searches=state.n_searches + 1)
     # The next frame of a film comes soon; of a series of photographs none is kept.
     find = partial(locate, boards=table.boards, thorough=not state.frames)
     registration = register_through_lens(table.lens, frame.bgr if median is None else median, find)
     if isinstance(registration, Registration):
         return take_field(state, frame, registration)
     lost = BoardLost(registration.reason, frame.time_s, frame.sequence)
-    events: tuple[Event, ...] = () if state.announced else (lost,)
-    state = replace(state, registration=registration, announced=True)
-    if state.n_searches in SEARCHES_BEFORE and not state.other_game_seen:
+    events: tuple[Event, ...] = () if state.n_searches else (lost,)
+    n_searches = state.n_searches + 1
+    state = replace(state, registration=registration, searched_s=frame.time_s, n_searches=n_searches)
+    if n_searches in SEARCHES_BEFORE and not state.other_game_seen:
         other = find_other_game(frame, table)
         state, events = replace(state, other_game_seen=other is not None), (*events, *([other] if other else []))
     return StepResult(state, events)
@@ -77,7 +72,7 @@ def search(state: Unseen, frame: Frame, table: Table) -> StepResult[State]:
 def find_other_game(frame: Frame, table: Table) -> OtherGameSeen | None:
     """Return what the board in sight is fit for, where the board of the chosen game was searched for in vain."""
     seen = register_through_lens(table.lens, frame.bgr, locate)
-    if not isinstance(seen, Registration) or seen.confidence < MIN_OTHER_CONFIDENCE:
+    if not isinstance(seen, Registration) or seen.confidence < CERTAIN_CONFIDENCE:
         return None
     games = variants_on(seen.field.board)
     if not games or seen.field.board.name in {board.name for board in table.boards}:
@@ -87,14 +82,14 @@ def find_other_game(frame: Frame, table: Table) -> OtherGameSeen | None:
 
 def take_field(state: State, frame: Frame, registration: Registration) -> StepResult[Watched]:
     """Return the state with a field that was found or is known. The first field also teaches the look of its points."""
-    field, late = registration.field, isinstance(state, Unseen) and state.announced
+    field, late = registration.field, isinstance(state, Unseen) and state.n_searches > 0
     strips = unroll_discs(frame.bgr, field) if field.board.rings else None
     # On a field that was not found at first, or lay there through a break, stones may have been moved that nobody saw:
     # what its points show is not what the game says, and no reference.
-    is_unwatched = late or state.awaits_resume_check
-    reference = accept_look(frame, field, None if is_unwatched else cut_patches(frame.bgr, field), strips)
+    is_unwatched, patches = late or state.awaits_resume_check, cut_patches(frame.bgr, field)
+    reference = accept_look(frame, field, None if is_unwatched else patches, strips)
     if isinstance(state, Unseen):
-        seen = _first_look(state, frame, registration, reference)
+        seen = _first_look(state, frame.time_s, registration, reference, patches)
     else:
         data = {"occlusion": None} if isinstance(state.phase, Looking) else {}
         phase = next_phase(state.phase, Trigger.FOUND, **data)
@@ -103,7 +98,9 @@ def take_field(state: State, frame: Frame, registration: Registration) -> StepRe
     return StepResult(replace(seen, motion=motion), (board_event(field, frame),))
 
 
-def _first_look(state: Unseen, frame: Frame, registration: Registration, reference: AcceptedLook) -> Watched:
+def _first_look(
+    state: Unseen, time_s: float, registration: Registration, reference: AcceptedLook, patches: Patches
+) -> Watched:
     """Return the state with the first field, and the appearance of its points.
 
     Of a game that goes on after a break nothing is learnt before the table was compared with it (``first_sight.py``).
@@ -113,9 +110,9 @@ def _first_look(state: Unseen, frame: Frame, registration: Registration, referen
     if game is not state.game:
         belief, appearance = initial_belief(game), unknown_appearance(len(field.board.points), game.variant.players)
     if not state.awaits_resume_check:
-        patches, bare = cut_patches(frame.bgr, field), np.array(belief.expected_tops) == 0
+        bare = np.array(belief.expected_tops) == 0
         if np.isfinite(state.motion.last_motion_s):  # people may have laid stones already
-            bare &= predict_stones(patches.log_colour).log_odds < STONE_LOG_ODDS
+            bare &= predict_stones(patches.log_colour).log_odds < 0
         appearance = learn_bare(appearance, patches, bare)
     return Watched(
         belief=belief,
@@ -124,7 +121,7 @@ def _first_look(state: Unseen, frame: Frame, registration: Registration, referen
         reference=reference,
         disturbed_s=state.disturbed_s,
         touched_s=state.disturbed_s,
-        searched_s=state.searched_s,
+        searched_s=time_s,
         awaits_resume_check=state.awaits_resume_check,
         is_disputed=state.is_disputed,
         earlier_colours=state.earlier_colours,

@@ -50,7 +50,7 @@ def learn(
         return with_turn_seen(after, look, state)
     if not decision.settled and isinstance(phase, Looking):
         return replace(after, phase=replace(phase, posterior=decision.posterior or posterior))
-    after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion))
+    after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion, posterior=posterior))
     is_in_doubt = any(state.hidden) or belief.undecided is not None
     if is_in_doubt or occlusion is None or isinstance(registration, NotRegistered):
         return after
@@ -94,6 +94,6 @@ def _learnt(
         game = decision.belief.game  # the wrong turn has taught the colours of another player's stone
         idle = [hand == own for hand, own in zip(game.position.hands, game.variant.stones, strict=True)]
         appearance = forget_stone_colours(appearance, idle)
-    if decision.belief.disputed_tops is not None:
+    if decision.belief.dispute is not None:
         return appearance
     return learn_stones(appearance, patches, np.where(measured, tops, 0))

@@ -16,7 +16,7 @@ from vision.imaging.patches import Patches
 from vision.rotation.angle_at_rest import MAX_REST_OFFSET_STEPS, DiscStrips
 from vision.rotation.angle_in_motion import RingAngleFilter, start_angle_filter
 from vision.stones.appearance import Appearance
-from vision.tracking.follow import Anchor, anchor_at
+from vision.tracking.follow import Anchor
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class PointChange:
     """What has changed at every point since the reference; arrays are (n_points,)."""
 
     log_odds: NDArray[np.float64]  # that each point was touched, by its detector; 0 where nothing can be said
-    kind: NDArray[np.str_]  # how it was measured: ``pixels``, ``patches``, ``surface`` or ``towers``
+    kind: NDArray[np.str_]  # how it was measured: ``pixels``, ``surface`` or ``towers``
     towers: TowerChange | None = None  # None on boards without
     same_pixels: NDArray[np.bool_] | None = None  # every pixel is as it was, up to noise; None where not looked at
 
@@ -95,4 +95,4 @@ def accept_look(
 ) -> AcceptedLook:
     """Return a frame as the reference, from which the rotation of its rings is followed."""
     motion = None if strips is None else start_angle_filter(frame.bgr, field, strips.discs)
-    return AcceptedLook(anchor_at(frame, field), patches, strips, motion, measures)
+    return AcceptedLook(Anchor(frame.bgr, field), patches, strips, motion, measures)

@@ -21,7 +21,7 @@ from vision.stones.appearance import learn_stones
 from vision.tracking.follow import TrackedField
 from vision.tracking.motion import moving_points
 from vision.tracking.occlusion import check_occlusion, downscale
-from vision.watching.compare import MAX_CHANGED_POINTS, MAX_MEDIAN_CHANGE_LEVELS, changed_towers, take_look
+from vision.watching.compare import changed_towers, is_comparable, take_look
 from vision.watching.looks import Look, PointChange, accept_look
 from vision.watching.phases import Looking, Waiting
 from vision.watching.state import Watched
@@ -66,13 +66,13 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
     field, anchor = reference.anchor.field, reference.anchor
     view = cut_board_view(frame.bgr, field)
     followed = TrackedField(field, np.eye(3), moved=False, view=view)
-    occlusion = check_occlusion(field, state.motion, followed, frame, stage=0)
+    occlusion = check_occlusion(field, state.motion, followed, frame, rest_s=0.0)
     covered = occlusion.hidden | moving_points(state.motion, field)
     state = replace(state, looked_s=frame.time_s)
     if covered.all():
         return state, None
     seen = detect_pixel_change(anchor.view, view, covered)
-    if seen.median_change_levels > MAX_MEDIAN_CHANGE_LEVELS or seen.changed.sum() > MAX_CHANGED_POINTS:
+    if not is_comparable(seen, ~covered):
         return state, None
     before, state = state.changed_past_hands, replace(state, changed_past_hands=seen.changed)
     if before is None or not (before & seen.changed).any():

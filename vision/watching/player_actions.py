@@ -18,7 +18,7 @@ from vision.detection.line_boards import field_from_corners
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.lens import register_through_lens
-from vision.stones.appearance import learn_bare, learn_stones
+from vision.stones.appearance import learn_points
 from vision.watching.field_search import take_field
 from vision.watching.phases import Trigger, Waiting, next_phase
 from vision.watching.state import AnyState, State, StepResult, Table, Unseen
@@ -87,11 +87,8 @@ def correct_game(state: AnyState, game: Game) -> AnyState:
     if isinstance(state, Unseen) or state.reference.patches is None:
         return state
     patches, wrong = state.reference.patches, tops != shown
-    bare = wrong & (tops == 0)
-    forgotten = replace(state.appearance, bare_counts=np.where(bare, 0.0, state.appearance.bare_counts))
-    appearance = learn_bare(forgotten, patches, bare)
-    appearance = learn_stones(appearance, patches, np.where(wrong, tops, 0))
-    return replace(state, appearance=appearance)
+    counts = np.where(wrong & (tops == 0), 0.0, state.appearance.bare_counts)
+    return replace(state, appearance=learn_points(replace(state.appearance, bare_counts=counts), patches, tops, wrong))
 
 
 def resume_from(state: AnyState, tops: Sequence[int], to_move: int | None) -> AnyState:
@@ -115,6 +112,4 @@ def resume_from(state: AnyState, tops: Sequence[int], to_move: int | None) -> An
     stones, sure = np.array(tops), np.array(seen.sure)
     doubted = ~sure | (stones != np.array(before_tops))
     appearance = replace(resumed.appearance, bare_counts=np.where(doubted, 0.0, resumed.appearance.bare_counts))
-    appearance = learn_bare(appearance, seen.look.patches, sure & (stones == 0))
-    appearance = learn_stones(appearance, seen.look.patches, np.where(sure, stones, 0))
-    return replace(resumed, reference=seen.look, appearance=appearance)
+    return replace(resumed, reference=seen.look, appearance=learn_points(appearance, seen.look.patches, stones, sure))

@@ -98,8 +98,7 @@ class Unseen(_Known):
     """A table whose field has never been seen: every frame at rest is searched for it."""
 
     frames: tuple[Frame, ...] = ()  # kept for ``median_frame``, oldest first
-    n_searches: int = 0
-    announced: bool = False  # that no field is in sight
+    n_searches: int = 0  # in vain; the first one was announced
     other_game_seen: bool = False  # the board of another game was announced
     sight = "searching"
     strips, proposed_position = None, None
@@ -151,7 +150,7 @@ class Watched(_Known):
         moving = self.motion.moving_cells is not None and self.belief.visited
         if self.occlusion.blocked if self.occlusion is not None else moving:
             return "hand"
-        if self.belief.disputed_tops is not None:
+        if self.belief.dispute is not None:
             return "disputed"
         return "over" if self.game.outcome is not None else "watching"
 

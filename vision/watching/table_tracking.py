@@ -13,31 +13,28 @@ from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
 from vision.imaging.median_frame import add_frame
 from vision.rotation.angle_in_motion import update_angle_filter
-from vision.tracking.follow import anchor_at, follow
+from vision.tracking.follow import CLOTH_STRETCH, SURROUNDINGS_STRETCH, Anchor, follow
 from vision.tracking.motion import (
-    ARM_STRETCH,
-    REACH_STRETCH,
+    MOTION_INTERVAL_S,
+    ROUNDING_S,
     is_moving_over,
     moving_points,
-    next_comes_in_time,
     update_motion,
     with_unoccluded_view,
 )
-from vision.tracking.occlusion import OcclusionCheck, check_occlusion, patience_stage
-from vision.tracking.redetect import recheck, redetect
+from vision.tracking.occlusion import PATIENCE_S, check_occlusion
+from vision.tracking.redetect import redetect
 from vision.watching.field_search import FIELD_SEARCH_INTERVAL_S, board_event
 from vision.watching.phases import Looking, Trigger, Understood, Waiting, next_phase
 from vision.watching.state import State, StepResult, Unseen, Watched
 
 SETTLE_S = 0.4
-"""Rest of the field before it is looked at, seconds: hands pause for a moment after an action."""
+"""Rest of the field before it is looked at, and between two readings of a whole board, seconds: hands pause for a
+moment after an action."""
 
 ARM_S = 0.6
 """Time, in seconds, for which the finger tips of an arm that moves may rest: what moves beside the field for longer is
 somebody else."""
-
-LOOK_INTERVAL_S = 0.09
-"""Time between two looks at a table at rest, seconds; looks closer together show the same twice."""
 
 MAX_UNEXPLAINED_RESTS = 2
 """Rests in a row without an explanation, after which the field is searched for anew because it may have been followed
@@ -45,25 +42,27 @@ wrongly. If it lies where it was thought to lie, and the next rest is not explai
 seen."""
 
 LOST_AFTER_S = 3.0
-"""Rest, in seconds, for which the field may be out of sight before it is reported as lost."""
+"""Rest, in seconds, after which a field that is out of sight is reported as lost, and a ring that stands between two
+steps is taken to the nearer one."""
 
 
 def comes_too_soon(state: Watched, frame: Frame) -> bool:
     """Return whether a frame comes so soon after the last look that it shows the same."""
-    return 0 < frame.time_s - state.looked_s < LOOK_INTERVAL_S
-
-
-def is_skipped(state: State, frame: Frame) -> bool:
-    """Return whether a frame need not be looked at: the next one comes early enough, and no ring is turning."""
-    may_turn = (
-        isinstance(state, Watched) and isinstance(state.phase, Waiting) and state.reference.ring_motion is not None
-    )
-    return next_comes_in_time(state.motion, frame.time_s) and not may_turn
+    return 0 < frame.time_s - state.looked_s < MOTION_INTERVAL_S - ROUNDING_S
 
 
 def track_motion(state: State, frame: Frame) -> State:
-    """Return the state with the motion in a new frame. Motion over the field ends a rest, and with it its evidence."""
-    seconds, motion = frame.time_s - state.motion.last_frame_s, update_motion(state.motion, frame)
+    """Return the state with the motion in a new frame. Motion over the field ends a rest, and with it its evidence.
+
+    The frame is skipped where the next one comes early enough, unless a ring may be turning.
+    """
+    may_turn = (
+        isinstance(state, Watched) and isinstance(state.phase, Waiting) and state.reference.ring_motion is not None
+    )
+    motion = update_motion(state.motion, frame, may_skip=not may_turn)
+    if motion.last_frame_s != frame.time_s:
+        return replace(state, motion=motion)
+    seconds = frame.time_s - state.motion.last_frame_s
     moved = motion.last_motion_s == frame.time_s
     if isinstance(state, Unseen):
         disturbed_s = frame.time_s if moved else state.disturbed_s
@@ -86,10 +85,10 @@ def track_motion(state: State, frame: Frame) -> State:
 def _with_disturbance(state: Watched, time_s: float) -> Watched:
     """Return the state after something moved, over the field or elsewhere."""
     moves_within, registration = state.motion.moves_within, state.registration
-    if not isinstance(registration, Registration) or moves_within(REACH_STRETCH, registration.field):
+    if not isinstance(registration, Registration) or moves_within(SURROUNDINGS_STRETCH, registration.field):
         return replace(state, touched_s=time_s, disturbed_s=time_s)
     waits = isinstance(state.phase, Waiting) and time_s - state.touched_s < ARM_S
-    return replace(state, disturbed_s=time_s) if waits and moves_within(ARM_STRETCH, registration.field) else state
+    return replace(state, disturbed_s=time_s) if waits and moves_within(CLOTH_STRETCH, registration.field) else state
 
 
 def _disturbed(state: Watched, frame: Frame) -> Watched:
@@ -112,7 +111,7 @@ def end_rest(state: Watched) -> Watched:
     belief, phase = forget_rest(state.belief), state.phase
     rest, posterior = state.belief.rest, phase.posterior if isinstance(phase, Looking) else None
     unexplained = isinstance(phase, Looking) and rest.n_looks > 0
-    if unexplained and posterior is not None and belief.disputed_tops is None and belief.pending is None:
+    if unexplained and posterior is not None and belief.dispute is None and belief.pending is None:
         # Moved shadows would give the same evidence again in the next rest, and it must not count twice.
         twice = state.displaced and belief.position.variant.max_height == 1
         belief = remember_undecided(belief, rest, {} if twice else posterior.turn_log_posteriors)
@@ -128,17 +127,18 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
     phase, reference, rest_s = state.phase, state.reference, state.rest_s(frame)
     if not isinstance(phase, Looking) or comes_too_soon(state, frame):
         return StepResult(state)
-    anchor, since_search_s, stage = reference.anchor, frame.time_s - state.searched_s, patience_stage(rest_s)
-    if phase.occlusion is not None and not _needs_new_look(phase.occlusion, stage, since_search_s):
-        return StepResult(state)
+    anchor, before = reference.anchor, phase.occlusion
+    may_search = rest_s >= PATIENCE_S[1] and frame.time_s - state.searched_s >= FIELD_SEARCH_INTERVAL_S
+    if before is not None:
+        is_lost = isinstance(before.field, NotRegistered)
+        if not (may_search if is_lost else before.blocked and rest_s >= before.until_s):
+            return StepResult(state)
     followed = follow(anchor, frame)
-    if isinstance(followed, NotRegistered) and stage > 0 and since_search_s >= FIELD_SEARCH_INTERVAL_S:
-        followed = redetect(anchor, frame)
+    is_doubted = state.n_unexplained >= MAX_UNEXPLAINED_RESTS and before is None
+    if is_doubted or (may_search and isinstance(followed, NotRegistered)):
+        followed = redetect(anchor, frame, followed)
         state = replace(state, searched_s=frame.time_s)
-    elif state.n_unexplained >= MAX_UNEXPLAINED_RESTS and phase.occlusion is None:
-        followed = recheck(followed, anchor, frame)
-        state = replace(state, searched_s=frame.time_s)
-    occlusion = check_occlusion(anchor.field, state.motion, followed, frame, stage)
+    occlusion = check_occlusion(anchor.field, state.motion, followed, frame, rest_s)
     state = replace(state, looked_s=frame.time_s)
     is_in_sight, lies_at = isinstance(state.registration, Registration), occlusion.field
     state = replace(state, phase=replace(phase, occlusion=occlusion))
@@ -157,15 +157,8 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
         state,
         belief=replace(state.belief, visited=state.belief.photographed),
         registration=Registration(lies_at, 1.0),
-        reference=replace(reference, anchor=anchor_at(frame, lies_at), ring_motion=None),
+        reference=replace(reference, anchor=Anchor(frame.bgr, lies_at), ring_motion=None),
         motion=with_unoccluded_view(state.motion, occlusion.downscaled),
         displaced=True,
     )
     return StepResult(state, (board_event(lies_at, frame),))
-
-
-def _needs_new_look(occlusion: OcclusionCheck, stage: int, since_search_s: float) -> bool:
-    """Return whether a look that could not be used should be taken again."""
-    if isinstance(occlusion.field, NotRegistered):
-        return since_search_s >= FIELD_SEARCH_INTERVAL_S and stage > 0
-    return occlusion.blocked and occlusion.stage != stage

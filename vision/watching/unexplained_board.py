@@ -17,7 +17,6 @@ from vision.watching.phases import Looking
 from vision.watching.state import StepResult, Table, UndecidedLook, Watched, WholeReading
 from vision.watching.table_tracking import SETTLE_S
 from vision.watching.whole_board import (
-    MIN_REREADING_S,
     adopt,
     are_alike,
     is_due,
@@ -81,7 +80,7 @@ def _movers(state: Watched, before: WholeReading, reading: WholeReading, rest_s:
     if wrong * WRONG_TAKEOVER_COST >= 1:
         return
     if are_alike(before, reading):
-        if rest_s >= MIN_REREADING_S + SETTLE_S:
+        if rest_s >= 2 * SETTLE_S:
             yield mover_of(state, reading)
     elif not one_rest:
         for start in possible_games(resume(state.game, before.tops, None)):

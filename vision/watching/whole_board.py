@@ -18,19 +18,13 @@ from vision.decoding.belief import PointTops
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Image
 from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading, read_photograph
-from vision.tracking.occlusion import PATIENCE_S
 from vision.watching.looks import AcceptedLook, Look, accept_look
 from vision.watching.player_actions import resume_from
 from vision.watching.state import SeenBoard, StepResult, Table, UndecidedLook, Watched, WholeReading
+from vision.watching.table_tracking import SETTLE_S
 
 MIN_SURE_POSTERIOR = 0.9
 """Posterior from which a point of a reading is learnt from, and a stone shows that a game has begun."""
-
-MIN_REREADING_S = 0.5
-"""Time between two readings of one rest that count as two, seconds: hands pause for less."""
-
-MAX_WAIT_S = PATIENCE_S[-1]
-"""Rest, in seconds, after which a board that is not seen whole, or not read alike twice, is followed as it is."""
 
 
 def read_alone(bgr: Image, field: Field, n_players: int, bare: Image | None = None) -> PhotographReading:
@@ -88,7 +82,7 @@ def read_with_evidence(look: UndecidedLook, expected: PointTops) -> WholeReading
 def is_due(before: WholeReading | None, time_s: float, rest_s: float, n_unexplained: int = 0) -> bool:
     """Return whether another reading could tell more than the one before it: it costs more than a look."""
     same_rest = before is not None and before.n_unexplained == n_unexplained and np.isfinite(rest_s)
-    return before is None or not same_rest or time_s - before.time_s >= MIN_REREADING_S
+    return before is None or not same_rest or time_s - before.time_s >= SETTLE_S
 
 
 def are_alike(before: WholeReading | None, reading: WholeReading) -> bool:

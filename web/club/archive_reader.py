@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import logging
-import threading
-from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from languages import message
 from web.club.postgres_archive import PostgresArchive
 from web.errors import UNREADABLE, MillchenError
-from web.game.first_record import counts_as_club_game
-from web.history.finished_games import GameHistory, game_history, search_text
+from web.history.finished_games import GameHistory, game_history
+from web.history.game_index import KeptLines, Line, ListedGame, UnreadableGame, listed_game
 from web.history.journal_reader import replay_rows
 from web.journal.journal import Journal
 
 log = logging.getLogger("millchen.club")
 
-MAX_CACHED_GAMES = 2000  # games that are kept with their search text, so that a search does not replay them again
 MAX_FOUND_GAMES = 200  # most games that a search returns
 
 
@@ -27,9 +25,8 @@ class ArchivedGame(NamedTuple):
 
     origin: str  # the journal that it was written in
     host: str  # the computer; empty for this one
-    table: str
     number: int
-    history: GameHistory | None  # None where not even its beginning can be read
+    line: ListedGame | None  # None where not even its beginning can be read
 
 
 class ArchiveReader:
@@ -37,8 +34,7 @@ class ArchiveReader:
 
     def __init__(self, journal: Journal, archive: PostgresArchive | None) -> None:
         self._journal, self._archive = journal, archive
-        self._cache: OrderedDict[tuple[str, int, int], tuple[str, ArchivedGame] | None] = OrderedDict()
-        self._lock = threading.Lock()
+        self._kept = KeptLines()
 
     def find(self, query: str) -> tuple[list[ArchivedGame], str]:
         """Return the newest games in which every word occurs, and one sentence on what is missing (empty: nothing).
@@ -82,31 +78,21 @@ class ArchiveReader:
         """Return the listed games (journal, computer, number, last event) in which every word occurs."""
         found: list[ArchivedGame] = []
         for origin, host, game, seq in listed:
-            key = (origin, game, seq)
-            with self._lock:
-                is_known, entry = key in self._cache, self._cache.get(key)
-            if not is_known:
-                entry = self._read(origin, host, game, rows_of(origin, game))
-                with self._lock:
-                    self._cache[key] = entry
-                    while len(self._cache) > MAX_CACHED_GAMES:
-                        self._cache.popitem(last=False)
-            if entry is not None and all(word in entry[0] for word in words):
-                found.append(entry[1])
+            line = self._kept.get((origin, game, seq), partial(_read_line, origin, game, rows_of))
+            if line is None or (isinstance(line, ListedGame) and line.is_demo):
+                continue
+            known = line if isinstance(line, ListedGame) else None
+            text = f"{known.text} {known.table} {host}".casefold() if known is not None else host.casefold()
+            if all(word in text for word in words):
+                found.append(ArchivedGame(origin, host, game, known))
                 if len(found) == MAX_FOUND_GAMES:
                     break
         return found
 
-    def _read(self, origin: str, host: str, number: int, rows: Any) -> tuple[str, ArchivedGame] | None:
-        """Return the text that is searched and the game, also one that cannot be read; None for a demo or a lesson."""
-        try:
-            history = game_history(replay_rows(rows))
-            first = history.plies[0].record.body
-            if not counts_as_club_game(first):
-                return None
-            table = str(first.get("table", ""))
-            text = f"{search_text(history)} {table} {host}".casefold()
-            return text, ArchivedGame(origin, host, table, number, history)
-        except UNREADABLE as why:
-            log.warning("game %s of journal %s cannot be read: %r", number, origin, why)
-            return host.casefold(), ArchivedGame(origin, host, "", number, None)
+
+def _read_line(origin: str, number: int, rows_of: Callable[[str, int], Any]) -> Line:
+    try:
+        return listed_game(game_history(replay_rows(rows_of(origin, number))))
+    except UNREADABLE as why:
+        log.warning("game %s of journal %s cannot be read: %r", number, origin, why)
+        return UnreadableGame(number, "", 0)

@@ -95,11 +95,6 @@ class Club:
         """What people should know of the state of this computer's journals."""
         return (*self._games.findings, *self._evenings.findings)
 
-    @property
-    def archive_name(self) -> str:
-        """The archive for people; empty without one."""
-        return "" if self._archive is None else self._archive.display_name
-
     # ------------------------------------------------------------ evenings
 
     def begin_evening(self, body: Mapping[str, Any]) -> None:

@@ -88,7 +88,7 @@ def evening_from_record(record: JournalRecord) -> Evening:
     n_rounds = body.get("rounds")
     if n_rounds is None:
         n_rounds = default_n_rounds(system, len(players))
-    if isinstance(n_rounds, bool) or not isinstance(n_rounds, int) or not 1 <= n_rounds <= MAX_ROUNDS:
+    if not 1 <= n_rounds <= MAX_ROUNDS:
         raise MillchenError(message("club.n_rounds", most=MAX_ROUNDS))
     return Evening(record.game, name[:80], system, n_rounds, players)
 
@@ -145,8 +145,8 @@ def _check_players(players: Sequence[str]) -> None:
             raise MillchenError(message("club.same_name", name=players[folded.index(name)]))
 
 
-def _checked_player(evening: Evening, player: Any) -> int:
-    if isinstance(player, bool) or not isinstance(player, int) or not 0 <= player < len(evening.players):
+def _checked_player(evening: Evening, player: int | None) -> int:
+    if player is None or not 0 <= player < len(evening.players):
         raise MillchenError(f"there is no player {player!r}")
     return player
 
@@ -173,8 +173,7 @@ def _check_that_a_round_is_due(evening: Evening) -> None:
 
 
 def _with_result(evening: Evening, round_: int, board: int, result: str, by: str) -> Evening:
-    whole = all(isinstance(n, int) and not isinstance(n, bool) for n in (round_, board))
-    if not whole or not 1 <= round_ <= len(evening.rounds) or not 1 <= board <= len(evening.rounds[round_ - 1]):
+    if not 1 <= round_ <= len(evening.rounds) or not 1 <= board <= len(evening.rounds[round_ - 1]):
         raise MillchenError("there is no such pairing")
     if result not in ("", *POINTS_BY_RESULT):
         raise MillchenError(f"a result is one of {', '.join(POINTS_BY_RESULT)}, or empty; got {result!r}")

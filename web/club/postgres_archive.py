@@ -11,7 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.util import find_spec
@@ -226,20 +226,16 @@ class OpenArchive:
         return (datetime.now(UTC) - there).total_seconds()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ArchiveLink:
-    """The state of the connection between a journal and the archive."""
+    """The state of the connection between a journal and the archive, as pages have it."""
 
+    place: str  # the archive's name for people
     state: str = "opening"  # then "open", "away" (tried again without help) or "refused" (somebody must act)
     text: str = ""  # one sentence on what is wrong
     code: str = ""  # the key of that sentence in the catalogues of the page
-    clock_offset_s: float = 0.0  # how far this computer's clock is ahead, where that is worth a warning
+    ahead: int = 0  # seconds by which this computer's clock is ahead, where that is worth a warning
     last_sent_seq: int = 0  # of the newest event that the archive has
-
-    def to_json(self, place: str) -> dict[str, Any]:
-        """Return the connection for the page; ``place`` is the archive's name for people."""
-        ahead = round(self.clock_offset_s)
-        return {"state": self.state, "place": place, "text": self.text, "code": self.code, "ahead": ahead}
 
 
 class JournalForwarder:
@@ -251,7 +247,7 @@ class JournalForwarder:
     def __init__(
         self, journal: Journal, archive: PostgresArchive, on_change: Callable[[], None] = lambda: None
     ) -> None:
-        self.link = ArchiveLink()
+        self.link = ArchiveLink(archive.display_name)
         self.archive = archive
         self._journal = journal
         self._on_change = on_change
@@ -277,9 +273,9 @@ class JournalForwarder:
                     self._send(opened)
             except ArchiveError as why:
                 state = "away" if isinstance(why, ArchiveUnreachableError) else "refused"
-                self._set_link(ArchiveLink(state, str(why), why.code, last_sent_seq=self.link.last_sent_seq))
+                self._set_link(state=state, text=str(why), code=why.code, ahead=0)
             except MillchenError as why:  # of the journal
-                self._set_link(ArchiveLink("refused", str(why), "journal", last_sent_seq=self.link.last_sent_seq))
+                self._set_link(state="refused", text=str(why), code="journal", ahead=0)
             self._end.wait(RETRY_DELAY_S)
 
     def _send(self, opened: OpenArchive) -> None:
@@ -287,18 +283,18 @@ class JournalForwarder:
         journal = self._journal.identity_row()
         sent, digest = opened.last_event(journal.origin)
         self._check_same_journal(sent, digest)
-        offset_s = opened.clock_offset_s()
-        offset_s = offset_s if abs(offset_s) > MAX_CLOCK_OFFSET_S else 0.0
-        if offset_s:
-            log.warning("this computer's clock is %s s ahead of the archive's; order is not touched", round(offset_s))
-        self._set_link(ArchiveLink("open", clock_offset_s=offset_s, last_sent_seq=sent))
+        ahead = round(opened.clock_offset_s())
+        ahead = ahead if abs(ahead) > MAX_CLOCK_OFFSET_S else 0
+        if ahead:
+            log.warning("this computer's clock is %s s ahead of the archive's; order is not touched", ahead)
+        self._set_link(state="open", text="", code="", ahead=ahead, last_sent_seq=sent)
         while True:
             is_last = self._end.is_set()
             self._news.clear()
             while rows := self._journal.rows_after(sent, MAX_ROWS_PER_TRANSACTION):
                 opened.insert_events(journal, rows)
                 sent = int(rows[-1].seq)
-                self._set_link(ArchiveLink("open", clock_offset_s=offset_s, last_sent_seq=sent))
+                self._set_link(last_sent_seq=sent)
             if is_last:
                 return
             if not self._news.wait(PROBE_INTERVAL_S):
@@ -316,7 +312,8 @@ class JournalForwarder:
                 "older one was put back; move journal.sqlite away to begin a new one (its games stay in it)",
             )
 
-    def _set_link(self, link: ArchiveLink) -> None:
+    def _set_link(self, **changed: Any) -> None:
+        link = replace(self.link, **changed)
         if link != self.link:
             if link.state != self.link.state:
                 log.log(logging.INFO if link.state == "open" else logging.WARNING, "archive %s: %s", link.state,

@@ -21,8 +21,8 @@ from web.game.event_sentences import callers_of, instructions_in_all_languages
 from web.game.game_state import GameState
 from web.game.game_view import game_view
 from web.game.page_state import Announcement, ClockView
-from web.game.records import MakeSentences, announce_record
-from web.game.replay import apply_record, initial_state
+from web.game.records import MakeSentences, announce_record, apply_record
+from web.game.replay import initial_state
 from web.history.journal_reader import replay_rows
 from web.journal.digest_chain import record_from_row
 from web.journal.journal_record import JournalRecord

@@ -29,8 +29,8 @@ from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder, FolderInUseError, can_others_write, data_folder_path, journal_file
 from web.net.health import FIRST_SAFE_SQLITE, millchen_version
+from web.net.links import is_shared_computer
 from web.net.network import certificate_module, lan_address
-from web.net.own_link import is_shared_computer
 from web.net.server import LOOPBACK, is_port_in_use
 from web.table.source_names import find_demo
 

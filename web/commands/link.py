@@ -8,7 +8,7 @@ from pathlib import Path
 from web.commands.page_arguments import parse_port
 from web.errors import MillchenError
 from web.journal.data_folder import data_folder_path
-from web.net.own_link import OWN_LINK_FILE, link_to, open_own_link
+from web.net.links import OWN_LINK_FILE, link_to, open_own_link
 from web.net.server import LOOPBACK
 
 

@@ -15,8 +15,8 @@ from referee.events import Event
 from vision.commands.arguments import make_writable
 from web.drawing.colour_names import colour_names
 from web.errors import MillchenError
-from web.game.records import announce_record
-from web.game.replay import IMPORTED, apply_record, initial_state
+from web.game.records import announce_record, apply_record
+from web.game.replay import IMPORTED, initial_state
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history, imported_plies
 from web.history.journal_reader import JournalReader, ReplayedGame

@@ -6,8 +6,13 @@ Colours are ``#rrggbb`` in sRGB, compared in CIELAB (white point D65) as lightne
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from math import atan2, cos, degrees, hypot, radians, sin
+
+import numpy as np
+
+from calibration.making.seen_colours import hex_of, lab_of, linear_of, linear_of_lab
 
 MAX_GREY_CHROMA = 15.0  # CIELAB chroma below which people say white, grey or black; painted stones have 20 and more
 
@@ -86,43 +91,13 @@ def _display_colour(colour: str) -> str:
     return _srgb_from_lch(lightness, chroma, hue)
 
 
+@lru_cache(256)
 def _lch(colour: str) -> tuple[float, float, float]:
     """Return the CIELAB lightness, chroma and hue (degrees) of ``#rrggbb``."""
-    red, green, blue = (_linear_from_srgb(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
-    x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047
-    y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.08883
-    fx, fy, fz = (_lab_f(v) for v in (x, y, z))
-    a, b = 500 * (fx - fy), 200 * (fy - fz)
-    return 116 * fy - 16, hypot(a, b), degrees(atan2(b, a)) % 360
+    lightness, a, b = map(float, lab_of(linear_of(colour)))
+    return lightness, hypot(a, b), degrees(atan2(b, a)) % 360
 
 
 def _srgb_from_lch(lightness: float, chroma: float, hue: float) -> str:
     """Return the ``#rrggbb`` of a CIELAB lightness, chroma and hue (degrees); clipped to what sRGB can show."""
-    fy = (lightness + 16) / 116
-    fx = fy + chroma * cos(radians(hue)) / 500
-    fz = fy - chroma * sin(radians(hue)) / 200
-    x, y, z = 0.95047 * _lab_f_inverse(fx), _lab_f_inverse(fy), 1.08883 * _lab_f_inverse(fz)
-    rgb = (
-        3.2406 * x - 1.5372 * y - 0.4986 * z,
-        -0.9689 * x + 1.8758 * y + 0.0415 * z,
-        0.0557 * x - 0.2040 * y + 1.0570 * z,
-    )
-    return "#" + "".join(f"{round(255 * _srgb_from_linear(min(max(v, 0.0), 1.0))):02x}" for v in rgb)
-
-
-def _linear_from_srgb(v: float) -> float:
-    return v / 12.92 if v <= 0.04045 else float(((v + 0.055) / 1.055) ** 2.4)
-
-
-def _srgb_from_linear(v: float) -> float:
-    return 12.92 * v if v <= 0.0031308 else float(1.055 * v ** (1 / 2.4) - 0.055)
-
-
-def _lab_f(v: float) -> float:
-    """Return the value of the function f of CIELAB: a cube root with a linear part near zero."""
-    return float(v ** (1 / 3)) if v > 0.008856 else 7.787 * v + 16 / 116
-
-
-def _lab_f_inverse(v: float) -> float:
-    return v**3 if v**3 > 0.008856 else (v - 16 / 116) / 7.787
+    return hex_of(linear_of_lab(np.array([lightness, chroma * cos(radians(hue)), chroma * sin(radians(hue))])))

@@ -24,6 +24,15 @@ def is_demo_source(source: str) -> bool:
     return source.partition(":")[0] == DEMO
 
 
+def medium_of(kind: str) -> str:
+    """Return what a kind of source shows, by which the page picks its sentences: "camera", "film" ...
+
+    >>> [medium_of(kind) for kind in ("phone", "demo", "photographs", "hand")]
+    ['camera', 'film', 'photographs', 'hand']
+    """
+    return {"phone": "camera", "address": "camera", "demo": "film", "file": "film"}.get(kind, kind)
+
+
 @cache
 def lesson_book() -> Mapping[str, Sequence[Lesson]]:
     """Return the lessons that ``tools/make_lessons.py`` has found, by the name of their game."""

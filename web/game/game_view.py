@@ -11,35 +11,14 @@ from referee.moves import Capture, Move, Rotate, to_action, turn_text
 from referee.position import Position
 from referee.resumption import is_mover_open
 from web.drawing.position_svg import standing_mills
-from web.game.event_sentences import (
-    hint_sentences,
-    is_explained,
-    remaining_sentences,
-    said_by_partner,
-    why_sentences,
-    with_decider,
-)
+from web.game import event_sentences as said
+from web.game import page_state as page
 from web.game.first_record import first_played
 from web.game.game_state import GameState
-from web.game.page_state import (
-    Act,
-    ClockView,
-    FoulView,
-    GameView,
-    LastMoves,
-    LessonView,
-    OutcomeView,
-    PartnerView,
-    Proposed,
-    QuestionView,
-    Step,
-    Texts,
-    uses,
-)
 from web.game.partners import Proposal
 from web.page_words import Sentences
 
-InstructionsOf = Callable[[Position], Texts]
+InstructionsOf = Callable[[Position], page.Texts]
 """Function that returns what the player to move may do."""
 
 SentencesOf = Callable[[Event], Sentences]
@@ -54,8 +33,8 @@ def game_view(
     seq: int = 0,
     instructions_of: InstructionsOf | None = None,
     is_played_by_hand: bool = False,
-    clock: ClockView = GameView.clock,
-) -> GameView:
+    clock: page.ClockView = page.GameView.clock,
+) -> page.GameView:
     """Return the game as the page shows it.
 
     ``begun`` is the same game with the moves of a turn that has begun; ``seq`` is the journal's number of its newest
@@ -64,7 +43,7 @@ def game_view(
     position, variant = begun.position, begun.variant
     board = variant.board
     is_settled = state.foul is None and not state.lays_own_stones
-    return GameView(
+    return page.GameView(
         id=number,
         seq=seq,
         name=variant.name,
@@ -97,7 +76,7 @@ def game_view(
         question=_question(state.question, sentences_of),
         outcome=_outcome(begun, state.decider, sentences_of),
         names=state.names or ("",) * variant.players,
-        partners=tuple(PartnerView(player + 1, *partner) for player, partner in state.partners.items()),
+        partners=tuple(page.PartnerView(player + 1, *partner) for player, partner in state.partners.items()),
         can_redo=bool(state.undone_turns),
         photographs=state.keeps_photographs,
         lesson=_lesson(state),
@@ -105,15 +84,15 @@ def game_view(
     )
 
 
-def lawful_acts(game: Game, *, is_settled: bool) -> tuple[Act, ...]:
+def lawful_acts(game: Game, *, is_settled: bool) -> tuple[page.Act, ...]:
     """Return the lawful acts: each as in the answers of the command line, and in notation as ``text``."""
     return tuple({"text": str(move), **to_action(move)} for move in game.legal_moves) if is_settled else ()
 
 
-def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[Step]:
+def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[page.Step]:
     """Return the steps ``{"paint", "from", "to"}`` (None: beside the board) that bring the tops ``before`` back."""
     changed = [i for i, (a, b) in enumerate(zip(before, seen, strict=True)) if a != b]
-    steps: list[Step] = []
+    steps: list[page.Step] = []
     for paint in sorted({*before, *seen} - {0}):
         too_many = [points[i] for i in changed if seen[i] == paint]
         missing = [points[i] for i in changed if before[i] == paint]
@@ -127,7 +106,7 @@ def _pad(names: list[str], n: int) -> list[str | None]:
     return [*names, *[None] * (n - len(names))]
 
 
-def _last_moves(game: Game) -> LastMoves | None:
+def _last_moves(game: Game) -> page.LastMoves | None:
     """Return the moves that were made last: those of a turn that has begun, else those of the last complete turn."""
     if not game.pending and not game.turns:
         return None
@@ -140,66 +119,70 @@ def _last_moves(game: Game) -> LastMoves | None:
     points = [move.at for move in moves if isinstance(move, Capture)]
     is_turned = any(isinstance(move, Rotate) for move in moves)  # then a stone was taken elsewhere than it lay before
     taken = {} if is_turned else {point: before.tops[before.board.index[point]] for point in points}
-    return LastMoves(player + 1, tuple(map(to_action, moves)), tuple(map(tuple, mills)), taken)
+    return page.LastMoves(player + 1, tuple(map(to_action, moves)), tuple(map(tuple, mills)), taken)
 
 
-def _foul(foul: FoulSeen | None, points: Sequence[str], sentences_of: SentencesOf) -> FoulView | None:
+def _foul(foul: FoulSeen | None, points: Sequence[str], sentences_of: SentencesOf) -> page.FoulView | None:
     if foul is None:
         return None
     # A capture that is still due is not put right by going back: the sentence says what to do.
     is_due = foul.kind == "capture_missing"
     steps = () if is_due else tuple(restoring_steps(foul.before_tops, foul.seen_tops, points))
     player = None if foul.player is None else foul.player + 1
-    return FoulView(str(foul.kind), player, foul.points, steps, **uses(sentences_of(foul), "texts", "spoken", "title"))
+    return page.FoulView(
+        str(foul.kind), player, foul.points, steps, **page.uses(sentences_of(foul), "texts", "spoken", "title")
+    )
 
 
-def _question(question: QuestionAsked | None, sentences_of: SentencesOf) -> QuestionView | None:
+def _question(question: QuestionAsked | None, sentences_of: SentencesOf) -> page.QuestionView | None:
     if question is None:
         return None
     sentences = sentences_of(question)
     answers = tuple(sentences.get(f"answer{k}", {}) for k in range(len(question.options)))
-    return QuestionView(question.options, sentences["texts"], answers)
+    return page.QuestionView(question.options, sentences["texts"], answers)
 
 
-def _outcome(game: Game, decider: str | None, sentences_of: SentencesOf) -> OutcomeView | None:
+def _outcome(game: Game, decider: str | None, sentences_of: SentencesOf) -> page.OutcomeView | None:
     if game.outcome is None:
         return None
     winner, reason = game.outcome.winner, str(game.outcome.termination)
-    sentences = with_decider(sentences_of(game_ended(game)), decider, reason)
-    return OutcomeView(None if winner is None else winner + 1, reason, decider, **uses(sentences, "texts", "spoken"))
+    sentences = said.with_decider(sentences_of(game_ended(game)), decider, reason)
+    return page.OutcomeView(
+        None if winner is None else winner + 1, reason, decider, **page.uses(sentences, "texts", "spoken")
+    )
 
 
-def _lesson(state: GameState) -> LessonView | None:
+def _lesson(state: GameState) -> page.LessonView | None:
     """Return the lesson that is laid, and what its first turn was worth; None in a game."""
     if state.lesson is None:
         return None
     played = first_played(state.game.turns)
     if played is None:
-        return LessonView(state.lesson_number)
+        return page.LessonView(state.lesson_number)
     verdict = "right" if state.lesson.is_solved_by(played) else "wrong"
-    return LessonView(state.lesson_number, verdict, turn_text(played.moves))
+    return page.LessonView(state.lesson_number, verdict, turn_text(played.moves))
 
 
-def proposal_view(state: GameState, pending: Sequence[Move], callers: Sequence[str]) -> Proposed | None:
+def proposal_view(state: GameState, pending: Sequence[Move], callers: Sequence[str]) -> page.Proposed | None:
     """Return the turn that Millchen wants to be made; a camera sees the ``pending`` moves of the open turn."""
     if (proposal := state.proposal) is None:
         return None
     made = state.begun or pending
     if proposal.moves and proposal.allows(made) and len(made) > len(proposal.begun):
-        sentences = remaining_sentences(proposal.left(made), state.shown.position)
+        sentences = said.remaining_sentences(proposal.left(made), state.shown.position)
     else:
-        sentences = said_by_partner(proposal, state, callers)
-    why = why_sentences(proposal.reasons, callers) if is_explained(proposal, state) else None
+        sentences = said.said_by_partner(proposal, state, callers)
+    why = said.why_sentences(proposal.reasons, callers) if said.is_explained(proposal, state) else None
     return _proposed(proposal, made, sentences, why)
 
 
-def hint_view(state: GameState, pending: Sequence[Move], callers: Sequence[str]) -> Proposed | None:
+def hint_view(state: GameState, pending: Sequence[Move], callers: Sequence[str]) -> page.Proposed | None:
     """Return the advice that was asked for."""
     if (hint := state.hint) is None:
         return None
-    return _proposed(hint, state.begun or pending, hint_sentences(hint, state.shown.position, callers), None)
+    return _proposed(hint, state.begun or pending, said.hint_sentences(hint, state.shown.position, callers), None)
 
 
-def _proposed(proposal: Proposal, made: Sequence[Move], sentences: Sentences, why: Texts | None) -> Proposed:
+def _proposed(proposal: Proposal, made: Sequence[Move], sentences: Sentences, why: page.Texts | None) -> page.Proposed:
     moves = tuple(map(to_action, proposal.left(made)))
-    return Proposed(proposal.player + 1, moves, **uses(sentences, "texts", "spoken"), why=why)
+    return page.Proposed(proposal.player + 1, moves, **page.uses(sentences, "texts", "spoken"), why=why)

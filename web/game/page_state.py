@@ -11,6 +11,7 @@ from typing import Any
 
 from languages import in_all_languages
 from web.drawing.colour_names import colour_names
+from web.game.first_record import medium_of
 from web.page_words import Sentences
 
 Texts = Mapping[str, str]  # by language
@@ -190,15 +191,6 @@ class Sight:
         object.__setattr__(self, "reasons", in_all_languages(self.reason))
 
 
-def medium_of(kind: str) -> str:
-    """Return what a kind of source shows, by which the page picks its sentences: "camera", "film" ...
-
-    >>> [medium_of(kind) for kind in ("phone", "demo", "photographs", "hand")]
-    ['camera', 'film', 'photographs', 'hand']
-    """
-    return {"phone": "camera", "address": "camera", "demo": "film", "file": "film"}.get(kind, kind)
-
-
 @dataclass(frozen=True)
 class SourceStatus:
     """The source of the pictures and how it fares."""
@@ -253,10 +245,6 @@ class Offer:
     played: str  # when something happened in it last; ISO 8601 with time zone
     photograph: int | None  # number of the record of its last turn, where a photograph of that was kept
     instead: Mapping[str, Any]  # body of the first record of the game that the command asked for
-
-    def is_about(self, game: int, ply: int) -> bool:
-        """Return whether it is still open at this turn of a game."""
-        return (game, ply) == (self.game, self.ply)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from referee.board import Board
 from referee.game import Game
 from referee.moves import Move
+from referee.search.analysis import value_json
 from referee.search.reasons import Chance, Reason
 from referee.search.think import STRENGTHS
 from referee.search.thought import Value
@@ -106,11 +107,15 @@ def partner_body(player: int, partner: Partner | None) -> dict[str, Any]:
 
 def partner_of_body(body: Mapping[str, Any]) -> tuple[int, Partner | None]:
     """Return player (0 first) and partner of such a record."""
-    strength, explain, by_people = body["strength"], bool(body["explain"]), bool(body.get("laid_by_people"))
-    return body["player"] - 1, None if strength is None else Partner(str(strength), explain, by_people)
+    partner = Partner(*(body[name] for name in Partner._fields))
+    return body["player"] - 1, None if partner.strength is None else partner
 
 
-REASONS = Field(lambda reasons: reasons_to_json(reasons), lambda kept, _: reasons_of_json(kept))
+def _read_reasons(kept: Sequence[Mapping[str, Any]], board: Board) -> tuple[Reason, ...]:
+    return tuple(Reason(one["kind"], tuple(one["points"]), one["n"], PLAYER.read(one["player"], board)) for one in kept)
+
+
+REASONS = Field(lambda said: [{**one._asdict(), "player": PLAYER.write(one.player)} for one in said], _read_reasons)
 PROPOSAL = {
     "player": PLAYER,
     "moves": MOVES,
@@ -123,31 +128,12 @@ PROPOSAL = {
 
 def proposal_body(proposal: Proposal, value: Value | None) -> dict[str, Any]:
     """Return the body of a record of a proposal or a hint."""
-    worth = value and {
-        "shares": [round(share, 4) for share in value.shares],
-        "winner": None if value.winner is None else value.winner + 1,
-        "turns": value.turns,
-        "proved": value.is_proved,
-    }
-    return write_fields(proposal, PROPOSAL) | {"value": worth}
+    return write_fields(proposal, PROPOSAL) | {"value": value and value_json(value)}
 
 
 def proposal_of_body(body: Mapping[str, Any], board: Board) -> Proposal:
     """Return the proposal or hint that a record holds."""
     return Proposal(**read_fields(body, PROPOSAL, board))
-
-
-def reasons_to_json(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
-    """Return reasons as a record keeps them."""
-    return [{**reason._asdict(), "player": None if reason.player is None else reason.player + 1} for reason in reasons]
-
-
-def reasons_of_json(reasons: Sequence[Mapping[str, Any]]) -> tuple[Reason, ...]:
-    """Return the reasons that a record keeps."""
-    return tuple(
-        Reason(str(one["kind"]), tuple(one["points"]), one["n"], None if one["player"] is None else one["player"] - 1)
-        for one in reasons
-    )
 
 
 def chance_reasons(chances: Sequence[Chance], kind: str) -> tuple[Reason, ...]:

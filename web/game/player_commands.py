@@ -25,7 +25,7 @@ from web.errors import MillchenError
 from web.game.event_records import record_of_event, record_of_turn
 from web.game.game_state import GameState
 from web.game.hand_corrections import CORRECTED, check_correction, infer_turns, replace_turns, rotate_ring
-from web.game.partners import NOT_THE_PROPOSED_TURN, Partner, partner_body, reasons_to_json
+from web.game.partners import NOT_THE_PROPOSED_TURN, REASONS, Partner, partner_body
 from web.game.records import HAND_ENDINGS
 from web.journal.journal_record import UnwrittenRecord
 from web.net.body_schema import Count, Name, line, one_of
@@ -44,8 +44,6 @@ def set_partner(
     n_players = state.game.variant.players
     if not 1 <= player <= n_players:
         raise MillchenError(message("partner.no_player", player=player, n=n_players))
-    if strength is not None and strength not in STRENGTHS:
-        raise MillchenError(message("partner.no_strength", strength=repr(strength), known=", ".join(STRENGTHS)))
     partner = None if strength is None else Partner(strength, explain, laid_by_people)
     return "partner", None, partner_body(player - 1, partner)
 
@@ -77,7 +75,7 @@ def do_proposed(state: GameState) -> UnwrittenRecord:
 def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason]) -> UnwrittenRecord:
     """Return the record of what is left of a turn that Millchen lays itself, with the reasons that it says."""
     kind, ply, body = record_of_turn(reduce(Game.play, moves, state.shown), state.time_s)
-    return kind, ply, body | ({"reasons": reasons_to_json(reasons)} if reasons else {})
+    return kind, ply, body | ({"reasons": REASONS.write(reasons)} if reasons else {})
 
 
 def other_turn(state: GameState, moves: Sequence[Move]) -> UnwrittenRecord | None:
@@ -199,8 +197,6 @@ def end_game(
     ``player`` (None: a draw), or "abandoned" by the referee without a result.
     """
     game = state.game
-    if how not in HAND_ENDINGS:
-        raise MillchenError(message("game.ending", endings=", ".join(HAND_ENDINGS), got=repr(how)))
     if game.outcome is not None:
         raise MillchenError(message("game.over"))
     fields = {"t": state.time_s}

@@ -17,25 +17,13 @@ from referee.game_events import consequences, game_ended, turn_played
 from referee.moves import Capture, Decline, Move, parse_move, parse_turn
 from referee.presets import find_variant
 from referee.resumption import MOVER_OPEN, play_as_read, resume
+from web.game import event_sentences as said
 from web.game.clock import parse_clock
 from web.game.event_records import event_of_record
-from web.game.event_sentences import (
-    begun_otherwise_sentences,
-    callers_of,
-    hint_sentences,
-    is_explained,
-    other_turn_sentences,
-    remaining_sentences,
-    said_by_partner,
-    task_sentences,
-    with_decider,
-    with_reasons,
-    with_verdict,
-)
 from web.game.game_state import GameState
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
 from web.game.page_state import Announcement
-from web.game.partners import Proposal, partner_of_body, proposal_of_body, reasons_of_json
+from web.game.partners import REASONS, Proposal, partner_of_body, proposal_of_body
 from web.journal.journal_record import JournalRecord
 from web.page_words import Sentences, fitting_words, read_and_spoken, words
 
@@ -135,7 +123,7 @@ def _turn(state: GameState, record: JournalRecord, event: TurnPlayed) -> GameSta
 def _say_turn(tell: Telling) -> Said:
     kind, sentences = _say_event(tell)
     if "reasons" in tell.record.body:  # Millchen has laid it itself
-        sentences = with_reasons(sentences, reasons_of_json(tell.record.body["reasons"]), tell.callers)
+        sentences = said.with_reasons(sentences, REASONS.read(tell.record.body["reasons"], tell.board), tell.callers)
     return kind, sentences
 
 
@@ -164,20 +152,22 @@ def _say_mill(tell: Telling) -> Said:
     if proposal is None or not proposal.moves or tell.record.body["player"] != proposal.player + 1:
         return _say_event(tell)
     if state.begun:
-        return kind, remaining_sentences(proposal.left(state.begun), state.game.position)
+        return kind, said.remaining_sentences(proposal.left(state.begun), state.game.position)
     acts = [move for move in proposal.moves if not isinstance(move, Capture | Decline)]
     after = state.game
     for move in acts:  # a camera's record has no moves: was it the mill that was meant?
         after = after.play(move)
     if tuple(tell.record.body["line"]) in after.position.closed:
-        return kind, remaining_sentences(proposal.left(acts), after.position)
-    return kind, begun_otherwise_sentences(proposal, state.game.position)
+        return kind, said.remaining_sentences(proposal.left(acts), after.position)
+    return kind, said.begun_otherwise_sentences(proposal, state.game.position)
 
 
 def _say_foul(tell: Telling) -> Said:
     foul = tell.state.foul
     if foul is not None and foul.meant:
-        return tell.record.kind, other_turn_sentences(foul, tell.board, callers_of(tell.colours, tell.callers))
+        return tell.record.kind, said.other_turn_sentences(
+            foul, tell.board, said.callers_of(tell.colours, tell.callers)
+        )
     return _say_event(tell)
 
 
@@ -286,7 +276,7 @@ def _end(state: GameState, record: JournalRecord) -> GameState:
 def _say_end(tell: Telling) -> Said:
     if tell.state.game.outcome is not None:
         end = game_ended(tell.state.game)
-        return "over", with_decider(tell.of(end), tell.state.decider, end.reason)
+        return "over", said.with_decider(tell.of(end), tell.state.decider, end.reason)
     player, key = tell.record.body["player"], "resigned" if tell.record.kind == "resigned" else "time"
     named = tell.callers[player - 1] if player <= len(tell.callers) else ""
 
@@ -322,18 +312,20 @@ def _proposed(state: GameState, record: JournalRecord) -> Proposal:
 
 def _say_proposal(tell: Telling) -> Said:
     proposal = _proposed(tell.state, tell.record)
-    return "proposed", said_by_partner(proposal, tell.state, tell.callers, explain=is_explained(proposal, tell.state))
+    return "proposed", said.said_by_partner(
+        proposal, tell.state, tell.callers, explain=said.is_explained(proposal, tell.state)
+    )
 
 
 def _say_hint(tell: Telling) -> Said:
-    return "hinted", hint_sentences(_proposed(tell.state, tell.record), tell.state.shown.position, tell.callers)
+    return "hinted", said.hint_sentences(_proposed(tell.state, tell.record), tell.state.shown.position, tell.callers)
 
 
 KINDS: Mapping[str, Kind] = {
     "start": Kind(
         _refuse,  # the beginning of a lesson is announced with its task
         lambda t: (
-            None if t.state.lesson is None else ("lesson", task_sentences(t.state.lesson, t.state.game, t.callers))
+            None if t.state.lesson is None else ("lesson", said.task_sentences(t.state.lesson, t.state.game, t.callers))
         ),
     ),
     "imported": Kind(_refuse),
@@ -387,6 +379,20 @@ HAND_ENDINGS = tuple(name for name, kind in KINDS.items() if kind.is_ending)
 """Kinds of record by which people end a game without a move."""
 
 
+def apply_record(state: GameState, record: JournalRecord) -> GameState:
+    """Return the state after one more record."""
+    if record.kind not in KINDS:
+        raise ValueError(f"unknown kind of record: {record.kind!r}")
+    after = KINDS[record.kind].apply(state, record)
+    if after.proposal is not None and not after.proposal.allows(after.begun):  # the open turn has left it
+        after = replace(after, proposal=None)
+    if after.hint is not None and after.hint.begun != after.begun:
+        after = replace(after, hint=None)
+    if state.game.outcome is None and after.game.outcome is not None:
+        after = replace(after, partners_at_end=after.partners)
+    return after
+
+
 def announce_record(
     record: JournalRecord,
     state: GameState,
@@ -395,13 +401,13 @@ def announce_record(
     medium: str = "",
 ) -> Announcement | None:
     """Return the announcement of a record, None where nothing is announced; ``state`` is the game after it."""
-    callers = callers_of(state.called, colours)
+    callers = said.callers_of(state.called, colours)
     announced = KINDS[record.kind].say(Telling(record, state, callers, colours, make_sentences, medium))
     if announced is None:
         return None
     kind, sentences = announced
     if state.lesson is not None and state.trial is not None and (record.kind == "turn" or "moves" in record.body):
-        sentences = with_verdict(sentences, state.lesson, state.game.variant, state.trial, callers)
+        sentences = said.with_verdict(sentences, state.lesson, state.game.variant, state.trial, callers)
     return Announcement.of(record.seq, record.game, kind, sentences)
 
 

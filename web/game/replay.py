@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -20,7 +19,7 @@ from referee.resumption import resume
 from web.game.first_record import lesson_of_body
 from web.game.game_state import GameState
 from web.game.partners import partner_body
-from web.game.records import KINDS
+from web.game.records import apply_record
 from web.journal.journal_record import JournalRecord
 from web.net.body_schema import MAX_NAME_CHARACTERS
 
@@ -95,20 +94,6 @@ def _name_in(tag: str) -> str:
 def player_tags(n_players: int) -> tuple[str, ...]:
     """Return the names of the tags that name the players of a game."""
     return ("White", "Black") if n_players == 2 else tuple(f"Player{k}" for k in range(1, n_players + 1))
-
-
-def apply_record(state: GameState, record: JournalRecord) -> GameState:
-    """Return the state after one more record."""
-    if record.kind not in KINDS:
-        raise ValueError(f"unknown kind of record: {record.kind!r}")
-    after = KINDS[record.kind].apply(state, record)
-    if after.proposal is not None and not after.proposal.allows(after.begun):  # the open turn has left it
-        after = replace(after, proposal=None)
-    if after.hint is not None and after.hint.begun != after.begun:
-        after = replace(after, hint=None)
-    if state.game.outcome is None and after.game.outcome is not None:
-        after = replace(after, partners_at_end=after.partners)
-    return after
 
 
 def replay_states(records: Iterable[JournalRecord]) -> Iterator[GameState]:

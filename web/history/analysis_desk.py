@@ -22,10 +22,6 @@ MAX_JOBS = 4  # most games that are being analysed or wait for it: a game takes 
 MAX_UNKEPT = 4  # most analyses that a full disk did not take and that are remembered, up to some 100 kB each
 
 
-class BusyDeskError(MillchenError):
-    """As many games as may wait are waiting."""
-
-
 @dataclass
 class _Job:
     game: Game
@@ -56,7 +52,7 @@ class AnalysisDesk:
         self._is_closed = False
 
     def start(self, store: KeptAnalyses, game: Game, positions: int) -> None:
-        """Analyse a game, or go on with it, unless that is under way or done. Raises `BusyDeskError`."""
+        """Analyse a game, or go on with it, unless that is under way or done. Raises `MillchenError`."""
         key = game_digest(game), positions
         with self._lock:
             if key in self._jobs or self._is_closed:
@@ -68,7 +64,7 @@ class AnalysisDesk:
             if analysis.is_whole:
                 return
             if len(self._jobs) >= MAX_JOBS:
-                raise BusyDeskError(message("analysis.busy", n=MAX_JOBS))
+                raise MillchenError(message("analysis.busy", n=MAX_JOBS))
             self._jobs[key] = _Job(game, analysis, store)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="analyses", daemon=True)

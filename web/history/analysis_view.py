@@ -46,26 +46,28 @@ def analysis_json(history: GameHistory, analysis: KeptAnalysis) -> dict[str, Any
     return {
         "number": history.number,
         "game": history.game.variant.name,
+        **_about(history, analysis),
+        "end": None if analysis.end is None else value_json(analysis.end),
+        "plies": [one.to_json() for one in analysis.turns],
+    }
+
+
+def _about(history: GameHistory, analysis: KeptAnalysis) -> dict[str, Any]:
+    return {
         "turns": analysis.n_turns,
         "done": len(analysis.turns),
         "positions": analysis.positions,
         "exact": analysis.is_whole and analysis.is_exact,
         "turning_point": analysis.turning_point(history.game.outcome),
-        "end": None if analysis.end is None else value_json(analysis.end),
-        "plies": [one.to_json() for one in analysis.turns],
     }
 
 
 def analysis_for_page(history: GameHistory, analysis: KeptAnalysis, language: str) -> FoundAnalysis:
     """Return an analysis for the page."""
     return FoundAnalysis(
-        turns=analysis.n_turns,
-        done=len(analysis.turns),
-        positions=analysis.positions,
-        exact=analysis.is_whole and analysis.is_exact,
+        **_about(history, analysis),
         whole=analysis.is_whole,
         rows=history.game.variant.line_wins,
-        turning_point=analysis.turning_point(history.game.outcome),
         curve=tuple(_curve(analysis)),
         told=tuple(_turn_for_page(history, one, language) for one in analysis.turns if one.tags),
     )

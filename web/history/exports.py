@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,8 @@ from web.game.replay import ARBITER_TAG, UNNAMED_ARBITER, player_tags
 from web.history.analysis_view import analysis_comments, analysis_json
 from web.history.finished_games import ANALYSIS_COMMENT, COMMAND, GameHistory, game_summary, turn_seconds
 from web.page_words import words
+
+_NO_PLAIN_TEXT = re.compile(r"[=+\-@\t]|[\d/]+-[\d/]+$")  # what spreadsheets take for a formula, or for a day
 
 
 def game_record(history: GameHistory) -> GameRecord:
@@ -72,20 +75,18 @@ def export_json(history: GameHistory) -> str:
 
 def export_csv(history: GameHistory) -> str:
     """Return the game as CSV, one line a turn."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
     columns = ("ply", "player", "name", "turn", "mills", "seconds", "time", "by", "remark")
-    writer.writerow(columns)
-    for n in range(1, len(history.plies)):
-        writer.writerow([_csv_safe(_row(history, n)[column]) for column in columns])
+    rows = [list(map(_row(history, n).get, columns)) for n in range(1, len(history.plies))]
     if history.problem:
-        writer.writerow([{"turn": "*", "remark": words(history.language)["damaged"]}.get(name) for name in columns])
+        rows.append(list(map({"turn": "*", "remark": words(history.language)["damaged"]}.get, columns)))
+    return csv_text(columns, *rows)
+
+
+def csv_text(*rows: Iterable[object]) -> str:
+    """Return rows as CSV, in which no spreadsheet takes a cell for a formula or a date."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerows([_csv_safe(cell) for cell in row] for row in rows)
     return out.getvalue()
-
-
-def export_svg(history: GameHistory, ply: int, title: str, *, names: bool = True) -> str:
-    """Return the position after a turn as an SVG that needs no other file."""
-    return render_position_svg(history.plies[ply].game, history.state.colours, title, names=names)
 
 
 def render_position_svg(game: Game, colours: Sequence[str], title: str, *, names: bool = True) -> str:
@@ -131,9 +132,8 @@ def _row(history: GameHistory, n: int) -> dict[str, Any]:
     }
 
 
-def _csv_safe(value: object) -> object:
-    """Return the value as a cell that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+def _csv_safe(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and _NO_PLAIN_TEXT.match(cell) else cell
 
 
 # ---------------------------------------------------------------- the table of formats

@@ -17,8 +17,8 @@ from referee.moves import turn_text
 from web.drawing.colour_names import colour_names, display_colours
 from web.game.game_state import GameState
 from web.game.game_view import game_view
-from web.game.records import HAND_ENDINGS, MakeSentences, announce_record, imported_turn_sentences
-from web.game.replay import apply_record, initial_state
+from web.game.records import HAND_ENDINGS, MakeSentences, announce_record, apply_record, imported_turn_sentences
+from web.game.replay import initial_state
 from web.history.journal_reader import ReplayedGame
 from web.history.kept_analyses import KeptAnalysis
 from web.journal.data_folder import TurnPhotographs

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from referee.endings import Outcome
 from referee.record import Record as GameRecord
-from web.errors import MillchenError
+from web.errors import UNREADABLE
 from web.game.first_record import is_demo_source
 from web.game.replay import player_tags, read_record
 from web.history.exports import game_record
 from web.history.finished_games import GameHistory, game_history, game_summary, search_text
-from web.history.journal_reader import GamePlace, JournalReader
+from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import game_digest
 
 MAX_KEPT_GAMES = 10_000  # most games whose line in the list is kept in memory, some kilobytes each
@@ -27,6 +28,7 @@ class ListedGame:
 
     number: int
     is_demo: bool  # whether it was played in a bundled clip
+    table: str  # at which it was begun; empty where a computer has one
     summary: Mapping[str, Any]  # JSON values, see `web.history.finished_games.game_summary`
     listed_names: tuple[str, ...]  # what to call each player, empty where nothing is known
     outcome: Outcome | None
@@ -45,12 +47,35 @@ class UnreadableGame:
     n_records: int  # that are whole
 
 
-class GameIndex:
-    """Lists the games of journals, each line kept by its game's last event; may be used from any thread."""
+Line = ListedGame | UnreadableGame | None  # of a list; None for a lesson, which no list has
+
+
+class KeptLines:
+    """Keeps the lines of games by how far each game has come; may be used from any thread."""
 
     def __init__(self) -> None:
-        self._lines: OrderedDict[tuple[str, GamePlace], ListedGame | UnreadableGame | None] = OrderedDict()
+        self._lines: OrderedDict[Hashable, Line] = OrderedDict()
         self._lock = threading.Lock()
+
+    def get(self, key: Hashable, read: Callable[[], Line]) -> Line:
+        """Return the line of a game; ``read`` makes it where it is not kept."""
+        with self._lock:
+            if key in self._lines:
+                self._lines.move_to_end(key)
+                return self._lines[key]
+        line = read()
+        with self._lock:
+            self._lines[key] = line
+            while len(self._lines) > MAX_KEPT_GAMES:
+                self._lines.popitem(last=False)
+        return line
+
+
+class GameIndex:
+    """Lists the games of journals; may be used from any thread."""
+
+    def __init__(self) -> None:
+        self._kept = KeptLines()
 
     def find(self, journal: JournalReader, query: str = "", *, demos: bool = False) -> list[ListedGame]:
         """Return the games, or those of the demos, in which every word occurs; newest first."""
@@ -65,43 +90,33 @@ class GameIndex:
         """Return the games that cannot be shown, newest first."""
         return [line for line in self._lines_of(journal) if isinstance(line, UnreadableGame)][::-1]
 
-    def _lines_of(self, journal: JournalReader) -> list[ListedGame | UnreadableGame | None]:
-        return [self._line(journal, place) for place in journal.places()]
+    def _lines_of(self, journal: JournalReader) -> list[Line]:
+        places = journal.places()
+        return [self._kept.get((journal.path, at), partial(_read_line, journal, at.game)) for at in places]
 
     def known(self, journal: JournalReader, bodies: Sequence[Mapping[str, Any]]) -> list[int | None]:
         """Return which game each record of a game from a file is already; None where it is new."""
         numbers = {key: line.number for line in self.find(journal) for key in line.played}
         return [numbers.get(played_key(read_record(body))) for body in bodies]
 
-    def _line(self, journal: JournalReader, place: GamePlace) -> ListedGame | UnreadableGame | None:
-        """Return the line of a game, None for a lesson."""
-        key = (str(journal.path), place)
-        with self._lock:
-            if key in self._lines:
-                self._lines.move_to_end(key)
-                return self._lines[key]
-        line = _read_line(journal, place.game)
-        with self._lock:
-            self._lines[key] = line
-            while len(self._lines) > MAX_KEPT_GAMES:
-                self._lines.popitem(last=False)
-        return line
 
-
-def _read_line(journal: JournalReader, number: int) -> ListedGame | UnreadableGame | None:
+def _read_line(journal: JournalReader, number: int) -> Line:
     try:
-        history = game_history(journal.replay(number))
-    except (MillchenError, ValueError):
+        return listed_game(game_history(journal.replay(number)))
+    except UNREADABLE:
         whole = journal.whole_records(number)
         return UnreadableGame(number, whole[-1].wall_time if whole else "", len(whole))
-    return None if history.state.lesson is not None else listed_game(history)
 
 
-def listed_game(history: GameHistory) -> ListedGame:
-    """Return the line of a game."""
+def listed_game(history: GameHistory) -> ListedGame | None:
+    """Return the line of a game, None for a lesson."""
+    if history.state.lesson is not None:
+        return None
+    first = history.plies[0].record.body
     return ListedGame(
         history.number,
-        is_demo_source(str(history.plies[0].record.body.get("source", ""))),
+        is_demo_source(str(first.get("source", ""))),
+        str(first.get("table", "")),
         game_summary(history),
         history.listed_names,
         history.game.outcome,

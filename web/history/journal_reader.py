@@ -12,15 +12,9 @@ import sqlalchemy as sa
 
 from web.errors import UNREADABLE, MillchenError
 from web.game.game_state import GameState
-from web.game.replay import apply_record, initial_state
-from web.journal.digest_chain import (
-    DamagedRecordError,
-    event_rows,
-    games_not_whole,
-    is_a_game,
-    record_from_row,
-    records_of_game,
-)
+from web.game.records import apply_record
+from web.game.replay import initial_state
+from web.journal import digest_chain
 from web.journal.journal_file import DATABASE_ERRORS, DamagedFileError, JournalFile, check_is_a_file, database_error
 from web.journal.journal_record import JournalRecord
 from web.journal.schema import EVENT_TABLE, is_new_file
@@ -51,10 +45,10 @@ def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
     state: GameState | None = None
     records: list[JournalRecord] = []
     try:
-        for record in records_of_game(rows):
+        for record in digest_chain.records_of_game(rows):
             state = initial_state(record) if state is None else apply_record(state, record)
             records.append(record)
-    except (DamagedRecordError, DamagedFileError) as why:
+    except (digest_chain.DamagedRecordError, DamagedFileError) as why:
         return ReplayedGame(tuple(records), state, str(why))
     except UNREADABLE as why:
         return ReplayedGame(
@@ -96,7 +90,7 @@ class JournalReader(JournalFile):
     def places(self) -> list[GamePlace]:
         """Return how far every game has come, in the order of their numbers."""
         seq, game = EVENT_TABLE.c.seq, EVENT_TABLE.c.game
-        last = sa.select(sa.func.max(seq)).where(is_a_game()).group_by(game)
+        last = sa.select(sa.func.max(seq)).where(digest_chain.is_a_game()).group_by(game)
         query = sa.select(game, seq, EVENT_TABLE.c.digest).where(seq.in_(last)).order_by(game)
         return [GamePlace(row.game, row.seq, str(row.digest)) for row in self._rows(query)]
 
@@ -111,7 +105,7 @@ class JournalReader(JournalFile):
 
     def replay(self, number: int) -> ReplayedGame:
         """Return a game, replayed as far as its records can be read. Raises `NoSuchGameError`."""
-        query = event_rows().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq)
+        query = digest_chain.event_rows().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq)
         replayed = replay_rows(self._rows(query) if 0 < number < GAME_NUMBER_LIMIT else ())
         if not replayed.records and not replayed.problem:
             raise NoSuchGameError(f"no game {number} in {self.path}; {self._range_text()}")
@@ -119,11 +113,11 @@ class JournalReader(JournalFile):
 
     def whole_records(self, number: int) -> list[JournalRecord]:
         """Return the records of a game that are what was written, whether or not it can be replayed."""
-        query = event_rows().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq)
+        query = digest_chain.event_rows().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq)
         found = []
         for row in self._rows(query):
-            with suppress(DamagedRecordError):
-                found.append(record_from_row(row))
+            with suppress(digest_chain.DamagedRecordError):
+                found.append(digest_chain.record_from_row(row))
         return found
 
     def problems(self) -> list[str]:
@@ -139,18 +133,18 @@ class JournalReader(JournalFile):
         self._connection.commit()
         found = [f"the file: {verdict}" for verdict in verdicts if verdict != "ok"]
         whole, damaged = dict[int, Any](), set[int]()
-        for row in self._rows(event_rows().order_by(EVENT_TABLE.c.seq)):
+        for row in self._rows(digest_chain.event_rows().order_by(EVENT_TABLE.c.seq)):
             try:
-                record_from_row(row)
+                digest_chain.record_from_row(row)
                 whole[row.seq] = row._mapping
-            except DamagedRecordError as why:
+            except digest_chain.DamagedRecordError as why:
                 found.append(str(why))
                 damaged.add(row.game)
-        lost = set(games_not_whole(whole, last_used)) - damaged
+        lost = set(digest_chain.games_not_whole(whole, last_used)) - damaged
         return found + [f"records of game {game} are missing" for game in sorted(lost)]
 
     def _numbers(self) -> list[int]:
-        query = sa.select(EVENT_TABLE.c.game).where(is_a_game()).distinct().order_by(EVENT_TABLE.c.game)
+        query = sa.select(EVENT_TABLE.c.game).where(digest_chain.is_a_game()).distinct().order_by(EVENT_TABLE.c.game)
         return [row.game for row in self._rows(query)]
 
     def _range_text(self) -> str:

@@ -38,13 +38,6 @@ class NetworkAccess:
         return f"https://{host}:{self.port}/join/{link.token}"
 
 
-class NetworkDoor:
-    """Whether a table's page is open to the network (None: closed); every page of the table asks it anew."""
-
-    def __init__(self, access: NetworkAccess | None = None) -> None:
-        self.access = access
-
-
 def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
     """Return what the server needs to answer in the network; the port is filled in when it is bound.
 

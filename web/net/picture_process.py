@@ -7,17 +7,15 @@ for a while; with it goes all memory.
 from __future__ import annotations
 
 import logging
-import multiprocessing
-import signal
 import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from typing import Any, ParamSpec, TypeVar
 
 from languages import message
+from web.child_process import PARENT_GONE, ChildProcess, quieten
 from web.errors import MillchenError
 
 if sys.platform == "linux":
@@ -46,8 +44,7 @@ class PictureProcess:
     def __init__(self, most_waiting: int, wait_s: float, limit_s: float, most_bytes: int | None = None) -> None:
         self._wait_s, self._limit_s, self._most_bytes = wait_s, limit_s, most_bytes
         self._places, self._lock = threading.Semaphore(1 + most_waiting), threading.Lock()
-        self._process: BaseProcess | None = None
-        self._pipe: Connection | None = None
+        self._child: ChildProcess | None = None
         self._idle = threading.Timer(0, self.end)
 
     def run(self, function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
@@ -74,13 +71,13 @@ class PictureProcess:
         try:
             with suppress(OSError, EOFError):  # it has died of this picture, or of another one before
                 limit_s = self._limit_s
-                if self._pipe is None or self._process is None or not self._process.is_alive():
-                    self._start()
+                if self._child is None or not self._child.process.is_alive():
+                    self._end()
+                    self._child = ChildProcess("pictures", _answer, self._most_bytes)
                     limit_s += START_S
-                assert self._pipe is not None
-                self._pipe.send(call)
-                if self._pipe.poll(limit_s):
-                    return self._pipe.recv()
+                self._child.send(call)
+                if self._child.pipe.poll(limit_s):
+                    return self._child.pipe.recv()
             log.warning("a picture has ended the process that looked at it, or has kept it for too long")
             self._end()
             return MillchenError(message("upload.unreadable"))
@@ -89,14 +86,6 @@ class PictureProcess:
             self._idle.daemon = True
             self._idle.start()
 
-    def _start(self) -> None:
-        self._end()
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_answer, args=(theirs, self._most_bytes), name="pictures", daemon=True)
-        self._process.start()
-        theirs.close()
-
     def end(self) -> None:
         """End the process; the next picture starts another one."""
         with self._lock:
@@ -104,25 +93,22 @@ class PictureProcess:
 
     def _end(self) -> None:
         self._idle.cancel()
-        if self._process is not None and self._pipe is not None:
-            self._pipe.close()
-            self._process.kill()
-            self._process.join()
-        self._process = self._pipe = None
+        if self._child is not None:
+            self._child.end()
+            self._child.pipe.close()
+        self._child = None
 
 
 def _answer(pipe: Connection, most_bytes: int | None) -> None:
     """Call what comes through a pipe until it is closed; runs in the process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent closes the pipe
+    quieten()
     if most_bytes is not None and sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
-    while True:
-        try:
+    with suppress(*PARENT_GONE):
+        while True:
             function, args, kwargs = pipe.recv()
-        except EOFError:
-            return
-        try:
-            answer = function(*args, **kwargs)
-        except Exception as why:  # it is raised where it was asked for
-            answer = why
-        pipe.send(answer)
+            try:
+                answer = function(*args, **kwargs)
+            except Exception as why:  # it is raised where it was asked for
+                answer = why
+            pipe.send(answer)

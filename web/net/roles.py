@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from flask import Request
 from flask.typing import ResponseReturnValue
 
 from web.net.body_schema import Schema
@@ -47,8 +46,3 @@ class Route:
     # of a POST: the schema of its JSON, None where the parameters of the view say it; or the kinds of other bodies
     body: Schema | tuple[str, ...] | None = None
     max_bytes: int = MAX_BODY_BYTES  # longest body
-
-
-def everyone_is_referee(_: Request) -> str:
-    """Return the role of every request on the loopback address."""
-    return REFEREE

@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
+from werkzeug.exceptions import NotFound
 
 from calibration.making.board_check import check_board, find_made_board
 from calibration.making.board_faults import BoardCheck
@@ -130,46 +132,45 @@ class CheckedBoard:
         return encode_jpeg(draw_check(self.bgr, self.check))
 
 
-def _check(number: int, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
+def look_for_faults(number: int, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
+    """Look which of the boards is in a photograph, and what is wrong with it."""
     bgr = decode_image(data)
     return CheckedBoard(number, bgr, check_board(bgr, boards))
+
+
+def colours_in(data: bytes, n_players: int) -> PhotographedColours:
+    """Return the colours of cloth, line and pebbles in a picture that somebody has sent; it is not kept."""
+    return LOOKER.run(_colours, data, n_players)
 
 
 def _colours(data: bytes, n_players: int) -> PhotographedColours:
     return colours_of_photograph(decode_image(data), n_players)
 
 
+Found = TypeVar("Found", CheckedBoard, ReadBoard)
+
+
 class BoardPhotographs:
     """Looks at photographs of boards one after the other; may be used from any thread."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[int, CheckedBoard | ReadBoard] = OrderedDict()
+        self._kept = OrderedDict[int, CheckedBoard | ReadBoard]()
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
 
-    def check(self, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
-        """Check which of the boards is in a picture (JPEG, PNG or WEBP), and keep it."""
-        found = LOOKER.run(_check, next(self._numbers), data, boards)
-        self._keep(found)
-        return found
-
-    def read(self, data: bytes, game: str) -> ReadBoard:
-        """Read the stones on the board of a game in a picture (JPEG, PNG or WEBP), and keep it."""
-        found = LOOKER.run(read_board, next(self._numbers), data, game)
-        self._keep(found)
-        return found
-
-    def _keep(self, found: CheckedBoard | ReadBoard) -> None:
+    def look(self, function: Callable[..., Found], *args: object) -> Found:
+        """Check or read the board in a picture (JPEG, PNG or WEBP), and keep it."""
+        found = LOOKER.run(function, next(self._numbers), *args)
         with self._lock:
             self._kept[found.number] = found
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
+        return found
 
-    def colours(self, data: bytes, n_players: int) -> PhotographedColours:
-        """Return the colours of cloth, line and pebbles in a picture that somebody has sent; it is not kept."""
-        return LOOKER.run(_colours, data, n_players)
-
-    def find(self, number: int) -> CheckedBoard | ReadBoard | None:
-        """Return what was found in a photograph a short while ago, or None."""
+    def find(self, number: int, kind: type[Found], why_not: str) -> Found:
+        """Return what was found in a photograph a short while ago. Raises NotFound where it is not kept any more."""
         with self._lock:
-            return self._kept.get(number)
+            found = self._kept.get(number)
+        if not isinstance(found, kind):
+            raise NotFound(why_not)
+        return found

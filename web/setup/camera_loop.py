@@ -13,34 +13,28 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration import target_views as target
 from calibration.cameras import make_thumbnail, measured_fps
 from calibration.field_step import FieldMeasurement, find_field
 from calibration.lens_calibration import LensMeasurement, calibrate_lens
 from calibration.placement import grade_placement, measure_placement
 from calibration.profile import CameraPart
 from calibration.step_texts import Refused, phrases
-from calibration.target_views import (
-    TARGET_VIEW_COUNT,
-    TargetNotSeen,
-    TargetView,
-    ViewCollection,
-    detect_target,
-    is_another_target,
-)
 from languages import message, message_of
 from referee.board import Board
 from vision.capture.sources import LiveCamera, SourceError, open_source
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame, Image
 from vision.imaging.lens import Lens
-from vision.tracking.follow import Anchor, anchor_at, follow
-from web.table.camera_process import PARENT_GONE, quieten
+from vision.tracking.follow import Anchor, follow
+from web.child_process import PARENT_GONE, quieten
 from web.table.vision_process import encode_picture
 
 PLACEMENT_INTERVAL_S = 0.3  # time between two grades of the placement, in seconds
 BOARD_SEARCH_INTERVAL_S = 1.5  # shortest time between the starts of two searches for the board, in seconds
 LENS_VIEW_INTERVAL_S = 0.15  # shortest time between two frames that are searched for the printed target, in seconds
 WARM_UP_FRAMES = 20  # number of frames after which the frame rate is known and the camera's automatics have settled
+LONG_AGO_S = -1e9  # a time before all others, in seconds
 HELD_FRAME_INTERVAL_S = 0.1  # longest time between two looks at the picture with which a film ends, in seconds
 
 
@@ -54,20 +48,16 @@ class PlacementTracker:
         self._reason = ""
         self._search: Future[FieldMeasurement | NotRegistered] | None = None
         self._searched: Frame | None = None
-        self._searched_s = -1e9
-        self._reported_s = -1e9
-
-    def report_now(self) -> None:
-        """Have the next `update` report, however short a time ago the last report was."""
-        self._reported_s = -1e9
+        self._searched_s = LONG_AGO_S
+        self.reported_s = LONG_AGO_S
 
     def update(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> dict[str, Any] | None:
         """Look for the board in a frame; return the grades as JSON where a report is due, else None."""
         now = time.monotonic()
         self._track(frame, lens, boards)
-        if now - self._reported_s < PLACEMENT_INTERVAL_S:
+        if now - self.reported_s < PLACEMENT_INTERVAL_S:
             return None
-        self._reported_s = now
+        self.reported_s = now
         known = lens if lens is not None and lens.size_px == frame.size_px else None
         meters = grade_placement(measure_placement(frame.bgr, self.field, known))
         return {
@@ -85,8 +75,8 @@ class PlacementTracker:
             if isinstance(found, NotRegistered):
                 self._reason = found.reason
             elif self._searched is not None and self._searched.size_px == frame.size_px:
-                self._anchor, self.field, self._reason = anchor_at(self._searched, found.field), found.field, ""
-        if self._anchor is not None and now - self._reported_s >= PLACEMENT_INTERVAL_S:
+                self._anchor, self.field, self._reason = Anchor(self._searched.bgr, found.field), found.field, ""
+        if self._anchor is not None and now - self.reported_s >= PLACEMENT_INTERVAL_S:
             followed = follow(self._anchor, frame)
             if isinstance(followed, NotRegistered):
                 self._anchor, self.field = None, None
@@ -128,13 +118,6 @@ class SetupPicture:
 
     jpeg: bytes
     size_px: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class CameraOpened:
-    """The camera is open; ``camera`` is what it really gives."""
-
-    camera: CameraPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +224,7 @@ class _CameraLoop:
     def announce(self, camera: CameraPart) -> None:
         """Say once what the source really gives."""
         if not self.is_announced:
-            self._pipe.send(CameraOpened(camera))
+            self._pipe.send(camera)
             self.is_announced = True
 
     def show(self, frame: Frame) -> None:
@@ -265,15 +248,14 @@ class _CameraLoop:
                     self._owes_picture = True
                 case WatchFor() as watch:
                     if watch.what != self._watch.what or watch.lens is not self._watch.lens:
-                        self._placement.report_now()
-                        self._lens_views.report_now()
+                        self._placement.reported_s = self._lens_views.looked_s = LONG_AGO_S
                     self._watch = watch
                 case Ask.FRAME:
                     self._pipe.send(NewestFrame(frame.bgr, self._placement.field))
                 case Ask.FILM_AGAIN:
                     self._is_film_wanted = True
                 case Ask.FORGET_VIEWS:
-                    self._lens_views.collection = ViewCollection()
+                    self._lens_views.collection = target.ViewCollection()
                 case Ask.LENS:
                     try:
                         self._pipe.send(LensResult(calibrate_lens(self._lens_views.collection.views), {}))
@@ -302,38 +284,34 @@ class LensViewCollector:
     """Collects views of the printed target, from which the lens is computed."""
 
     def __init__(self) -> None:
-        self.collection = ViewCollection()
+        self.collection = target.ViewCollection()
         self._n_without_target = 0  # frames in a row
-        self._updated_s = -1e9
-
-    def report_now(self) -> None:
-        """Have the next `update` look, however short a time ago the last one was."""
-        self._updated_s = -1e9
+        self.looked_s = LONG_AGO_S
 
     def update(self, frame: Frame) -> dict[str, Any] | None:
         """Offer a frame to the collection; return its progress as JSON, None where the last frame is too recent."""
         now = time.monotonic()
-        if now - self._updated_s < LENS_VIEW_INTERVAL_S:
+        if now - self.looked_s < LENS_VIEW_INTERVAL_S:
             return None
-        self._updated_s = now
-        seen = detect_target(frame.bgr)
-        if isinstance(seen, TargetNotSeen):
+        self.looked_s = now
+        seen = target.detect_target(frame.bgr)
+        if isinstance(seen, target.TargetNotSeen):
             self._n_without_target += 1
-            if self._n_without_target % 20 == 5 and is_another_target(frame.bgr):
-                seen = TargetNotSeen("target.wrong")
+            if self._n_without_target % 20 == 5 and target.is_another_target(frame.bgr):
+                seen = target.TargetNotSeen("target.wrong")
         else:
             self._n_without_target = 0
         self.collection, answer = self.collection.offer(seen)
         views = self.collection
         return {
             "n": len(views.views),
-            "of": TARGET_VIEW_COUNT,
+            "of": target.TARGET_VIEW_COUNT,
             "enough": views.is_enough,
             "said": answer,
             "texts": phrases(answer),
             "wish": phrases(views.wish_key()),
             "cover": views.coverage.astype(int).tolist(),
-            "corners": np.round(seen.corners_px, 1).tolist() if isinstance(seen, TargetView) else [],
+            "corners": np.round(seen.corners_px, 1).tolist() if isinstance(seen, target.TargetView) else [],
             "taken": [np.round(v.corners_px, 0).tolist() for v in views.views[-1:]] if answer == "view.taken" else [],
             "size": list(frame.size_px),
         }

@@ -10,17 +10,9 @@ from typing import Any, TypeVar
 
 from calibration.profile import CameraPart
 from languages import message
+from web.child_process import ChildProcess
 from web.errors import MillchenError
-from web.setup.camera_loop import (
-    Ask,
-    CameraGone,
-    CameraOpened,
-    PageUpdate,
-    SetupPicture,
-    run_setup_camera,
-    send_thumbnail,
-)
-from web.table.camera_process import CameraProcess
+from web.setup import camera_loop
 
 CAMERA_OPEN_TIMEOUT_S = 12.0  # time in seconds within which a camera must give a picture, else it counts as unusable
 THUMBNAIL_TIMEOUT_S = 8.0  # time in seconds within which a camera must give a thumbnail
@@ -36,11 +28,11 @@ T = TypeVar("T")
 class SetupCamera:
     """A camera that stays open from `open` to `close`; methods may be called from any thread."""
 
-    def __init__(self, target: Callable[..., None] = run_setup_camera) -> None:
+    def __init__(self, target: Callable[..., None] = camera_loop.run_setup_camera) -> None:
         self.on_close: Callable[[], None] | None = None  # called once when the camera is closed
         self._target = target
         self._changed = threading.Condition()
-        self._process: CameraProcess | None = None
+        self._process: ChildProcess | None = None
         self._n_messages = 0
         self._picture: tuple[int, bytes] = (0, b"")
         self._updates: dict[str, Any] = {}
@@ -52,13 +44,13 @@ class SetupCamera:
     def open(self, place: str, name: str) -> CameraPart:
         """Look through a source from now on; return what it really gives."""
         self.close()
-        process = CameraProcess("setup camera", self._target, place, name)
+        process = ChildProcess("setup camera", self._target, place, name)
         with self._changed:
             self._process, self._gone_reason, self._updates, self._answer = process, "", {}, None
             self._asked_s = time.monotonic()
         threading.Thread(target=self._listen, args=(process,), name="setup camera", daemon=True).start()
         try:
-            return self._wait_for(CameraOpened, CAMERA_OPEN_TIMEOUT_S).camera
+            return self._wait_for(CameraPart, CAMERA_OPEN_TIMEOUT_S)
         except MillchenError:
             self.close()
             raise
@@ -116,7 +108,7 @@ class SetupCamera:
                 return self._answer
             raise MillchenError(self._gone_reason or message("camera.no_picture"))
 
-    def _listen(self, process: CameraProcess) -> None:
+    def _listen(self, process: ChildProcess) -> None:
         """Take in the messages of the process until it ends or no page asks for anything any more."""
         pictured_s = 0.0
         while self._process is process:
@@ -126,29 +118,29 @@ class SetupCamera:
                 break
             if self._is_picture_due or now - pictured_s > UNREQUESTED_PICTURE_INTERVAL_S:
                 self._is_picture_due, pictured_s = False, now
-                process.send(Ask.PICTURE)
+                process.send(camera_loop.Ask.PICTURE)
             if not wait([process.pipe], timeout=0.05):
                 continue
             try:
                 received = process.pipe.recv()
             except (EOFError, OSError):
-                received = CameraGone(message("camera.unplugged"))
+                received = camera_loop.CameraGone(message("camera.unplugged"))
             with self._changed:
                 self._receive(received)
                 self._changed.notify_all()
-            if isinstance(received, CameraGone):
+            if isinstance(received, camera_loop.CameraGone):
                 break
         process.pipe.close()
 
     def _receive(self, received: object) -> None:
         self._n_messages += 1
         match received:
-            case SetupPicture(jpeg, size_px):
+            case camera_loop.SetupPicture(jpeg, size_px):
                 self._picture = self._n_messages, jpeg
-                self._updates["size"] = list(size_px)
-            case PageUpdate(kind, body):
+                self._updates["size"] = size_px
+            case camera_loop.PageUpdate(kind, body):
                 self._updates[kind] = body
-            case CameraGone(reason):
+            case camera_loop.CameraGone(reason):
                 self._gone_reason = reason
             case _:
                 self._answer = received
@@ -156,7 +148,7 @@ class SetupCamera:
 
 def camera_thumbnail(number: int) -> bytes | None:
     """Return a small picture of a camera of this computer as JPEG, None where it gives none."""
-    process = CameraProcess("thumbnail", send_thumbnail, str(number))
+    process = ChildProcess("thumbnail", camera_loop.send_thumbnail, str(number))
     try:
         received = process.pipe.recv() if process.pipe.poll(THUMBNAIL_TIMEOUT_S) else None
     except (EOFError, OSError):
@@ -164,4 +156,4 @@ def camera_thumbnail(number: int) -> bytes | None:
     finally:
         process.end()
         process.pipe.close()
-    return received.jpeg if isinstance(received, SetupPicture) else None
+    return received.jpeg if isinstance(received, camera_loop.SetupPicture) else None

@@ -15,9 +15,9 @@ from web.game.event_records import record_of_event
 from web.game.first_record import counts_as_club_game, is_initial_lesson_position, lesson_body
 from web.game.game_state import GameState
 from web.game.page_state import LastGame, Offer
+from web.game.records import apply_record
 from web.game.replay import (
     LAID_FIELD,
-    apply_record,
     carried_over,
     initial_state,
     replay,
@@ -43,6 +43,7 @@ class CurrentGame:
         self._journal = journal
         self._states: dict[int, GameState] = {}  # after each record, by its number
         self._house: tuple[JournalRecord, GameState] | None = None  # the last game that was no demo
+        self._is_demo = False  # or a lesson
         self._unsaved: deque[tuple[UnwrittenRecord, str]] = deque()  # with the hour of each
         self._offer: Offer | None = None
 
@@ -90,12 +91,13 @@ class CurrentGame:
         self.number, self.records = unfinished.number, list(unfinished.records)
         self._states = {r.seq: state for r, state in zip(unfinished.records, unfinished.states, strict=True)}
         self._unsaved.clear()
-        if unfinished.is_of_demo:
+        self._is_demo = not counts_as_club_game(self.records[0].body)
+        if self._is_demo:
             self._house = self._last_game_of_house()
 
     def question(self) -> Offer | None:
         """Return the question whether the game goes on that was taken up; its next turn is the answer."""
-        if self._offer is not None and not self._offer.is_about(self.number, self.state.game.ply):
+        if self._offer is not None and (self._offer.game, self._offer.ply) != (self.number, self.state.game.ply):
             self._offer = None
         return self._offer
 
@@ -125,7 +127,7 @@ class CurrentGame:
         is_first = not self.records
         if is_first:
             self._house = self._last_game_of_house()
-        elif counts_as_club_game(self.records[0].body):
+        elif not self._is_demo:
             self._house = self.records[0], self.state
         before = self._house[1] if self._house is not None and not is_first else None
         try:
@@ -135,17 +137,18 @@ class CurrentGame:
         if state.game.outcome is not None:
             raise MillchenError(message("position.over"))
         # Other people play in the demo, and one alone in a lesson.
-        carried = () if not counts_as_club_game(body) else carried_over(before, state, swap=swap)
+        is_demo = not counts_as_club_game(body)
+        carried = () if is_demo else carried_over(before, state, swap=swap)
         settings: list[UnwrittenRecord] = [(kind, None, kept) for kind, kept in carried]
         self.records = list(self._journal.begin_with([("start", None, body), *settings], by="hand"))
-        self.number = self.records[0].game
+        self.number, self._is_demo = self.records[0].game, is_demo
         self._states = {r.seq: state for r, state in zip(self.records, replay_states(self.records), strict=True)}
         self._unsaved.clear()
 
     def last_of_house(self) -> LastGame:
         """Return the newest game that people played, else this one."""
         first, state = self.records[0], self.state
-        if not counts_as_club_game(first.body) and self._house is not None:
+        if self._is_demo and self._house is not None:
             first, state = self._house
         return LastGame(first.body["game"], first.body["options"], state.names)
 

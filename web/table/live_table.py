@@ -14,33 +14,33 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from languages import message
 from referee.board import Board
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
-from web.game.clock import parse_clock
+from web.game.clock import MAX_CLOCK_INCREMENT_S, MAX_CLOCK_MINUTES, parse_clock
+from web.game.first_record import HAND
 from web.game.game_state import GameState
 from web.game.page_state import Announcement, Sight, SourceStatus
 from web.game.player_commands import check_hint, set_partner, take_back_turn
 from web.game.records import MakeSentences
-from web.game.replay import IMPORTED, source_record_body
+from web.game.replay import source_record_body
+from web.journal.case_folder import CaseFolder
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord, under_key
-from web.journal.salvage import TakenBack, take_back
-from web.net.body_schema import SourceName
+from web.net.body_schema import SourceName, limits
 from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
 from web.table import vision_messages
 from web.table.current_game import CurrentGame
 from web.table.offered_games import check_game
 from web.table.partner import PartnerPlay
+from web.table.publisher import TablePublisher
 from web.table.seen_events import SeenEvents
 from web.table.sent_commands import CommittedCommand, CommittedCommands, Sent, board_seq, held_within
 from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, parse_source
 from web.table.supervisor import VisionSupervisor, VisionTarget
-from web.table.table_view import TableView
 from web.table.vision_restart import VisionRestartPolicy
 from web.thinking import Thinker
 
@@ -98,18 +98,17 @@ class LiveTable:
         name: str = "",
         thinker: Thinker | None = None,
     ) -> None:
-        self._journal = journal
+        self.journal = journal
         self._lock = threading.RLock()
         self._supervisor = VisionSupervisor(self, vision_target)
         self._current_game = CurrentGame(journal, name)
-        self._view = TableView(self._current_game, make_sentences)
-        self.publisher = self._view.publisher
-        self._seen_events = SeenEvents(self._current_game, self._view, self._tell_vision)
+        self.publisher = TablePublisher(self._current_game, make_sentences)
+        self._seen_events = SeenEvents(self._current_game, self.publisher, self._tell_vision)
         self._partner = PartnerPlay(thinker)
         self._asked_partners: Sequence[tuple[int, str, bool]] = ()
+        self.cases = CaseFolder(journal.path.parent)
         self.photographs = TurnPhotographs(journal.path.with_name("photographs"))
         self.uploads = FilmUploads(journal.path.with_name(UPLOAD_FOLDER))
-        self.journal_path = journal.path
         self.known_tables: vision_messages.FindKnownTables = lambda _: ()
         self.phone_address = ""  # on this computer, from which the pictures of a phone come
         self.source = Source("", "file", "")  # with the password of a camera that has one
@@ -117,7 +116,7 @@ class LiveTable:
         self._counters = SourceCounters()
         self._is_paused = False
         self._told = 0  # the journal's number of the newest record that the vision process had to be told of
-        self._committed = CommittedCommands(journal.recent_keys())
+        self._committed = CommittedCommands({key: CommittedCommand(*at) for key, at in journal.recent_keys().items()})
 
     # ------------------------------------------------------------ opening and closing
 
@@ -130,7 +129,7 @@ class LiveTable:
         with self._lock:
             if self._current_game.take_up(game, options, parsed.name, self.photographs):
                 parsed = parse_kept_source(self._state.source, self.uploads, parsed)
-                self._view.sight = Sight(colours=self._state.colours)
+                self.publisher.sight = Sight(colours=self._state.colours)
             self._use(parsed, corners if self._current_game.question() is None else None)
             if not self._current_game.records:
                 self._current_game.begin(game, options, parsed.name)
@@ -139,7 +138,7 @@ class LiveTable:
 
     def close(self) -> None:
         """End the vision process and wake every page; what was announced is in the journal already."""
-        self._view.publisher.close()
+        self.publisher.close()
         self._supervisor.close()
         self._partner.close()
 
@@ -150,7 +149,7 @@ class LiveTable:
 
     def _use(self, source: Source, corners: vision_messages.Corners | None = None) -> None:
         before, self.source = self.source, source
-        self._view.source = SourceStatus(source.name, source.kind)
+        self.publisher.source = SourceStatus(source.name, source.kind)
         self._restarts.use(source, corners)
         self._restart_vision()
         if before.name.startswith(f"{UPLOAD}:") and before != source:
@@ -158,17 +157,17 @@ class LiveTable:
 
     def _publish_taken_up(self) -> None:
         """Publish a game that was opened; what was said of it last is shown again, and spoken no more."""
-        self._view.recall()
+        self.publisher.recall()
         self._publish()
 
     def _restart_vision(self) -> None:
         """Have the supervisor replace the vision process."""
         self._supervisor.restart()
-        self._view.disabled_features_note = self._restarts.disabled_features_note
-        self._view.reset_vision()
+        self.publisher.disabled_features_note = self._restarts.disabled_features_note
+        self.publisher.reset_vision()
         problem = self.source.problem
-        state = "live" if self.source.is_hand else "failed" if problem else "opening"
-        self._view.source = replace(self._view.source, state=state, reason=problem)
+        state = "live" if self.source.kind == HAND else "failed" if problem else "opening"
+        self.publisher.source = replace(self.publisher.source, state=state, reason=problem)
 
     # ------------------------------------------------------------ what pages ask
 
@@ -178,23 +177,13 @@ class LiveTable:
         return self._state.game.variant.board
 
     @property
-    def colours(self) -> tuple[str, ...]:
-        """``#rrggbb`` of each player's stones as they are seen, empty strings while unknown."""
-        return self._view.colours
-
-    @property
-    def shown_tops(self) -> tuple[int, ...]:
-        """By point what lies on top as the page shows it: 0 bare, k a stone of player k."""
-        return self._view.shown.position.tops
-
-    @property
     def _state(self) -> GameState:
         return self._current_game.state
 
     def announcements_after(self, seq: int) -> Sequence[Announcement]:
         """Return what was announced in this game after the journal's number ``seq``."""
         with self._lock:
-            return self._view.announce(self._current_game.records_after(seq))
+            return self.publisher.announce(self._current_game.records_after(seq))
 
     def set_paused(self, is_paused: bool) -> None:
         """Leave the camera to the setup page, or look through it again."""
@@ -224,12 +213,12 @@ class LiveTable:
                 game, options = find_demo(parsed.name).game, {}
             check_game(game, options or {})
             self._current_game.begin(game, options or {}, parsed.name, swap=swap, lesson=lesson, laid=laid)
-            self._view.sight = Sight(colours=self._state.colours)
+            self.publisher.sight = Sight(colours=self._state.colours)
             if parsed != self.source:
                 self._use(parsed)
             else:
                 self._restart_vision()
-            self._publish(tuple(self._view.announce(self._current_game.records)))
+            self._publish(tuple(self.publisher.announce(self._current_game.records)))
 
     def restart_game(self, *, game: int | None = None, swap: bool = False) -> None:
         """Begin the same game again. Raises `StaleCommandError` where it is not ``game`` any more."""
@@ -245,7 +234,7 @@ class LiveTable:
             before = self._current_game.number
             self._current_game.go_on(number)
             if number != before:
-                self._view.sight = Sight(colours=self._state.colours)
+                self.publisher.sight = Sight(colours=self._state.colours)
                 self._use(parse_kept_source(self._state.source, self.uploads, self.source))
             self._publish_taken_up()
 
@@ -281,7 +270,7 @@ class LiveTable:
         """Use corners of the field that people have pointed at, clockwise from the upper left one, in pixels."""
         with self._lock:
             self._restarts.place(tuple(corners))
-            self._view.disabled_features_note = self._restarts.disabled_features_note
+            self.publisher.disabled_features_note = self._restarts.disabled_features_note
             self._supervisor.send(vision_messages.UseCorners(tuple(corners)))
 
     def carry_out(self, sent: Sent, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
@@ -293,7 +282,7 @@ class LiveTable:
         """
         with held_within(BUSY_TIMEOUT_S, self._lock):
             self._write_unsaved()
-            if (before := self._committed.find(sent.key)) is not None:
+            if (before := self._committed.get(sent.key)) is not None:
                 return before
             current = self._current_game
             newest = self._told if sent.by == "camera" else board_seq(current.records)
@@ -307,7 +296,7 @@ class LiveTable:
     def keep_game(self) -> None:
         """Stay with the game that was chosen, although the board in sight fits another one."""
         with self._lock:
-            self._view.decline_other_game()
+            self.publisher.decline_other_game()
             self._publish()
 
     def apply_command(self, command: Callable[[GameState], UnwrittenRecord], by: str = "hand") -> None:
@@ -316,7 +305,7 @@ class LiveTable:
             before = self._state.game
             kind, ply, body = command(self._state)
             if kind == "turn":
-                body |= self._view.clock.turn_fields(time.monotonic())
+                body |= self.publisher.clock.turn_fields(time.monotonic())
             stamp = {"t": round(self._restarts.seen_s, 3), "frame": self._counters.n_frames}
             body |= {} if self.is_idle() else {field: stamp[field] for field in stamp.keys() & body.keys()}
             self._write_now((kind, ply, body), by)
@@ -333,21 +322,20 @@ class LiveTable:
         self,
         act: Literal["set", "start", "pause", "press"],
         kind: Literal["off", "down", "up"] = "off",
-        minutes: float = 0.0,
-        increment: float = 0.0,
+        minutes: Annotated[float, limits(minimum=0, maximum=MAX_CLOCK_MINUTES)] = 0.0,
+        increment: Annotated[float, limits(minimum=0, maximum=MAX_CLOCK_INCREMENT_S)] = 0.0,
     ) -> None:
         """Set the clock (see `parse_clock`), start or pause it, or press it as that of a real table."""
         with self._lock:
-            before, now_s = self._view.clock.clock, time.monotonic()
+            before, now_s = self.publisher.clock.clock, time.monotonic()
             if act == "set":
-                after = parse_clock(
-                    {"kind": kind, "minutes": minutes, "increment": increment}, self._state.game.variant.players
-                )
+                agreed = {"kind": kind, "minutes": minutes, "increment": increment}
+                after = parse_clock(agreed, self._state.game.variant.players)
             else:
                 after = before.after_act(act, self._state.game, now_s)
             if after.settings() != before.settings():
                 self._write_now(("clock", None, after.settings()))
-            self._view.clock.clock = after
+            self.publisher.clock.clock = after
             self._publish()
 
     def add_record(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> CommittedCommand:
@@ -355,15 +343,7 @@ class LiveTable:
         with self._lock:
             if game == self._current_game.number:
                 return CommittedCommand(game, self._write_now((kind, ply, body))[-1].seq)
-            return CommittedCommand(game, self._journal.append(game, kind, body, ply=ply, by="hand").seq)
-
-    def keep_records(self, bodies: Sequence[Mapping[str, Any]]) -> list[int]:
-        """Keep games that came from a file, all or none, beside the one that is being played; return their numbers."""
-        return [record.game for record in self._journal.begin_all(bodies, by="file", kind=IMPORTED)]
-
-    def restore_copy(self, copy: Path) -> TakenBack:
-        """Add to the journal what a copy has and the journal has not."""
-        return take_back(self._journal, copy)
+            return CommittedCommand(game, self.journal.append(game, kind, body, ply=ply, by="hand").seq)
 
     def take_back(self) -> None:
         """Take back the last turn; of those that Millchen lays itself as many as stand before that of a person."""
@@ -377,14 +357,14 @@ class LiveTable:
         """Return counters for people who look after the machine."""
         with self._lock:
             return {
-                "source": self._view.source,
-                "sight": self._view.sight.sight,
+                "source": self.publisher.source,
+                "sight": self.publisher.sight.sight,
                 **self._counters.to_json(),
                 "starts": self._supervisor.n_starts,
                 "unsaved": self._current_game.n_unsaved,
                 "game": self._current_game.number,
                 "ply": self._state.game.ply,
-                "sqlite": self._journal.sqlite_version,
+                "sqlite": self.journal.sqlite_version,
             }
 
     def find_source(self, text: str) -> Source:
@@ -408,14 +388,15 @@ class LiveTable:
             if source.is_film:
                 first_s = self._restarts.first_s(self._journal_position, self._state.time_s)
             self._restarts.begin()
-            records, corners = tuple(self._current_game.records), self._restarts.corners
+            records, corners, is_demo = tuple(self._current_game.records), self._restarts.corners, source.kind == "demo"
+            cases = None if is_demo or self._state.lesson is not None else self.cases.data_folder
             return vision_messages.VisionJob(
-                place, records, first_s, corners, source.is_film, source.kind != "demo", known
+                place, records, first_s, corners, source.is_film, not is_demo, known, cases
             )
 
     def is_idle(self) -> bool:
         """Return whether the source has nothing more to show."""
-        return self._is_paused or self.source.is_hand or self._view.source.state in ("ended", "failed")
+        return self._is_paused or self.source.kind == HAND or self.publisher.source.state in ("ended", "failed")
 
     def tick(self) -> None:
         """Try again to write what could not be saved, and see what Millchen has thought of."""
@@ -430,15 +411,15 @@ class LiveTable:
         self._partner.want_hint()
 
     def _let_partner_play(self) -> None:
-        view, before = self._view, self._view.is_thinking
-        is_agreed = self._current_game.question() is None and (self.is_idle() or view.is_settled)
+        publisher, before = self.publisher, self.publisher.is_thinking
+        is_agreed = self._current_game.question() is None and (self.is_idle() or publisher.is_settled)
         found = self._partner.next_record(self._current_game.records, self._state, is_agreed, time.monotonic())
-        view.is_thinking = self._partner.is_thinking
+        publisher.is_thinking = self._partner.is_thinking
         if found is not None:
             sent, record = found
             with suppress(NotWrittenError, StaleCommandError):  # it is thought of again
                 self.carry_out(sent, lambda: self.apply_command(lambda _: record, sent.by))
-        elif view.is_thinking != before:
+        elif publisher.is_thinking != before:
             self._publish()
 
     def _write_unsaved(self) -> None:
@@ -446,7 +427,7 @@ class LiveTable:
             return
         announcements: list[Announcement] = []
         with self._new_process_if_impossible():
-            announcements += self._view.announce(self._current_game.write_unsaved())
+            announcements += self.publisher.announce(self._current_game.write_unsaved())
         if announcements or not self._current_game.n_unsaved:
             self._publish(tuple(announcements))
 
@@ -454,7 +435,7 @@ class LiveTable:
         """Take note that the vision process has died, or ``has_failed`` by an error of its own; the game goes on."""
         with self._lock:
             state, reason = self._restarts.died(self._journal_position, has_failed=has_failed)
-            self._view.disabled_features_note = self._restarts.disabled_features_note
+            self.publisher.disabled_features_note = self._restarts.disabled_features_note
             self._source_lost(state, reason)
 
     @property
@@ -470,15 +451,15 @@ class LiveTable:
     def _receive(self, message: vision_messages.VisionMessage) -> None:
         match message:
             case vision_messages.CrashRiskNotice(cause):
-                self._restarts.take_risk(cause)
+                self._restarts.risk = cause
             case vision_messages.SourceOpened():
-                self._view.source = replace(self._view.source, state="live", reason="")
+                self.publisher.source = replace(self.publisher.source, state="live", reason="")
                 self._publish()
             case vision_messages.SourceStale():
-                self._counters.n_stale += self._view.source.state != "stale"
+                self._counters.n_stale += self.publisher.source.state != "stale"
                 self._source_lost("stale", "")
             case vision_messages.EncodedPicture(jpeg):
-                self._view.publish_picture(jpeg)
+                self.publisher.publish_picture(jpeg)
             case vision_messages.SourceEnded(reason, is_over):
                 state = "ended" if is_over else "failed" if self.source.is_film else "lost"
                 self._source_lost(state, self._restarts.lost(reason) if state == "lost" else reason)
@@ -491,10 +472,10 @@ class LiveTable:
 
     def _take_result(self, result: vision_messages.FrameResult) -> None:
         self._counters.count_frame(result.frame, result.step_ms)
-        if self._view.source.state == "stale":
-            self._view.source = replace(self._view.source, state="live")
+        if self.publisher.source.state == "stale":
+            self.publisher.source = replace(self.publisher.source, state="live")
         self._restarts.saw(result.time_s)
-        self._view.update_sight(result.sight, result.pending)
+        self.publisher.update_sight(result.sight, result.pending)
         n_before = len(self._current_game.records)
         announcements: list[Announcement] = []
         sent = Sent(self._current_game.number, result.seen, by="camera")
@@ -507,7 +488,7 @@ class LiveTable:
             try:
                 self.carry_out(sent, take)
             except StaleCommandError:  # the newest game is on its way to it
-                self._view.pending = ()
+                self.publisher.pending = ()
                 take(is_stale=True)
         if self._state.keeps_photographs and result.photograph:
             for record in self._current_game.records[n_before:]:
@@ -517,7 +498,7 @@ class LiveTable:
     def _write_now(self, record: UnwrittenRecord, by: str = "hand") -> list[JournalRecord]:
         """Write a record that no camera saw and announce it, or raise `NotWrittenError`; return the records."""
         written = self._current_game.write_by_hand(record, by)
-        self._publish(tuple(self._view.announce(written)))
+        self._publish(tuple(self.publisher.announce(written)))
         return written
 
     @contextmanager
@@ -531,13 +512,13 @@ class LiveTable:
 
     def _source_lost(self, state: str, reason: str) -> None:
         """Publish that the source shows nothing, with its new state; unless nothing was to be seen anyway."""
-        if self._is_paused or self.source.is_hand:
+        if self._is_paused or self.source.kind == HAND:
             return
         if state == "lost":
             self._counters.count_loss()
-        self._view.source = replace(self._view.source, state=state, reason=reason)
+        self.publisher.source = replace(self.publisher.source, state=state, reason=reason)
         self._publish()
 
     def _publish(self, announcements: tuple[Announcement, ...] = ()) -> None:
         self._partner.has_players = bool(self._state.partners)
-        self._view.publish(announcements)
+        self.publisher.publish(announcements)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from languages import DEFAULT_LANGUAGE, catalogue
@@ -34,18 +34,13 @@ class OfferedGame:
     board: str
     players: int
     choices: tuple[GameOption, ...] = ()
-    has_demo: bool = False
-    has_story: bool = False
+    demo: bool = False  # whether there is a bundled clip
+    story: bool = False  # whether it is told where it comes from
 
     def to_json(self, language: str) -> dict[str, Any]:
         """Return the game for the page in a language."""
         helps = catalogue(language, "rules")["options"]
-        choices = [
-            {"name": c.name, "values": c.values, "default": c.default, "kind": c.kind, "help": helps[c.name]}
-            for c in self.choices
-        ]
-        about = {"name": self.name, "board": self.board, "players": self.players}
-        return about | {"demo": self.has_demo, "story": self.has_story, "choices": choices}
+        return asdict(self) | {"choices": [asdict(one) | {"help": helps[one.name]} for one in self.choices]}
 
 
 def _game_option(preset: Preset, name: str) -> GameOption:

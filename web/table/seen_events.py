@@ -13,7 +13,7 @@ from web.game.player_commands import let_other_turn_stand, other_turn
 from web.game.replay import hole_count_options, is_already_recorded
 from web.journal.journal_record import UnwrittenRecord
 from web.table.current_game import CurrentGame
-from web.table.table_view import TableView
+from web.table.publisher import TablePublisher
 
 
 class SeenEvents:
@@ -22,8 +22,10 @@ class SeenEvents:
     ``answer`` tells vision the newest game, where that is another one than vision has.
     """
 
-    def __init__(self, current_game: CurrentGame, view: TableView, answer: Callable[[UnwrittenRecord], None]) -> None:
-        self._game, self._view, self._answer = current_game, view, answer
+    def __init__(
+        self, current_game: CurrentGame, publisher: TablePublisher, answer: Callable[[UnwrittenRecord], None]
+    ) -> None:
+        self._game, self._publisher, self._answer = current_game, publisher, answer
 
     def take(self, events: Sequence[Event], *, is_stale: bool) -> Iterator[Announcement]:
         """Write events to the journal where they belong there; yield what is announced.
@@ -68,9 +70,9 @@ class SeenEvents:
         if isinstance(event, BoardFound) and (options := hole_count_options(event, state)):
             self._write(("board", None, {"options": options}))
         if isinstance(event, BoardFound | BoardLost):
-            return self._view.announce_field(event)
+            return self._publisher.announce_field(event)
         if isinstance(event, OtherGameSeen):
-            return self._view.announce_other_game(event)
+            return self._publisher.announce_other_game(event)
         if isinstance(event, FOLLOWING) or is_already_recorded(event, state):
             return []
         if isinstance(event, FoulStood) and state.foul is not None and state.foul.meant:
@@ -80,11 +82,11 @@ class SeenEvents:
             return announcements
         kind, ply, body = record_of_event(event)
         if kind == "turn":
-            colours = self._view.sight.colours
-            body |= self._view.clock.turn_fields(time.monotonic())
+            colours = self._publisher.sight.colours
+            body |= self._publisher.clock.turn_fields(time.monotonic())
             body |= {} if colours == state.colours else {"colours": list(colours)}
         return self._write((kind, ply, body))
 
     def _write(self, record: UnwrittenRecord) -> list[Announcement]:
         """Write what was seen; return what is announced. Only what is written is announced, the rest waits in order."""
-        return self._view.announce(self._game.write(record))
+        return self._publisher.announce(self._game.write(record))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import RLock
+from typing import NamedTuple
 
 from languages import message
 from web.errors import NotWrittenError
@@ -36,8 +37,7 @@ def board_seq(records: Sequence[JournalRecord]) -> int:
     return next((record.seq for record in reversed(records) if not KINDS[record.kind].leaves_board), 0)
 
 
-@dataclass(frozen=True, slots=True)
-class CommittedCommand:
+class CommittedCommand(NamedTuple):
     """What came of a command: the game that it was about, and the number of that game's newest record after it."""
 
     game: int
@@ -55,20 +55,12 @@ def held_within(time_s: float, lock: RLock) -> Iterator[None]:
         lock.release()
 
 
-class CommittedCommands:
+class CommittedCommands(OrderedDict[str, CommittedCommand]):
     """Remembers by their keys what came of the newest commands; not safe between threads."""
 
-    def __init__(self, known: Mapping[str, tuple[int, int]]) -> None:
-        self._by_key = OrderedDict((key, CommittedCommand(*place)) for key, place in known.items())
-
-    def find(self, key: str) -> CommittedCommand | None:
-        """Return what came of the command with this key, None where it is new."""
-        return self._by_key.get(key) if key else None
-
     def add(self, key: str, committed: CommittedCommand) -> None:
-        """Remember what came of a command."""
-        if not key:
-            return
-        self._by_key[key] = committed
-        if len(self._by_key) > MAX_KEPT_KEYS:
-            self._by_key.popitem(last=False)
+        """Remember what came of a command; one without a key is sent once only."""
+        if key:
+            self[key] = committed
+        if len(self) > MAX_KEPT_KEYS:
+            self.popitem(last=False)

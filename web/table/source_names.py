@@ -11,8 +11,7 @@ from pathlib import Path
 from languages import message, message_of
 from vision.capture.addresses import is_shown_address, without_secrets
 from web.errors import MillchenError
-from web.game.first_record import DEMO, HAND
-from web.game.page_state import medium_of
+from web.game.first_record import DEMO, HAND, medium_of
 from web.net.film_upload import PHOTOGRAPH_SUFFIXES, UPLOAD, FilmUploads
 
 PHONE = "phone"  # a phone that has followed the link for cameras; the table knows the address of its pictures
@@ -26,11 +25,6 @@ class Source:
     kind: str  # as `web.game.page_state.SourceStatus` has it
     place: str  # what `vision.capture.sources.open_source` is given, with passwords
     problem: str = ""  # why it cannot be opened; empty where that may be tried
-
-    @property
-    def is_hand(self) -> bool:
-        """Whether there are no pictures, and people place their stones on the page."""
-        return self.kind == HAND
 
     @property
     def is_film(self) -> bool:

@@ -10,21 +10,13 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Protocol
 
-from web.table.camera_process import CameraProcess
-from web.table.vision_messages import (
-    EncodedPicture,
-    SendPicture,
-    SourceEnded,
-    VisionCommand,
-    VisionFailed,
-    VisionJob,
-    VisionMessage,
-)
+from web.child_process import ChildProcess
+from web.table import vision_messages
 from web.table.vision_process import run_vision
 
 log = logging.getLogger("millchen.supervisor")
 
-VisionTarget = Callable[[Connection, VisionJob], None]
+VisionTarget = Callable[[Connection, vision_messages.VisionJob], None]
 """Function that the child process runs, with its end of the pipe and its job."""
 
 RESTART_DELAYS_S = (0.5, 1.0, 2.0, 3.0, 5.0)  # waits before the source is tried again, in seconds; the last one repeats
@@ -38,10 +30,10 @@ TICK_INTERVAL_S = 0.04  # time between two ticks of the owner, in seconds
 class VisionOwner(Protocol):
     """The table that a vision process belongs to; the supervisor's thread calls it."""
 
-    def next_job(self) -> VisionJob:
+    def next_job(self) -> vision_messages.VisionJob:
         """Return the job of a new vision process."""
 
-    def receive(self, message: VisionMessage, generation: int) -> None:
+    def receive(self, message: vision_messages.VisionMessage, generation: int) -> None:
         """Take in a message of the process of this generation; those of older ones are void."""
 
     def vision_died(self) -> None:
@@ -58,7 +50,7 @@ class VisionOwner(Protocol):
 class _VisionChild:
     """A running vision process; ``owes_picture`` while a picture was asked for and has not come yet."""
 
-    process: CameraProcess
+    process: ChildProcess
     generation: int
     heard_s: float
     owes_picture: bool = False
@@ -98,7 +90,7 @@ class VisionSupervisor:
         """Keep pictures coming for a while: somebody is looking."""
         self._pictures_until_s = time.monotonic() + PICTURES_AFTER_REQUEST_S
 
-    def send(self, command: VisionCommand) -> bool:
+    def send(self, command: vision_messages.VisionCommand) -> bool:
         """Send a command to the process, in order and without waiting for it; return False where none is running."""
         with self._sending:
             child = self._child
@@ -138,7 +130,7 @@ class VisionSupervisor:
         self._stop.wait(TICK_INTERVAL_S)
 
     def _begin(self, generation: int) -> _VisionChild:
-        process = CameraProcess("vision", self._target, self._owner.next_job())
+        process = ChildProcess("vision", self._target, self._owner.next_job())
         self.n_starts += 1
         child = self._child = _VisionChild(process, generation, heard_s=time.monotonic())
         return child
@@ -164,18 +156,18 @@ class VisionSupervisor:
                     return
                 continue
             try:
-                message: VisionMessage = child.process.pipe.recv()
+                message: vision_messages.VisionMessage = child.process.pipe.recv()
             except (EOFError, OSError):
                 self._owner.vision_died()
                 return
             child.heard_s = now
-            if isinstance(message, EncodedPicture):
+            if isinstance(message, vision_messages.EncodedPicture):
                 child.owes_picture = False
             self._owner.receive(message, child.generation)
-            if isinstance(message, SourceEnded | VisionFailed):
+            if isinstance(message, vision_messages.SourceEnded | vision_messages.VisionFailed):
                 return
 
     def _ask_for_picture(self, child: _VisionChild, now: float) -> None:
         if now < self._pictures_until_s and not child.owes_picture and now - child.asked_s >= PAGE_PICTURE_INTERVAL_S:
-            child.owes_picture = self.send(SendPicture())
+            child.owes_picture = self.send(vision_messages.SendPicture())
             child.asked_s = now

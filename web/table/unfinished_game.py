@@ -12,7 +12,8 @@ from web.errors import MillchenError
 from web.game.first_record import first_played, is_demo_source
 from web.game.game_state import GameState
 from web.game.page_state import Offer
-from web.game.replay import IMPORTED, apply_record, replay_states
+from web.game.records import apply_record
+from web.game.replay import IMPORTED, replay_states
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import KEY_FIELD, JournalRecord

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from languages import message
-from web.game.page_state import medium_of
+from web.game.first_record import medium_of
 from web.table.source_names import Source
 from web.table.supervisor import STEADY_RUN_S
 from web.table.vision_messages import Corners, CrashCause
@@ -38,22 +38,18 @@ class VisionRestartPolicy:
         """Take corners that people have pointed at; they have not been tried yet."""
         self.corners = corners
         self.disabled_features_note: Mapping[str, str] = {}  # what was disabled and why, by language
-        self._risk: CrashCause | None = None
+        self.risk: CrashCause | None = None  # what vision is about to use; None is nothing that could be disabled
         self._died_at: tuple[CrashCause | None, JournalPosition] | None = None
         self._n_deaths = self._n_losses = 0
         self._began_s = self._clock()
 
     def begin(self) -> None:
         """Note that a process is being started."""
-        self._risk, self._began_s = None, self._clock()
-
-    def take_risk(self, cause: CrashCause | None) -> None:
-        """Note what vision is about to use; None is nothing that could be disabled."""
-        self._risk = cause
+        self.risk, self._began_s = None, self._clock()
 
     def saw(self, time_s: float) -> None:
         """Note that vision has processed a frame, and so is past all that it was given."""
-        self._risk, self.seen_s = None, time_s
+        self.risk, self.seen_s = None, time_s
 
     def lost(self, reason: str) -> str:
         """Note that a camera has gone; return the reason, with the number of tries in a row that failed."""
@@ -99,6 +95,6 @@ class VisionRestartPolicy:
 
     def _cause(self) -> CrashCause | None:
         """Return what vision died at: soon after its start, with a camera, it may be the corners yet."""
-        if self._risk is not None or self.source.is_film or self._clock() - self._began_s > STEADY_RUN_S:
-            return self._risk
+        if self.risk is not None or self.source.is_film or self._clock() - self._began_s > STEADY_RUN_S:
+            return self.risk
         return CrashCause.CORNERS if self.corners is not None else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,8 +18,8 @@ from web.club.club import Club
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT, Evening, evening_json
 from web.club.scoreboard import TableState
 from web.errors import UNREADABLE, MillchenError
-from web.history.exports import render_position_svg
-from web.history.finished_games import GameHistory, game_summary
+from web.history.exports import csv_text, render_position_svg
+from web.history.finished_games import GameHistory
 from web.net.body_schema import GameName, Text, limits, line, one_of
 from web.net.roles import REFEREE, VIEWER, Route
 from web.table.offered_games import OFFERED_GAMES, check_game
@@ -92,7 +90,7 @@ def status_json(club: Club) -> dict[str, Any]:
     """Return what the scoreboard shows beside the tables: the archive, names used twice, and the evening."""
     status = club.scoreboard.status
     return {
-        "archive": None if status.link is None else status.link.to_json(club.archive_name),
+        "archive": status.link,
         "namesakes": list(club.scoreboard.duplicate_names()),
         "evening": None if status.evening is None else evening_json(status.evening),
         "is_ours": status.is_ours,
@@ -185,14 +183,8 @@ def set_result(round: int, board: int, result: Annotated[str, one_of("", *POINTS
 def change_evening(what: Change, name: LongName = "", player: int | None = None) -> Response:
     """Answer POST /api/club/change: somebody joins, leaves or returns; the last draw is undone; the evening ends."""
     club, who = _club(current_context()), {"player": player}
-    said: Mapping[str, Mapping[str, Any]] = {
-        "joined": {"name": name},
-        "left": who,
-        "returned": who,
-        "undrawn": {},
-        "closed": {},
-    }
-    club.record_evening_event(what, said[what])
+    said: Mapping[str, Mapping[str, Any]] = {"joined": {"name": name}, "left": who, "returned": who}
+    club.record_evening_event(what, said.get(what, {}))
     return jsonify(status_json(club))
 
 
@@ -207,24 +199,16 @@ def download_evening_csv() -> Response:
 def evening_csv(evening: Evening) -> str:
     """Return the evening as CSV: standings with the cross table, then every pairing."""
     data = evening_json(evening)
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\r\n").writerow
-    write(["rank", "player", "points", "wins", "Buchholz", "Sonneborn-Berger", *range(1, len(data["players"]) + 1)])
-    for place, cells in zip(data["standings"], data["cross"], strict=True):
-        line = [place[key] for key in ("rank", "name", "points", "wins", "buchholz", "sonneborn")]
-        write([_plain_cell(cell) for cell in (*line, *cells)])
-    write([])
-    write(["round", "board", "first", "second", "result"])
-    for n, round_ in enumerate(data["rounds"], start=1):
-        for k, one in enumerate(round_, start=1):
-            write([n, k, _plain_cell(one["first"]), _plain_cell(one["second"] or "-"), _plain_cell(one["result"])])
-    return out.getvalue()
-
-
-def _plain_cell(value: object) -> object:
-    """Return a cell that no spreadsheet takes for a formula or a date."""
-    text = str(value)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") or text in POINTS_BY_RESULT else value
+    places = ("rank", "name", "points", "wins", "buchholz", "sonneborn")
+    standings = zip(data["standings"], data["cross"], strict=True)
+    pairings = ((n, k, one) for n, boards in enumerate(data["rounds"], 1) for k, one in enumerate(boards, 1))
+    return csv_text(
+        ["rank", "player", "points", "wins", "Buchholz", "Sonneborn-Berger", *range(1, len(data["players"]) + 1)],
+        *([*(place[key] for key in places), *cells] for place, cells in standings),
+        [],
+        ["round", "board", "first", "second", "result"],
+        *([n, k, one["first"], one["second"] or "-", one["result"]] for n, k, one in pairings),
+    )
 
 
 def archive_page() -> ResponseReturnValue:
@@ -235,67 +219,53 @@ def archive_page() -> ResponseReturnValue:
     query = request.args.get("q", "").strip()[:200]
     found, missing = club.archive_reader.find(query)
     games = [_list_entry(one, table_page.request_language()) for one in found]
-    tables = sorted({one.table for one in found if one.table})
+    tables = sorted({one.line.table for one in found if one.line is not None and one.line.table})
     return table_page.render_page("archive.html", query=query, games=games, missing=missing, mentions=tables)
 
 
 def archived_replay(origin: str, number: int) -> ResponseReturnValue:
     """Answer GET /archive/ORIGIN/N: a game, turn by turn."""
-    with _readable(number):
-        return games_pages.render_replay(_open(origin, number), f"/archive/{origin}/{number}")
+    with _opened(origin, number) as history:
+        return games_pages.render_replay(history, f"/archive/{origin}/{number}")
 
 
 def archived_score_sheet(origin: str, number: int) -> ResponseReturnValue:
     """Answer GET /archive/ORIGIN/N/sheet: the score sheet of a game."""
-    with _readable(number):
-        return games_pages.render_score_sheet(_open(origin, number), f"/archive/{origin}/{number}")
+    with _opened(origin, number) as history:
+        return games_pages.render_score_sheet(history, f"/archive/{origin}/{number}")
 
 
 def archived_download(origin: str, number: int, kind: str) -> Response:
     """Answer GET /archive/ORIGIN/N.KIND, as `web.views.games_pages.download_game`."""
-    with _readable(number):
-        return games_pages.download_response(_open(origin, number), kind)
+    with _opened(origin, number) as history:
+        return games_pages.download_response(history, kind)
 
 
 @contextmanager
-def _readable(number: int) -> Iterator[None]:
-    """Answer that a game is damaged where something in it is not what a Millchen writes."""
+def _opened(origin: str, number: int) -> Iterator[GameHistory]:
+    """Open a game; answer that it is damaged where something in it is not what a Millchen writes."""
+    club = current_context().club
+    if club is None or not re.fullmatch(r"[0-9a-f]{32}", origin):
+        raise NotFound(message("page.no_game", number=number))
+    say, language = table_page.page_language_sentences, table_page.request_language()
     try:
-        yield
+        try:
+            history = club.archive_reader.open(origin, number, say, language)
+        except MillchenError as why:
+            raise NotFound(message("page.no_game", number=number)) from why
+        yield history
     except UNREADABLE as why:
         log.warning("game %s of the archive cannot be shown: %r", number, why)
         raise NotFound(message("page.damaged_game", number=number)) from why
 
 
-def _open(origin: str, number: int) -> GameHistory:
-    club = current_context().club
-    if club is None or not re.fullmatch(r"[0-9a-f]{32}", origin):
-        raise NotFound(message("page.no_game", number=number))
-    try:
-        say, language = table_page.page_language_sentences, table_page.request_language()
-        return club.archive_reader.open(origin, number, say, language)
-    except MillchenError as why:
-        raise NotFound(message("page.no_game", number=number)) from why
-
-
 def _list_entry(one: ArchivedGame, language: str) -> dict[str, Any]:
     """Return a game for the list; one that cannot be read has its place there, and no page."""
-    why_not = message("page.damaged_game", number=one.number).translated(language)
-    entry = {"table": one.table, "host": one.host, "unreadable": f"{why_not[0].upper()}{why_not[1:]}."}
-    if one.history is None:
-        return entry
-    try:
-        summary, names = game_summary(one.history), one.history.listed_names
-        shown = {
-            "who": games_pages.player_labels(names, language),
-            "result": games_pages.result_text(summary, names, language),
-            "base": f"/archive/{one.origin}/{one.history.number}",
-            "unreadable": "",
-        }
-        return entry | summary | shown
-    except UNREADABLE as why:
-        log.warning("game %s of journal %s cannot be shown: %r", one.number, one.origin, why)
-        return entry
+    about = {"table": "" if one.line is None else one.line.table, "host": one.host, "unreadable": ""}
+    if one.line is None:
+        why_not = message("page.damaged_game", number=one.number).translated(language)
+        return about | {"unreadable": f"{why_not[0].upper()}{why_not[1:]}."}
+    return about | games_pages.list_entry(one.line, language) | {"base": f"/archive/{one.origin}/{one.number}"}
 
 
 CLUB_ROUTES = (

@@ -6,13 +6,16 @@ import re
 from collections.abc import Callable
 from functools import partial, wraps
 from inspect import getdoc, signature
+from json import detect_encoding
 from typing import Annotated, Any, NamedTuple, TypedDict
 
 from flask import Response, g, jsonify, request
+from flask.json.provider import DefaultJSONProvider
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import PreconditionRequired
+from werkzeug.exceptions import BadRequest, PreconditionRequired
 
 from languages import message
+from referee.bounded_json import NestedTooDeepError, parse_json
 from web.journal.journal_record import UnwrittenRecord
 from web.net.body_schema import Count, Schema, described, line, read_value, schema_of
 from web.net.picture_decoder import MAX_UPLOAD_BYTES
@@ -36,6 +39,17 @@ class _Seen(TypedDict):
 
 SENDER = {"seen": described(_Seen), "key": described(Annotated[str, line(MAX_KEY_CHARACTERS)])}
 """What the body of every command may say beside its words."""
+
+
+class BoundedJson(DefaultJSONProvider):
+    """Reads JSON that is not nested without end."""
+
+    def loads(self, s: str | bytes, **_: Any) -> Any:
+        """Return the value of a JSON text; a ValueError becomes status 400."""
+        try:
+            return parse_json(s if isinstance(s, str) else s.decode(detect_encoding(s)))
+        except NestedTooDeepError as why:
+            raise BadRequest(message("page.nested")) from why
 
 
 def picture_route(rule: str, role: str, view: Callable[..., ResponseReturnValue]) -> Route:

@@ -10,13 +10,12 @@ from typing import Any, Protocol, cast
 
 from flask import current_app, request
 
-from languages import Message
 from web.club.club import Club
 from web.history.analysis_desk import AnalysisDesk
 from web.history.game_index import GameIndex
 from web.net.image_upload import PhoneFrames
 from web.net.links import Links
-from web.net.network import NetworkAccess, NetworkDoor
+from web.net.network import NetworkAccess
 from web.net.places import Places
 from web.setup.board_photographs import BoardPhotographs
 from web.setup.setup_session import SetupSession
@@ -59,12 +58,12 @@ class TableHost(Protocol):
         """Let nobody in the network in any more, and forget the links."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class AppContext:
     """The objects that the views of one table use."""
 
     table: LiveTable
-    door: NetworkDoor = field(default_factory=NetworkDoor)  # whether the page is open to the network just now
+    network: NetworkAccess | None = None  # the page in the network; None while the door to that is closed
     setup: SetupSession = field(default_factory=SetupSession)
     phone_frames: PhoneFrames = field(default_factory=PhoneFrames)
     board_photographs: BoardPhotographs = field(default_factory=BoardPhotographs)
@@ -74,16 +73,6 @@ class AppContext:
     game_index: GameIndex = field(default_factory=GameIndex)
     analyses: AnalysisDesk = field(default_factory=AnalysisDesk)
     own_link: Links | None = None  # what lets in on the loopback address; None lets everybody in
-
-    @property
-    def network(self) -> NetworkAccess | None:
-        """The page in the network; None while it is closed."""
-        return self.door.access
-
-    @property
-    def findings(self) -> tuple[Message, ...]:
-        """What people should know of the state of this computer's journals."""
-        return () if self.club is None else self.club.findings
 
 
 def current_context() -> AppContext:

@@ -12,17 +12,14 @@ from collections.abc import Mapping
 from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
-from json import detect_encoding
 from typing import Any
 
 from flask import Flask, Response, g, jsonify, make_response, render_template, request
-from flask.json.provider import DefaultJSONProvider
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, HTTPException, ServiceUnavailable
+from werkzeug.exceptions import HTTPException, InternalServerError, ServiceUnavailable
 
 from calibration.step_texts import Refused
 from languages import Message, message, message_of, translated
-from referee.bounded_json import NestedTooDeepError, parse_json
 from web.errors import MillchenError, NotWrittenError, StaleCommandError
 from web.net.picture_process import BusyError
 from web.page_words import words
@@ -47,20 +44,8 @@ TITLED = {f"page.{key}": key for key in ("no_game", "damaged_game", "link_expire
 """The word for the title of sentences that say more than the status of their page."""
 
 
-class _BoundedJson(DefaultJSONProvider):
-    """Reads JSON that is not nested without end."""
-
-    def loads(self, s: str | bytes, **_: Any) -> Any:
-        """Return the value of a JSON text; a ValueError becomes status 400."""
-        try:
-            return parse_json(s if isinstance(s, str) else s.decode(detect_encoding(s)))
-        except NestedTooDeepError as why:
-            raise BadRequest(message("page.nested")) from why
-
-
 def add_error_handlers(app: Flask) -> None:
-    """Answer every failure of the application, JSON that is nested without end among them."""
-    app.json = _BoundedJson(app)
+    """Answer every failure of the application."""
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(MillchenError, _command_error)
     app.register_error_handler(Refused, _command_error)
@@ -111,16 +96,12 @@ def _not_written(why: NotWrittenError) -> ResponseReturnValue:
     log.error("a command was not written: %s", why)
     told = message_of(why)
     sentence = told if isinstance(told, Message) else message("game.not_written")
-    response = error_response(503, "service_unavailable", sentence.translated(request_language()))
-    response.headers["Retry-After"] = "1"
-    return response
+    return _http_error(ServiceUnavailable(sentence, retry_after=1))
 
 
 def _internal_error(why: Exception) -> ResponseReturnValue:
     log.error("a request failed", exc_info=why)
-    if _is_for_people():
-        return _page(500, None)
-    return error_response(500, "internal_server_error", SENTENCES[500].translated(request_language()))
+    return _http_error(InternalServerError())
 
 
 def _is_for_people() -> bool:

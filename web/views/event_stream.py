@@ -33,11 +33,11 @@ def table_events() -> Response:
     """Answer GET /api/events."""
     context = current_context()
     missed: tuple[Announcement, ...] = ()
-    place = context.table.publisher.n_announcements
+    version = context.table.publisher.snapshot.version
     last_id = request.headers.get("Last-Event-ID") or request.args.get("after", "")
     if last_id.isascii() and last_id.isdigit() and len(last_id) < EVENT_ID_DIGIT_LIMIT:
         missed = tuple(context.table.announcements_after(int(last_id)))[-MAX_REPEATED_ANNOUNCEMENTS:]
-    return stream_response(context, _messages(context, missed, place))
+    return stream_response(context, _messages(context, missed, version))
 
 
 def stream_response(context: AppContext, messages: Iterator[bytes]) -> Response:
@@ -59,21 +59,17 @@ def _while_let_in(messages: Iterator[bytes]) -> Iterator[bytes]:
     return takewhile(lambda _: role_of(asked) == role, messages)
 
 
-def _messages(context: AppContext, missed: tuple[Announcement, ...], place: int) -> Iterator[bytes]:
+def _messages(context: AppContext, missed: tuple[Announcement, ...], version: int) -> Iterator[bytes]:
     publisher = context.table.publisher
     yield f"retry: {RECONNECT_DELAY_MS}\n\n".encode()
-    version = -1
+    snapshot, announcements, is_news = publisher.snapshot, missed, True
     while not publisher.is_closed:
-        snapshot, announcements, place = publisher.wait(version, place, HEARTBEAT_INTERVAL_S)
         # What was said in a game that is over would stand, and be heard, over the new one.
-        for announcement in (one for one in (*missed, *announcements) if one.game == snapshot.game.id):
+        for announcement in (one for one in announcements if one.game == snapshot.game.id):
             yield sse_message("said", announcement, announcement.seq)
-        missed = ()
-        if snapshot.version != version:
-            version = snapshot.version
-            yield publisher.cached(lambda: sse_message("state", publisher.snapshot))
-        elif not announcements:
-            yield sse_message("beat", {})
+        yield publisher.cached(lambda newest: sse_message("state", newest)) if is_news else sse_message("beat", {})
+        snapshot, announcements = publisher.wait(version, HEARTBEAT_INTERVAL_S)
+        is_news, version = snapshot.version != version, snapshot.version
 
 
 def sse_message(kind: str, data: object, seq: int | None = None) -> bytes:

@@ -17,6 +17,7 @@ from referee.presets import PRESETS
 from referee.search.analysis import USUAL_LIMITS
 from web.errors import MillchenError
 from web.game.player_commands import name_players
+from web.game.replay import IMPORTED
 from web.history.analysis_view import analysis_for_page, analysis_json
 from web.history.finished_games import GameHistory, game_history, replay_json
 from web.history.game_index import ListedGame, UnreadableGame
@@ -67,7 +68,7 @@ def unreadable_games() -> list[UnreadableGame]:
 def open_journal() -> Iterator[JournalReader]:
     """Read the journal; what is wrong with the file goes to the log, not to the page."""
     try:
-        with JournalReader(current_context().table.journal_path) as archive:
+        with JournalReader(current_context().table.journal.path) as archive:
             yield archive
     except (NoSuchGameError, BackupError):
         raise
@@ -90,7 +91,7 @@ def open_game(number: int) -> GameHistory:
 
 
 def _kept_analyses() -> KeptAnalyses:
-    return KeptAnalyses.beside(current_context().table.journal_path)
+    return KeptAnalyses.beside(current_context().table.journal.path)
 
 
 # ---------------------------------------------------------------- games
@@ -123,8 +124,9 @@ def import_games(
     with open_journal() as archive:
         known = current_context().game_index.known(archive, bodies)
     fresh = [body for body, number in zip(bodies, known, strict=True) if number is None]
-    numbers = iter(current_context().table.keep_records(fresh) if fresh else ())
-    games = [next(numbers) if number is None else number for number in known]
+    journal = current_context().table.journal
+    kept = iter(journal.begin_all(fresh, by="file", kind=IMPORTED) if fresh else ())
+    games = [next(kept).game if number is None else number for number in known]
     return jsonify(ok=True, games=games, known=len(games) - len(fresh))
 
 

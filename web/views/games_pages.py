@@ -54,15 +54,7 @@ def games_page() -> ResponseReturnValue:
     return render_page(
         "games.html",
         query=query,
-        games=[
-            {
-                **game.summary,
-                "who": player_labels(game.listed_names, language),
-                "result": result_text(game.summary, game.listed_names, language),
-                "may_go_on": game.may_go_on,
-            }
-            for game in found[:MAX_LISTED_GAMES]
-        ],
+        games=[list_entry(game, language) | {"may_go_on": game.may_go_on} for game in found[:MAX_LISTED_GAMES]],
         **running_game(),
         is_about_demos=is_about_demos(),
         unreadable=[] if query or is_about_demos() else unreadable_games(),
@@ -73,6 +65,13 @@ def games_page() -> ResponseReturnValue:
         n_opened=request.args.get("opened", 0, type=int),
         n_known=request.args.get("known", 0, type=int),
     )
+
+
+def list_entry(game: ListedGame, language: str) -> dict[str, Any]:
+    """Return a game for a list of the page."""
+    names = game.listed_names
+    said = {"who": player_labels(names, language), "result": result_text(game.summary, names, language)}
+    return {**game.summary, **said}
 
 
 def running_game() -> dict[str, Any]:
@@ -134,7 +133,8 @@ def _requested_position(history: GameHistory) -> str:
     ply = request.args.get("ply", len(history.plies) - 1, type=int)
     if not 0 <= ply < len(history.plies):
         raise NotFound("the game has no such turn")
-    return exports.export_svg(history, ply, _title(history), names=request.args.get("names") != "0")
+    game, names = history.plies[ply].game, request.args.get("names") != "0"
+    return exports.render_position_svg(game, history.state.colours, _title(history), names=names)
 
 
 def turn_photograph(number: int, seq: int) -> Response:

@@ -56,7 +56,7 @@ def asked_lesson(game: str, number: int) -> Lesson:
 
 def stone_colours(n_players: int) -> tuple[str, ...]:
     """Return the colours of the stones at this table where they are all known and differ, else the usual ones."""
-    seen = current_context().table.colours
+    seen = current_context().table.publisher.colours
     return seen if len(seen) == n_players and all(colour_names(seen)) else DEFAULT_STONE_COLOURS[:n_players]
 
 

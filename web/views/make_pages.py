@@ -34,7 +34,7 @@ from referee.variant import Variant
 from web.net.picture_process import BusyError
 from web.net.roles import REFEREE, VIEWER, Route
 from web.page_words import words
-from web.setup.board_photographs import CheckedBoard
+from web.setup.board_photographs import CheckedBoard, colours_in, look_for_faults
 from web.table.offered_games import OFFERED_GAMES, has_story
 from web.views.command_routes import picture_route
 from web.views.context import current_context
@@ -82,7 +82,8 @@ def _variant_asked(name: str) -> Variant:
 def check_picture() -> ResponseReturnValue:
     """Answer POST /api/make/check?game=GAME: the picture in the body; what is wrong with the board on it."""
     variant, language = _variant_asked(request.args.get("game", "")), request_language()
-    found = current_context().board_photographs.check(request.get_data(cache=False), boards_for(variant))
+    data, boards = request.get_data(cache=False), boards_for(variant)
+    found = current_context().board_photographs.look(look_for_faults, data, boards)
     check = found.check
     if not check.is_found:
         reason, advice = not_found_texts(check, language)
@@ -113,10 +114,7 @@ def checked_sheet(number: int) -> Response:
 
 
 def _checked(number: int) -> CheckedBoard:
-    found = current_context().board_photographs.find(number)
-    if not isinstance(found, CheckedBoard):
-        raise NotFound("this board was checked too long ago")
-    return found
+    return current_context().board_photographs.find(number, CheckedBoard, "this board was checked too long ago")
 
 
 def paint_advice() -> ResponseReturnValue:
@@ -149,7 +147,7 @@ def paint_advice() -> ResponseReturnValue:
 def photographed_colours() -> ResponseReturnValue:
     """Answer POST /api/make/colours?game=GAME: the picture in the body; colours of cloth, line and each player."""
     n_players = _variant_asked(request.args.get("game", "")).players
-    return current_context().board_photographs.colours(request.get_data(cache=False), n_players).to_json()
+    return colours_in(request.get_data(cache=False), n_players).to_json()
 
 
 def size_advice() -> ResponseReturnValue:

@@ -6,7 +6,7 @@ camera. They are decoded here and encoded again, so that it decodes only JPEGs t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, TypedDict
 
 from flask import Response, jsonify, make_response, render_template, request
@@ -15,7 +15,7 @@ from werkzeug.exceptions import BadRequest, ServiceUnavailable
 from languages import message, message_of
 from web.net.body_schema import Text, limits
 from web.net.film_upload import MAX_PIECE_BYTES
-from web.net.image_upload import PhoneFrames, reencode_image
+from web.net.image_upload import reencode_image
 from web.net.picture_process import BusyError
 from web.net.roles import CAMERA, REFEREE, THIS_COMPUTER, Route
 from web.page_words import words
@@ -79,12 +79,9 @@ def phone_stream() -> Response:
     context = current_context()
     if context.phone_frames.n_readers > 2:
         raise ServiceUnavailable(message("phone.used"), retry_after=2)
-    return Response(_multipart(context.phone_frames), mimetype="multipart/x-mixed-replace; boundary=frame")
-
-
-def _multipart(phone: PhoneFrames) -> Iterator[bytes]:
-    for data in phone.frames():
-        yield b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(data), data)
+    head = b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n"
+    parts = (head % (len(data), data) for data in context.phone_frames.frames())
+    return Response(parts, mimetype="multipart/x-mixed-replace; boundary=frame")
 
 
 PHONE_ROUTES = (

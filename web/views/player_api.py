@@ -12,24 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from vision.imaging.corners import corner_fault
 from web.errors import MillchenError
-from web.game.player_commands import (
-    allow_hints,
-    answer_question,
-    correct_ring,
-    correct_stone,
-    correct_tower,
-    do_proposed,
-    end_game,
-    let_foul_stand,
-    name_players,
-    play_act,
-    put_back,
-    redo,
-    resume_from_seen,
-    set_partner,
-    set_photographs,
-    tell_mover,
-)
+from web.game import player_commands as by_hand
 from web.net.body_schema import Corners, GameName, SourceName, limits, line
 from web.net.roles import VIEWER, Route
 from web.table.live_table import LiveTable
@@ -71,14 +54,15 @@ def go_on(table: LiveTable, game: int | None) -> None:
 
 def correct(table: LiveTable, point: Annotated[str, line(10)], top: int) -> None:
     """Say what lies on a point: 0 nothing, else the player of the stone."""
-    table.apply_command(partial(correct_stone, point=point, top=top, shown=table.shown_tops))
+    shown = table.publisher.shown.position.tops
+    table.apply_command(partial(by_hand.correct_stone, point=point, top=top, shown=shown))
 
 
 def resume(table: LiveTable, tops: Sequence[int], to_move: int | None = None) -> None:
     """Play on from the board as it is seen; ``to_move`` is missing while that is open."""
     seen = table.publisher.snapshot.sight.seen
     known = () if seen is None else seen.tops
-    table.apply_command(partial(resume_from_seen, seen=known, tops=tops, to_move=to_move))
+    table.apply_command(partial(by_hand.resume_from_seen, seen=known, tops=tops, to_move=to_move))
 
 
 def place_corners(table: LiveTable, corners: Corners) -> None:
@@ -90,24 +74,24 @@ def place_corners(table: LiveTable, corners: Corners) -> None:
 
 
 COMMANDS = (
-    Command("/api/act", recorded(play_act)),
-    Command("/api/put-back", recorded(put_back)),
-    Command("/api/play-on", recorded(let_foul_stand)),
+    Command("/api/act", recorded(by_hand.play_act)),
+    Command("/api/put-back", recorded(by_hand.put_back)),
+    Command("/api/play-on", recorded(by_hand.let_foul_stand)),
     Command("/api/take-back", LiveTable.take_back),
-    Command("/api/redo", recorded(redo)),
+    Command("/api/redo", recorded(by_hand.redo)),
     Command("/api/correct", correct),
-    Command("/api/tower", recorded(correct_tower)),
-    Command("/api/ring", recorded(correct_ring)),
-    Command("/api/answer", recorded(answer_question)),
-    Command("/api/mover", recorded(tell_mover)),
+    Command("/api/tower", recorded(by_hand.correct_tower)),
+    Command("/api/ring", recorded(by_hand.correct_ring)),
+    Command("/api/answer", recorded(by_hand.answer_question)),
+    Command("/api/mover", recorded(by_hand.tell_mover)),
     Command("/api/resume", resume),
-    Command("/api/end", recorded(end_game)),
-    Command("/api/do-it", recorded(do_proposed)),
+    Command("/api/end", recorded(by_hand.end_game)),
+    Command("/api/do-it", recorded(by_hand.do_proposed)),
     Command("/api/hint", LiveTable.ask_for_hint),
-    Command("/api/partner", recorded(set_partner), is_about_board=False),
-    Command("/api/hints", recorded(allow_hints), is_about_board=False),
-    Command("/api/names", recorded(name_players), is_about_board=False),
-    Command("/api/photographs", recorded(set_photographs), is_about_board=False),
+    Command("/api/partner", recorded(by_hand.set_partner), is_about_board=False),
+    Command("/api/hints", recorded(by_hand.allow_hints), is_about_board=False),
+    Command("/api/names", recorded(by_hand.name_players), is_about_board=False),
+    Command("/api/photographs", recorded(by_hand.set_photographs), is_about_board=False),
     Command("/api/clock", LiveTable.set_clock, is_about_board=False),
     Command("/api/game", new_game, is_about_board=False),
     Command("/api/again", LiveTable.restart_game, is_about_board=False),

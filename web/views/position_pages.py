@@ -24,7 +24,7 @@ from web.game.game_state import GameState
 from web.game.game_view import game_view
 from web.net.body_schema import Count, GameName
 from web.net.roles import REFEREE, Route
-from web.setup.board_photographs import ReadBoard
+from web.setup.board_photographs import ReadBoard, read_board
 from web.views.command_routes import picture_route
 from web.views.context import current_context
 from web.views.games_pages import running_game
@@ -74,7 +74,7 @@ def bare_view(variant: Variant) -> object:
 def read_picture() -> ResponseReturnValue:
     """Answer POST /api/positions?game=GAME: the picture in the body; ``number`` is that of its page."""
     game = known_game(request.args.get("game", ""))
-    found = current_context().board_photographs.read(request.get_data(cache=False), game)
+    found = current_context().board_photographs.look(read_board, request.get_data(cache=False), game)
     return {"number": found.number}
 
 
@@ -137,10 +137,7 @@ def drawn_photograph(number: int) -> Response:
 
 
 def _read(number: int) -> ReadBoard:
-    found = current_context().board_photographs.find(number)
-    if not isinstance(found, ReadBoard):
-        raise NotFound(message("position.gone"))
-    return found
+    return current_context().board_photographs.find(number, ReadBoard, message("position.gone"))
 
 
 def _playable(found: ReadBoard, game: str) -> str:

@@ -15,6 +15,7 @@ from werkzeug.exceptions import NotFound
 
 from languages import message
 from web.journal.copies import back_up, copies_of
+from web.journal.salvage import take_back
 from web.net.body_schema import line
 from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
 from web.views.context import current_context
@@ -43,7 +44,7 @@ def download_backup() -> Response:
     """Answer GET /settings/games.sqlite: a copy of the journal, as `millchen games backup` makes it."""
     folder = Path(tempfile.mkdtemp(prefix="millchen-"))
     try:
-        copy = back_up(current_context().table.journal_path, folder / "games.sqlite")
+        copy = back_up(current_context().table.journal.path, folder / "games.sqlite")
         response = Response(_pieces(copy), mimetype="application/vnd.sqlite3")
         response.content_length = copy.stat().st_size
     except BaseException:
@@ -58,10 +59,10 @@ def download_backup() -> Response:
 def restore_copy(copy: Annotated[str, line(100)]) -> Response:
     """Answer POST /api/settings/restore: take back what one of the listed copies has and the journal has not."""
     table = current_context().table
-    found = next((one for one in copies_of(table.journal_path) if one.name == copy), None)
+    found = next((one for one in copies_of(table.journal.path) if one.name == copy), None)
     if found is None:
         raise NotFound(message("settings.no_copy", name=copy))
-    taken = table.restore_copy(found)
+    taken = take_back(table.journal, found)
     return jsonify(ok=True, games=taken.games, records=taken.records, left=list(taken.left))
 
 
@@ -78,10 +79,10 @@ def _storage() -> dict[str, Any]:
         n_games = len(journal.places())
     return {
         "games": n_games,
-        "journal": _megabytes(sum(_size(table.journal_path.with_name(table.journal_path.name + end)) for end in _ENDS)),
+        "journal": _megabytes(sum(_size(table.journal.path.with_name(table.journal.path.name + end)) for end in _ENDS)),
         "photographs": _megabytes(_size(table.photographs.folder)),
         "uploads": _megabytes(table.uploads.n_bytes),
-        "copies": [{"name": one.name, "size": _megabytes(_size(one))} for one in copies_of(table.journal_path)],
+        "copies": [{"name": one.name, "size": _megabytes(_size(one))} for one in copies_of(table.journal.path)],
     }
 
 

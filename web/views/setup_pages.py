@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
-from typing import Annotated, Any, Literal
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
@@ -14,20 +14,16 @@ from calibration.cameras import list_cameras
 from calibration.making.sheets import sheet_svg, sheets_pdf
 from calibration.printed_target import PAPER_SIZES_MM, target_sheet
 from languages import catalogue, translated
-from referee.boards import BOARDS
-from web.net.body_schema import Corners, GameName, Place, SourceName, limits, line, one_of
+from web.net.body_schema import GameName, SourceName
 from web.net.roles import REFEREE, VIEWER, Route
-from web.setup.camera_loop import Ask
 from web.setup.setup_camera import camera_thumbnail
 from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
+from web.views.command_routes import words_of
 from web.views.context import current_context
 from web.views.table_page import attachment, film_values, render_page, request_language
 
 SETUP_STATE_WAIT_S = 0.8  # longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile
-
-BoardName = Annotated[str, one_of("", *BOARDS)]
-UNSAID = 0.0  # where a body says nothing of the field's side: null takes away what was said before
 
 
 def _session() -> SetupSession:
@@ -126,60 +122,6 @@ def open_camera(source: SourceName) -> ResponseReturnValue:
     return _camera_state(-1, 0)
 
 
-def watch_for(what: Literal["placement", "lens", "idle"], board: BoardName | None = None) -> ResponseReturnValue:
-    """Answer POST /api/setup/watch: what the camera's process is to look for, on which board."""
-    _session().watch(what, board or None)
-    return {"ok": True}
-
-
-def play_film_again() -> ResponseReturnValue:
-    """Answer POST /api/setup/again: a film that is over begins once more."""
-    _session().camera.send(Ask.FILM_AGAIN)
-    return {"ok": True}
-
-
-def measure_lens(*, skip: bool = False) -> ResponseReturnValue:
-    """Answer POST /api/setup/lens: work it out, or ``skip`` it."""
-    if skip:
-        _session().skip_lens()
-        return {"ok": True}
-    return _session().measure_lens()
-
-
-def measure_field(
-    board: BoardName | None = None,
-    corners: Corners | None = None,
-    points: Annotated[Mapping[str, Place], limits(maxProperties=60)] | None = None,
-    side_mm: Annotated[float, limits(minimum=20, maximum=5000)] | None = UNSAID,
-) -> ResponseReturnValue:
-    """Answer POST /api/setup/field: find the field, by its corners or moved points; or take its ``side_mm``."""
-    if side_mm != UNSAID:
-        return _session().set_side(side_mm and float(side_mm))
-    moved = {name: (float(x), float(y)) for name, (x, y) in (points or {}).items()}
-    pointed = None if corners is None else [(float(x), float(y)) for x, y in corners]
-    return _session().take_field(board or None, pointed, moved)
-
-
-def measure_stones(
-    *, skip: bool = False, swap: bool = False, players: Annotated[int, limits(minimum=2, maximum=3)] = 2
-) -> ResponseReturnValue:
-    """Answer POST /api/setup/stones: read them, ``swap`` whose they are, or ``skip`` them."""
-    if skip:
-        _session().skip_stones()
-        return {"ok": True}
-    return _session().take_stones(swap, players)
-
-
-def check_setup() -> ResponseReturnValue:
-    """Answer GET /api/setup/check: everything judged."""
-    return _session().check()
-
-
-def save_table(name: Annotated[str, line(40)]) -> ResponseReturnValue:
-    """Answer POST /api/setup/save: keep the table under a name."""
-    return _session().save(name)
-
-
 def start_game(game: GameName) -> ResponseReturnValue:
     """Answer POST /api/setup/play: the camera goes to the table, and a game begins on it."""
     source = _session().source
@@ -191,10 +133,14 @@ def start_game(game: GameName) -> ResponseReturnValue:
     return {"ok": True}
 
 
-def close_camera() -> ResponseReturnValue:
-    """Answer POST /api/setup/leave: close the camera."""
-    _session().camera.close()
-    return {"ok": True}
+def step(path: str, do: Callable[..., Any], method: str = "POST") -> Route:
+    """Return the route of a step of the set-up: ``do`` is given the session and the words of the body."""
+
+    @wraps(do)
+    def view(**said: Any) -> ResponseReturnValue:
+        return do(_session(), **said) or {"ok": True}
+
+    return Route(path, method, REFEREE, view, words_of(do, path, "self"))
 
 
 SETUP_ROUTES = (
@@ -208,13 +154,13 @@ SETUP_ROUTES = (
     Route("/api/setup", "GET", REFEREE, setup_state),
     Route("/api/setup/cameras", "GET", REFEREE, cameras),
     Route("/api/setup/open", "POST", REFEREE, open_camera),
-    Route("/api/setup/watch", "POST", REFEREE, watch_for),
-    Route("/api/setup/again", "POST", REFEREE, play_film_again),
-    Route("/api/setup/lens", "POST", REFEREE, measure_lens),
-    Route("/api/setup/field", "POST", REFEREE, measure_field),
-    Route("/api/setup/stones", "POST", REFEREE, measure_stones),
-    Route("/api/setup/check", "GET", REFEREE, check_setup),
-    Route("/api/setup/save", "POST", REFEREE, save_table),
+    step("/api/setup/watch", SetupSession.watch),
+    step("/api/setup/again", SetupSession.play_film_again),
+    step("/api/setup/lens", SetupSession.measure_lens),
+    step("/api/setup/field", SetupSession.take_field),
+    step("/api/setup/stones", SetupSession.take_stones),
+    step("/api/setup/check", SetupSession.check, "GET"),
+    step("/api/setup/save", SetupSession.save),
     Route("/api/setup/play", "POST", REFEREE, start_game),
-    Route("/api/setup/leave", "POST", REFEREE, close_camera),
+    step("/api/setup/leave", SetupSession.leave),
 )

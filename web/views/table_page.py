@@ -8,17 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from flask import (
-    Response,
-    current_app,
-    g,
-    jsonify,
-    make_response,
-    redirect,
-    render_template,
-    render_template_string,
-    request,
-)
+from flask import Response, current_app, g, jsonify, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, NotFound
 
@@ -55,16 +45,15 @@ FRAME_WAIT_S = 1.0  # longest wait of a request for a newer picture, seconds; it
 
 COOKIE_AGE_S = 365 * 24 * 3600  # how long a browser keeps a choice or a token, seconds: a year
 
-_BOARD_TEMPLATE = '{% from "board.svg" import board_svg %}{{ board_svg(drawing, standalone=standalone) }}'
-
 
 def table() -> ResponseReturnValue:
     """Answer GET /: the table."""
     context = current_context()
+    findings = context.club.findings if context.club is not None and g.get("role") == REFEREE else ()
     return render_page(
         "table.html",
         state=context.table.publisher.snapshot,
-        findings=[text.translated(request_language()) for text in context.findings if g.get("role") == REFEREE],
+        findings=[text.translated(request_language()) for text in findings],
         drawing=draw_board(context.table.board),
         games=OFFERED_GAMES,
         offers=[game.to_json(request_language()) for game in OFFERED_GAMES],
@@ -87,13 +76,13 @@ def frame() -> Response:
     after = request.args.get("after", -1, type=int)
     give_back = hold_thread(SPARED_FOR_STREAMS)
     try:
-        picture = table.publisher.wait_for_picture(after, FRAME_WAIT_S if give_back is not None else 0)
+        number, jpeg = table.publisher.wait_for_picture(after, FRAME_WAIT_S if give_back is not None else 0)
     finally:
         if give_back is not None:
             give_back()
-    if picture is None or picture.number == after:
+    if number in (0, after):
         return Response(status=204)
-    return Response(picture.jpeg, mimetype="image/jpeg", headers={"X-Frame-Number": str(picture.number)})
+    return Response(jpeg, mimetype="image/jpeg", headers={"X-Frame-Number": str(number)})
 
 
 def health() -> ResponseReturnValue:
@@ -238,9 +227,8 @@ def static_file(path: str) -> Response:
 
 
 def _svg_response(drawing: Any, *, standalone: bool) -> Response:
-    return Response(
-        render_template_string(_BOARD_TEMPLATE, drawing=drawing, standalone=standalone), mimetype="image/svg+xml"
-    )
+    template: Any = current_app.jinja_env.get_template("board.svg").module
+    return Response(template.board_svg(drawing, standalone=standalone), mimetype="image/svg+xml")
 
 
 def attachment(data: str | bytes, kind: str, name: str) -> Response:

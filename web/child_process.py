@@ -1,4 +1,4 @@
-"""A process around a camera, whose driver may crash: how it is started, kept quiet, spoken to, and ended."""
+"""A process around what may crash, a camera or a decoder: how it starts, is kept quiet, spoken to, and ended."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PARENT_GONE = (BrokenPipeError, EOFError, ConnectionResetError)
 """What a process meets at its pipe when its parent has gone: nothing there is worth keeping."""
 
 
-class CameraProcess:
+class ChildProcess:
     """A running process; its ``target`` gets its end of the pipe and the arguments. The reader of our end closes it."""
 
     def __init__(self, name: str, target: Callable[..., None], *arguments: object) -> None:
@@ -65,7 +65,7 @@ def send_all(pipe: Connection, outbox: SimpleQueue[object]) -> None:
 
 
 def quieten() -> None:
-    """Keep this process, that of a camera, from printing; its parent ends it, for Ctrl-C goes to the whole group."""
+    """Keep this process from printing; its parent ends it, for Ctrl-C goes to the whole group."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name, quiet in QUIET_ENVIRONMENT.items():
         os.environ.setdefault(name, quiet)

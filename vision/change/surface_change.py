@@ -12,71 +12,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
-from vision.imaging.medians import median
-from vision.imaging.patches import NEAR_POINT, PATCH_SIDE, Patches, patch_disc_mask, patch_samples_per_unit
-from vision.stones.appearance import change_strength, sample_envelope, usual_difference
-
-EVEN_ODDS_MEDIANS = 3.2
-"""Change strength at which touched and untouched are equally likely, in multiples of the median over all points."""
-
-MIN_EVEN_ODDS_STRENGTH, MAX_EVEN_ODDS_STRENGTH = 0.35, 0.9
-"""Limits of that change strength (see ``appearance.change_strength``). Source: measured, 17,000 rendered pairs of
-patches: 1 % of the untouched exceed 0.9, 1 % of the touched stay below."""
-
-NATS_PER_EVEN_ODDS = 7.0
-"""Nats for each multiple of the even-odds strength beyond it."""
-
-
-def patch_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
-    """Return ``log p(change | touched) - log p(change | left alone)`` by point, nats, (n_points,); 0 out of sight.
-
-    Raises ``ValueError`` when the patches, of the last accepted frame and of this one, are not of one field.
-    """
-    strength = change_strength(_change(before, now)[1])
-    mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, PATCH_SIDE), _BLUR).reshape(strength.shape)
-    strongest = np.where(NEAR_POINT, mass, 0).reshape(len(mass), -1).max(axis=1).astype(np.float64)
-    even_odds = EVEN_ODDS_MEDIANS * median(strongest)
-    even_odds = float(np.clip(even_odds, MIN_EVEN_ODDS_STRENGTH, MAX_EVEN_ODDS_STRENGTH))
-    nats = NATS_PER_EVEN_ODDS * (strongest / even_odds - 1)
-    return np.where(before.inside & now.inside, nats, 0.0)
-
+from vision.imaging.patches import (
+    MAX_PATCH_SHIFT_SAMPLES,
+    Patches,
+    patch_disc_mask,
+    patch_samples_per_unit,
+)
+from vision.stones.appearance import sample_envelope, usual_difference
 
 SURFACE_CHROMA_WEIGHT, SURFACE_DETAIL_WEIGHT, SURFACE_BIAS = 2.75, 4.98, 10.45
 """Nats for the log of the change of chroma, nats for the correlation of fine detail (Fisher-transformed), and bias.
 
 Logistic regression on 4,000 pairs of drawn points before and after a board was pushed, a camera knocked or a lamp
-switched. Source: measured, left out one film at a time it ranks 99 % of the pairs (touched, left alone) rightly, where
-``patch_change_log_odds`` ranks 83 to 93 %."""
-
-MAX_PATCH_SHIFT_SAMPLES = 2
-"""Largest difference of registration between the two patches, in samples."""
+switched. Source: measured, left out one film at a time it ranks 99 % of the pairs (touched, left alone) rightly."""
 
 DETAIL_NOISE_ENERGY = 0.02
 """Energy of fine detail that stands for noise: plain surfaces must not seem to differ because their noise does."""
 
 
 def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
-    """Return the same as ``patch_change_log_odds``, from changes that no shadow or lamp makes.
+    """Return ``log p(change | touched) - log p(change | left alone)`` by point, nats, (n_points,); 0 out of sight.
 
     For a board that was pushed or is lit differently, on which shadows lie elsewhere; each picture is cut where the
     board lay then. A shadow keeps the chroma of its ground and its fine detail (lines, threads, grain, the outline of a
-    stone). A stone laid or taken changes both.
+    stone). A stone laid or taken changes both. Raises ``ValueError`` when the patches, of the last accepted frame and
+    of this one, are not of one field.
     """
-    log_colour, change = _change(before, now)
+    if before.log_colour.shape != now.log_colour.shape:
+        raise ValueError(f"patches must be of one field, got {before.log_colour.shape} and {now.log_colour.shape}")
+    log_colour = now.log_colour - usual_difference(now.log_colour, before.log_colour)
+    change = log_colour - np.clip(log_colour, *sample_envelope(before.log_colour))
     chroma = _blurred(np.hypot(change[..., 1], change[..., 2]))
     strongest = np.where(_MIDDLE, chroma, 0).reshape(len(chroma), -1).max(axis=1)
     correlation = np.clip(_detail_correlation(before.log_colour[..., 0], log_colour[..., 0]), -0.9, 0.97)
     chroma_nats = SURFACE_CHROMA_WEIGHT * np.log(strongest + 0.01)
     nats = chroma_nats - SURFACE_DETAIL_WEIGHT * np.arctanh(correlation) + SURFACE_BIAS
     return np.where(before.inside & now.inside, nats.astype(np.float64), 0.0)
-
-
-def _change(before: Patches, now: Patches) -> tuple[Float32Array, Float32Array]:
-    """Return the log colours of ``now`` in the light of ``before``, and how far they lie outside its envelope."""
-    if before.log_colour.shape != now.log_colour.shape:
-        raise ValueError(f"patches must be of one field, got {before.log_colour.shape} and {now.log_colour.shape}")
-    log_colour = now.log_colour - usual_difference(now.log_colour, before.log_colour)
-    return log_colour, log_colour - np.clip(log_colour, *sample_envelope(before.log_colour))
 
 
 def _detail_correlation(before: Float32Array, now: Float32Array) -> Float32Array:

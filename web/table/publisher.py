@@ -1,10 +1,12 @@
-"""The view of a table for its pages: announcements of records and the state of the whole; the table has the lock."""
+"""Publishes a table to its pages: its state, its pictures and what is announced; the table has the lock."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from threading import Condition, Lock
 
 from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
 from referee.game import Game
@@ -16,29 +18,39 @@ from web.game.event_sentences import callers_of, instructions_in_all_languages
 from web.game.game_state import with_pending_moves
 from web.game.game_view import game_view, hint_view, proposal_view
 from web.game.page_state import Announcement, OtherGame, PartnerStatus, Sight, Snapshot, SourceStatus
-from web.game.publisher import MAX_SHOWN_ANNOUNCEMENTS, Picture, SnapshotPublisher
 from web.game.records import MakeSentences, announce_record
 from web.journal.journal_record import JournalRecord
 from web.table.current_game import CurrentGame
 
+MAX_KEPT_ANNOUNCEMENTS = 200  # announcements kept for pages that come back; nobody wants to hear more
+MAX_SHOWN_ANNOUNCEMENTS = 12  # announcements that a state has at most; the page shows ten lines
+LONG_AGO = -1  # the version of what is shown again, and heard no more
 
-class TableView:
-    """The view of one table."""
+
+class TablePublisher:
+    """Makes the state of one table, and hands it to pages in any thread; the table never waits for a page."""
 
     def __init__(self, game: CurrentGame, make_sentences: MakeSentences) -> None:
-        self.publisher = SnapshotPublisher()
         self.clock = TableClock()
         self.sight = Sight()
         self.source = SourceStatus("", "file")
         self.disabled_features_note: Mapping[str, str] = {}  # see `VisionRestartPolicy`
         self.pending: tuple[Move, ...] = ()  # of a turn that vision has seen begin and that still owes its captures
         self.is_thinking = False
+        self.snapshot: Snapshot  # the newest; there is none before the table is opened
+        self.picture = (0, b"")  # the newest, a JPEG, and its number since the table was opened
+        self.is_closed = False
         self._game = game
         self._make_sentences = make_sentences
-        self._version = self._n_pictures = 0
+        self._version = 0
         self._is_found = False
         self._other_game: OtherGameSeen | None = None
         self._declined_game = 0  # number of the game at which people said that the board is right
+        # each with the version that brought it
+        self._announcements: deque[tuple[int, Announcement]] = deque(maxlen=MAX_KEPT_ANNOUNCEMENTS)
+        self._changed, self._pictured = Condition(), Condition()  # a picture does not wake 200 listeners
+        self._caching = Lock()
+        self._cached = (-1, b"")
 
     @property
     def shown(self) -> Game:
@@ -82,7 +94,12 @@ class TableView:
 
     def recall(self) -> None:
         """Show again what was said last of a game that was opened; nobody hears it once more."""
-        self.publisher.recall(self.announce(self._game.records[-MAX_SHOWN_ANNOUNCEMENTS:]))
+        recalled = self.announce(self._game.records[-MAX_SHOWN_ANNOUNCEMENTS:])
+        again = {announcement.seq for announcement in recalled}
+        with self._changed:
+            others = [(at, one) for at, one in self._announcements if one.seq is None or one.seq not in again]
+            self._announcements.clear()
+            self._announcements.extend([*others, *((LONG_AGO, one) for one in recalled)])
 
     def announce_field(self, event: BoardFound | BoardLost) -> list[Announcement]:
         """Return the announcement that the field was found or lost; empty where that is no news."""
@@ -132,16 +149,51 @@ class TableView:
             proposal=proposal_view(state, pending, callers),
             hint=hint_view(state, pending, callers),
         )
-        self.publisher.publish(page, announcements)
+        self.hand_out(page, announcements)
+
+    def hand_out(self, snapshot: Snapshot, announcements: Sequence[Announcement] = ()) -> None:
+        """Replace the snapshot and append the announcements that belong to it."""
+        with self._changed:
+            self._announcements.extend((snapshot.version, announcement) for announcement in announcements)
+            newest = [one for _, one in self._announcements][-MAX_SHOWN_ANNOUNCEMENTS:]
+            self.snapshot = replace(snapshot, said=tuple(one for one in newest if one.game == snapshot.game.id))
+            self._changed.notify_all()
+
+    def wait(self, version: int, timeout_s: float) -> tuple[Snapshot, tuple[Announcement, ...]]:
+        """Wait for a snapshot after ``version``; return it, and what was announced after that version."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.is_closed or self.snapshot.version != version, timeout_s)
+            return self.snapshot, tuple(announcement for at, announcement in self._announcements if at > version)
+
+    def cached(self, serialise: Callable[[Snapshot], bytes]) -> bytes:
+        """Return the newest state as bytes; ``serialise`` is called once per state, however many pages listen."""
+        with self._caching:
+            if self._cached[0] != self.snapshot.version:
+                self._cached = self.snapshot.version, serialise(self.snapshot)
+            return self._cached[1]
+
+    def publish_picture(self, jpeg: bytes) -> None:
+        """Publish a new picture of the table."""
+        with self._pictured:
+            self.picture = self.picture[0] + 1, jpeg
+            self._pictured.notify_all()
+
+    def wait_for_picture(self, number: int, timeout_s: float) -> tuple[int, bytes]:
+        """Wait for a picture other than ``number``, at most for ``timeout_s``; return the newest one, 0 for none."""
+        with self._pictured:
+            self._pictured.wait_for(lambda: self.is_closed or self.picture[0] not in (0, number), timeout_s)
+            return self.picture
+
+    def close(self) -> None:
+        """Wake everybody who waits: the table is being closed."""
+        self.is_closed = True
+        for changed in (self._changed, self._pictured):
+            with changed:
+                changed.notify_all()
 
     def _shown(self, pending: Sequence[Move]) -> Game:
         state = self._game.state
         return with_pending_moves(state.game, pending or state.begun)
-
-    def publish_picture(self, jpeg: bytes) -> None:
-        """Publish a new picture of the table."""
-        self._n_pictures += 1
-        self.publisher.publish_picture(Picture(jpeg, self._n_pictures))
 
     def _sentences_of(self, event: Event) -> Mapping[str, Mapping[str, str]]:
         state, colours = self._game.state, colour_names(self.colours)

@@ -12,7 +12,7 @@ from tests.drawn import drawn, field_of
 from tests.synthetic import Scene, Stone, random_spec
 from tests.synthetic.ground import Nudge
 from tests.synthetic.spec import random_light
-from vision.change.patch_change import patch_change_log_odds, surface_change_log_odds
+from vision.change.surface_change import surface_change_log_odds
 from vision.imaging.patches import cut_patches
 
 pytestmark = pytest.mark.film
@@ -31,7 +31,7 @@ def seen(scene: Scene, stacks: list[list[int]], **changed: object) -> np.ndarray
     before, _ = scene.render(stacks, rng=np.random.default_rng(0))
     now, _ = scene.render(changed.pop("then", stacks), rng=np.random.default_rng(1), **changed)
     field = field_of(scene)
-    return patch_change_log_odds(cut_patches(before, field), cut_patches(now, field))
+    return surface_change_log_odds(cut_patches(before, field), cut_patches(now, field))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -42,7 +42,7 @@ def test_a_stone_laid_touches_its_point_most_and_nothing_else_touches_any(seed: 
     assert (seen(scene, STONES, light=dimmer) < 3).all()
     nats = seen(scene, STONES, then=ONE_MORE)
     assert int(nats.argmax()) == 9
-    assert nats[9] > 3
+    assert nats[9] > np.sort(nats)[-2] + 3
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -52,7 +52,7 @@ def test_a_stone_laid_on_one_of_its_own_colour_is_noticed(seed: int):
     then[6] = [Stone(0, 0), Stone(0, 5)]
     nats = seen(scene_of(TRIALECTIC, seed, 3), stacks, then=then)
     assert int(nats.argmax()) == 6
-    assert nats[6] > 0
+    assert nats[6] > np.sort(nats)[-2] + 2
 
 
 @pytest.mark.parametrize("seed", SEEDS)
