@@ -41,7 +41,7 @@ def with_disc(
 
 
 def patches(log_colour: Float32Array) -> Patches:
-    return Patches(log_colour, np.ones(len(log_colour), np.bool_), 1.0)
+    return Patches(log_colour, np.ones(len(log_colour), np.bool_))
 
 
 EVERY = np.ones(N, np.bool_)

@@ -232,7 +232,7 @@ def train_known(alterer: Alterer, rng: np.random.Generator, n_epochs: int) -> We
         lesson = alterer.lesson(with_bare=True)
         n = len(lesson.tops)
         table = Appearance(np.ascontiguousarray(lesson.bare, np.float32), np.ones(n), ())
-        patches = Patches(np.ascontiguousarray(lesson.now, np.float32), np.ones(n, np.bool_), 1.0)
+        patches = Patches(np.ascontiguousarray(lesson.now, np.float32), np.ones(n, np.bool_))
         maps.append(change_network_input(change_maps(patches, table, light_offset(patches, table))).astype(np.float16))
         stones.append(lesson.tops > 0)
     x, y = np.concatenate(maps), np.concatenate(stones).astype(np.float32)

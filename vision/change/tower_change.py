@@ -75,7 +75,8 @@ SAME_PEBBLE_LOG_COLOUR = 0.5, 0.15
 """Greatest difference between two parts of one pebble in log brightness, and in the log ratios: it is shaded."""
 
 MIN_VISIBLE_SHARE = 0.3
-"""Share of a pebble that must show beside one of its colour under it, for that part alone to decide."""
+"""Share of a pebble that must have changed for its paint to be read, and that must show beside one of its colour under
+it for that part alone to decide."""
 
 SHADOW_LOG_RATIO, SHADOW_WEIGHT, MAX_SHADOW_NATS = 0.3, 5.8, 6.0
 """Log ratio below which a darkening is a shadow, nats for each unit of it, and the most nats.
@@ -92,9 +93,6 @@ PAINT_RADIUS_SHARE = 0.65
 
 EXPLAINED_REACH_UNITS = 1.6
 """Distance from a point within which a pebble above it, and its shadow, may change the picture, in units."""
-
-MIN_CHANGED_PEBBLE_SHARE = 0.25
-"""Share of a pebble that the changed pixels must fill for their paint to be read."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
 from vision.imaging.homography import spacings
+from vision.imaging.lens import usual_lens
 from vision.imaging.medians import median
 
 PATCH_SIDE = 32
@@ -46,9 +47,6 @@ MAX_STONE_UNIT = 1 / 3
 STONE_CENTRE_HEIGHT_UNITS = 0.14
 """Height of the centre of a lying stone above the board, units: half of a radius of about 0.3."""
 
-DEFAULT_FOCAL_WIDTHS = 0.75
-"""Focal length of an unknown camera, picture widths (67 degrees); the parallax depends on it only weakly."""
-
 _LOG_OFFSET_LEVELS = 16.0
 """Added to 8-bit values before the logarithm, so that sensor noise in the dark does not grow without bounds."""
 
@@ -62,11 +60,10 @@ class Patches:
 
     log_colour: Float32Array  # (n_points, PATCH_SIDE, PATCH_SIDE, 3)
     inside: NDArray[np.bool_]  # (n_points,), in sight, and the centre of the patch in the picture
-    px_per_sample: float  # median over the points; below 1 the picture is coarser than the patch
 
     def at(self, points: NDArray[np.intp]) -> Patches:
         """Return the patches of some points, by their indices."""
-        return Patches(self.log_colour[points], self.inside[points], self.px_per_sample)
+        return Patches(self.log_colour[points], self.inside[points])
 
 
 def patch_samples_per_unit() -> float:
@@ -106,9 +103,7 @@ def stone_unit(board: Board) -> float:
 
 def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
     """Return the shift of the image of a thing at every point, px per board unit of height, (n_points, 2)."""
-    width, height = size_px
-    focal_px = DEFAULT_FOCAL_WIDTHS * width
-    camera = np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1]])
+    camera = usual_lens(size_px).matrix
     pose = np.linalg.solve(camera, field.image_from_board)
     pose = pose / np.sqrt(np.linalg.norm(pose[:, 0]) * np.linalg.norm(pose[:, 1]))
     centre = pose @ np.array([0.5, 0.5, 1.0])
@@ -159,7 +154,7 @@ def cut_patches(bgr: Image, field: Field, reach_share: float = 1.0) -> Patches:
     x0, y0, x1, y1 = sampling.window
     view = cv.reduced(bgr[y0:y1, x0:x1], sampling.shrink)
     log_colour = sample_log_colour(view, sampling.places_px).reshape(-1, PATCH_SIDE, PATCH_SIDE, 3)
-    return Patches(log_colour, sampling.inside, sampling.px_per_sample)
+    return Patches(log_colour, sampling.inside)
 
 
 def rotate_patches(
@@ -199,13 +194,12 @@ def patch_axes_px(field: Field) -> Float64Array:
 
 @dataclass(frozen=True, eq=False)
 class PatchSampling:
-    """The sampling of the patches of one field; ``inside`` and ``px_per_sample`` as in ``Patches``."""
+    """The sampling of the patches of one field; ``inside`` as in ``Patches``."""
 
     window: tuple[int, int, int, int]  # left, top, right, bottom, image px; the last two exclusive
     shrink: int  # factor by which the window is reduced first
     places_px: Float32Array  # (n_points * PATCH_SIDE, PATCH_SIDE, 2), samples in the reduced window
     inside: NDArray[np.bool_]
-    px_per_sample: float
 
 
 @lru_cache(maxsize=4)
@@ -225,7 +219,7 @@ def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1
     x1, y1 = x0 + (x1 - x0) // shrink * shrink, y0 + (y1 - y0) // shrink * shrink
     places_px = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, PATCH_SIDE, 2)
     inside.setflags(write=False)
-    return PatchSampling((x0, y0, x1, y1), shrink, places_px, inside, step)
+    return PatchSampling((x0, y0, x1, y1), shrink, places_px, inside)
 
 
 def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:

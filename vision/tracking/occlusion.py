@@ -28,7 +28,7 @@ from vision.tracking.motion import Mask, MotionState
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rests after which the table is checked again, each time more leniently, s. From the second on, a small thing at the
 border may be a stone that was put down there. From the third on, a hand that does not move counts as resting, and only
-the points that it covers are left out."""
+the points that it covers are left out; a board not seen whole, or not read alike twice, is followed as it is."""
 
 DOWNSCALED_WIDTH_PX = 320
 """Least width of the downscaled picture, px: a stone of a board that fills a quarter of the picture still has 3 px
@@ -55,10 +55,7 @@ RESTING_STONE_AREA_SPACINGS = 6.0
 
 MIN_BORDER_OCCLUDER_AREA_SPACINGS = 0.3
 """The same for what reaches the border of the picture, where arms come in and finger tips leave. A stone put down there
-looks the same, so later checks use ``BORDER_STONE_AREA_SPACINGS``."""
-
-BORDER_STONE_AREA_SPACINGS = 2.0
-"""The same from the second check on: up to this area it may be a stone and its shadow."""
+looks the same, so later checks use ``MIN_OCCLUDER_AREA_SPACINGS``."""
 
 MIN_MOTION_OVERLAP = 0.3
 """Share of a change that must lie where something moved, for it to be something that came in."""
@@ -100,7 +97,7 @@ def check_occlusion(
         return OcclusionCheck(followed.field, followed.moved, nothing, False, until_s, now, followed.view)
     if followed.moved:
         old, unknown = _predict_moved_view(old, now, before, followed.field, followed.now_from_before, frame.size_px)
-    border_area = MIN_BORDER_OCCLUDER_AREA_SPACINGS if is_first else BORDER_STONE_AREA_SPACINGS
+    border_area = MIN_BORDER_OCCLUDER_AREA_SPACINGS if is_first else MIN_OCCLUDER_AREA_SPACINGS
     thing_area = MIN_OCCLUDER_AREA_SPACINGS if is_first else RESTING_STONE_AREA_SPACINGS
     occluder, from_border = find_occluders(
         old, now, followed.field, frame.size_px, unknown, border_area, motion.moved_cells, thing_area
@@ -168,7 +165,8 @@ def match_lighting(old: Float32Array, new: Float32Array) -> Float32Array:
     """
     h, w = old.shape[:2]
     y, x = np.mgrid[0:h:LIGHT_FIT_STEP_PX, 0:w:LIGHT_FIT_STEP_PX].astype(np.float32)
-    basis = _quadratic_basis(x.ravel() / w - 0.5, y.ravel() / h - 0.5)
+    along, down = x.ravel() / w - 0.5, y.ravel() / h - 0.5
+    basis = np.stack([np.ones_like(along), along, down, along * along, along * down, down * down], axis=1)
     sparse = slice(None, None, LIGHT_FIT_STEP_PX)
     log_ratio = np.log((new[sparse, sparse] + 4) / (old[sparse, sparse] + 4)).reshape(-1, 3)
     medians = [median(part) for quarter in np.array_split(log_ratio, 4) for part in quarter.T]
@@ -189,11 +187,6 @@ def match_lighting(old: Float32Array, new: Float32Array) -> Float32Array:
     enlarge = np.array([[LIGHT_FIT_STEP_PX, 0, 0], [0, LIGHT_FIT_STEP_PX, 0]], np.float32)
     full = cv2.warpAffine(gain, enlarge, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray((old + 4) * full - 4, np.float32)
-
-
-def _quadratic_basis(x: Float32Array, y: Float32Array) -> Float32Array:
-    """Return the terms of a quadratic polynomial in x and y, shape (n, 6)."""
-    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
 
 
 def changed_pixels(old: Float32Array, new: Float32Array) -> Mask:

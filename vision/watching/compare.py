@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change.pixel_change import PixelChange, detect_pixel_change
+from vision.change.pixel_change import MIN_PIXEL_CHANGE_LEVELS, PixelChange, detect_pixel_change
 from vision.change.surface_change import surface_change_log_odds
 from vision.change.tower_change import TowerChange, detect_tower_change
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
@@ -33,14 +33,12 @@ shadows, which lie elsewhere on the board now."""
 MAX_CHANGED_HOLES_OF_TURNED_RING = 2
 """Most holes of a ring that hands change besides turning it."""
 
-MAX_NOISE_LEVELS = 3.0
-"""Change of the median point, in grey levels, up to which nothing but noise has changed there."""
-
 MAX_MEDIAN_CHANGE_LEVELS = 20.0
 """Change of the median point, in grey levels, up to which the light is that of the reference."""
 
 MAX_AVERAGED_LOOKS = 16
-"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts."""
+"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts. After so many a
+point is looked at anew although none of its pixels has changed."""
 
 
 def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
@@ -59,7 +57,8 @@ def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
         return replace(state, looked_s=frame.time_s), None
     state, frame = _average_looks(state, frame)
     field = registration.field if rings is None else rings.field
-    n_points, undisturbed = len(field.points_px), _nobody_came(state)
+    n_points = len(field.points_px)
+    undisturbed = state.motion.moved_cells is None and not (state.belief.visited or state.displaced)
     change, nothing = PointChange(np.zeros(n_points), np.full(n_points, "surface")), np.zeros(n_points, np.bool_)
     patches = cut_patches(frame.bgr, field)
     look = Look(frame, field, patches, rings, change, only_light_changed=False, covered=nothing)
@@ -79,11 +78,6 @@ def _average_looks(state: Watched, frame: Frame) -> tuple[Watched, Frame]:
     mean = mean.astype(np.float32)
     cv2.accumulateWeighted(frame.bgr, mean, 1 / min(n_before + 1, MAX_AVERAGED_LOOKS))
     return replace(state, mean_bgr=mean), replace(frame, picture=np.asarray(cv2.convertScaleAbs(mean), np.uint8))
-
-
-def _nobody_came(state: Watched) -> bool:
-    """Return whether nothing but the light has moved since the reference."""
-    return state.motion.moved_cells is None and not (state.belief.visited or state.displaced)
 
 
 def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before: Patches) -> tuple[PointChange, bool]:
@@ -111,7 +105,7 @@ def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before
             towers = changed_towers(state, anchor, seen, view, frame) if stackable else None
             nats = np.where(still & ~hidden, seen.change_log_odds if towers is None else towers.change_log_odds, nats)
             kind = np.where(still, "pixels" if towers is None else "towers", "surface")
-            same = still & ~hidden & ~seen.changed if seen.median_change_levels <= MAX_NOISE_LEVELS else None
+            same = still & ~hidden & ~seen.changed if seen.median_change_levels <= MIN_PIXEL_CHANGE_LEVELS else None
             return PointChange(nats, kind, towers, same), False
     # No hand touches so many points: board, light or shadows have changed.
     nats = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change.tower_change import MIN_CHANGED_PEBBLE_SHARE, TowerChange
+from vision.change.tower_change import MIN_VISIBLE_SHARE, TowerChange
 from vision.decoding.turn_hypotheses import ONE_IN_TWENTY_NATS
 from vision.evidence.cues import (
     bare_look_cue,
@@ -24,11 +24,9 @@ from vision.imaging.medians import median
 from vision.networks.patch_networks import stone_features
 from vision.stones.appearance import Appearance, colour_statistics, light_offset, usual_difference
 from vision.stones.bare_reference import patch_middles
+from vision.watching.compare import MAX_AVERAGED_LOOKS
 from vision.watching.looks import Look, PointChange, PointMeasures
 from vision.watching.state import Watched
-
-MAX_LOOKS_UNMEASURED = 16
-"""Looks after which a point is measured again although none of its pixels has changed: light drifts."""
 
 
 def gather_evidence(state: Watched, look: Look) -> tuple[Evidence, Evidence, PointMeasures]:
@@ -112,7 +110,7 @@ def points_to_measure(
     if before is None or same is None or not understood or belief.pending is not None:
         return np.arange(len(visible))
     stays = same & visible & before["visible"] & (change.kind == "pixels")
-    oldest = np.argsort(-before["age"], kind="stable")[: -(-len(visible) // MAX_LOOKS_UNMEASURED)]
+    oldest = np.argsort(-before["age"], kind="stable")[: -(-len(visible) // MAX_AVERAGED_LOOKS)]
     stays[oldest] = False
     if averaged or before["features"].shape[1] > 1:  # they are or were averaged because something has moved
         stays[:] = False
@@ -133,7 +131,7 @@ def samples_of_changed_towers(
 ) -> list[Float32Array]:
     """Return the samples, of touched towers those that have changed: the patch of a point shows its lower stones."""
     touched = (tops > 0) & (towers.change_log_odds > ONE_IN_TWENTY_NATS)
-    use = touched & (towers.changed.mean(axis=1) > MIN_CHANGED_PEBBLE_SHARE)
+    use = touched & (towers.changed.mean(axis=1) > MIN_VISIBLE_SHARE)
     return [towers.log_colour[i][towers.changed[i]] - light if use[i] else own for i, own in enumerate(samples)]
 
 

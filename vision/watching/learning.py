@@ -50,7 +50,7 @@ def learn(
         return with_turn_seen(after, look, state.belief.position)
     if not decision.settled and isinstance(phase, Looking):
         return replace(after, phase=replace(phase, posterior=decision.posterior or posterior))
-    after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion))
+    after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion, posterior=posterior))
     is_in_doubt = any(state.hidden) or belief.undecided is not None
     if is_in_doubt or occlusion is None or isinstance(registration, NotRegistered):
         return after
