@@ -346,6 +346,10 @@ COMMANDS: dict[str, tuple[str, Callable[[Commands], None]]] = {
         _later("calibration.commands.make_board:add_make"),
     ),
     "games": ("list, show, check, export and copy the games that were kept", _later("web.commands.games:add_games")),
+    "cases": (
+        "list, show, export, delete or try again what the referee was unsure of",
+        _later("web.commands.cases:add_cases"),
+    ),
     "link": ("print the link that opens the page in another browser of yours", _later("web.commands.link:add_link")),
     "doctor": ("look whether everything is there that an evening needs", _later("web.commands.doctor:add_doctor")),
     "judge": ("judge games without a camera: JSON lines in, JSON lines out", _add_judge),

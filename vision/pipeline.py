@@ -29,20 +29,20 @@ from vision.watching.unexplained_board import adopt_unexplained_position
 def step(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after one more frame, newer than all before, and the new events as they are announced."""
     state = track_motion(state, frame)
-    return _read(state, frame, table) if was_looked_at(state, frame) else StepResult(state)
+    return read_table(state, frame, table) if was_looked_at(state, frame) else StepResult(state)
 
 
 def step_photograph(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after one more photograph of a series, and the new events."""
-    found = _read(begin_photograph(state, frame), frame, table)
+    found = read_table(begin_photograph(state, frame), frame, table)
     if isinstance(state, Watched) or isinstance(found.state, Unseen):
         return found
     # What the first photograph shows will not come again: a game may have begun before it.
-    read = _read(begin_photograph(found.state, frame), frame, table)
+    read = read_table(begin_photograph(found.state, frame), frame, table)
     return StepResult(read.state, found.events + read.events) if read.state.game.turns else found
 
 
-def _read(state: State, frame: Frame, table: Table) -> StepResult[State]:
+def read_table(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after the table was read in a frame, as far as it is at rest, and the new events."""
     if isinstance(state, Unseen):
         return search(state, frame, table)
@@ -76,7 +76,7 @@ def finish(state: State, frame: Frame, table: Table) -> StepResult[State]:
     if isinstance(state, Unseen) or not 0 < state.rest_s(frame) < np.inf:
         return StepResult(state)
     phase = next_phase(state.phase, Trigger.AT_REST) if isinstance(state.phase, Waiting) else state.phase
-    return _read(replace(state, disturbed_s=-np.inf, phase=phase), frame, table)
+    return read_table(replace(state, disturbed_s=-np.inf, phase=phase), frame, table)
 
 
 def was_looked_at(state: State, frame: Frame) -> bool:

@@ -19,6 +19,7 @@ from languages import message
 from web.net.places import Places
 from web.net.roles import MAX_BODY_BYTES, MEMBER, REFEREE, ROLES_LET_IN, ROLES_LET_IN_HERE, VIEWER, Route
 from web.views import event_stream, games_pages, openapi, speech, table_page
+from web.views.case_pages import CASE_ROUTES
 from web.views.club_pages import CLUB_ROUTES
 from web.views.command_routes import BoundedJson, view_of
 from web.views.context import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS, AppContext
@@ -92,6 +93,7 @@ ROUTES = (
     Route("/health", "GET", VIEWER, table_page.health),
     *PLAYER_ROUTES,
     *GAMES_ROUTES,
+    *CASE_ROUTES,
     *PHONE_ROUTES,
     *POSITION_ROUTES,
     *INVITE_ROUTES,

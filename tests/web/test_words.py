@@ -15,6 +15,7 @@ from web.club.evening import PAIRING_SYSTEMS
 from web.drawing.colour_names import colour_name
 from web.history.exports import FORMATS
 from web.page_words import words
+from web.table.case_keeper import BY_PEOPLE
 from web.table.offered_games import OFFERED_GAMES
 from web.views.error_pages import SENTENCES, TITLED
 from web.views.invite_pages import LINK_DAYS
@@ -66,6 +67,9 @@ FAMILIES = {
     "help.": {part + end for part in HELP_PARTS for end in ("", ".do")},
     "kept.": {"board", "stood", "named", "remark", "source"}
     | {no + kind for kind in ("partner", "hints", "pictures") for no in ("", "no_")},
+    "case.": {"before", "now"},
+    "case.kind.": {*BY_PEOPLE.values(), "question", "foul", "resumed", "misread", "stood", "unexplained"},
+    "case.said.": {"corrected", "turned", "restored", "stood", "resumed", "turn", "amended", "redone"},
     "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
     "club.system.": {system + end for system in PAIRING_SYSTEMS for end in ("", ".help")},
     "export.": {row.label.removeprefix("export.") for row in FORMATS.values() if row.label},

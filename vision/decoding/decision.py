@@ -427,6 +427,11 @@ def _turns_named(hypothesis: Hypothesis) -> tuple[Turn, ...]:
     return turns[:1] if hypothesis.kind is HypothesisKind.MISREAD else turns
 
 
+def answer_of(hypothesis: Hypothesis, game: Game) -> Option:
+    """Return the answer to a question that names a hypothesis, all of its turns."""
+    return _option(hypothesis, len(hypothesis.turns), game)
+
+
 def _option(hypothesis: Hypothesis, n_common: int, game: Game) -> Option:
     """Return an answer: the turns that both answers begin with, and the next one."""
     if hypothesis.kind is HypothesisKind.UNEXPLAINED:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.moves import Move
-from vision.decoding.belief import Belief, PointTops, RingSteps
+from vision.decoding.belief import Belief, EvidenceArray, PointTops, RingSteps
 from vision.decoding.turn_hypotheses import (
     ONE_IN_TWENTY_NATS,
     TURN_COST_NATS,
@@ -45,6 +45,7 @@ class Posterior:
     """The hypotheses that matter, best first, with their posteriors (which sum to at most 1)."""
 
     ranked: tuple[tuple[Hypothesis, float], ...]
+    log_likelihood: EvidenceArray | None = None  # (n_points, n_appearances), the evidence, nats
 
     @property
     def best(self) -> Hypothesis:
@@ -103,7 +104,7 @@ def decode(belief: Belief) -> Posterior:
     posterior = np.exp(scores - scores.max())
     posterior /= posterior.sum()
     order = np.argsort(-posterior, kind="stable")[:8]
-    return Posterior(tuple((hypotheses[i], float(posterior[i])) for i in order))
+    return Posterior(tuple((hypotheses[i], float(posterior[i])) for i in order), belief.rest.log_likelihood)
 
 
 def _explains_everything(hypothesis: Hypothesis, belief: Belief) -> bool:

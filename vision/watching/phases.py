@@ -47,6 +47,7 @@ class Understood:
     """The table is at rest and decided on."""
 
     occlusion: OcclusionCheck | None = None  # None where people said to leave it alone
+    posterior: Posterior | None = None  # of the look that was decided on
 
 
 Phase: TypeAlias = Waiting | Looking | Understood

@@ -23,9 +23,10 @@ from web.game.clock import MAX_CLOCK_INCREMENT_S, MAX_CLOCK_MINUTES, parse_clock
 from web.game.first_record import HAND
 from web.game.game_state import GameState
 from web.game.page_state import Announcement, Sight, SourceStatus
-from web.game.player_commands import check_hint, set_partner, take_back_turn
+from web.game.player_commands import check_hint, set_partner
 from web.game.records import MakeSentences
 from web.game.replay import source_record_body
+from web.journal.case_folder import CaseFolder
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord, under_key
@@ -105,6 +106,7 @@ class LiveTable:
         self._seen_events = SeenEvents(self._current_game, self.publisher, self._tell_vision)
         self._partner = PartnerPlay(thinker)
         self._asked_partners: Sequence[tuple[int, str, bool]] = ()
+        self.cases = CaseFolder(journal.path.parent)
         self.photographs = TurnPhotographs(journal.path.with_name("photographs"))
         self.uploads = FilmUploads(journal.path.with_name(UPLOAD_FOLDER))
         self.known_tables: vision_messages.FindKnownTables = lambda _: ()
@@ -343,14 +345,6 @@ class LiveTable:
                 return CommittedCommand(game, self._write_now((kind, ply, body))[-1].seq)
             return CommittedCommand(game, self.journal.append(game, kind, body, ply=ply, by="hand").seq)
 
-    def take_back(self) -> None:
-        """Take back the last turn; of those that Millchen lays itself as many as stand before that of a person."""
-        with self._lock:
-            self.apply_command(take_back_turn)
-            is_for_all = len(self._state.partners) == self._state.game.variant.players
-            while self._state.lays_own_stones and self._state.game.turns and not is_for_all:
-                self.apply_command(take_back_turn)
-
     def health(self) -> dict[str, Any]:
         """Return counters for people who look after the machine."""
         with self._lock:
@@ -386,9 +380,10 @@ class LiveTable:
             if source.is_film:
                 first_s = self._restarts.first_s(self._journal_position, self._state.time_s)
             self._restarts.begin()
-            records, corners = tuple(self._current_game.records), self._restarts.corners
+            records, corners, is_demo = tuple(self._current_game.records), self._restarts.corners, source.kind == "demo"
+            cases = None if is_demo or self._state.lesson is not None else self.cases.data_folder
             return vision_messages.VisionJob(
-                place, records, first_s, corners, source.is_film, source.kind != "demo", known
+                place, records, first_s, corners, source.is_film, not is_demo, known, cases
             )
 
     def is_idle(self) -> bool:

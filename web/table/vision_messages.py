@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 from calibration.known_table import KnownTable
@@ -33,6 +34,7 @@ class VisionJob:
     # whether to say which stones and discs are hard to tell apart; in a demo nobody can take others
     gives_advice: bool = True
     known_tables: tuple[KnownTable, ...] = ()  # tables that were measured through this source
+    cases: Path | None = None  # the data folder in which cases are kept; None where they would teach nothing
 
 
 # ---------------------------------------------------------------- commands: from the table to the vision process

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
 
@@ -35,6 +35,7 @@ from web.game.page_state import AlikeStones, SeenPosition, Sight
 from web.game.records import KINDS
 from web.game.replay import replay
 from web.table import vision_messages
+from web.table.case_keeper import CaseKeeper
 
 LAST_WARNED_PLY = 4  # number of turns up to which the page warns of the stones; later nobody changes them any more
 MAX_PICTURE_WIDTH_PX = 1280  # width of the pictures for pages, in pixels: a 4K camera would fill the pipe
@@ -183,9 +184,10 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     except SourceError as why:
         pipe.send(vision_messages.SourceEnded(message_of(why), is_over=False))
         return
-    loop = _VisionLoop(pipe, job, table, state, step_photograph if source.is_photo_series else step)
+    cases = CaseKeeper(job.cases, is_photographs=source.is_photo_series)
+    loop = _VisionLoop(pipe, job, table, state, step_photograph if source.is_photo_series else step, cases)
     pipe.send(vision_messages.SourceOpened())
-    with source:
+    with source, closing(cases):
         try:
             last, frames = None, iter(source)
             if job.is_film:  # it runs at its own speed like a camera
@@ -211,8 +213,9 @@ class _VisionLoop:
         table: Table,
         state: State,
         take: Callable[[State, Frame, Table], StepResult[State]],
+        cases: CaseKeeper,
     ) -> None:
-        self._pipe, self._table, self._state, self._take = pipe, table, state, take
+        self._pipe, self._table, self._state, self._take, self._cases = pipe, table, state, take, cases
         self._corners: vision_messages.Corners | None = job.corners
         self._known_tables = job.known_tables  # tried with the first frame only
         self._reporter = VisionReporter(gives_advice=job.gives_advice)
@@ -232,6 +235,7 @@ class _VisionLoop:
                     self._owes_picture = True
                 case vision_messages.ChangeGame():
                     self._state, self._seen = apply_change(self._state, command), command.seq
+                    self._cases.people_said(command.kind, command.game)
 
     def process(self, frame: Frame, *, is_last: bool = False) -> bool:
         """Process a frame; send its result where it is news. Return whether the frame was looked at.
@@ -240,8 +244,12 @@ class _VisionLoop:
         """
         began = time.perf_counter()
         events = self._place_field(frame)
-        self._state, more = (finish if is_last else self._take)(self._state, frame, self._table)
+        before = self._state
+        step_result = (finish if is_last else self._take)(before, frame, self._table)
+        self._state, more = step_result
         step_ms = (time.perf_counter() - began) * 1000
+        if not is_last:  # at the end of a film several steps are taken at once
+            self._cases.saw(before, frame, self._table, step_result)
         sight, pending = self._reporter.status(self._state, frame), pending_moves(self._state)
         events += more
         photograph = encode_picture(frame.bgr) if any(not isinstance(event, UNRECORDED) for event in events) else b""

@@ -1,0 +1,215 @@
+"""Cases: what the referee doubted is kept, shown, tried again to the digit, and never more than is said of it."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from millchen import main
+from referee.boards import boards_for
+from referee.game import Game
+from referee.presets import find_variant
+from tests.synthetic import Scene, Script, film, random_spec
+from vision.cases.case import members_of, read_given, read_told
+from vision.imaging.frame import Frame
+from vision.pipeline import step
+from vision.watching.state import State, StepResult, Table, start
+from web.journal import case_folder
+from web.journal.case_folder import CaseFolder
+from web.table.case_keeper import CaseKeeper
+
+MARK = np.array((255, 0, 255), np.uint8)  # what stands in the room, beside the board: nothing else is so coloured
+WRITTEN = {"case.json", "before.jpg", "now.jpg", "state.json", "arrays.bin"}
+TOLD = {
+    "format", "kind", "day", "versions", "said", "game", "options", "ply", "to_move", "before", "points", "colours",
+    "thought",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def steps() -> list[tuple[State, Frame, Table, StepResult[State]]]:
+    """Every step at a drawn table where a foul is made and put right."""
+    rng, variant = np.random.default_rng(14), find_variant("tic_tac_toe")
+    scene = Scene(random_spec(rng, variant.board, hardness=0.3, size_px=(640, 360)))
+    table, taken = Table(variant, boards_for(variant)), []
+    state = start(table)
+    for shot in film(scene, Game.start(variant), Script(4, {3: "any"}), rng):
+        bgr = shot.frame.bgr.copy()
+        bgr[:40, :40] = bgr[-40:, -40:] = MARK
+        frame = Frame(bgr, shot.frame.time_s, shot.frame.sequence)
+        taken.append((state, frame, table, step(state, frame, table)))
+        state = taken[-1][3].state
+    return taken
+
+
+def kept(steps: list[tuple[State, Frame, Table, StepResult[State]]], data: Path) -> tuple[CaseFolder, Game]:
+    """Have the cases of an evening kept, at whose end people put a stone right; return them and the game then."""
+    keeper = CaseKeeper(data, is_photographs=False)
+    for one in steps:
+        keeper.saw(*one)
+    game = steps[-1][3].state.game
+    wrong = next(i for i, top in enumerate(game.position.tops) if top)
+    corrected = game.play_on([0 if i == wrong else top for i, top in enumerate(game.position.tops)])
+    keeper.people_said("corrected", corrected)
+    keeper.close()
+    return CaseFolder(data), corrected
+
+
+@pytest.fixture(scope="module")
+def evening(
+    steps: list[tuple[State, Frame, Table, StepResult[State]]], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[CaseFolder, Game]:
+    return kept(steps, tmp_path_factory.mktemp("evening"))
+
+
+def told(case: bytes) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(members_of(case)["case.json"])
+    return found
+
+
+def cases_of(folder: CaseFolder) -> list[bytes]:
+    return [case for number in folder.numbers() if (case := folder.load(number)) is not None]
+
+
+def test_a_foul_and_what_people_say_of_a_turn_are_kept(evening: tuple[CaseFolder, Game]) -> None:
+    folder, game = evening
+    newest, *_, first = cases_of(folder)
+    assert (told(first)["kind"], told(newest)["kind"]) == ("foul", "corrected")
+    assert told(first)["thought"]["hypotheses"][0]["foul"]
+    assert [said["kind"] for said in told(first)["said"]][:1] == ["restored"]
+    assert told(newest)["said"] == [{"kind": "corrected", "tops": list(game.position.tops)}]
+
+
+def test_a_case_tried_again_gives_the_same_to_the_digit(evening: tuple[CaseFolder, Game]) -> None:
+    for case in cases_of(evening[0]):
+        again = read_given(case).try_again()
+        assert again["hypotheses"]
+        assert json.loads(json.dumps(again)) == told(case)["thought"]
+
+
+def arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """Everything with pixels or numbers in a value."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif is_dataclass(value):
+        for one in fields(value):
+            yield from arrays_in(getattr(value, one.name))
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from arrays_in(part)
+
+
+def test_a_case_shows_the_board_and_nothing_of_the_room(evening: tuple[CaseFolder, Game]) -> None:
+    for case in cases_of(evening[0]):
+        members, given = members_of(case), read_given(case)
+        assert set(members) == WRITTEN
+        pictures = [one for one in arrays_in((given.state, given.frame)) if one.ndim == 3 and one.shape[2] == 3]
+        pictures += [
+            np.asarray(cv2.imdecode(np.frombuffer(members[name], np.uint8), cv2.IMREAD_COLOR))
+            for name in ("before.jpg", "now.jpg")
+        ]
+        assert len(pictures) > 4
+        assert not any((np.abs(one - MARK.astype(float)).max(axis=2) < 40).any() for one in pictures)
+
+
+def test_a_case_says_no_more_than_this(evening: tuple[CaseFolder, Game]) -> None:
+    case = cases_of(evening[0])[0]
+    assert set(told(case)) == TOLD
+    assert set(told(case)["versions"]) == {"millchen", "opencv", "numpy", "python", "machine"}
+    assert len(told(case)["day"]) == len("2026-11-26")
+
+
+def test_who_wants_no_cases_has_none(
+    steps: list[tuple[State, Frame, Table, StepResult[State]]], tmp_path: Path
+) -> None:
+    CaseFolder(tmp_path).switch(on=False)
+    kept(steps, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [case_folder.SWITCH]
+
+
+def test_the_oldest_cases_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(case_folder, "MAX_BYTES", 250)
+    folder = CaseFolder(tmp_path)
+    assert [folder.add(bytes(100)) for _ in range(4)] == [1, 2, 3, 4]
+    assert folder.numbers() == [4, 3]
+    assert folder.n_bytes == 200
+    assert folder.delete(4)
+    assert not folder.delete(4)
+
+
+def zipped(**members: bytes) -> bytes:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return written.getvalue()
+
+
+HARMFUL_OBJECTS = (
+    {"type": "os:system", "fields": {}},
+    {"type": "vision.cases.value_codec:sys", "fields": {}},
+    {"type": "vision.capture.sources:Path", "fields": {}},
+    {"array": 0, "dtype": "|O", "shape": [1]},
+    {"array": 0, "dtype": "<f8", "shape": [1 << 40]},
+    {"array": 0, "dtype": "|u1", "shape": [1, 1], "whole": [1 << 30, 1 << 30], "top": 0, "left": 0},
+    {"at": 7},
+)
+
+
+@pytest.mark.parametrize("written", HARMFUL_OBJECTS, ids=str)
+def test_a_harmful_case_makes_nothing_and_is_refused(written: dict[str, Any]) -> None:
+    state = json.dumps([{"at": 0}, [written]]).encode()
+    with pytest.raises(ValueError, match="another version of Millchen"):
+        read_given(zipped(**{"state.json": state, "arrays.bin": bytes(64)}))
+
+
+@pytest.mark.parametrize("case", [b"no zip", zipped(other=b""), zipped(**{"case.json": b"[]"})], ids=len)
+def test_what_is_no_case_is_refused_in_a_sentence(case: bytes) -> None:
+    with pytest.raises(ValueError, match="no case of Millchen that can be read"):
+        read_told(case)
+
+
+def test_a_case_that_would_fill_the_memory_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.cases.case.MAX_CASE_BYTES", 1000)
+    with pytest.raises(ValueError, match="no case of Millchen"):
+        members_of(zipped(bomb=bytes(1001)))
+
+
+def test_the_command_lists_exports_tries_again_and_deletes(
+    evening: tuple[CaseFolder, Game], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, data = evening[0], str(evening[0].data_folder)
+
+    def said(*words: str, status: int = 0) -> str:
+        assert main(["cases", *words, "--data", data]) == status
+        printed = capsys.readouterr()
+        return printed.err if status else printed.out
+
+    n = len(folder.numbers())
+    assert len(said("list").splitlines()) == n
+    assert json.loads(said("show", "1"))["kind"] == "foul"
+    sent = tmp_path / "sent.millchen-case"
+    assert said("export", "1", "--to", str(sent)) == f"{sent}\n"
+    assert set(members_of(sent.read_bytes())) == {*WRITTEN, "README.txt"}
+    assert all(name.encode() in members_of(sent.read_bytes())["README.txt"] for name in WRITTEN)
+    of_all = said("replay")
+    assert f"{n} cases: {n} decided to the digit as then" in of_all
+    assert "2 of them people have settled: 1 are right now, 1 were right then" in of_all
+    assert "1: foul" not in said("replay", str(sent))
+    assert "and that is right" in said("replay", str(sent))
+    assert "there is no case 99" in said("show", "99", status=1)
+    (tmp_path / "other").write_bytes(b"no case")
+    assert "no case of Millchen" in said("replay", str(tmp_path / "other"), status=1)
+    copy = CaseFolder(tmp_path)
+    copy.add(sent.read_bytes())
+    assert main(["cases", "delete", "1", "--data", str(tmp_path)]) == 0
+    assert copy.numbers() == []

@@ -1,0 +1,116 @@
+"""``millchen cases``: what the referee was unsure of at this computer's tables; and cases of others, tried again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from vision.cases.case import read_given, read_told, tops_as_said
+from vision.commands.arguments import make_writable
+from web.errors import MillchenError
+from web.history.case_view import case_to_send, hypothesis_text, percent, said_texts
+from web.journal.case_folder import SUFFIX, CaseFolder
+from web.journal.data_folder import data_folder_path
+
+
+def add_cases(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options to the parser."""
+    parser = commands.add_parser("cases", help="list, show, export, delete or try again what the referee was unsure of")
+    parser.set_defaults(run=run_cases, act="list")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the cases lie")
+    acts = parser.add_subparsers(title="what to do", metavar="list | show | export | delete | replay", dest="act")
+    listing = acts.add_parser("list", help="every case (the default)")
+    show = acts.add_parser("show", help="what one case tells, as JSON")
+    export = acts.add_parser("export", help="write one case into a file that can be sent, and say what is in it")
+    delete = acts.add_parser("delete", help="throw cases away")
+    replay = acts.add_parser("replay", help="say what would be decided today, and whether that is right")
+    for one in (show, export):
+        one.add_argument("number", type=int, metavar="NUMBER", help="of the case, as the list has it")
+    export.add_argument("--to", type=Path, metavar="FILE", help=f"the file (default: case-NUMBER{SUFFIX})")
+    delete.add_argument("number", type=int, nargs="+", metavar="NUMBER", help="of the cases, as the list has them")
+    replay.add_argument("file", type=Path, nargs="*", metavar="FILE", help="cases (default: those that were kept here)")
+    for one in (listing, show, export, delete, replay):
+        one.add_argument("--data", type=Path, metavar="FOLDER", default=argparse.SUPPRESS, help="as above")
+
+
+def run_cases(arguments: argparse.Namespace) -> int:
+    """Run the command; return the exit status."""
+    folder = CaseFolder(data_folder_path(arguments.data))
+    match arguments.act:
+        case "show":
+            print(json.dumps(read_told(_load(folder, arguments.number)), indent=1))
+        case "export":
+            path = arguments.to or Path(f"case-{arguments.number}{SUFFIX}")
+            exported = case_to_send(_load(folder, arguments.number), "en")
+            make_writable(path)
+            path.write_bytes(exported)
+            print(path)
+        case "delete":
+            for number in arguments.number:
+                if not folder.delete(number):
+                    raise _no_case(folder, number)
+        case "replay":
+            return _replay(folder, arguments.file)
+        case _:
+            for number in folder.numbers():
+                told = read_told(_load(folder, number))
+                thought = hypothesis_text(told, 0, "en") if told["thought"]["hypotheses"] else ""
+                said = "; ".join(said_texts(told, "en")) or "nothing was said of it"
+                print(f"{number:4}  {told['day']}  {told['kind']:11}  {told['game']:18}  {thought}  ({said})")
+    return 0
+
+
+def _load(folder: CaseFolder, number: int) -> bytes:
+    found = folder.load(number)
+    if found is None:
+        raise _no_case(folder, number)
+    return found
+
+
+def _no_case(folder: CaseFolder, number: int) -> MillchenError:
+    return MillchenError(f"there is no case {number} in {folder.folder}: 'millchen cases list' says which there are")
+
+
+def _replay(folder: CaseFolder, files: list[Path]) -> int:
+    """Print of every case what is decided today; return 1 where one could not be tried again."""
+    tried: list[tuple[bool, bool | None, bool | None]] = []  # the same to the digit; right then and now, if settled
+    n_failed = 0
+    for name, case in _cases(folder, files):
+        try:
+            told, again = read_told(case), json.loads(json.dumps(read_given(case).try_again()))
+        except ValueError as why:
+            n_failed += 1
+            print(f"millchen: {name}: {why}", file=sys.stderr)
+            continue
+        now, is_same = {**told, "thought": again}, again == told["thought"]
+        was_right, is_right = (_is_right(one, tops_as_said(told)) for one in (told, now))
+        tried.append((is_same, was_right, is_right))
+        verdict = "" if is_right is None else ", and that is right" if is_right else ", and that is wrong"
+        print(f"{name}: {told['kind']}: {_decided(now)}{verdict}" + ("" if is_same else f" (then {_decided(told)})"))
+    settled = [(then, now) for _, then, now in tried if then is not None]
+    n_same, n_then, n_now = (sum(map(bool, one)) for one in (*zip(*tried, strict=True),) or ((),) * 3)
+    print(f"{len(tried)} cases: {n_same} decided to the digit as then")
+    print(f"{len(settled)} of them people have settled: {n_now} are right now, {n_then} were right then")
+    return 1 if n_failed else 0
+
+
+def _cases(folder: CaseFolder, files: list[Path]) -> Iterator[tuple[str, bytes]]:
+    for path in files:
+        yield str(path), path.read_bytes()
+    for number in () if files else sorted(folder.numbers()):
+        yield str(number), _load(folder, number)
+
+
+def _is_right(told: dict[str, Any], tops: list[int] | None) -> bool | None:
+    """Return whether the likeliest hypothesis shows what lay there; None where people have left that open."""
+    likeliest = told["thought"]["hypotheses"][:1]
+    return None if tops is None else [one["tops"] for one in likeliest] == [tops]
+
+
+def _decided(told: dict[str, Any]) -> str:
+    found = told["thought"]["hypotheses"]
+    return f"{hypothesis_text(told, 0, 'en')} {percent(found[0]['p'])}" if found else "nothing"

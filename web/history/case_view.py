@@ -1,0 +1,59 @@
+"""A case as people read it: what was thought, in sentences and as positions that can be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.announce import Speaker
+from referee.events import QuestionAsked
+from referee.game import Game
+from referee.presets import find_variant
+from vision.cases.case import with_members
+from web.drawing.colour_names import colour_names
+from web.page_words import words
+
+README = "README.txt"  # in a case that is sent
+
+
+def position_of(told: Mapping[str, Any], tops: Sequence[int]) -> Game:
+    """Return a game whose position shows these tops, to be drawn."""
+    start = Game.start(find_variant(told["game"], **told["options"]))
+    return start.play_on(tops, is_judged=False)
+
+
+def hypothesis_text(told: Mapping[str, Any], k: int, language: str) -> str:
+    """Return the hypothesis with index ``k`` as a sentence."""
+    hypothesis, board = told["thought"]["hypotheses"][k], find_variant(told["game"], **told["options"]).board
+    speaker = Speaker(language, colour_names(told["colours"]))
+    if hypothesis["foul"]:
+        return speaker.foul(hypothesis["foul"])
+    text, players = hypothesis["answer"]
+    return speaker.answers(QuestionAsked((text,), 0.0, 0, players=(tuple(players),)), board)[0]
+
+
+def said_texts(told: Mapping[str, Any], language: str) -> list[str]:
+    """Return what people did and said afterwards, in order."""
+    known = words(language)
+    return [known[f"case.said.{said['kind']}"] for said in told["said"] if f"case.said.{said['kind']}" in known]
+
+
+def percent(p: float) -> str:
+    """Return a probability as it is read; one that is not quite certain is not called so.
+
+    >>> percent(0.614), percent(0.9999), percent(0.0002)
+    ('61 %', '> 99 %', '< 1 %')
+    """
+    return "> 99 %" if p > 0.995 else "< 1 %" if p < 0.005 else f"{100 * p:.0f} %"
+
+
+def contents_text(language: str) -> str:
+    """Return the sentences that say what is in a case, and what is not."""
+    return words(language)["case.readme"].format(
+        told="case.json", pictures="before.jpg, now.jpg", state="state.json, arrays.bin"
+    )
+
+
+def case_to_send(case: bytes, language: str) -> bytes:
+    """Return a case with the sentences that say what is in it, for the person who opens it."""
+    return with_members(case, {README: f"{contents_text(language)}\n".encode()})

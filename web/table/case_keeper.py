@@ -1,0 +1,135 @@
+"""Keeps what the referee doubted, and what people said of it, as cases: in the vision process, which has the pictures.
+
+A frame costs nothing by it: states are values, so that a case is a few references until the thread writes it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import platform
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from queue import SimpleQueue
+
+import cv2
+import numpy as np
+
+from referee.events import BoardFound, BoardLost, FoulStood, Restored
+from referee.game import Game
+from vision.cases.case import Given, kind_of, read_told, with_members, write_case
+from vision.imaging.frame import Frame
+from vision.watching.photographs import begin_photograph
+from vision.watching.state import State, StepResult, Table, Watched
+from vision.watching.table_tracking import track_motion
+from web.journal.case_folder import CaseFolder
+from web.net.health import millchen_version
+
+log = logging.getLogger("millchen.cases")
+
+BY_PEOPLE = {"corrected": "corrected", "turned": "corrected", "amended": "taken_back"}
+"""Why a case is kept of what the referee was sure of, by the record with which people have changed it."""
+
+
+@dataclass(eq=False)
+class _Step:
+    """The newest step in which something was decided, and the number of its case once it is written."""
+
+    before: State
+    frame: Frame
+    table: Table
+    result: StepResult[State]
+    number: int | None = None
+    is_kept: bool = False
+
+
+class CaseKeeper:
+    """Keeps cases while people let it, in a thread that begins with the first one."""
+
+    def __init__(self, data_folder: Path | None, *, is_photographs: bool) -> None:
+        self._folder = None if data_folder is None else CaseFolder(data_folder)
+        self._begin = begin_photograph if is_photographs else track_motion
+        self._newest: _Step | None = None
+        self._work: SimpleQueue[Callable[[CaseFolder], None] | None] = SimpleQueue()  # None is its end
+        self._thread: threading.Thread | None = None
+
+    def saw(self, before: State, frame: Frame, table: Table, result: StepResult[State]) -> None:
+        """Take note of a step."""
+        if self._folder is None:
+            return
+        for event in result.events:
+            if isinstance(event, Restored | FoulStood):
+                self._add_word("restored" if isinstance(event, Restored) else "stood", result.state.game)
+        kind = kind_of(before, result)
+        if kind or any(not isinstance(event, BoardFound | BoardLost) for event in result.events):
+            self._newest = _Step(before, frame, table, result)
+            if kind:
+                self._keep(self._newest, kind)
+
+    def people_said(self, kind: str, game: Game) -> None:
+        """Take note that people have changed the game by a record of this kind."""
+        step = self._newest
+        if step is not None and not step.is_kept and kind in BY_PEOPLE and isinstance(step.before, Watched):
+            self._keep(step, BY_PEOPLE[kind])
+        self._add_word(kind, game)
+
+    def close(self) -> None:
+        """Wait until everything is written."""
+        if self._thread is not None:
+            self._work.put(None)
+            self._thread.join()
+
+    def _keep(self, step: _Step, kind: str) -> None:
+        step.is_kept = True
+
+        def write(folder: CaseFolder) -> None:
+            state = self._begin(step.before, step.frame)
+            assert isinstance(state, Watched)  # as `kind_of` asks, and `people_said`
+            about = {"day": date.today().isoformat(), "versions": _versions(), "said": []}
+            case = write_case(kind, Given(state, step.frame, step.table), step.result, about)
+            step.number = folder.add(case)
+
+        self._do(write)
+
+    def _add_word(self, kind: str, game: Game) -> None:
+        step = self._newest
+        if step is None or not step.is_kept:
+            return
+
+        def write(folder: CaseFolder) -> None:
+            number = step.number
+            if number is not None and (case := folder.load(number)) is not None:
+                told = read_told(case)
+                told["said"].append({"kind": kind, "tops": list(game.position.tops)})
+                folder.replace(number, with_members(case, {"case.json": json.dumps(told, indent=1).encode()}))
+
+        self._do(write)
+
+    def _do(self, work: Callable[[CaseFolder], None]) -> None:
+        self._work.put(work)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="cases", daemon=True)
+            self._thread.start()
+
+    def _run(self) -> None:
+        folder = self._folder
+        while folder is not None and (work := self._work.get()) is not None:
+            try:
+                if folder.is_on:
+                    work(folder)
+            except Exception as why:  # the game goes on without a case
+                log.error("a case was not kept: %s: %s", type(why).__name__, why)
+
+
+def _versions() -> dict[str, str]:
+    """Return the versions on which digits may depend, and the kind of processor."""
+    return {
+        "millchen": millchen_version(),
+        "opencv": cv2.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+    }

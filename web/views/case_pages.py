@@ -1,0 +1,96 @@
+"""The pages of the cases, at this computer alone: what was seen, what was thought of it, and what people said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Response, jsonify
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from languages import message
+from vision.cases.case import members_of, read_told
+from web.history.case_view import case_to_send, contents_text, hypothesis_text, percent, position_of, said_texts
+from web.history.exports import render_position_svg
+from web.journal.case_folder import SUFFIX
+from web.net.roles import THIS_COMPUTER, Route
+from web.page_words import words
+from web.views.context import current_context
+from web.views.table_page import attachment, render_page, request_language
+
+
+def cases_page() -> ResponseReturnValue:
+    """Answer GET /cases: every case that is kept, newest first."""
+    folder = current_context().table.cases
+    found = [(number, read_told(case)) for number in folder.numbers() if (case := folder.load(number)) is not None]
+    size = f"{folder.n_bytes / 1_000_000:.0f}"
+    return render_page("cases.html", cases=found, keeps=folder.is_on, n_megabytes=size)
+
+
+def case_page(number: int) -> ResponseReturnValue:
+    """Answer GET /cases/N: one case, and what would be in its file."""
+    told, language = read_told(_case(number)), request_language()
+    thoughts = [
+        (percent(one["p"]), hypothesis_text(told, k, language)) for k, one in enumerate(told["thought"]["hypotheses"])
+    ]
+    said = said_texts(told, language) or [words(language)["case.unsaid"]]
+    contents = contents_text(language).split("\n\n")
+    return render_page("case.html", number=number, told=told, thoughts=thoughts, said=said, contents=contents)
+
+
+def case_picture(number: int, name: str) -> Response:
+    """Answer GET /cases/N/NAME.jpg: the board in this moment, or before it."""
+    jpeg = members_of(_case(number)).get(f"{name}.jpg")
+    if jpeg is None:
+        raise NotFound("a case has the pictures before.jpg and now.jpg")
+    return Response(jpeg, mimetype="image/jpeg")
+
+
+def case_drawing(number: int, k: int) -> Response:
+    """Answer GET /cases/N/K.svg: the position of its hypothesis K, 1 first, or with 0 as it was seen."""
+    told, language = read_told(_case(number)), request_language()
+    thought = told["thought"]
+    shown = [thought["seen"], *(one["tops"] for one in thought["hypotheses"])]
+    if k >= len(shown) or shown[k] is None:
+        raise NotFound("this case has no such drawing")
+    title = hypothesis_text(told, k - 1, language) if k else words(language)["case.seen"]
+    return Response(
+        render_position_svg(position_of(told, shown[k]), told["colours"], title, names=False), mimetype="image/svg+xml"
+    )
+
+
+def download_case(number: int) -> Response:
+    """Answer GET /cases/N.millchen-case: the one file that can be sent."""
+    sent = case_to_send(_case(number), request_language())
+    return attachment(sent, "application/zip", f"case-{number}{SUFFIX}")
+
+
+def keep_cases(on: bool) -> Response:
+    """Answer POST /api/cases: say whether cases are kept from now on."""
+    current_context().table.cases.switch(on=on)
+    return jsonify(ok=True)
+
+
+def delete_cases(numbers: Sequence[int]) -> Response:
+    """Answer POST /api/cases/delete: throw cases away."""
+    folder = current_context().table.cases
+    return jsonify(ok=True, deleted=sum(map(folder.delete, numbers)))
+
+
+def _case(number: int) -> bytes:
+    found: Any = current_context().table.cases.load(number)
+    if found is None:
+        raise NotFound(message("case.gone"))
+    return bytes(found)
+
+
+CASE_ROUTES = (
+    Route("/cases", "GET", THIS_COMPUTER, cases_page),
+    Route("/cases/<int:number>", "GET", THIS_COMPUTER, case_page),
+    Route(f"/cases/<int:number>{SUFFIX}", "GET", THIS_COMPUTER, download_case),
+    Route("/cases/<int:number>/<name>.jpg", "GET", THIS_COMPUTER, case_picture),
+    Route("/cases/<int:number>/<int:k>.svg", "GET", THIS_COMPUTER, case_drawing),
+    Route("/api/cases", "POST", THIS_COMPUTER, keep_cases),
+    Route("/api/cases/delete", "POST", THIS_COMPUTER, delete_cases),
+)
