@@ -94,6 +94,15 @@ def drilled_case(number: int) -> Case:
     return _one_of(number, 4042, names, SPOTTED, 1.0)
 
 
+def sparse_case(number: int) -> Case:
+    """A board of few strokes."""
+    rng = np.random.default_rng([number, 4045])
+    names = ("tic_tac_toe", "tic_tac_toe", "three_mens_morris", "roman_mill")
+    scene = Scene(table(rng, SIZES[int(rng.integers(len(SIZES)))], names, 0.0))
+    bgr, points_px = picture(scene, rng, stones=float(rng.uniform(0, 0.6)))
+    return Case(number, f"{scene.spec.board.name} ({scene.spec.drawing})", bgr, scene.spec.board, points_px)
+
+
 def dotted_case(number: int) -> Case:
     """A board whose points are holes and that has no lines."""
     rng = np.random.default_rng([number, 4044])

@@ -1,6 +1,6 @@
 """Fit the confidences of ``vision/detection/confidence.py`` to drawn tables, and measure how well they hold.
 
-python tools/finder/fit.py [--cases N N N N N N N] [--stills FOLDER] [--write [FOLDER]]
+python tools/finder/fit.py [--cases N N N N N N N N] [--stills FOLDER] [--write [FOLDER]]
 
 Drawn cases (``drawn_cases.py``) are searched. The features of the best rated boards, and whether they are right, are
 the lessons (training examples), kept in ``lessons.json`` beside this file; ``--cases`` gathers them anew from so many
@@ -35,6 +35,7 @@ from drawn_cases import (  # noqa: E402 - found beside this file
     is_right,
     lookalike_case,
     round_case,
+    sparse_case,
 )
 from figures import reliability_picture  # noqa: E402 - found beside this file
 from map_report import read_stills  # noqa: E402
@@ -56,7 +57,7 @@ FOLDS = 10
 
 LESSONS = HERE / "lessons.json"
 
-SORTS = (case, drawing_case, drilled_case, dotted_case, round_case, grid_case, lookalike_case)
+SORTS = (case, drawing_case, drilled_case, dotted_case, sparse_case, round_case, grid_case, lookalike_case)
 """How the cases of each sort are drawn."""
 
 Float64Array = NDArray[np.float64]

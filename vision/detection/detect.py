@@ -142,11 +142,13 @@ def registration_from_report(bgr: Image, report: SearchReport) -> Registration |
 
 
 def ranked_boards(report: SearchReport) -> list[tuple[str, float]]:
-    """Return the boards searched for with their posteriors, the likeliest first."""
+    """Return the boards searched for with their posteriors, the one to be believed first."""
     found = [(board.template.board.name, board.confidence) for board in report.boards]
-    found += [(report.disc_board.name, report.discs.confidence)] if report.discs and report.disc_board else []
+    if report.discs is not None and report.disc_board is not None:
+        is_first = report.discs.confidence == report.confidence
+        found.insert(0 if is_first else len(found), (report.disc_board.name, report.discs.confidence))
     once: dict[str, float] = {}
-    for name, confidence in sorted(found, key=lambda one: -one[1]):
+    for name, confidence in found:
         once.setdefault(name, round(confidence, 3))
     return list(once.items())
 

@@ -404,10 +404,11 @@ def _best_of_each(boards: Sequence[PlacedBoard]) -> list[PlacedBoard]:
 
 
 def _is_clear(ranked: Sequence[PlacedBoard]) -> bool:
-    """Return whether the first board is certain by its strokes, and no other one nearly as good."""
+    """Return whether the first board is certain by its strokes, and no other drawing nearly as good."""
     if not ranked or ranked[0].way != "lines" or ranked[0].confidence < CERTAIN_CONFIDENCE:
         return False
-    return len(ranked) == 1 or ranked[1].rating < ranked[0].rating - RIVAL_RATING
+    best, *others = ranked
+    return all(one.template is best.template or one.rating < best.rating - RIVAL_RATING for one in others)
 
 
 def on_its_lines(bgr: Image, board: PlacedBoard) -> PlacedBoard:
