@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -13,7 +15,9 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from flask import Flask
 
+from languages import LANGUAGES
 from millchen import main
 from referee.boards import boards_for
 from referee.game import Game
@@ -25,7 +29,12 @@ from vision.pipeline import step
 from vision.watching.state import State, StepResult, Table, start
 from web.journal import case_folder
 from web.journal.case_folder import CaseFolder
+from web.net.roles import THIS_COMPUTER
 from web.table.case_keeper import CaseKeeper
+from web.views.case_pages import CASE_ROUTES
+from web.views.context import AppContext
+
+LOCAL = "http://127.0.0.1:8321"
 
 MARK = np.array((255, 0, 255), np.uint8)  # what stands in the room, beside the board: nothing else is so coloured
 WRITTEN = {"case.json", "before.jpg", "now.jpg", "state.json", "arrays.bin"}
@@ -213,3 +222,41 @@ def test_the_command_lists_exports_tries_again_and_deletes(
     copy.add(sent.read_bytes())
     assert main(["cases", "delete", "1", "--data", str(tmp_path)]) == 0
     assert copy.numbers() == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_pages_show_a_case_in_every_language(
+    evening: tuple[CaseFolder, Game], shell: AppContext, app: Flask, language: str
+) -> None:
+    case = evening[0].load(1)
+    assert case is not None
+    number, page = shell.table.cases.add(case), app.test_client()
+
+    def asked(path: str) -> str:
+        answer = page.get(path, base_url=LOCAL, headers={"Accept-Language": language})
+        assert answer.status_code == 200, path
+        return answer.get_data(as_text=True)
+
+    assert f'href="/cases/{number}"' in asked("/cases")
+    shown = asked(f"/cases/{number}")
+    assert all(name in shown for name in WRITTEN)
+    drawings = re.findall(rf"/cases/{number}/\d\.svg", shown)
+    assert len(drawings) == len(told(case)["thought"]["hypotheses"])
+    assert all("<svg" in asked(path) for path in drawings)
+    sent = page.get(f"/cases/{number}.millchen-case", base_url=LOCAL, headers={"Accept-Language": language}).data
+    readme = members_of(sent)["README.txt"].decode()
+    assert all(part in html.unescape(shown) for part in readme.strip().split("\n\n"))
+    assert page.get(f"/cases/{number}/now.jpg", base_url=LOCAL).data == members_of(case)["now.jpg"]
+    assert page.post("/api/cases/delete", base_url=LOCAL, json={"numbers": [number]}).get_json()["deleted"] == 1
+    assert page.get(f"/cases/{number}", base_url=LOCAL).status_code == 404
+
+
+def test_a_tap_on_the_page_keeps_no_more_cases(shell: AppContext, app: Flask) -> None:
+    page = app.test_client()
+    for on in (False, True):
+        assert page.post("/api/cases", base_url=LOCAL, json={"on": on}).status_code == 200
+        assert shell.table.cases.is_on is on
+
+
+def test_no_link_of_the_network_opens_the_cases() -> None:
+    assert {route.role for route in CASE_ROUTES} == {THIS_COMPUTER}
