@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from calibration.printed_target import target_corners_mm
 from calibration.step_texts import Refused
-from calibration.target_views import MIN_VIEW_DISTANCE_WIDTHS, ROUGH_FOCAL_WIDTHS, TargetView, ViewCollection
+from calibration.target_views import MIN_VIEW_DISTANCE_WIDTHS, TargetView, ViewCollection
 from vision.imaging.frame import Float64Array
-from vision.imaging.lens import Lens
+from vision.imaging.lens import Lens, usual_lens
 
 MIN_VIEWS = 6  # fewest different views, count: two are needed in theory, and people's hands shake
 MAX_FOCAL_UNCERTAINTY = 0.005  # largest relative standard deviation of the focal length; beyond it views are too alike
@@ -140,9 +140,7 @@ def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: i
     good_views = [k for k, good in enumerate(use) if good.any()]
     ideal = [target_corners_mm()[views[k].ids[use[k]]].astype(np.float32).reshape(-1, 1, 3) for k in good_views]
     seen = [views[k].corners_px[use[k]].astype(np.float32).reshape(-1, 1, 2) for k in good_views]
-    focal = ROUGH_FOCAL_WIDTHS * width
-    rough = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
-    matrix = rough if before is None else before.matrix.copy()
+    matrix = (usual_lens((width, height)) if before is None else before).matrix.copy()
     bent = np.zeros(5) if before is None else before.distortion.copy()
     try:
         answer = cv2.calibrateCamera(

@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from calibration.step_texts import phrase, phrases
 from vision.imaging.field import Field
 from vision.imaging.frame import Float64Array, Image
-from vision.imaging.lens import Lens
-from vision.imaging.patches import DEFAULT_FOCAL_WIDTHS, image_jacobians, stone_unit
+from vision.imaging.lens import Lens, usual_lens
+from vision.imaging.patches import image_jacobians, stone_unit
+from vision.tracking.follow import hull_mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +59,6 @@ class Pose:
         return self.lens.project(camera[:, :2] / camera[:, 2:])
 
 
-def default_lens(size_px: tuple[int, int]) -> Lens:
-    """Return the lens that is assumed for a camera that was not measured: a usual webcam without distortion."""
-    width, height = size_px
-    focal = DEFAULT_FOCAL_WIDTHS * width
-    return Lens(size_px, np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]]), np.zeros(5))
-
-
 def estimate_pose(field: Field, size_px: tuple[int, int], lens: Lens | None = None) -> Pose:
     """Return the pose of the camera, from the points of a field in a picture of this size.
 
@@ -73,7 +67,7 @@ def estimate_pose(field: Field, size_px: tuple[int, int], lens: Lens | None = No
     """
     if lens is not None and lens.size_px != size_px:
         raise ValueError(f"the lens holds for {lens.size_px}, the picture has {size_px}")
-    used = lens or default_lens(size_px)
+    used = lens or usual_lens(size_px)
     ideal = np.column_stack([np.asarray(field.board.xy, np.float64), np.zeros(len(field.board.xy))])
     rays = used.rays(field.points_px).reshape(-1, 1, 2)
     plain = np.eye(3), np.zeros(5)
@@ -225,9 +219,7 @@ def _region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
     """Return the mask of the board, or of the whole picture."""
     if field is None:
         return np.full(bgr.shape[:2], 255, np.uint8)
-    mask = np.zeros(bgr.shape[:2], np.uint8)
-    hull = cv2.convexHull(field.points_px.astype(np.float32)).reshape(-1, 2)
-    cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 255)
+    mask = hull_mask(field, bgr.shape, 1.0)
     return mask if mask.any() else np.full(bgr.shape[:2], 255, np.uint8)
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from calibration.printed_target import SQUARE_MM, charuco_board, target_corners_mm
 from vision.imaging.frame import Image
 from vision.imaging.homography import apply_homography, fit_homography
+from vision.imaging.lens import usual_lens
 
 MIN_CORNERS = 12  # fewest corners of the target (of 40) in a view, count: three times what a homography needs
 SUBPIXEL_SHARE = 0.09  # half window of the sub-pixel search, squares; the next marker begins at 0.125
@@ -39,9 +40,6 @@ MIN_COVERAGE = 0.8  # share of that map that should be covered
 MIN_SLANT_DEG = 12.0  # tilt from which a view counts as slanted, degrees; frontal views do not show the focal length
 MIN_SLANTED_VIEWS = 5  # number of slanted views that are needed
 
-# focal length that is assumed before the lens is known, picture widths: a webcam of 58 degrees
-ROUGH_FOCAL_WIDTHS = 0.9
-
 
 @dataclass(frozen=True, eq=False)
 class TargetView:
@@ -59,10 +57,7 @@ class TargetView:
     @cached_property
     def slant_deg(self) -> float:
         """Approximate angle between the target and the plane of the picture, degrees."""
-        width, height = self.size_px
-        focal = ROUGH_FOCAL_WIDTHS * width
-        camera = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
-        pose = np.linalg.solve(camera, self.image_from_target)
+        pose = np.linalg.solve(usual_lens(self.size_px).matrix, self.image_from_target)
         normal = np.cross(pose[:, 0], pose[:, 1])
         return float(np.rad2deg(np.arccos(min(1.0, abs(normal[2]) / max(float(np.linalg.norm(normal)), 1e-12)))))
 

@@ -18,6 +18,7 @@ from vision.imaging.medians import median
 from vision.imaging.patches import cut_patches, image_jacobians, log_colour_of, log_colour_to_hex, stone_unit
 from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading
 from vision.stones.separability import TOO_ALIKE_ERROR, colour_distance, overlooked_share
+from vision.tracking.follow import hull_mask
 
 FAULT_KINDS = (
     "missing_link", "pale_line", "crooked_corner", "alike_paints", "paint_like_cloth", "glare", "too_small", "cut_off",
@@ -123,11 +124,9 @@ def lamp_shares(bgr: Image, field: Field) -> Float64Array:
 
 def _playing_area(field: Field, scale_px: Float64Array, size_px: tuple[int, int]) -> NDArray[np.bool_]:
     """Return which pixels lie between the points or where a stone stands on one, (H, W)."""
-    area = np.zeros(size_px[::-1], np.uint8)
-    hull = cv2.convexHull(field.points_px.astype(np.float32)).reshape(-1, 2)
-    cv2.fillConvexPoly(area, np.rint(hull).astype(np.int32), 1)
+    area = hull_mask(field, size_px[::-1], 1.0)
     for (x, y), reach in zip(field.points_px, GLARE_REACH_UNITS * scale_px, strict=True):
-        cv2.circle(area, (round(x), round(y)), round(reach), 1, -1)
+        cv2.circle(area, (round(x), round(y)), round(reach), 255, -1)
     return area > 0
 
 

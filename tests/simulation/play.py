@@ -44,7 +44,7 @@ from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS, KINDS_OF_DISCS, KINDS_OF_TOWERS, kinds_showing
 from tests.synthetic.spec import Discs
 from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
-from vision.decoding.turn_hypotheses import MAX_TURNS_TAKEN_BACK
+from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.frame import Frame
 from vision.pipeline import finish, step, step_photograph
 from vision.watching.state import State, Table, start
@@ -365,7 +365,7 @@ def on_its_like(game: Game, ply: int) -> bool:
 def shown_before(shot: Shot) -> bool:
     """Whether a foul leaves the table as one of the last positions was: then it looks like turns taken back."""
     game = shot.game
-    for _ in range(min(MAX_TURNS_TAKEN_BACK, len(game.turns))):
+    for _ in range(min(MAX_CHANGED_POINTS, len(game.turns))):
         game = game.take_back()
         if shot.truth.tops == game.position.tops:
             return True

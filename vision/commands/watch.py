@@ -29,9 +29,6 @@ from vision.rotation.angle_at_rest import mark_advice
 from vision.watching.player_actions import place_field
 from vision.watching.state import State, Table, Unseen, start
 
-MAX_ADVISED_PLIES = 4
-"""Turns after which the advice to stick marks on discs is no longer given."""
-
 
 class WatchableTable(Protocol):
     """A table that was measured before (``calibration.known_table.KnownTable``), as this command uses it."""
@@ -112,7 +109,7 @@ def _follow_game(
         known, strips = None, state.strips
         state, more = take(state, frame, table)
         last = frame if was_looked_at(state, frame) else last
-        if advice is None and state.game.ply <= MAX_ADVISED_PLIES and state.strips not in (None, strips):
+        if advice is None and state.strips not in (None, strips):
             advice = mark_advice(state.strips)
             print(advice or "", end="\n" if advice else "", file=sys.stderr)
         note, before = out_of_sight_note(state.registration, frame.size_px), note

@@ -50,22 +50,13 @@ TURN_COST_NATS = 2.0
 """Nats against a lawful turn, before it is shared out among the turns that are possible. The same against a foul of
 which only some stones have been put right: hands seldom rest between two stones."""
 
-MIN_UNDECIDED_LOG_POSTERIOR = -8.0
-"""Log posterior that turns get in an undecided rest when they were no hypothesis there."""
-
 TAKE_BACK_COST_NATS = 6.0
 """Nats for taking back one turn; as many more where a ring was turned: the next player who turns it back, which is a
 foul, looks just the same."""
 
-FURTHER_TAKE_BACK_COST_NATS = 1.0
-"""Nats for each further turn that is taken back."""
-
 MAX_CHANGED_POINTS = 6
 """Most points that hands change between two looks, and likeliest of those that make up the tables of unlawful acts: two
 turns with two captures each. So many turns may be taken back, as each changes a point."""
-
-MAX_STONES_OF_ACT = 3
-"""Most of them that one act changes, a stone moved and one taken; more only where each is likelier than not."""
 
 
 class HypothesisKind(Enum):
@@ -214,7 +205,8 @@ def undecided_rest_log_ratio(belief: Belief, hypothesis: Hypothesis) -> float:
 
 def _undecided_log_posterior(belief: Belief, hypothesis: Hypothesis, turns: TurnSequence) -> float:
     """Return the log posterior of turns in the last rest, less the evidence that this rest shows once more, nats."""
-    nats = belief.undecided_log_posterior.get(turns, MIN_UNDECIDED_LOG_POSTERIOR)
+    # Turns that were no hypothesis there may have been played and taken back.
+    nats = belief.undecided_log_posterior.get(turns, -TURN_COST_NATS - TAKE_BACK_COST_NATS)
     undecided = belief.undecided
     if undecided is None or turns not in undecided.log_posterior:
         return nats
@@ -255,7 +247,7 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
             yield from _turn_hypotheses(one, HypothesisKind.TURN, TURN_COST_NATS)
     earlier = game.taken_back(min(MAX_CHANGED_POINTS, len(game.turns)))
     for k, before in enumerate(earlier, 1):
-        cost = TAKE_BACK_COST_NATS + FURTHER_TAKE_BACK_COST_NATS * (k - 1)
+        cost = TAKE_BACK_COST_NATS + TURN_COST_NATS * (k - 1)
         if any(isinstance(move, Rotate) for move in game.turns[-k].moves):
             cost += TAKE_BACK_COST_NATS
         yield Hypothesis(HypothesisKind.TAKEN_BACK, before.position.tops, cost, before, undone=k)
@@ -432,7 +424,8 @@ def _suspected_tables(belief: Belief) -> Iterator[PointTops]:
     order = np.argsort(-nats, axis=None, kind="stable")
     suspected = [divmod(int(k), nats.shape[1]) for k in order if nats.flat[k] > -ONE_IN_TWENTY_NATS]
     likeliest = suspected[:MAX_CHANGED_POINTS]
-    groups = [group for n in range(1, MAX_STONES_OF_ACT + 1) for group in combinations(likeliest, n)]
+    # One act changes half as many as two turns do, a stone moved and one taken; more where each is likelier than not.
+    groups = [group for n in range(1, MAX_CHANGED_POINTS // 2 + 1) for group in combinations(likeliest, n)]
     plain = dict(reversed([(point, top) for point, top in suspected if nats[point, top] > 0]))
     for stones in [*groups, tuple(plain.items())]:
         points = {point for point, _ in stones}

@@ -29,9 +29,6 @@ from vision.stones.colour_clustering import ANY_COLOUR_LOG_DENSITY, next_stone_l
 MIN_CHANGED_SHARE = 0.15
 """Share of the samples near a point that must have changed, half a pebble, for their colour to be the new stone's."""
 
-HISTOGRAM_STEP = 3
-"""Step between the samples of a stone that are looked up in the histograms, to save time."""
-
 NatsByPoint = NDArray[np.float64]
 
 
@@ -94,7 +91,7 @@ def paint_cues(
     """
     n, players = len(points), range(len(appearance.stones))
     asked = statistics[points].astype(np.float64)
-    bins = [bin_indices(own[::HISTOGRAM_STEP]) for own in samples]
+    bins = [bin_indices(own) for own in samples]
     cues = {name: np.zeros((n, len(players))) for name in ("histogram", "remembered", "beside")}
     for player in players:
         stones = appearance.stones[player]

@@ -18,6 +18,9 @@ from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.homography import fit_homography
 
+USUAL_FOCAL_WIDTHS = 0.75
+"""Focal length of a camera that was not measured, picture widths (67 degrees); parallax depends on it only weakly."""
+
 _N_ITERATIONS = 100
 """Iterations of the fixed point iteration that undoes a distortion; ten are enough for all but the widest lenses."""
 
@@ -102,6 +105,13 @@ class Lens:
     def undistorted_points(self, image_px: ArrayLike) -> Float64Array:
         """Return the points in the picture of the ``pinhole`` camera, px, from points in the distorted picture."""
         return self.pinhole.project(self.rays(image_px))
+
+
+def usual_lens(size_px: tuple[int, int]) -> Lens:
+    """Return the lens that is assumed for a camera that was not measured: a usual webcam without distortion."""
+    width, height = size_px
+    focal = USUAL_FOCAL_WIDTHS * width
+    return Lens(size_px, np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]]), np.zeros(5))
 
 
 def register_through_lens(

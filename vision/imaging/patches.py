@@ -23,6 +23,7 @@ from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
 from vision.imaging.homography import spacings
+from vision.imaging.lens import usual_lens
 from vision.imaging.medians import median
 
 PATCH_SIDE = 32
@@ -45,9 +46,6 @@ MAX_STONE_UNIT = 1 / 3
 
 STONE_CENTRE_HEIGHT_UNITS = 0.14
 """Height of the centre of a lying stone above the board, units: half of a radius of about 0.3."""
-
-DEFAULT_FOCAL_WIDTHS = 0.75
-"""Focal length of an unknown camera, picture widths (67 degrees); the parallax depends on it only weakly."""
 
 _LOG_OFFSET_LEVELS = 16.0
 """Added to 8-bit values before the logarithm, so that sensor noise in the dark does not grow without bounds."""
@@ -105,9 +103,7 @@ def stone_unit(board: Board) -> float:
 
 def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
     """Return the shift of the image of a thing at every point, px per board unit of height, (n_points, 2)."""
-    width, height = size_px
-    focal_px = DEFAULT_FOCAL_WIDTHS * width
-    camera = np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1]])
+    camera = usual_lens(size_px).matrix
     pose = np.linalg.solve(camera, field.image_from_board)
     pose = pose / np.sqrt(np.linalg.norm(pose[:, 0]) * np.linalg.norm(pose[:, 1]))
     centre = pose @ np.array([0.5, 0.5, 1.0])

@@ -57,8 +57,13 @@ MOTION_NATS_PER_FIT = 0.5
 _N_ANGLES = len(ROTATION_STEPS) * ANGLES_PER_STEP
 _ANGLES_STEPS = (np.arange(_N_ANGLES) - _N_ANGLES // 2) / ANGLES_PER_STEP
 _SPEEDS = np.arange(-6.0, 7.0)  # steps per second, chosen
-_SPEED_WEIGHTS = np.exp(-0.5 * (_SPEEDS / SPEED_SIGMA_STEPS_PER_S) ** 2)
-_SPEED_PRIOR = _SPEED_WEIGHTS / _SPEED_WEIGHTS.sum()
+
+
+def _bell(off: Float64Array, sigma: float) -> Float64Array:
+    return np.asarray(np.exp(-0.5 * (off / sigma) ** 2), np.float64)
+
+
+_SPEED_PRIOR = _bell(_SPEEDS, SPEED_SIGMA_STEPS_PER_S) / _bell(_SPEEDS, SPEED_SIGMA_STEPS_PER_S).sum()
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,10 +130,10 @@ def rotation_log_posterior(angles: RingAngleFilter) -> Float64Array:
 def _transition(seconds: float) -> tuple[Float64Array, Float64Array]:
     """Return the transition probabilities of speeds, (n_speeds,) * 2, and angles, (n_speeds, n_angles, n_angles)."""
     sigma = np.hypot(0.5, ACCELERATION_SIGMA_STEPS_PER_S2 * seconds)
-    change = np.exp(-0.5 * ((_SPEEDS[:, None] - _SPEEDS) / sigma) ** 2) * _SPEED_PRIOR[:, None]
+    change = _bell(_SPEEDS[:, None] - _SPEEDS, sigma) * _SPEED_PRIOR[:, None]
     sigma = np.hypot(ANGLE_JITTER_STEPS, ACCELERATION_SIGMA_STEPS_PER_S2 * seconds**2 / 2)
     away = _ANGLES_STEPS[:, None] - _ANGLES_STEPS - seconds * _SPEEDS[:, None, None]
-    further = np.exp(-0.5 * (away / sigma) ** 2)
+    further = _bell(away, sigma)
     return change / change.sum(axis=0), further / (further.sum(axis=1, keepdims=True) + 1e-30)
 
 

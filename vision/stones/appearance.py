@@ -59,7 +59,7 @@ HISTOGRAM_SHAPE = (18, 32, 32)
 
 N_COLOUR_BINS = prod(HISTOGRAM_SHAPE)
 
-_BIN_SIZES = np.array([0.2, 0.1, 0.1], np.float32)
+BIN_SIZES = np.array([0.2, 0.1, 0.1], np.float32)
 """Bin sizes in natural logarithms: about 20 % in brightness, about 10 % in the two ratios."""
 
 _FIRST_BIN_EDGES = np.array([2.4, -1.6, -1.6], np.float32)
@@ -234,7 +234,7 @@ def _change_from_aligned(log_colour: Float32Array, appearance: Appearance) -> tu
     change: Float32Array = np.clip(log_colour, low, high)
     np.subtract(log_colour, change, out=change)
     change[appearance.bare_counts == 0] = 0
-    changed, bare = np.flatnonzero(np.abs(change[..., 0]).mean(axis=(1, 2)) > _MIN_CHANGE_TO_ALIGN), appearance.bare
+    changed, bare = _changed_points(change_strength(change)), appearance.bare
     if len(changed):
         bare = bare.copy()
         shifts = _bare_shifts(log_colour[changed, ..., 0], appearance, changed)
@@ -273,9 +273,6 @@ def _change_of_covered_samples(
 
 
 _INDEX = np.arange(PATCH_SIDE)
-
-_MIN_CHANGE_TO_ALIGN = 0.01
-"""Mean change of log brightness of a patch from which on a shift of the bare patch is looked for."""
 
 _OUTLIER_LOG_BRIGHTNESS = 0.15
 """Change of log brightness from which on a sample counts as covered rather than shifted."""
@@ -349,11 +346,15 @@ def stone_centres(strength: Float32Array) -> Float32Array:
 def stone_log_odds_of_change(change: Float32Array, strength: Float32Array) -> NDArray[np.float64]:
     """Return the log odds of a stone, (n_points,), from ``change_maps``, with the prior of the training set."""
     log_odds = np.full(len(change), -MAX_CHANGE_NATS)
-    changed = np.flatnonzero(strength.mean(axis=(1, 2)) > UNCHANGED_STRENGTH)
+    changed = _changed_points(strength)
     if len(changed):
         seen = changed_stone_log_odds(change_network_input(change[changed]))
         log_odds[changed] = np.maximum(seen, -MAX_CHANGE_NATS)
     return log_odds
+
+
+def _changed_points(strength: Float32Array) -> NDArray[np.intp]:
+    return np.flatnonzero(strength.mean(axis=(1, 2)) > UNCHANGED_STRENGTH)
 
 
 def change_network_input(change: Float32Array) -> Float32Array:
@@ -410,7 +411,7 @@ class StoneColours:
         total = max(float(weights.sum()), 1e-9)
         mean_bin = np.indices(weights.shape).reshape(3, -1) @ weights.reshape(-1) / total
         start = np.array([s.start for s in window])
-        return np.asarray(_FIRST_BIN_EDGES + (start + mean_bin + 0.5) * _BIN_SIZES, np.float32)
+        return np.asarray(_FIRST_BIN_EDGES + (start + mean_bin + 0.5) * BIN_SIZES, np.float32)
 
 
 NO_STONE_COLOURS = StoneColours()
@@ -419,7 +420,7 @@ NO_STONE_COLOURS = StoneColours()
 
 def bin_indices(log_colour: Float32Array) -> NDArray[np.intp]:
     """Return the flat index of the histogram bin of every colour: shape of ``log_colour`` without its last axis."""
-    index = ((log_colour - _FIRST_BIN_EDGES) / _BIN_SIZES).astype(np.intp)
+    index = ((log_colour - _FIRST_BIN_EDGES) / BIN_SIZES).astype(np.intp)
     return np.asarray(np.ravel_multi_index(tuple(np.moveaxis(index, -1, 0)), HISTOGRAM_SHAPE, mode="clip"), np.intp)
 
 

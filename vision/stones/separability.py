@@ -15,7 +15,7 @@ import numpy as np
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.imaging.patches import log_colour_to_hex
-from vision.stones.appearance import Appearance, StoneColours
+from vision.stones.appearance import BIN_SIZES, Appearance, StoneColours
 
 EFFECTIVE_COLOUR_SAMPLES = 8.0
 """Effective sample size of the many samples on one stone: they share light, glare and paint."""
@@ -26,11 +26,9 @@ FIELD = "field"
 STONE_SPREAD = np.array([0.25, 0.07, 0.07], np.float32)
 """Standard deviation of the usual colour from one stone to the next of the same paint, log colour."""
 
-_SPREAD_BINS = (2, 1, 1)
-"""``STONE_SPREAD`` times the square root of 3, rounded, in bins: the outer places of ``_QUADRATURE_WEIGHTS``."""
-
 _QUADRATURE_WEIGHTS = (1 / 6, 2 / 3, 1 / 6)
-"""Weights of a Gaussian sampled at -sqrt(3), 0 and sqrt(3) standard deviations. Source: Gauss-Hermite quadrature."""
+"""Weights of a Gaussian sampled at -sqrt(3), 0 and sqrt(3) standard deviations (Gauss-Hermite quadrature).
+Source: cited, Abramowitz and Stegun 1964, 25.4.46."""
 
 _CONFUSION_SCALE = 0.6
 """Factor from the computed share of confused stones to the measured one.
@@ -112,7 +110,8 @@ def _confused_share(stones: StoneColours, others: StoneColours) -> float:
     weights = stones.counts[stones.counts > 0] / stones.counts.sum()
     nodes = np.indices((3, 3, 3)).reshape(3, -1).T
     last = np.array(stones.counts.shape) - 1
-    moved = np.clip(bins + ((nodes - 1) * _SPREAD_BINS)[:, None], 0, last)
+    spread = np.rint(np.sqrt(3) * STONE_SPREAD / BIN_SIZES).astype(int)
+    moved = np.clip(bins + ((nodes - 1) * spread)[:, None], 0, last)
     nats = EFFECTIVE_COLOUR_SAMPLES * (log_ratio[tuple(np.moveaxis(moved, 2, 0))] @ weights)
     chances = np.array(_QUADRATURE_WEIGHTS)[nodes].prod(axis=1)
     return float((chances / (1 + np.exp(np.clip(nats, -50, 50)))).sum())

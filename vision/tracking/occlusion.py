@@ -28,7 +28,7 @@ from vision.tracking.motion import Mask, MotionState
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rests after which the table is checked again, each time more leniently, s. From the second on, a small thing at the
 border may be a stone that was put down there. From the third on, a hand that does not move counts as resting, and only
-the points that it covers are left out."""
+the points that it covers are left out; a board not seen whole, or not read alike twice, is followed as it is."""
 
 DOWNSCALED_WIDTH_PX = 320
 """Least width of the downscaled picture, px: a stone of a board that fills a quarter of the picture still has 3 px

@@ -10,6 +10,7 @@ import numpy as np
 from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
 from referee.presets import variants_on
 from vision.decoding.belief import initial_belief
+from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import locate
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame
@@ -42,9 +43,6 @@ SEARCHES_BEFORE = (2, 5, 11)
 """Searches in vain for the chosen board after which those of all games are searched for. Such a search takes seconds,
 and a hand may hide the board in any of them."""
 
-MIN_OTHER_CONFIDENCE = 0.9
-"""Confidence of another board from which it is offered: the chosen one is under the half of that."""
-
 
 def search(state: Unseen, frame: Frame, table: Table) -> StepResult[State]:
     """Search for a field that has not been seen yet.
@@ -62,9 +60,9 @@ def search(state: Unseen, frame: Frame, table: Table) -> StepResult[State]:
     if isinstance(registration, Registration):
         return take_field(state, frame, registration)
     lost = BoardLost(registration.reason, frame.time_s, frame.sequence)
-    events: tuple[Event, ...] = () if state.announced else (lost,)
+    events: tuple[Event, ...] = () if state.n_searches else (lost,)
     n_searches = state.n_searches + 1
-    state = replace(state, registration=registration, searched_s=frame.time_s, n_searches=n_searches, announced=True)
+    state = replace(state, registration=registration, searched_s=frame.time_s, n_searches=n_searches)
     if n_searches in SEARCHES_BEFORE and not state.other_game_seen:
         other = find_other_game(frame, table)
         state, events = replace(state, other_game_seen=other is not None), (*events, *([other] if other else []))
@@ -74,7 +72,7 @@ def search(state: Unseen, frame: Frame, table: Table) -> StepResult[State]:
 def find_other_game(frame: Frame, table: Table) -> OtherGameSeen | None:
     """Return what the board in sight is fit for, where the board of the chosen game was searched for in vain."""
     seen = register_through_lens(table.lens, frame.bgr, locate)
-    if not isinstance(seen, Registration) or seen.confidence < MIN_OTHER_CONFIDENCE:
+    if not isinstance(seen, Registration) or seen.confidence < CERTAIN_CONFIDENCE:
         return None
     games = variants_on(seen.field.board)
     if not games or seen.field.board.name in {board.name for board in table.boards}:
@@ -84,7 +82,7 @@ def find_other_game(frame: Frame, table: Table) -> OtherGameSeen | None:
 
 def take_field(state: State, frame: Frame, registration: Registration) -> StepResult[Watched]:
     """Return the state with a field that was found or is known. The first field also teaches the look of its points."""
-    field, late = registration.field, isinstance(state, Unseen) and state.announced
+    field, late = registration.field, isinstance(state, Unseen) and state.n_searches > 0
     strips = unroll_discs(frame.bgr, field) if field.board.rings else None
     # On a field that was not found at first, or lay there through a break, stones may have been moved that nobody saw:
     # what its points show is not what the game says, and no reference.

@@ -20,11 +20,11 @@ from vision.imaging.frame import Image
 from vision.stones.appearance import learn_points
 from vision.stones.photograph_reader import PhotographReading
 from vision.tracking.follow import STATIONARY_SPACINGS
+from vision.tracking.occlusion import PATIENCE_S
 from vision.watching.looks import Look
 from vision.watching.phases import Looking
 from vision.watching.state import StepResult, Table, Watched
 from vision.watching.whole_board import (
-    MAX_WAIT_S,
     MIN_SURE_POSTERIOR,
     accept_whole,
     adopt,
@@ -37,16 +37,13 @@ from vision.watching.whole_board import (
     tops_for,
 )
 
-MIN_STONES_OF_A_GAME = 3
-"""Stones from which a board that is first seen belongs to a game that has begun: one or two are explained by one or two
-turns."""
-
 MAX_DOUBTED_POINTS = 2
 """Points of a position that is laid that are in doubt and seem bare where it has a stone, or the other way. With more a
 tower game was taken for laid when half of its stones lay."""
 
 MAX_MISSED_TURNS = 2
-"""Turns that may have been played in the break and are found by following: more are not understood by it.
+"""Turns that may have been played before the board was seen, or in the break, and are found by following: more are not
+understood by it.
 Source: measured, tests/vision/test_resume_check.py: one and two stones more are announced as turns, three are not."""
 
 
@@ -83,7 +80,7 @@ def _read_unknown_game(state: Watched, look: Look, table: Table, rest_s: float) 
     if (np.isinf(rest_s) or are_alike(before, reading)) and not any(state.hidden):
         to_move = None if _is_colour_open(tops) else mover_of(state, reading)
         return adopt(state, look, table, reading, to_move)
-    return StepResult(replace(state, whole_readings=()) if rest_s >= MAX_WAIT_S else state)
+    return StepResult(replace(state, whole_readings=()) if rest_s >= PATIENCE_S[-1] else state)
 
 
 def starting_tops(alone: PhotographReading, game: Game) -> PointTops | None:
@@ -94,7 +91,7 @@ def starting_tops(alone: PhotographReading, game: Game) -> PointTops | None:
     """
     variant = game.variant
     sure = [group for group, p in zip(alone.stones, alone.p, strict=True) if group and p >= MIN_SURE_POSTERIOR]
-    if len(sure) < MIN_STONES_OF_A_GAME or len(set(sure)) < 2:
+    if len(sure) <= MAX_MISSED_TURNS or len(set(sure)) < 2:
         return None
     stones = [group if p >= 0.5 else None for group, p in zip(alone.stones, alone.p, strict=True)]
     groups = sorted(set(filter(None, stones)), key=lambda name: (-stones.count(name), name))
@@ -112,7 +109,7 @@ def _compare_with_game(state: Watched, look: Look, table: Table, rest_s: float) 
     """Compare a board at which a game goes on, or is set up, with it, before anything is learnt from it."""
     game, before = state.game, state.whole_readings[-1] if state.whole_readings else None
     is_whole, is_laid_now = not any(state.hidden), not game.turns
-    if not (is_whole or is_laid_now) and rest_s < MAX_WAIT_S:
+    if not (is_whole or is_laid_now) and rest_s < PATIENCE_S[-1]:
         return StepResult(state)
     expected, n_players, frame = state.belief.expected_tops, len(state.belief.position.hands), look.frame
     bare = _bare_picture(state, look, n_players) if is_laid_now else None
@@ -123,7 +120,7 @@ def _compare_with_game(state: Watched, look: Look, table: Table, rest_s: float) 
     if is_laid_now:
         n_doubted = sum((top > 0) != (e > 0) for top, e in zip(shown, tops, strict=True))
         tops = tops if n_doubted <= MAX_DOUBTED_POINTS else shown
-        if not is_whole and tops != expected and rest_s < MAX_WAIT_S:
+        if not is_whole and tops != expected and rest_s < PATIENCE_S[-1]:
             return StepResult(state)
         state, is_whole = _with_nothing_hidden(state), True
     if not is_whole or tops == expected or is_soon_after(game, tops, MAX_MISSED_TURNS):

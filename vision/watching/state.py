@@ -98,8 +98,7 @@ class Unseen(_Known):
     """A table whose field has never been seen: every frame at rest is searched for it."""
 
     frames: tuple[Frame, ...] = ()  # kept for ``median_frame``, oldest first
-    n_searches: int = 0
-    announced: bool = False  # that no field is in sight
+    n_searches: int = 0  # in vain; the first one was announced
     other_game_seen: bool = False  # the board of another game was announced
     sight = "searching"
     strips, proposed_position = None, None

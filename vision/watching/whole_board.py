@@ -18,7 +18,6 @@ from vision.decoding.belief import PointTops
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Image
 from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading, read_photograph
-from vision.tracking.occlusion import PATIENCE_S
 from vision.watching.looks import AcceptedLook, Look, accept_look
 from vision.watching.player_actions import resume_from
 from vision.watching.state import SeenBoard, StepResult, Table, UndecidedLook, Watched, WholeReading
@@ -26,9 +25,6 @@ from vision.watching.table_tracking import SETTLE_S
 
 MIN_SURE_POSTERIOR = 0.9
 """Posterior from which a point of a reading is learnt from, and a stone shows that a game has begun."""
-
-MAX_WAIT_S = PATIENCE_S[-1]
-"""Rest, in seconds, after which a board that is not seen whole, or not read alike twice, is followed as it is."""
 
 
 def read_alone(bgr: Image, field: Field, n_players: int, bare: Image | None = None) -> PhotographReading:
