@@ -88,7 +88,7 @@ class CaseKeeper:
         def write(folder: CaseFolder) -> None:
             state = self._begin(step.before, step.frame)
             assert isinstance(state, Watched)  # as `kind_of` asks, and `people_said`
-            about = {"day": date.today().isoformat(), "versions": _versions(), "said": []}
+            about = {"day": date.today().isoformat(), "versions": versions(), "said": []}
             case = write_case(kind, Given(state, step.frame, step.table), step.result, about)
             step.number = folder.add(case)
 
@@ -124,7 +124,7 @@ class CaseKeeper:
                 log.error("a case was not kept: %s: %s", type(why).__name__, why)
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
     """Return the versions on which digits may depend, and the kind of processor."""
     return {
         "millchen": millchen_version(),
