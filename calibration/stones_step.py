@@ -10,7 +10,7 @@ from calibration.step_texts import Refused, phrases
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Image
 from vision.imaging.patches import cut_patches
-from vision.stones.appearance import Appearance, learn_bare, learn_stones, unknown_appearance
+from vision.stones.appearance import Appearance, learn_bare, learn_points, unknown_appearance
 from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
 from vision.stones.separability import pairwise_separability
 
@@ -61,13 +61,11 @@ def learn_appearance(
     bgr: Image, field: Field, tops: tuple[int, ...], empty_bgr: Image | None, n_players: int
 ) -> Appearance:
     """Return the appearance of table and stones: bare points from the empty picture, stones from this one."""
-    n = len(field.board.points)
-    appearance = unknown_appearance(n, n_players)
+    everywhere = np.ones(len(field.board.points), np.bool_)
+    appearance = unknown_appearance(len(everywhere), n_players)
     if empty_bgr is not None and empty_bgr.shape == bgr.shape:
-        appearance = learn_bare(appearance, cut_patches(empty_bgr, field), np.ones(n, np.bool_))
-    patches = cut_patches(bgr, field)
-    appearance = learn_bare(appearance, patches, np.array(tops) == 0)
-    return learn_stones(appearance, patches, np.minimum(np.array(tops), n_players))
+        appearance = learn_bare(appearance, cut_patches(empty_bgr, field), everywhere)
+    return learn_points(appearance, cut_patches(bgr, field), np.minimum(np.array(tops), n_players), everywhere)
 
 
 def colour_pairs(appearance: Appearance) -> tuple[ColourPair, ...]:

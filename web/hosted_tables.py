@@ -83,7 +83,8 @@ class Listeners:
 
     def _bind_network(self, network: NetworkAccess) -> Server:
         certificate = (network.certificate_file, network.key_file)
-        outside = make_server(_no_application, self._port, network.address, certificate)
+        # The application needs the server's port, which is known when it is bound.
+        outside = make_server(lambda *_: [], self._port, network.address, certificate)
         network = replace(network, port=int(outside.bind_addr[1]))
         outside.wsgi_app = create_app(
             self.context, trusted_hosts=network.host_names, role_of=network.links.role_of_request, in_network=True
@@ -110,11 +111,6 @@ def _serve_in_thread(server: Server) -> threading.Thread:
     thread = threading.Thread(target=server.serve, name="server", daemon=True)
     thread.start()
     return thread
-
-
-def _no_application(_: object, __: object) -> list[bytes]:
-    """Stand in until the server's port is known, which the application needs."""
-    raise RuntimeError("this server has no application yet")
 
 
 @dataclass(frozen=True)

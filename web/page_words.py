@@ -20,12 +20,6 @@ def read_and_spoken(say: Callable[[str, bool], str]) -> dict[str, dict[str, str]
     return {use: {language: say(language, spoken) for language in LANGUAGES} for use, spoken in uses.items()}
 
 
-def fitting_words(language: str, key: str, medium: str) -> str:
-    """Return the text of a key for what the pictures come from ("camera", "film" ...), else the one for all."""
-    catalogue = words(language)
-    return catalogue.get(f"{key}.{medium}", catalogue[key])
-
-
 @cache
 def words(language: str) -> Words:
     """Return the catalogue of one of the `languages.LANGUAGES`."""

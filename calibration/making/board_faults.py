@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.making.stroke_traces import StrokeTraces
+from calibration.making.stroke_traces import StrokeTraces, normals
 from calibration.placement import GLARE_LEVEL, METER_LIMITS, STONE_DIAMETER_UNITS
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, size_of
@@ -140,10 +140,8 @@ def veiled_links(bgr: Image, field: Field, traces: StrokeTraces) -> NDArray[np.b
     ground = []
     for way in traces.ways_px:
         middle = slice(len(way) // 4, len(way) - len(way) // 4)
-        along = np.gradient(way, axis=0)
-        across = np.column_stack([-along[:, 1], along[:, 0]])
-        across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
-        aside = [(way + side * GROUND_SPACINGS * spacing_px * across)[middle] for side in (-1, 1)]
+        across = GROUND_SPACINGS * spacing_px * normals(way)
+        aside = [(way + side * across)[middle] for side in (-1, 1)]
         places = np.vstack(aside).astype(np.float32)
         seen = cv2.remap(smooth, places[:, :1], places[:, 1:], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         ground.append(np.median(seen.reshape(-1, 3), axis=0))

@@ -165,7 +165,7 @@ def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> Str
     layers = _line_layers(plane)
     profiles, followed = [], []
     for link, way in zip(links, ways, strict=True):
-        normal = _normals(way)
+        normal = normals(way)
         offset, _ = _follow(layers, way, normal, WOBBLE_REACH_PX)
         offset *= np.clip(4 * np.minimum(link.fraction, 1 - link.fraction), 0, 1)  # at a joint others lead astray
         seen = apply_homography(image_from_view, way + offset[:, None] * normal)
@@ -232,7 +232,7 @@ def _joint_shift(field: Field, ideal: Float64Array) -> Float64Array:
     return shift
 
 
-def _normals(way: Float64Array) -> Float64Array:
+def normals(way: Float64Array) -> Float64Array:
     """Return unit vectors across a way, (n, 2)."""
     along = np.gradient(way, axis=0)
     along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
@@ -241,7 +241,7 @@ def _normals(way: Float64Array) -> Float64Array:
 
 def _stroke_plane(view: Image, ways: list[Float64Array]) -> Float32Array:
     """Return how much each pixel has of the strokes' own colour, in units of the ground's variation, (H, W)."""
-    xy, normal = np.vstack(ways), np.vstack([_normals(way) for way in ways])
+    xy, normal = np.vstack(ways), np.vstack([normals(way) for way in ways])
     colour = stroke_colour_direction(view, xy, normal, np.ones(len(xy)))
     plane = cv2.cvtColor(view, cv2.COLOR_BGR2LAB).astype(np.float32) @ colour.astype(np.float32)
     return np.ascontiguousarray(plane)
@@ -333,7 +333,7 @@ def _moved_joints(
     n, m = 2 * len(shift), 2 * len(links)
     rows, goals, weights = [], [], []
     for k, (link, way, clear) in enumerate(zip(links, ways, shown, strict=True)):
-        normal = _normals(way)
+        normal = normals(way)
         offset, strength = _follow(layers, way, normal, reach_px)
         others = np.vstack([other for j, other in enumerate(ways) if j != k])
         middle = (np.abs(link.fraction - 0.5) < MIDDLE_OF_JOINT_FIT) & clear
@@ -368,7 +368,7 @@ def _texture_profiles(plane: Float32Array, layers: Float32Array, ways: list[Floa
     clear_px = CLEAR_OF_STROKES_SIDES * VIEW_PX_PER_SIDE
     found = []
     for way in ways:
-        normal = _normals(way)
+        normal = normals(way)
         middle = slice(len(way) // 4, len(way) - len(way) // 4)
         for aside in BESIDE_SIDES:
             beside = (way + aside * VIEW_PX_PER_SIDE * normal)[middle]

@@ -26,7 +26,7 @@ from referee.search.thought import Limits
 from tests.referee.whole_games import analyse, from_pgn
 from web.commands import analyse_game
 from web.errors import MillchenError
-from web.game.replay import import_record_body
+from web.game.imported_games import import_record_body
 from web.history import analysis_desk, exports
 from web.history.analysis_desk import AnalysisDesk
 from web.history.finished_games import game_history
@@ -151,7 +151,7 @@ def test_a_crash_of_the_process_costs_one_look_more(tmp_path: Path, desk: Analys
     game = played("d6", "f4", "d7", "d5", "g7", "b6", "a7xb6", name="nine_mens_morris")
     store = KeptAnalyses(tmp_path)
     desk.start(store, game, 3000)
-    until(lambda: (progress := desk.progress(game)) is not None and len(progress.analysis.turns) >= 1)
+    until(lambda: (progress := desk.progress(game)) is not None and len(progress[0].turns) >= 1)
     pool = desk._thinker._pool
     assert pool is not None
     for pid in list(pool._processes or {}):
@@ -164,7 +164,7 @@ def test_a_crash_of_the_process_costs_one_look_more(tmp_path: Path, desk: Analys
 def test_what_is_broken_off_is_kept_and_gone_on_with(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
     game, store = played("d6", "f4", "d7", "d5", "g7", "b6", name="nine_mens_morris"), KeptAnalyses(tmp_path)
     desk.start(store, game, 4000)
-    until(lambda: (progress := desk.progress(game)) is not None and len(progress.analysis.turns) >= 1)
+    until(lambda: (progress := desk.progress(game)) is not None and len(progress[0].turns) >= 1)
     desk.stop(game)
     until(lambda: desk.progress(game) is None)
     kept = store.find(game)

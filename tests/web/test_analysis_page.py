@@ -13,7 +13,7 @@ from referee.presets import find_variant
 from referee.record import Record
 from tests.web.browsing import Browser, Page, Served, expect, settles_within
 from tests.web.test_access_page import findings
-from web.game.replay import import_record_body
+from web.game.imported_games import import_record_body
 
 Serve = Callable[..., Served]
 Until = Callable[[Callable[[], bool]], None]

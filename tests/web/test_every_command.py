@@ -15,6 +15,7 @@ import sqlite3
 import subprocess
 import threading
 import time
+import urllib.request
 from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import suppress
@@ -81,10 +82,12 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
 
 def listen(port: int, heard: dict[int, int]) -> None:
     """Take down what is announced, its game by its number in the journal, until the table is killed."""
-    line, seq = http.client.HTTPConnection("127.0.0.1", port, timeout=20), None
-    with suppress(OSError, http.client.HTTPException, ValueError):
-        line.request("GET", "/api/events")
-        for said in line.getresponse():
+    seq = None
+    with (
+        suppress(OSError, http.client.HTTPException, ValueError),
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/api/events", timeout=20) as answer,
+    ):
+        for said in answer:
             if said.startswith(b"id: "):
                 seq = int(said[4:])
             elif said.startswith(b"data: ") and seq is not None:
@@ -94,8 +97,8 @@ def listen(port: int, heard: dict[int, int]) -> None:
 def kill_thinker(pid: int) -> int:
     """Kill the process that thinks for a table; how many there were."""
     killed = 0
-    for child in children_of(pid):
-        with suppress(OSError):
+    with suppress(OSError):  # the table has gone meanwhile
+        for child in children_of(pid):
             if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
                 os.kill(int(child), signal.SIGKILL)
                 killed += 1

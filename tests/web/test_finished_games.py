@@ -23,7 +23,7 @@ from web.drawing.board_svg import draw_board
 from web.drawing.game_gif import encode_gif
 from web.drawing.position_svg import draw_position, point_labels
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.player_commands import end_game, name_players
+from web.game.player_commands import end_game, name_players, take_back_turn
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, game_statistics, replay_json
 from web.history.game_index import GameIndex
@@ -62,7 +62,7 @@ def test_a_game_is_told_turn_by_turn_with_what_happened_between(played: LiveTabl
 
 
 def test_turns_that_were_taken_back_are_not_told(played: LiveTable, until: Until) -> None:
-    played.take_back()
+    played.apply_command(take_back_turn)
     until(lambda: played.publisher.snapshot.game.ply == 4)
     assert len(read(played).plies) == 5
     correct_point(played, "a1", 1)

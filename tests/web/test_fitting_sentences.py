@@ -11,7 +11,7 @@ from languages import LANGUAGES
 from tests.web.browsing import Page, Served, expect
 from tests.web.test_hand_play_page import spot
 from web.game.page_state import SeenPosition, SourceStatus
-from web.game.player_commands import play_act
+from web.game.player_commands import play_act, take_back_turn
 from web.page_words import words
 from web.table.source_names import parse_source
 
@@ -76,11 +76,11 @@ def test_what_to_do_with_stones_is_said_only_where_a_camera_looks_at_them(served
     put_back = " Put the stones back as they lay."
     for ply, kind, more in ((3, "camera", put_back), (2, "file", ""), (1, "photographs", "")):
         look_through(at, kind, "live")
-        at.table.take_back()
+        at.table.apply_command(take_back_turn)
         expect(page.locator(NEWEST)).to_have_text(f"Turn {ply} is taken back.{more}")
     at.table.new_game("tic_tac_toe", {}, "hand")
     at.table.apply_command(partial(play_act, act="b2", player=None))
-    at.table.take_back()
+    at.table.apply_command(take_back_turn)
     expect(page.locator(NEWEST)).to_have_text("Turn 1 is taken back.")
 
 

@@ -209,7 +209,7 @@ def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(
         correct_point(table, point, top)
         until(lambda p=point: p in table.publisher.snapshot.game.stacks)
     for ply in (1, 0):
-        table.take_back()
+        table.apply_command(take_back_turn)
         until(lambda n=ply: table.publisher.snapshot.game.ply == n)
     told = heard(table.publisher.snapshot.said[-12:])
     table.close()
@@ -222,7 +222,7 @@ def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(
 def test_a_turn_that_is_taken_back_is_gone_for_good(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7")
     until(lambda: table.publisher.snapshot.game.ply == 2)
-    table.take_back()
+    table.apply_command(take_back_turn)
     until(lambda: table.publisher.snapshot.game.ply == 1)
     assert table.publisher.snapshot.said[-1].texts["en"].startswith("Turn 2 is taken back.")
     assert journal.records(1)[-1].by == "hand"
@@ -244,7 +244,7 @@ def test_a_correction_that_is_none_is_refused(
 
 def test_at_the_beginning_there_is_nothing_to_take_back(open_table: Open) -> None:
     with pytest.raises(MillchenError, match="nothing has been played"):
-        open_table().take_back()
+        open_table().apply_command(take_back_turn)
 
 
 # ---------------------------------------------------------------- every game

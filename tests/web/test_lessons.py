@@ -23,7 +23,7 @@ from web.club.archive_reader import ArchiveReader
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.first_record import lesson_book
 from web.game.page_state import LessonView
-from web.game.player_commands import play_act
+from web.game.player_commands import play_act, take_back_turn
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.journal.journal import Journal
@@ -270,7 +270,7 @@ def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start:
     assert table.publisher.snapshot.game.lesson.verdict == ""
     play(table, wrong_place(4))
     assert table.publisher.snapshot.game.lesson.verdict == "wrong"
-    table.take_back()
+    table.apply_command(take_back_turn)
     play(table, lesson(TIC, 4).solution)
     assert table.publisher.snapshot.game.lesson.verdict == "right"
 
@@ -366,7 +366,7 @@ def test_a_lesson_at_the_table_is_judged_announced_taken_back_and_solved(start: 
     kind, said = newest()
     assert kind == "turn" and "places on" in said["texts"]["en"] and "try again" in said["texts"]["en"]
     assert (told := at_table(table, TIC, 4))["phase"] == "wrong" and "try again" in told["text"]
-    table.take_back()
+    table.apply_command(take_back_turn)
     assert "try again" not in newest()[1]["texts"]["en"]
     play(table, lesson(TIC, 4).solution)
     right = newest()[1]

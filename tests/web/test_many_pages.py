@@ -11,6 +11,7 @@ import pytest
 from tests.web.browsing import SPEAKER, Browser, Page, Served, expect, settles_within, wait_until
 from tests.web.pace import is_kept
 from tests.web.seen import correct_point
+from web.game.player_commands import take_back_turn
 from web.hosted_tables import Listeners
 from web.net.network import open_network_access
 from web.net.server import make_server
@@ -36,7 +37,7 @@ def test_eight_tabs_of_one_browser_show_the_same_turn(
     for tab in tabs:
         expect(tab.locator("#story li").first).to_contain_text("d7")
         assert tab.evaluate("fetch('/api/state').then((answer) => answer.ok)")
-    at.table.take_back()
+    at.table.apply_command(take_back_turn)
     for tab in tabs:
         expect(tab.locator("#story li").first).to_contain_text("is taken back")
     spoken = sum((tab.evaluate("window.spoken") for tab in tabs), [])

@@ -414,7 +414,7 @@ def test_what_is_taken_back_is_also_the_turn_that_millchen_has_laid(begin: Begin
         until(lambda: not table.publisher.snapshot.partner.lays)
         table.apply_command(play(act))
         until(lambda n=n: table._state.game.ply == 2 * n + 2)
-    table.take_back()
+    table.apply_command(take_back_turn)
     assert (table._state.game.ply, table._state.game.position.to_move) == (2, 0)
 
 

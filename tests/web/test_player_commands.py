@@ -16,7 +16,7 @@ from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.errors import MillchenError
 from web.game.game_state import GameState
-from web.game.player_commands import answer_question, end_game, name_players, redo, set_photographs
+from web.game.player_commands import answer_question, end_game, name_players, redo, set_photographs, take_back_turn
 from web.game.records import announce_record, apply_record
 from web.game.replay import replay, start_record_body
 from web.journal.journal import Journal
@@ -69,7 +69,7 @@ def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journa
     table = open_table("d6", "d7", "b6")
     until(lambda: table.publisher.snapshot.game.ply == 3)
     for left in (2, 1):
-        table.take_back()
+        table.apply_command(take_back_turn)
         until(lambda left=left: table.publisher.snapshot.game.ply == left)  # type: ignore[misc]
     assert table.publisher.snapshot.game.can_redo
     table.apply_command(redo)

@@ -16,6 +16,7 @@ from languages import LANGUAGES
 from referee.presets import PRESETS
 from tests.web.browsing import Page, Served, expect
 from web.game.first_record import find_lesson
+from web.game.player_commands import take_back_turn
 from web.views import speech
 from web.views.context import AppContext
 from web.views.speech import available_voices, synthesise
@@ -125,7 +126,7 @@ def test_a_browser_without_a_voice_speaks_with_that_of_the_computer(
     page = visit(at, language="lb-LU")
     expect(page.locator("#story li").first).to_contain_text("d6")
     page.mouse.click(5, 300)  # browsers are silent until somebody has touched the page
-    at.table.take_back()
+    at.table.apply_command(take_back_turn)
     expect(page.locator("#voice")).to_have_attribute("data-spoken", re.compile(r"\d+"))
     assert "zréckgeholl" in program.with_name("espeak-ng.heard").read_text()
 

@@ -18,7 +18,7 @@ from web.commands.show_game import record_lines
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.page_state import Offer
-from web.game.player_commands import end_game, name_players, play_act
+from web.game.player_commands import end_game, name_players, play_act, take_back_turn
 from web.game.replay import source_record_body, start_record_body
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history
@@ -90,7 +90,7 @@ def test_nobody_has_to_answer_and_the_next_turn_is_the_answer(start: Start) -> N
     play(table, "b2")
     assert offer(table) is None
     assert shown(table) == (1, TIC, 2)
-    table.take_back()
+    table.apply_command(take_back_turn)
     assert offer(table) is None, "it is not asked again"
 
 

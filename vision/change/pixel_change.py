@@ -20,11 +20,8 @@ from vision.imaging.board_view import (
 )
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
-from vision.imaging.patches import STONE_OFFSET_UNITS, sample_log_colour
+from vision.imaging.patches import CELL_RADIUS_UNITS, STONE_OFFSET_UNITS, sample_log_colour
 from vision.stones.appearance import MAX_CHANGE_NATS
-
-CELL_RADIUS_UNITS = 0.5
-"""Distance from a point within which a pebble belongs to it, not to another point or beside the board, units."""
 
 RIM_GROWTH = 1.15
 """Factor by which a change that grows just outside the cell must grow to be the rim of another point's stone."""

@@ -92,7 +92,8 @@ def _convolve(x: Float32Array, weight: Float32Array, stride: int = 1) -> Float32
 
 _MAX_PRODUCT_SIZE = 200_000
 """Most multiplications in one matrix product. OpenBLAS shares products from 262,144 multiplications on among threads;
-here that costs more than it gives and makes the last digits depend on the number of threads."""
+here that costs more than it gives and makes the last digits depend on the number of threads.
+Source: cited, ``SMP_THRESHOLD_MIN`` times ``GEMM_MULTITHREAD_THRESHOLD`` of OpenBLAS."""
 
 
 def _matmul_in_portions(x: Float32Array, weight: Float32Array) -> Float32Array:

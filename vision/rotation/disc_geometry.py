@@ -20,7 +20,13 @@ from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.homography import apply_homography, rotation
 from vision.imaging.medians import median
-from vision.imaging.patches import PATCH_SIDE, SAME_SURFACE_CORRELATION, patch_axes_px, patch_disc_mask
+from vision.imaging.patches import (
+    CELL_RADIUS_UNITS,
+    PATCH_SIDE,
+    SAME_SURFACE_CORRELATION,
+    patch_axes_px,
+    patch_disc_mask,
+)
 
 DISC_STRIP_REACH = 0.42
 """Reach of a strip to both sides of its holes, in distances to the next ring: short of the next disc's rim."""
@@ -34,8 +40,8 @@ MAX_HOLE_SHIFT_SAMPLES = 5
 MIN_ALIGNED_HOLES = 5
 """Holes that must match before a ring is moved, count: three parameters each way, and two holes more to check them."""
 
-_CORE = patch_disc_mask(0.5)
-"""Mask of the samples of a hole that are matched: within 0.5 units of the middle."""
+_CORE = patch_disc_mask(CELL_RADIUS_UNITS)
+"""Mask of the samples of a hole that are matched."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,11 +65,8 @@ BIN_SIZES = np.array([0.2, 0.1, 0.1], np.float32)
 _FIRST_BIN_EDGES = np.array([2.4, -1.6, -1.6], np.float32)
 """Lower edges of the first bins, log colour."""
 
-BRIGHTNESS_BLUR_BINS = 1.8
-"""Standard deviation of the blur along brightness, in bins (0.36 in logarithms): the shading of one stone."""
-
-CHROMA_BLUR_BINS = 1.2
-"""Standard deviation of the blur along the two ratios, in bins (0.12 in logarithms): paint of one pot."""
+_BLUR_BINS = (1.8, 1.2, 1.2)
+"""Standard deviations of the blur, in bins: the shading of one stone (0.36 in logarithms), paint of one pot (0.12)."""
 
 UNIFORM_SHARE = 0.08
 """Share of samples on a stone of known colour that may have any colour: glare, dirt, the cloth at its rim."""
@@ -371,9 +368,7 @@ def _blur_matrix(n: int, sigma: float) -> Float32Array:
     return np.asarray(weights / weights.sum(axis=0), np.float32)
 
 
-_BRIGHTNESS_MATRIX = _blur_matrix(HISTOGRAM_SHAPE[0], BRIGHTNESS_BLUR_BINS)
-
-_CHROMA_MATRIX = _blur_matrix(HISTOGRAM_SHAPE[1], CHROMA_BLUR_BINS)
+_BLUR_MATRICES = tuple(map(_blur_matrix, HISTOGRAM_SHAPE, _BLUR_BINS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -438,6 +433,6 @@ def colour_statistics(log_colour: Float32Array) -> Float32Array:
 
 def smooth_histogram(counts: Float32Array) -> Float32Array:
     """Return the histogram, blurred along its three axes."""
-    along_brightness = np.tensordot(_BRIGHTNESS_MATRIX, counts, axes=1)
-    smooth: Float32Array = (_CHROMA_MATRIX @ along_brightness @ _CHROMA_MATRIX.T).astype(np.float32)
+    brightness, reds, blues = _BLUR_MATRICES
+    smooth: Float32Array = (reds @ np.tensordot(brightness, counts, axes=1) @ blues.T).astype(np.float32)
     return smooth

@@ -11,16 +11,6 @@ import numpy as np
 from languages import Message, message
 from vision.imaging.frame import Float32Array, Image
 
-SHAKE_PX = 0.6
-"""Shift between two frames from which the picture shakes. This and the next two: above what a drawn camera of level 2
-gives, with which no turn is lost, and below what one of level 4 gives (tests/vision/test_camera_unrest.py)."""
-
-FLICKER_SHARE = 0.022
-"""Change of a row's light between two frames from which it flickers, fraction."""
-
-NOISE_LEVELS = 6.0
-"""Standard deviation of the noise from which a picture is very noisy, grey levels of 255."""
-
 MIN_PAIRS = 15
 """Pairs of frames before anything is said of a camera: a hand or a knock may fill a few."""
 
@@ -31,9 +21,14 @@ MAX_SIDE_PX = 400
 class CameraUnrest(NamedTuple):
     """How two frames differ of which nothing but the camera changed."""
 
-    shake_px: float
-    flicker_share: float
-    noise_levels: float
+    shake_px: float  # shift of the picture
+    flicker_share: float  # change of a row's light, fraction
+    noise_levels: float  # standard deviation, grey levels of 255
+
+
+UNREST_LIMITS = CameraUnrest(shake_px=0.6, flicker_share=0.022, noise_levels=6.0)
+"""What is more than this is said. Source: measured, above what a drawn camera of level 2 gives, with which no turn is
+lost, and below what one of level 4 gives (tests/vision/test_camera_unrest.py)."""
 
 
 def compare_frames(before_bgr: Image, now_bgr: Image) -> CameraUnrest:
@@ -53,7 +48,7 @@ def unrest_note(pairs: Sequence[CameraUnrest]) -> Message | None:
     """Return one sentence on what disturbs a camera most, and what helps; None where it is calm or hardly known."""
     if len(pairs) < MIN_PAIRS:
         return None
-    shares = np.median(pairs, axis=0) / (SHAKE_PX, FLICKER_SHARE, NOISE_LEVELS)
+    shares = np.median(pairs, axis=0) / UNREST_LIMITS
     worst = int(shares.argmax())
     return message(("camera.shakes", "camera.flickers", "camera.noisy")[worst]) if shares[worst] > 1 else None
 

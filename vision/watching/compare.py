@@ -59,9 +59,8 @@ def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
     field = registration.field if rings is None else rings.field
     n_points = len(field.points_px)
     undisturbed = state.motion.moved_cells is None and not (state.belief.visited or state.displaced)
-    change, nothing = PointChange(np.zeros(n_points), np.full(n_points, "surface")), np.zeros(n_points, np.bool_)
-    patches = cut_patches(frame.bgr, field)
-    look = Look(frame, field, patches, rings, change, only_light_changed=False, covered=nothing)
+    change, patches = PointChange(np.zeros(n_points), np.full(n_points, "surface")), cut_patches(frame.bgr, field)
+    look = Look(frame, field, patches, rings, change, only_light_changed=False, covered=np.zeros(n_points, np.bool_))
     if state.reference.patches is not None:
         view = phase.occlusion.view if state.belief.rest.n_looks == 0 else None
         view = view or cut_board_view(frame.bgr, state.reference.anchor.field)

@@ -47,7 +47,7 @@ def learn(
         appearance = discount_stone_colours(appearance, np.array(belief.expected_tops))
     after = replace(state, belief=belief, appearance=appearance, looked_s=look.frame.time_s)
     if look.past_hands:
-        return with_turn_seen(after, look, state.belief.position)
+        return with_turn_seen(after, look, state)
     if not decision.settled and isinstance(phase, Looking):
         return replace(after, phase=replace(phase, posterior=decision.posterior or posterior))
     after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion, posterior=posterior))

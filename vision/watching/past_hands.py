@@ -12,7 +12,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.position import Position
 from vision.change.pixel_change import detect_pixel_change
 from vision.imaging.board_view import cut_board_view
 from vision.imaging.field import Field, Registration
@@ -26,6 +25,7 @@ from vision.watching.compare import changed_towers, is_comparable, take_look
 from vision.watching.looks import Look, PointChange, accept_look
 from vision.watching.phases import Looking, Waiting
 from vision.watching.state import Watched
+from vision.watching.turned_rings import evidence_of_still_rings
 
 Picture = TypeVar("Picture", Image, Float32Array)
 
@@ -55,13 +55,13 @@ def _hands_stay(state: Watched, frame: Frame) -> bool:
 def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
     """Return a look at the points that nothing covers; None where none is due, or where nothing new stays there.
 
-    Rings are looked at when the hands are gone, as they may be turning, and so is a foul that is put right.
+    A foul that is put right is looked at when the hands are gone, and so are rings of which one seems to have turned.
     """
     belief, reference = state.belief, state.reference
     is_due = frame.time_s - state.looked_s >= LOOK_PAST_HANDS_INTERVAL_S - 1e-6
     if not is_due or reference.patches is None or state.displaced or belief.bias is None:
         return state, None
-    if belief.position.board.rings or belief.dispute or belief.game.outcome or state.awaits_resume_check:
+    if belief.dispute or belief.game.outcome or state.awaits_resume_check:
         return state, None
     field, anchor = reference.anchor.field, reference.anchor
     view = cut_board_view(frame.bgr, field)
@@ -77,6 +77,10 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
     before, state = state.changed_past_hands, replace(state, changed_past_hands=seen.changed)
     if before is None or not (before & seen.changed).any():
         return state, None
+    rings = evidence_of_still_rings(reference, frame, field)
+    if rings is None:
+        return state, None
+    state = replace(state, belief=replace(belief, rest=replace(belief.rest, ring_log_likelihood=rings)))
     towers = changed_towers(state, anchor, seen, view, frame) if belief.position.variant.max_height > 1 else None
     nats = seen.change_log_odds if towers is None else np.where(covered, 0.0, towers.change_log_odds)
     kind = np.full(len(covered), "pixels" if towers is None else "towers")
@@ -84,13 +88,14 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
     return state, Look(frame, field, cut_patches(frame.bgr, field), None, change, False, covered, past_hands=True)
 
 
-def with_turn_seen(state: Watched, look: Look, before: Position) -> Watched:
-    """Return the state after a look past hands: what a turn has changed since a position is in the reference, alone.
+def with_turn_seen(state: Watched, look: Look, before: Watched) -> Watched:
+    """Return the state after a look past hands: what a turn has changed since before is in the reference, alone.
 
     All else in it stays as it was when the table last rested. The next look measures every point.
     """
-    now, reference, unoccluded = state.belief.position, state.reference, state.motion.unoccluded
-    done = (np.array(before.tops) != np.array(now.tops)) | (np.array(before.heights) != np.array(now.heights))
+    then, now = before.belief.position, state.belief.position
+    reference, unoccluded = state.reference, state.motion.unoccluded
+    done = (np.array(then.tops) != np.array(now.tops)) | (np.array(then.heights) != np.array(now.heights))
     if not done.any() or unoccluded is None:
         return state
     field, stones = look.field, np.where(done, np.array(now.tops), 0)

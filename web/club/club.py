@@ -15,7 +15,6 @@ from web.club.archive_reader import ArchiveReader
 from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record, next_round
 from web.club.postgres_archive import (
     RETRY_DELAY_S,
-    ArchiveLink,
     ArchiveUnreachableError,
     JournalForwarder,
     OpenArchive,
@@ -227,7 +226,10 @@ class Club:
     def _update_status(self) -> None:
         with self._lock:
             evening, is_ours = self._shown_evening()
-            self.scoreboard.set_status(ClubStatus(self._archive_link(), evening, is_ours))
+            worst_first = ("refused", "away", "opening", "open")
+            links = [forwarder.link for forwarder in self._forwarders]  # one for each journal; none without an archive
+            worse = min(links, key=lambda link: worst_first.index(link.state), default=None)
+            self.scoreboard.set_status(ClubStatus(worse, evening, is_ours))
 
     def _shown_evening(self) -> tuple[Evening | None, bool]:
         """Return the evening to show and whether it is led from here: ours while it runs, else a running other one."""
@@ -237,9 +239,3 @@ class Club:
         if own is not None and (not own.is_over or not running):
             return own, True
         return (running[-1], False) if running else (None, True)
-
-    def _archive_link(self) -> ArchiveLink | None:
-        """Return the worse of the two connections to the archive; None without an archive."""
-        worst_first = ("refused", "away", "opening", "open")
-        links = [forwarder.link for forwarder in self._forwarders]
-        return min(links, key=lambda link: worst_first.index(link.state)) if links else None

@@ -100,7 +100,8 @@ class MqttPublisher:
                     self._publish(table)
 
     def _publish(self, table: TableState) -> None:
-        topic = f"{self.broker.prefix}/{_topic_level(table.table) or 'table'}"
+        name = re.sub(r"[/#+\x00]", "-", table.table).strip()  # one level of a topic
+        topic = f"{self.broker.prefix}/{name or 'table'}"
         self._client.publish(f"{topic}/state", json.dumps(state_message(table), ensure_ascii=False), qos=1, retain=True)
         newest = table.announcement
         is_known = table.key in self._published_seq  # an announcement from before this start is not repeated
@@ -124,8 +125,3 @@ def state_message(table: TableState) -> dict[str, Any]:
         "over": outcome is not None,
         "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
     }
-
-
-def _topic_level(name: str) -> str:
-    """Return a table's name as one level of a topic."""
-    return re.sub(r"[/#+\x00]", "-", name).strip()

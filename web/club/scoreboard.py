@@ -29,12 +29,6 @@ from web.journal.journal_record import JournalRecord
 
 log = logging.getLogger("millchen.club")
 
-SCOREBOARD_VIEW_KEYS = (
-    "id", "name", "board", "players", "ply", "to_move", "phase", "to_do", "hands", "stones", "foul",
-    "question", "outcome", "names", "partners",
-)  # fmt: skip
-"""Entries of a game's view that a card of the scoreboard needs; its picture shows where the stones lie."""
-
 
 @dataclass(frozen=True, eq=False)
 class TableState:
@@ -71,7 +65,7 @@ class TableState:
             "table": self.table,
             "host": self.host,
             "seq": self.seq,
-            "game": {key: getattr(view, key) for key in SCOREBOARD_VIEW_KEYS},
+            "game": view,
             "sight": {"names": list(names), "colours": list(display_colours(state.colours))},
             "clock": self.clock(),
             "said": None if self.announcement is None else self.announcement.texts,
@@ -170,11 +164,6 @@ class ClubStatus:
     link: ArchiveLink | None = None  # the connection to the archive; None without an archive
     evening: Evening | None = None  # the newest one
     is_ours: bool = True  # whether the evening is led from this computer
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is neither an archive nor an evening."""
-        return self == ClubStatus()
 
 
 @dataclass

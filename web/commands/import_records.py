@@ -12,10 +12,10 @@ from referee.record_files import MAX_RECORD_BYTES
 from vision.commands.arguments import parse_option
 from web.commands.show_game import ending_text
 from web.errors import MillchenError
-from web.game.replay import IMPORTED, initial_state
+from web.game.imported_games import IMPORTED, RefusedFileError, bodies_of_file, chosen_rules
+from web.game.replay import initial_state
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
-from web.history.record_import import RefusedFileError, bodies_of_file, chosen_rules
 from web.journal.data_folder import DataFolder, FolderInUseError, private_files
 from web.journal.journal import Journal
 

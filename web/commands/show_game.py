@@ -15,8 +15,9 @@ from referee.events import Event
 from vision.commands.arguments import make_writable
 from web.drawing.colour_names import colour_names
 from web.errors import MillchenError
+from web.game.imported_games import IMPORTED
 from web.game.records import announce_record, apply_record
-from web.game.replay import IMPORTED, initial_state
+from web.game.replay import initial_state
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history, imported_plies
 from web.history.journal_reader import JournalReader, ReplayedGame

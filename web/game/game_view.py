@@ -42,7 +42,8 @@ def game_view(
     """
     position, variant = begun.position, begun.variant
     board = variant.board
-    is_settled = state.foul is None and not state.lays_own_stones
+    moves = begun.legal_moves if is_played_by_hand and state.foul is None and not state.lays_own_stones else ()
+    acts = tuple({"text": str(move), **to_action(move)} for move in moves)
     return page.GameView(
         id=number,
         seq=seq,
@@ -68,7 +69,7 @@ def game_view(
         occurrences=begun.occurrences,
         owed=position.owed,
         to_do={} if instructions_of is None or begun.outcome is not None else instructions_of(position),
-        acts=lawful_acts(begun, is_settled=is_settled) if is_played_by_hand else None,
+        acts=acts if is_played_by_hand else None,
         begun=len(state.begun),
         last=_last_moves(begun),
         mills=tuple(map(tuple, standing_mills(position))),
@@ -82,11 +83,6 @@ def game_view(
         lesson=_lesson(state),
         clock=clock,
     )
-
-
-def lawful_acts(game: Game, *, is_settled: bool) -> tuple[page.Act, ...]:
-    """Return the lawful acts: each as in the answers of the command line, and in notation as ``text``."""
-    return tuple({"text": str(move), **to_action(move)} for move in game.legal_moves) if is_settled else ()
 
 
 def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[page.Step]:

@@ -147,15 +147,12 @@ def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | Non
         return game
     to_move = game.position.to_move
     corrected = game.play_on(tops, heights, to_move, (CORRECTED,), is_judged=False)
-    if _has_lifted(game, corrected) or with_turn_begun_by_hand(corrected) is not corrected:
+    before, after = game.position, corrected.position
+    # A stone that is neither on the board nor in a hand any more may be put down somewhere else.
+    is_lifted = sum(before.counts) + sum(before.hands) > sum(after.counts) + sum(after.hands)
+    if is_lifted or with_turn_begun_by_hand(corrected) is not corrected:
         return corrected
     return game.play_on(tops, heights, to_move, (CORRECTED,))
-
-
-def _has_lifted(before: Game, after: Game) -> bool:
-    """Return whether a stone is neither on the board nor in a hand any more: it may be put down somewhere else."""
-    one, other = before.position, after.position
-    return sum(one.counts) + sum(one.hands) > sum(other.counts) + sum(other.hands)
 
 
 def check_correction(game: Game, point: str, top: int, shown: Sequence[int]) -> None:

@@ -25,7 +25,7 @@ from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
 from web.game.page_state import Announcement
 from web.game.partners import REASONS, Proposal, partner_of_body, proposal_of_body
 from web.journal.journal_record import JournalRecord
-from web.page_words import Sentences, fitting_words, read_and_spoken, words
+from web.page_words import Sentences, read_and_spoken, words
 
 MakeSentences = Callable[[Event, tuple[str, ...], Board, tuple[str, ...]], Sentences]
 """Returns the sentences for an event; it is given the event, the callers, the board and the colours of the stones."""
@@ -218,7 +218,12 @@ def _stone_by_hand(tell: Telling, language: str, spoken: bool) -> str:
 def _say_by_hand(tell: Telling) -> Said:
     """Say that a turn was taken back or played again; what has to be done on a table only where a camera sees it."""
     n, key = tell.record.ply, "by_hand.back" if tell.record.kind == "amended" else "by_hand.again"
-    return tell.record.kind, read_and_spoken(lambda language, _: fitting_words(language, key, tell.medium).format(n=n))
+
+    def say(language: str, _: bool) -> str:
+        catalogue = words(language)
+        return catalogue.get(f"{key}.{tell.medium}", catalogue[key]).format(n=n)
+
+    return tell.record.kind, read_and_spoken(say)
 
 
 def _say_turn_by_hand(tell: Telling) -> Said:

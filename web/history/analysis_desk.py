@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from languages import message
 from referee.game import Game
@@ -28,13 +28,6 @@ class _Job:
     analysis: KeptAnalysis
     store: KeptAnalyses
     is_stopped: bool = False
-
-
-class Progress(NamedTuple):
-    """How far an analysis has come."""
-
-    analysis: KeptAnalysis
-    is_waiting: bool  # for other games
 
 
 class AnalysisDesk:
@@ -70,13 +63,13 @@ class AnalysisDesk:
                 self._thread = threading.Thread(target=self._work, name="analyses", daemon=True)
                 self._thread.start()
 
-    def progress(self, game: Game) -> Progress | None:
-        """Return how far a game has come; None where nobody is analysing it."""
+    def progress(self, game: Game) -> tuple[KeptAnalysis, bool] | None:
+        """Return how far a game has come, and whether it waits for others; None where nobody is analysing it."""
         digest = game_digest(game)
         with self._lock:
             for n, (key, job) in enumerate(self._jobs.items()):
                 if key[0] == digest:
-                    return Progress(job.analysis, n > 0)
+                    return job.analysis, n > 0
         return None
 
     def remembered(self, game: Game) -> tuple[KeptAnalysis | None, bool]:

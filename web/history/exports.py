@@ -20,7 +20,7 @@ from referee.resumption import RESUMED
 from web.drawing.board_svg import PEBBLE_RADIUS, PEBBLE_SPECKS, PEBBLE_VEINS, pebble_shapes
 from web.drawing.game_gif import animate_positions, mix_colours
 from web.drawing.position_svg import draw_position, point_labels
-from web.game.replay import ARBITER_TAG, UNNAMED_ARBITER, player_tags
+from web.game.imported_games import ARBITER_TAG, UNNAMED_ARBITER, player_tags
 from web.history.analysis_view import analysis_comments, analysis_json
 from web.history.finished_games import ANALYSIS_COMMENT, COMMAND, GameHistory, game_summary, turn_seconds
 from web.page_words import words

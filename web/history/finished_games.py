@@ -143,12 +143,15 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
         if record.kind == "remark":
             remarks[record.ply or 0] = record.body["text"]
             continue
-        text = _announcement_text(record, replace(state, names=end.called, colours=end.colours), say, language)
+        named = replace(state, names=end.called, colours=end.colours)
+        said = None if say is None else announce_record(record, named, colour_names(end.colours), say)
+        text = "" if said is None else said.texts[language]
         if state.game is before.game:
             if record.kind in INTERIM_KINDS:
                 plies[-1] = replace(plies[-1], interim_events=(*plies[-1].interim_events, (record, text)))
             continue
-        n = _n_common(before.game, state.game)
+        common = takewhile(lambda pair: pair[0] == pair[1], zip(before.game.turns, state.game.turns, strict=False))
+        n = sum(1 for _ in common)
         read_anew = plies[n + 1 : state.game.ply + 1]
         del plies[n + 1 :]  # turns that were taken back or read anew
         if "amends" in record.body and read_anew:
@@ -211,18 +214,6 @@ def _reread_plies(plies: Sequence[Ply], game: Game, text: str) -> list[Ply]:
 def _games_after(game: Game, first: int, last: int) -> list[Game]:
     """Return the game up to each of its turns from number ``first`` to ``last``."""
     return [Game.replay(game.first_position, game.turns[:n]) for n in range(first, last + 1)]
-
-
-def _n_common(one: Game, other: Game) -> int:
-    """Return the number of turns that two games have in common from the beginning."""
-    pairs = zip(one.turns, other.turns, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-def _announcement_text(record: JournalRecord, state: GameState, say: MakeSentences | None, language: str) -> str:
-    """Return the announcement of a record, empty where it has none."""
-    announced = None if say is None else announce_record(record, state, colour_names(state.colours), say)
-    return "" if announced is None else announced.texts[language]
 
 
 def game_summary(history: GameHistory) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from referee.endings import Outcome
 from referee.record import Record as GameRecord
 from web.errors import UNREADABLE
 from web.game.first_record import is_demo_source
-from web.game.replay import player_tags, read_record
+from web.game.imported_games import player_tags, read_record
 from web.history.exports import game_record
 from web.history.finished_games import GameHistory, game_history, game_summary, search_text
 from web.history.journal_reader import JournalReader
@@ -92,7 +92,7 @@ class GameIndex:
 
     def _lines_of(self, journal: JournalReader) -> list[Line]:
         places = journal.places()
-        return [self._kept.get((journal.path, at), partial(_read_line, journal, at.game)) for at in places]
+        return [self._kept.get((journal.path, *at), partial(_read_line, journal, at.game)) for at in places]
 
     def known(self, journal: JournalReader, bodies: Sequence[Mapping[str, Any]]) -> list[int | None]:
         """Return which game each record of a game from a file is already; None where it is new."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -21,14 +21,6 @@ from web.journal.schema import EVENT_TABLE, is_new_file
 
 GAME_NUMBER_LIMIT = 2**63
 """Numbers of games are smaller: a larger one makes the driver fail. Source: SQLite documentation, integers."""
-
-
-class GamePlace(NamedTuple):
-    """How far a game of the journal has come: number and digest of its last event."""
-
-    game: int
-    seq: int
-    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +79,12 @@ class JournalReader(JournalFile):
         """Yield the number of every game and the game, in the order of their numbers."""
         return ((number, self.replay(number)) for number in self._numbers())
 
-    def places(self) -> list[GamePlace]:
-        """Return how far every game has come, in the order of their numbers."""
+    def places(self) -> list[sa.Row[Any]]:
+        """Return how far every game has come: its number, and number and digest of its last event; in their order."""
         seq, game = EVENT_TABLE.c.seq, EVENT_TABLE.c.game
         last = sa.select(sa.func.max(seq)).where(digest_chain.is_a_game()).group_by(game)
         query = sa.select(game, seq, EVENT_TABLE.c.digest).where(seq.in_(last)).order_by(game)
-        return [GamePlace(row.game, row.seq, str(row.digest)) for row in self._rows(query)]
+        return list(self._rows(query))
 
     def _rows(self, query: sa.Select[Any]) -> Iterator[sa.Row[Any]]:
         """Yield the rows one by one: where the file is damaged, those before it can be read."""

@@ -230,17 +230,21 @@ class Journal(JournalFile):
 
     def recent_keys(self) -> dict[str, tuple[int, int]]:
         """Return game and number of the last record of the newest commands, by their keys, oldest first."""
-        columns = (EVENT_TABLE.c.game, EVENT_TABLE.c.seq, EVENT_TABLE.c.body, EVENT_TABLE.c.wall_time)
-        query = sa.select(*columns).order_by(EVENT_TABLE.c.seq.desc()).limit(MAX_RECORDS_WITH_KEYS)
+        event = EVENT_TABLE.c
+        query = (
+            sa.select(event.game, event.seq, event.body, event.wall_time, event.by)
+            .order_by(EVENT_TABLE.c.seq.desc())
+            .limit(MAX_RECORDS_WITH_KEYS)
+        )
         found: dict[str, tuple[int, int]] = {}
-        key, written = "", (0, "")
+        key, written = "", (0, "", "")
         for row in reversed(self._read(query)):
             if f'"{KEY_FIELD}"' in str(row.body):
                 try:
-                    key, written = str(parse_json(row.body)[KEY_FIELD]), (row.game, row.wall_time)
+                    key, written = str(parse_json(row.body)[KEY_FIELD]), (row.game, row.wall_time, row.by)
                 except (ValueError, KeyError, TypeError):
                     continue  # damaged, or a word of its own; who opens that game gets the error
-            if written == (row.game, row.wall_time):  # what follows from a command is written with it
+            if written == (row.game, row.wall_time, row.by):  # what follows from a command is written with it
                 found[key] = (int(row.game), int(row.seq))
         return found
 

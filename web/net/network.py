@@ -47,8 +47,9 @@ def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
     library = certificate_module()
     if library is None:
         raise MillchenError(message("network.library"))
-    found = address or lan_address()
-    names = _host_names()
+    found, name = address or lan_address(), socket.gethostname().lower()
+    is_host_name = re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", name)
+    names = (name, f"{name}.local") if is_host_name else ()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as why:
@@ -85,11 +86,3 @@ def lan_address() -> str:
     if not found or ipaddress.ip_address(found).is_unspecified:
         raise MillchenError(message("network.none"))
     return found
-
-
-def _host_names() -> tuple[str, ...]:
-    """Return the names of this computer in the network; empty when its name is no valid host name."""
-    name = socket.gethostname().lower()
-    if not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", name):
-        return ()
-    return name, f"{name}.local"

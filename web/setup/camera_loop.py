@@ -231,7 +231,9 @@ class _CameraLoop:
         """Do with a frame what people have asked for."""
         self.take_commands(frame)
         self.process(frame)
-        self.send_picture_if_asked(frame)
+        if self._owes_picture:
+            self._pipe.send(_setup_picture(frame, frame.bgr))
+            self._owes_picture = False
 
     def hold(self, frame: Frame) -> None:
         """Go on with one frame until the film is wanted again."""
@@ -272,12 +274,6 @@ class _CameraLoop:
             return
         if body is not None:
             self._pipe.send(PageUpdate(self._watch.what, body))
-
-    def send_picture_if_asked(self, frame: Frame) -> None:
-        """Send the frame as a picture where one was asked for."""
-        if self._owes_picture:
-            self._pipe.send(_setup_picture(frame, frame.bgr))
-            self._owes_picture = False
 
 
 class LensViewCollector:

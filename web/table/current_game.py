@@ -58,11 +58,6 @@ class CurrentGame:
         """Return the state after the record with this number; its announcement speaks of that."""
         return self._states[seq]
 
-    def state_with(self, record: UnwrittenRecord, by: str) -> GameState:
-        """Return the state as it would be with one more record."""
-        kind, ply, body = record
-        return apply_record(self.state, JournalRecord(0, self.number, kind, ply, body, "", by))
-
     @property
     def n_unsaved(self) -> int:
         """Number of records that could not be written yet."""
@@ -84,7 +79,9 @@ class CurrentGame:
                 raise NotWrittenError(message("game.not_written"))
             unfinished = read_unfinished(self._journal, number)
             body = source_record_body(unfinished.state.source, self.table)
-            self._open(unfinished.with_record(self._journal.append(number, "source", body, by="hand")))
+            record = self._journal.append(number, "source", body, by="hand")
+            states = (*unfinished.states, apply_record(unfinished.state, record))
+            self._open(UnfinishedGame((*unfinished.records, record), states))
         self._offer = None
 
     def _open(self, unfinished: UnfinishedGame) -> None:
@@ -197,7 +194,7 @@ class CurrentGame:
     def _append(self, unwritten: UnwrittenRecord, by: str, hour: str) -> list[JournalRecord]:
         """Write a record and what follows from it, in one transaction."""
         # Applied before it is written: what the journal holds can always be replayed.
-        state = self.state_with(unwritten, by)
+        state = apply_record(self.state, JournalRecord(0, self.number, *unwritten, "", by))
         if (
             state.lesson is not None
             and is_initial_lesson_position(self.state.game)
@@ -212,12 +209,20 @@ class CurrentGame:
         return list(written)
 
     def _consequences(self, state: GameState, unwritten: UnwrittenRecord, by: str) -> list[UnwrittenRecord]:
-        """Return the records of what follows from the turn that leads to ``state``; a camera reports the end itself."""
+        """Return the records of what follows from one that leads to ``state``; a camera reports the end itself.
+
+        Of the turns that Millchen lays itself as many are taken back as stand before that of a person.
+        """
+        kind, _, body = unwritten
+        taken_back: list[UnwrittenRecord] = []
+        is_for_all = len(state.partners) == state.game.variant.players
+        while kind == "amended" and by == "hand" and state.lays_own_stones and state.game.turns and not is_for_all:
+            taken_back.append((kind, state.game.ply, body))
+            state = apply_record(state, JournalRecord(0, self.number, *taken_back[-1], "", by))
         before, after, time_s = self.state.game, state.game, state.time_s
         if after.ply != before.ply + 1 or after.turns[:-1] != before.turns:
-            return []
+            return taken_back
         events: list[Event] = list(consequences(before, after, time_s))
-        kind, _, body = unwritten
         is_on_page = (kind == "turn" and by != "camera") or (kind == "stood" and "moves" in body)
         if is_on_page and after.outcome is not None:
             events.append(game_ended(after, time_s))

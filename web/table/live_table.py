@@ -23,7 +23,7 @@ from web.game.clock import MAX_CLOCK_INCREMENT_S, MAX_CLOCK_MINUTES, parse_clock
 from web.game.first_record import HAND
 from web.game.game_state import GameState
 from web.game.page_state import Announcement, Sight, SourceStatus
-from web.game.player_commands import check_hint, set_partner, take_back_turn
+from web.game.player_commands import check_hint, set_partner
 from web.game.records import MakeSentences
 from web.game.replay import source_record_body
 from web.journal.case_folder import CaseFolder
@@ -344,14 +344,6 @@ class LiveTable:
             if game == self._current_game.number:
                 return CommittedCommand(game, self._write_now((kind, ply, body))[-1].seq)
             return CommittedCommand(game, self.journal.append(game, kind, body, ply=ply, by="hand").seq)
-
-    def take_back(self) -> None:
-        """Take back the last turn; of those that Millchen lays itself as many as stand before that of a person."""
-        with self._lock:
-            self.apply_command(take_back_turn)
-            is_for_all = len(self._state.partners) == self._state.game.variant.players
-            while self._state.lays_own_stones and self._state.game.turns and not is_for_all:
-                self.apply_command(take_back_turn)
 
     def health(self) -> dict[str, Any]:
         """Return counters for people who look after the machine."""

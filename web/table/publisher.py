@@ -11,7 +11,6 @@ from threading import Condition, Lock
 from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
 from referee.game import Game
 from referee.moves import Move
-from referee.position import Position
 from web.drawing.colour_names import colour_names, display_colours, stabilise_colours
 from web.game.clock import TableClock
 from web.game.event_sentences import callers_of, instructions_in_all_languages
@@ -132,7 +131,7 @@ class TablePublisher:
             self._shown(pending),
             self._sentences_of,
             seq=game.records[-1].seq,
-            instructions_of=self._instructions_of,
+            instructions_of=lambda at: instructions_in_all_languages(at, state.called, colour_names(self.colours)),
             is_played_by_hand=self.source.is_away,
             clock=self.clock.update(game.number, state.game, state.clock, time.monotonic()),
         )
@@ -198,6 +197,3 @@ class TablePublisher:
     def _sentences_of(self, event: Event) -> Mapping[str, Mapping[str, str]]:
         state, colours = self._game.state, colour_names(self.colours)
         return self._make_sentences(event, callers_of(state.called, colours), state.game.variant.board, colours)
-
-    def _instructions_of(self, position: Position) -> Mapping[str, str]:
-        return instructions_in_all_languages(position, self._game.state.called, colour_names(self.colours))

@@ -109,7 +109,9 @@ class VisionSupervisor:
                 self._pause()
             if not self._is_current(generation):
                 continue
-            child = self._begin(generation)
+            process = ChildProcess("vision", self._target, self._owner.next_job())
+            self.n_starts += 1
+            child = self._child = _VisionChild(process, generation, heard_s=time.monotonic())
             self._attend(child)
             self._end()
             while self._owner.is_idle() and self._is_current(generation):
@@ -128,12 +130,6 @@ class VisionSupervisor:
     def _pause(self) -> None:
         self._owner.tick()
         self._stop.wait(TICK_INTERVAL_S)
-
-    def _begin(self, generation: int) -> _VisionChild:
-        process = ChildProcess("vision", self._target, self._owner.next_job())
-        self.n_starts += 1
-        child = self._child = _VisionChild(process, generation, heard_s=time.monotonic())
-        return child
 
     def _end(self) -> None:
         with self._sending:

@@ -11,9 +11,9 @@ from languages import message
 from web.errors import MillchenError
 from web.game.first_record import first_played, is_demo_source
 from web.game.game_state import GameState
+from web.game.imported_games import IMPORTED
 from web.game.page_state import Offer
-from web.game.records import apply_record
-from web.game.replay import IMPORTED, replay_states
+from web.game.replay import replay_states
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import KEY_FIELD, JournalRecord
@@ -55,10 +55,6 @@ class UnfinishedGame:
     def is_as_asked(self, wanted: Mapping[str, Any]) -> bool:
         """Return whether it is the game of a first record with this body, and is watched through that source now."""
         return {**self.records[0].body, "source": self.state.source, KEY_FIELD: ""} == {**wanted, KEY_FIELD: ""}
-
-    def with_record(self, record: JournalRecord) -> UnfinishedGame:
-        """Return the game with one more record."""
-        return UnfinishedGame((*self.records, record), (*self.states, apply_record(self.state, record)))
 
     def offer(self, instead: Mapping[str, Any], photographs: TurnPhotographs) -> Offer | None:
         """Return the question whether it goes on; None where it is what was asked for."""

@@ -16,7 +16,7 @@ from languages import message
 from web.club.archive_reader import ArchivedGame
 from web.club.club import Club
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT, Evening, evening_json
-from web.club.scoreboard import TableState
+from web.club.scoreboard import ClubStatus, TableState
 from web.errors import UNREADABLE, MillchenError
 from web.history.exports import csv_text, render_position_svg
 from web.history.finished_games import GameHistory
@@ -46,7 +46,7 @@ def scoreboard_page() -> ResponseReturnValue:
     """Answer GET /scoreboard: all tables of the evening on one screen, or the only table there is."""
     context = current_context()
     club = context.club
-    if club is None or (len(club.scoreboard.tables) < 2 and club.scoreboard.status.is_empty):
+    if club is None or (len(club.scoreboard.tables) < 2 and club.scoreboard.status == ClubStatus()):
         return table_page.table_scoreboard()
     return table_page.render_page("scoreboard.html", scoreboard=scoreboard_json(context))
 

@@ -16,14 +16,13 @@ from languages import message, message_of
 from referee.presets import PRESETS
 from referee.search.analysis import USUAL_LIMITS
 from web.errors import MillchenError
+from web.game.imported_games import IMPORTED, RefusedFileError, bodies_of_file
 from web.game.player_commands import name_players
-from web.game.replay import IMPORTED
 from web.history.analysis_view import analysis_for_page, analysis_json
 from web.history.finished_games import GameHistory, game_history, replay_json
 from web.history.game_index import ListedGame, UnreadableGame
 from web.history.journal_reader import JournalReader, NoSuchGameError
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis
-from web.history.record_import import RefusedFileError, bodies_of_file
 from web.journal.copies import BackupError
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.net.body_schema import Name, Text, limits, line, one_of
@@ -193,7 +192,8 @@ def _state(history: GameHistory) -> dict[str, Any]:
     desk, kept = current_context().analyses, history.analysis
     under_way, is_kept = desk.progress(history.game), True
     if under_way is not None:
-        state, done = "waiting" if under_way.is_waiting else "running", under_way.analysis
+        done, is_waiting = under_way
+        state = "waiting" if is_waiting else "running"
         shown = kept if kept is not None and kept.is_whole else done
     else:
         remembered, is_kept = desk.remembered(history.game)

@@ -77,7 +77,7 @@ COMMANDS = (
     Command("/api/act", recorded(by_hand.play_act)),
     Command("/api/put-back", recorded(by_hand.put_back)),
     Command("/api/play-on", recorded(by_hand.let_foul_stand)),
-    Command("/api/take-back", LiveTable.take_back),
+    Command("/api/take-back", recorded(by_hand.take_back_turn)),
     Command("/api/redo", recorded(by_hand.redo)),
     Command("/api/correct", correct),
     Command("/api/tower", recorded(by_hand.correct_tower)),

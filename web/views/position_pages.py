@@ -57,20 +57,6 @@ def weigh_position(
     }
 
 
-def position_of_fen(fen: str, variant: Variant) -> Position:
-    """Return a position, or refuse a text of another kind."""
-    try:
-        return parse_fen(fen, variant)
-    except ValueError as why:
-        raise MillchenError(message_of(why)) from why
-
-
-def bare_view(variant: Variant) -> object:
-    """Return the view of the bare board, for a page that lays the stones itself."""
-    state = GameState(Game(Position.set_up(variant, {})))
-    return game_view(0, state, state.game, lambda _: {"texts": {}, "title": {}})
-
-
 def read_picture() -> ResponseReturnValue:
     """Answer POST /api/positions?game=GAME: the picture in the body; ``number`` is that of its page."""
     game = known_game(request.args.get("game", ""))
@@ -83,7 +69,7 @@ def position_page(number: int) -> ResponseReturnValue:
     found = _read(number)
     game = request.args.get("game", found.games[0])
     variant = found.variant(_playable(found, game))
-    colours = found.colours(variant)
+    colours, bare = found.colours(variant), Game(Position.set_up(variant, {}))  # the page lays the stones itself
     other = OtherGameSeen(found.asked, found.games, 0.0, 0)
     source = current_context().table.publisher.snapshot.source.kind
     return render_page(
@@ -106,7 +92,7 @@ def position_page(number: int) -> ResponseReturnValue:
             "shown": display_colours(colours),
             "names": colour_names(colours),
             "most": variant.hands,
-            "view": bare_view(variant),
+            "view": game_view(0, GameState(bare), bare, lambda _: {"texts": {}, "title": {}}),
         },
     )
 
@@ -132,7 +118,10 @@ def drawn_photograph(number: int) -> Response:
     """Answer GET /positions/N.jpg?game=GAME&fen=FEN: the board in the photograph, that position drawn over it."""
     found = _read(number)
     variant = found.variant(_playable(found, request.args.get("game", "")))
-    tops = position_of_fen(request.args.get("fen", ""), variant).tops
+    try:
+        tops = parse_fen(request.args.get("fen", ""), variant).tops
+    except ValueError as why:
+        raise MillchenError(message_of(why)) from why
     return Response(found.picture_jpeg(tops, display_colours(found.colours(variant))), mimetype="image/jpeg")
 
 
