@@ -9,7 +9,7 @@ import os
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +24,19 @@ from referee.boards import boards_for
 from referee.game import Game
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec
-from vision.cases.case import members_of, read_given, read_told, tops_as_said
+from vision.cases.case import kind_of, members_of, read_given, read_told, tops_as_said
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.watching.state import State, StepResult, Table, start
+from vision.watching.phases import Understood, Waiting
+from vision.watching.state import State, StepResult, Table, Watched, start
 from web.journal import case_folder
 from web.journal.case_folder import CaseFolder
 from web.net.roles import THIS_COMPUTER
 from web.table.case_keeper import CaseKeeper, versions
 from web.views.case_pages import CASE_ROUTES
 from web.views.context import AppContext
+
+Step = tuple[State, Frame, Table, StepResult[State]]
 
 LOCAL = "http://127.0.0.1:8321"
 
@@ -46,7 +49,7 @@ TOLD = {
 
 
 @pytest.fixture(scope="module")
-def steps() -> list[tuple[State, Frame, Table, StepResult[State]]]:
+def steps() -> list[Step]:
     """Every step at a drawn table where a foul is made and put right."""
     rng, variant = np.random.default_rng(14), find_variant("tic_tac_toe")
     scene = Scene(random_spec(rng, variant.board, hardness=0.3, size_px=(640, 360)))
@@ -61,7 +64,7 @@ def steps() -> list[tuple[State, Frame, Table, StepResult[State]]]:
     return taken
 
 
-def kept(steps: list[tuple[State, Frame, Table, StepResult[State]]], data: Path) -> tuple[CaseFolder, Game]:
+def kept(steps: list[Step], data: Path) -> tuple[CaseFolder, Game]:
     """Have the cases of an evening kept, at whose end people put a stone right; return them and the game then."""
     keeper = CaseKeeper(data, is_photographs=False)
     for one in steps:
@@ -75,9 +78,7 @@ def kept(steps: list[tuple[State, Frame, Table, StepResult[State]]], data: Path)
 
 
 @pytest.fixture(scope="module")
-def evening(
-    steps: list[tuple[State, Frame, Table, StepResult[State]]], tmp_path_factory: pytest.TempPathFactory
-) -> tuple[CaseFolder, Game]:
+def evening(steps: list[Step], tmp_path_factory: pytest.TempPathFactory) -> tuple[CaseFolder, Game]:
     return kept(steps, tmp_path_factory.mktemp("evening"))
 
 
@@ -139,6 +140,17 @@ def test_a_case_shows_the_board_and_nothing_of_the_room(evening: tuple[CaseFolde
         assert not any((np.abs(one - MARK.astype(float)).max(axis=2) < 40).any() for one in pictures)
 
 
+def test_no_picture_with_hands_over_the_board_is_kept(steps: list[Step]) -> None:
+    before, _, _, result = next(step for step in steps if kind_of(step[0], step[3]))
+    assert isinstance(result.state, Watched)
+    moving = StepResult(replace(result.state, phase=Waiting()), result.events)
+    assert isinstance(result.state.phase, Understood)
+    assert result.state.occlusion is not None
+    hidden = replace(result.state.occlusion, hidden=np.ones(9, np.bool_))
+    covered = StepResult(replace(result.state, phase=Understood(hidden)), result.events)
+    assert [kind_of(before, one) for one in (moving, covered)] == ["", ""]
+
+
 def test_a_case_says_no_more_than_this(evening: tuple[CaseFolder, Game]) -> None:
     case = cases_of(evening[0])[0]
     assert set(told(case)) == TOLD
@@ -146,9 +158,7 @@ def test_a_case_says_no_more_than_this(evening: tuple[CaseFolder, Game]) -> None
     assert len(told(case)["day"]) == len("2026-11-26")
 
 
-def test_who_wants_no_cases_has_none(
-    steps: list[tuple[State, Frame, Table, StepResult[State]]], tmp_path: Path
-) -> None:
+def test_who_wants_no_cases_has_none(steps: list[Step], tmp_path: Path) -> None:
     CaseFolder(tmp_path).switch(on=False)
     kept(steps, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [case_folder.SWITCH]
