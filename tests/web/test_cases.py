@@ -250,6 +250,7 @@ def test_the_pages_show_a_case_in_every_language(
     case = evening[0].load(1)
     assert case is not None
     number, page = shell.table.cases.add(case), app.test_client()
+    torn = shell.table.cases.add(case[:1000])
 
     def asked(path: str) -> str:
         answer = page.get(path, base_url=LOCAL, headers={"Accept-Language": language})
@@ -257,6 +258,7 @@ def test_the_pages_show_a_case_in_every_language(
         return answer.get_data(as_text=True)
 
     assert f'href="/cases/{number}"' in asked("/cases")
+    assert page.get(f"/cases/{torn}", base_url=LOCAL).status_code == 404
     shown = asked(f"/cases/{number}")
     assert all(name in shown for name in WRITTEN)
     drawings = re.findall(rf"/cases/{number}/\d\.svg", shown)
