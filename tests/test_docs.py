@@ -30,7 +30,7 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SET_UP = "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/millchen"
 SET_UP_TESTS = "python3 -m venv .venv && .venv/bin/pip install -q -e '.[test]' && .venv/bin/pytest"
-COMMANDS = ("read", "watch", "games", "doctor", "calibrate", "tables", "pattern", "make", "judge", "rules")
+COMMANDS = ("read", "watch", "games", "cases", "doctor", "calibrate", "tables", "pattern", "make", "judge", "rules")
 DOCUMENTS = sorted(path for path in ROOT.glob("**/*.md") if not {".venv", "node_modules"} & set(path.parts))
 BLOCKS = [
     (path.relative_to(ROOT).as_posix(), language, text)

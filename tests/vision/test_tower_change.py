@@ -39,7 +39,7 @@ from vision.stones.appearance import (
     light_offset,
     unknown_appearance,
 )
-from vision.watching.gather_cues import samples_of_changed_towers
+from vision.watching.gather_cues import samples_of_towers
 
 pytestmark = pytest.mark.film
 
@@ -180,21 +180,23 @@ def test_where_nothing_has_changed_nothing_was_touched(table: Table) -> None:
     assert (table.changed_towers(stacks, stacks).change_log_odds < -2).all()
 
 
-def test_what_a_tower_shows_above_its_point_is_the_paint_of_the_new_stone(table: Table) -> None:
+def test_what_a_tower_shows_above_its_point_is_the_paint_of_its_top(table: Table) -> None:
     known: dict[str, tuple[int, ...]] = {"a1": (0,), "a3": (1,), "a5": (2,)}
     patches = table.patches(known)
     taught = learn_bare(unknown_appearance(len(POINTS), 3), table.patches({}), np.ones(len(POINTS), np.bool_))
     taught = learn_stones(taught, patches, table.tops(known))
-    before, after = known | {"b4": (0, 1)}, known | {"b4": (0, 1, 2)}
+    untouched = known | {"c5": (0, 2)}
+    before, after = untouched | {"b4": (0, 1)}, untouched | {"b4": (0, 1, 2)}
     towers, tops = table.changed_towers(before, after), table.tops(before)
     light = light_offset(table.patches(after), taught)
     seen = stone_samples(table.patches(after), light, bare_look_cue(table.patches(after), taught, light)[1])
-    samples = samples_of_changed_towers(seen, towers, light, tops)
+    samples = samples_of_towers(seen, towers, light, tops)
     b4 = POINTS.index("b4")
     every, statistics = np.arange(len(POINTS)), np.array([colour_statistics(shown) for shown in samples])
     told = paint_cues(samples, every, statistics, taught, tops, every != b4)
-    assert {name: int(nats[b4].argmax()) for name, nats in told.items()} == dict.fromkeys(told, 2)
-    assert all(np.array_equal(samples[i], seen[i]) for i in range(len(POINTS)) if i != b4)
+    for tower in (b4, POINTS.index("c5")):
+        assert {name: int(nats[tower].argmax()) for name, nats in told.items()} == dict.fromkeys(told, 2)
+    assert all(np.array_equal(samples[i], seen[i]) for i in np.flatnonzero(tops == 0))
 
 
 LIKE = {"b3": 1.5, "c1": 1.5}

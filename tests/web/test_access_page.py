@@ -26,7 +26,7 @@ RUN = "axe.run(document, { resultTypes: ['violations'] }).then((all) => all.viol
 PAGES = (
     *("", "games", "games/1", "games/1/sheet", "scoreboard", "overlay", "games?q=nobody", "links", "setup"),
     *("settings", "nowhere", "make", "make?game=moulin_rouge", "make/steps/moulin_rouge", "story/nine_mens_morris"),
-    *("rules/moulin_rouge?players=3", "help"),
+    *("rules/moulin_rouge?players=3", "help", "cases"),
     *("lessons", "lessons/tic_tac_toe/7", "lessons/trialectic/sheet", "lessons/moulin_rouge/2"),
 )  # fmt: skip
 LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}

@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
+import os
+import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from flask import Flask
 
+from languages import LANGUAGES
 from millchen import main
 from referee.boards import boards_for
 from referee.game import Game
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec
-from vision.cases.case import members_of, read_given, read_told
+from vision.cases.case import kind_of, members_of, read_given, read_told, tops_as_said
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.watching.state import State, StepResult, Table, start
+from vision.watching.phases import Understood, Waiting
+from vision.watching.state import State, StepResult, Table, Watched, start
 from web.journal import case_folder
 from web.journal.case_folder import CaseFolder
-from web.table.case_keeper import CaseKeeper
+from web.net.roles import THIS_COMPUTER
+from web.table.case_keeper import CaseKeeper, versions
+from web.views.case_pages import CASE_ROUTES
+from web.views.context import AppContext
+
+Step = tuple[State, Frame, Table, StepResult[State]]
+
+LOCAL = "http://127.0.0.1:8321"
 
 MARK = np.array((255, 0, 255), np.uint8)  # what stands in the room, beside the board: nothing else is so coloured
 WRITTEN = {"case.json", "before.jpg", "now.jpg", "state.json", "arrays.bin"}
@@ -36,7 +49,7 @@ TOLD = {
 
 
 @pytest.fixture(scope="module")
-def steps() -> list[tuple[State, Frame, Table, StepResult[State]]]:
+def steps() -> list[Step]:
     """Every step at a drawn table where a foul is made and put right."""
     rng, variant = np.random.default_rng(14), find_variant("tic_tac_toe")
     scene = Scene(random_spec(rng, variant.board, hardness=0.3, size_px=(640, 360)))
@@ -51,7 +64,7 @@ def steps() -> list[tuple[State, Frame, Table, StepResult[State]]]:
     return taken
 
 
-def kept(steps: list[tuple[State, Frame, Table, StepResult[State]]], data: Path) -> tuple[CaseFolder, Game]:
+def kept(steps: list[Step], data: Path) -> tuple[CaseFolder, Game]:
     """Have the cases of an evening kept, at whose end people put a stone right; return them and the game then."""
     keeper = CaseKeeper(data, is_photographs=False)
     for one in steps:
@@ -65,9 +78,7 @@ def kept(steps: list[tuple[State, Frame, Table, StepResult[State]]], data: Path)
 
 
 @pytest.fixture(scope="module")
-def evening(
-    steps: list[tuple[State, Frame, Table, StepResult[State]]], tmp_path_factory: pytest.TempPathFactory
-) -> tuple[CaseFolder, Game]:
+def evening(steps: list[Step], tmp_path_factory: pytest.TempPathFactory) -> tuple[CaseFolder, Game]:
     return kept(steps, tmp_path_factory.mktemp("evening"))
 
 
@@ -89,11 +100,19 @@ def test_a_foul_and_what_people_say_of_a_turn_are_kept(evening: tuple[CaseFolder
     assert told(newest)["said"] == [{"kind": "corrected", "tops": list(game.position.tops)}]
 
 
+def folder_cases() -> list[Path]:
+    """The cases of a folder that somebody names: one more golden set."""
+    return sorted(Path(os.environ.get("MILLCHEN_CASES", os.devnull)).glob("*.millchen-case"))
+
+
 def test_a_case_tried_again_gives_the_same_to_the_digit(evening: tuple[CaseFolder, Game]) -> None:
-    for case in cases_of(evening[0]):
-        again = read_given(case).try_again()
-        assert again["hypotheses"]
-        assert json.loads(json.dumps(again)) == told(case)["thought"]
+    for case in [*cases_of(evening[0]), *(path.read_bytes() for path in folder_cases())]:
+        then, again = told(case)["thought"], json.loads(json.dumps(read_given(case).try_again()))
+        if told(case)["versions"] == versions():
+            assert again == then
+        best = [thought["hypotheses"][0]["tops"] for thought in (again, then) if thought["hypotheses"]]
+        assert best
+        assert best[0] in (best[-1], tops_as_said(told(case)))
 
 
 def arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
@@ -121,6 +140,17 @@ def test_a_case_shows_the_board_and_nothing_of_the_room(evening: tuple[CaseFolde
         assert not any((np.abs(one - MARK.astype(float)).max(axis=2) < 40).any() for one in pictures)
 
 
+def test_no_picture_with_hands_over_the_board_is_kept(steps: list[Step]) -> None:
+    before, _, _, result = next(step for step in steps if kind_of(step[0], step[3]))
+    assert isinstance(result.state, Watched)
+    moving = StepResult(replace(result.state, phase=Waiting()), result.events)
+    assert isinstance(result.state.phase, Understood)
+    assert result.state.occlusion is not None
+    hidden = replace(result.state.occlusion, hidden=np.ones(9, np.bool_))
+    covered = StepResult(replace(result.state, phase=Understood(hidden)), result.events)
+    assert [kind_of(before, one) for one in (moving, covered)] == ["", ""]
+
+
 def test_a_case_says_no_more_than_this(evening: tuple[CaseFolder, Game]) -> None:
     case = cases_of(evening[0])[0]
     assert set(told(case)) == TOLD
@@ -128,9 +158,7 @@ def test_a_case_says_no_more_than_this(evening: tuple[CaseFolder, Game]) -> None
     assert len(told(case)["day"]) == len("2026-11-26")
 
 
-def test_who_wants_no_cases_has_none(
-    steps: list[tuple[State, Frame, Table, StepResult[State]]], tmp_path: Path
-) -> None:
+def test_who_wants_no_cases_has_none(steps: list[Step], tmp_path: Path) -> None:
     CaseFolder(tmp_path).switch(on=False)
     kept(steps, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [case_folder.SWITCH]
@@ -213,3 +241,43 @@ def test_the_command_lists_exports_tries_again_and_deletes(
     copy.add(sent.read_bytes())
     assert main(["cases", "delete", "1", "--data", str(tmp_path)]) == 0
     assert copy.numbers() == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_pages_show_a_case_in_every_language(
+    evening: tuple[CaseFolder, Game], shell: AppContext, app: Flask, language: str
+) -> None:
+    case = evening[0].load(1)
+    assert case is not None
+    number, page = shell.table.cases.add(case), app.test_client()
+    torn = shell.table.cases.add(case[:1000])
+
+    def asked(path: str) -> str:
+        answer = page.get(path, base_url=LOCAL, headers={"Accept-Language": language})
+        assert answer.status_code == 200, path
+        return answer.get_data(as_text=True)
+
+    assert f'href="/cases/{number}"' in asked("/cases")
+    assert page.get(f"/cases/{torn}", base_url=LOCAL).status_code == 404
+    shown = asked(f"/cases/{number}")
+    assert all(name in shown for name in WRITTEN)
+    drawings = re.findall(rf"/cases/{number}/\d\.svg", shown)
+    assert len(drawings) == len(told(case)["thought"]["hypotheses"])
+    assert all("<svg" in asked(path) for path in drawings)
+    sent = page.get(f"/cases/{number}.millchen-case", base_url=LOCAL, headers={"Accept-Language": language}).data
+    readme = members_of(sent)["README.txt"].decode()
+    assert all(part in html.unescape(shown) for part in readme.strip().split("\n\n"))
+    assert page.get(f"/cases/{number}/now.jpg", base_url=LOCAL).data == members_of(case)["now.jpg"]
+    assert page.post("/api/cases/delete", base_url=LOCAL, json={"numbers": [number]}).get_json()["deleted"] == 1
+    assert page.get(f"/cases/{number}", base_url=LOCAL).status_code == 404
+
+
+def test_a_tap_on_the_page_keeps_no_more_cases(shell: AppContext, app: Flask) -> None:
+    page = app.test_client()
+    for on in (False, True):
+        assert page.post("/api/cases", base_url=LOCAL, json={"on": on}).status_code == 200
+        assert shell.table.cases.is_on is on
+
+
+def test_no_link_of_the_network_opens_the_cases() -> None:
+    assert {route.role for route in CASE_ROUTES} == {THIS_COMPUTER}

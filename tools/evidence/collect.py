@@ -27,18 +27,20 @@ from tests.simulation.play import ACCIDENTS, GAMES
 from tests.simulation.reading import places_of
 from tests.simulation.series import draw_series
 from tests.synthetic import Scene, Script, film, random_spec
+from vision.cases.case import read_given, read_told, tops_as_said
 from vision.decoding.belief import initial_belief, preference_against, update
 from vision.decoding.decision import Decision
 from vision.decoding.posterior import decode
 from vision.evidence.fusion import Cues, Evidence, fuse
 from vision.imaging.frame import Frame
 from vision.watching.compare import take_look
+from vision.watching.field_search import search
 from vision.watching.gather_cues import gather_cues
 from vision.watching.learning import learn
 from vision.watching.looks import Look, PointMeasures
 from vision.watching.photographs import begin_photograph
-from vision.watching.state import State, Table, start
-from vision.watching.table_tracking import track, track_motion
+from vision.watching.state import State, Table, Unseen, Watched, start
+from vision.watching.table_tracking import track_field, track_motion
 
 DRAWN_GAMES = (*GAMES, "trialectic", "moulin_rouge", "trialectic")
 
@@ -147,11 +149,15 @@ def drawn_series_frames(seed: int) -> tuple[Variant, Iterator[Labelled]]:
 def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], table_number: int) -> list[LabelledLook]:
     """Return the looks of one film, each with its cues and its truth."""
     table = Table(variant, boards_for(variant))
-    state, looks = start(table), []
+    state: State = start(table)
+    looks: list[LabelledLook] = []
     for labelled in frames:
         frame = labelled.frame
-        state, _ = track(begin_photograph(state, frame) if photographs else track_motion(state, frame), frame, table)
-        state, look = take_look(state, frame)
+        state = begin_photograph(state, frame) if photographs else track_motion(state, frame)
+        if isinstance(state, Unseen):
+            state, _ = search(state, frame, table)
+            continue
+        state, look = take_look(track_field(state, frame).state, frame)
         if look is None:
             continue
         order = places_of(look.field.points_px, labelled.points_px)
@@ -165,14 +171,26 @@ def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], tab
     return looks
 
 
+def case_look(case: bytes, table_number: int) -> LabelledLook | None:
+    """Return the look of a case with its truth, by what people did and said; None where they have left that open."""
+    told, given = read_told(case), read_given(case)
+    tops = tops_as_said(told)
+    _, look = (None, None) if tops is None else take_look(track_field(given.state, given.frame).state, given.frame)
+    if tops is None or look is None:
+        return None
+    cues, _ = gather_cues(given.state, look)
+    truth = np.array(tops)
+    return LabelledLook(table_number, cues, truth, truth != cues.tops, look.came_from)
+
+
 def _accept(
-    state: State,
+    state: Watched,
     look: Look,
     evidence: Evidence,
     measures: PointMeasures,
     tops: NDArray[np.intp],
     heights: NDArray[np.intp],
-) -> State:
+) -> Watched:
     """Return the state after the true table was accepted."""
     belief = update(state.belief, evidence)
     first = Game.start(state.game.variant).on_board(state.game.position.board).position
@@ -212,6 +230,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--folders", type=Path, nargs="*", default=[], help="folders of rendered films or series")
+    parser.add_argument("--cases", type=Path, nargs="*", default=[], help="folders of cases, one folder a table")
     parser.add_argument("--drawn", type=int, default=0, help="drawn films")
     parser.add_argument("--drawn-series", type=int, default=0)
     parser.add_argument("--seed", type=int, default=61000, help="of the first drawn film; tables are numbered from it")
@@ -222,6 +241,10 @@ def main() -> None:
         got = collect(variant, photographs, frames, given.seed + n)
         print(name, len(got), flush=True)
         looks += got
+        save(given.out, looks)
+    for n, folder in enumerate(given.cases):
+        found = (case_look(path.read_bytes(), given.seed + n) for path in sorted(folder.glob("*.millchen-case")))
+        looks += [look for look in found if look is not None]
         save(given.out, looks)
 
 

@@ -73,14 +73,19 @@ class Given:
         return thought_of(self.state, read_table(self.state, self.frame, self.table))
 
 
-def kind_of(before: State, result: StepResult[State]) -> str:
-    """Return why the result of a step is a case, in one word; empty where it is no case.
+def may_be_kept(before: State, result: StepResult[State]) -> bool:
+    """Return whether a step shows the board at rest, and nothing over its points: that may be a hand.
 
-    Nothing is kept while the field was not seen, as nobody knows what of the picture is the board, nor where something
-    lies over its points: that may be a hand.
+    While the field was not seen nobody knows what of the picture is the board.
     """
+    seen = [one for one in (before, result.state) if isinstance(one, Watched) and not any(one.hidden)]
+    return len(seen) == 2 and not isinstance(seen[1].phase, Waiting)
+
+
+def kind_of(before: State, result: StepResult[State]) -> str:
+    """Return why the result of a step is a case, in one word; empty where it is no case."""
     after = result.state
-    if not isinstance(before, Watched) or not isinstance(after, Watched) or any(before.hidden) or any(after.hidden):
+    if not may_be_kept(before, result):
         return ""
     for event in result.events:
         match event:

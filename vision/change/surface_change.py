@@ -1,8 +1,7 @@
-"""Per-point change detection on patches, for looks whose pixels cannot be compared: log odds that a point was touched.
+"""Per-point change detection for looks whose pixels cannot be compared: log odds that a point was touched.
 
-A stone laid on one of its own colour changes no cue for stones or paint, and a shadow may look like a stone. But
-no two pebbles lie exactly alike, and shadows seldom come without a hand. So the patch of each point is compared with
-its own earlier patch, whatever it shows.
+A board was pushed or is lit differently, and shadows lie elsewhere on it. So the patch of each point is compared with
+its own earlier patch in what neither shadow nor lamp changes: the colour and the fine detail of its surface.
 """
 
 from __future__ import annotations

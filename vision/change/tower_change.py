@@ -100,6 +100,7 @@ class TowerChange:
     """The change of every point of a board of towers since the last accepted frame."""
 
     change_log_odds: NDArray[np.float64]  # (n_points,), ``log p(change | touched) - log p(change | left alone)``
+    standing: Float32Array  # (n_points, n_inner, 3), log colour where the top before would be seen now
     log_colour: Float32Array  # (n_points, n_samples, 3), where the best pebble above the point would be seen now
     changed: NDArray[np.bool_]  # (n_points, n_samples), the samples of that pebble that have changed
     explained_elsewhere: NDArray[np.bool_]  # (n_points,), a pebble above another point, covering this one, fits better
@@ -123,13 +124,17 @@ def detect_tower_change(
     axes, parallax = image_jacobians(field) * (unit / shrink), parallax_px(field, size_px) * (unit / shrink)
     places = (field.points_px - (x0, y0) + 0.5) / shrink - 0.5
     unit_px = float(median(np.sqrt(np.abs(np.linalg.det(axes)))))
+    foot, shape = _pebble(PEBBLE_RADII_UNITS[2], height, axes, parallax)
+    inner = _PEBBLE_SAMPLES[_SAMPLE_RADII < PAINT_RADIUS_SHARE]
+    top = (places + foot)[:, None] + np.einsum("nij,kj->nki", shape, inner)
+    standing = sample_log_colour(now.bgr, top.astype(np.float32))
     change = _change_map(before, now, unit_px)
     side = int(2 * EXPLAINED_REACH_UNITS * unit_px) | 1
     points = np.flatnonzero(_largest_around(change, places, np.ones((side, side), np.bool_)) > 0)
     features = np.zeros((n, 3))
     if len(points) == 0:
         log_odds = _log_odds(pixel_change, features, height, np.zeros(n))
-        return TowerChange(log_odds, log_colour, changed, changed[:, 0])
+        return TowerChange(log_odds, standing, log_colour, changed, changed[:, 0])
     views = log_colour_of(before.bgr), log_colour_of(now.bgr)
     fit, centre, outline = _best_pebbles(
         change, views, places[points], axes[points], parallax[points], height[points], same_paint[points]
@@ -140,13 +145,15 @@ def detect_tower_change(
     samples = centre[:, None] + np.einsum("nij,kj->nki", outline, _PEBBLE_SAMPLES)
     log_colour[points] = sample_log_colour(now.bgr, samples.astype(np.float32))
     sample_changed = _values_at(change, samples) > 0.5
-    changed[points] = sample_changed & (np.linalg.norm(_PEBBLE_SAMPLES, axis=1) < PAINT_RADIUS_SHARE)
+    changed[points] = sample_changed & (_SAMPLE_RADII < PAINT_RADIUS_SHARE)
     shadow = np.zeros(n)
     light = median((views[1] - views[0])[before.sampling.board_mask > 0], axis=0)
     shadow[points] = _shadow_nats(_values_at(views[0], samples) + light, _values_at(views[1], samples), sample_changed)
+    # A stone laid on one of its colour keeps the colour, too, but covers a part of it.
+    shadow[(height > 0) & ((_values_at(change, top) > 0.5).mean(axis=1) > MIN_VISIBLE_SHARE)] = 0.0
     elsewhere = np.zeros(n, np.bool_)
     elsewhere[points] = rival_fit > np.maximum(fit, MIN_EXPLAINING_FIT)
-    return TowerChange(_log_odds(pixel_change, features, height, shadow), log_colour, changed, elsewhere)
+    return TowerChange(_log_odds(pixel_change, features, height, shadow), standing, log_colour, changed, elsewhere)
 
 
 def _overlapping(centre: Float64Array, outline: Float64Array) -> NDArray[np.bool_]:
@@ -174,15 +181,13 @@ def _log_odds(
 ) -> Float64Array:
     """Return the change log odds of every point from all features together, shape (n,).
 
-    Pixel change that a pebble above another point explains better does not count for this one. The shadow term counts
-    for bare points alone: a stone laid on one of its colour keeps the colour, too.
+    Pixel change that a pebble above another point explains better does not count for this one.
     """
     weights = np.where((height > 0)[:, None], TOWER_WEIGHTS, BARE_POINT_WEIGHTS)
     pixel_nats = pixel_change.posterior_log_odds
     own = np.where(features[:, 1] < 0, np.minimum(pixel_nats, 0.0), pixel_nats)
     nats = (weights * np.column_stack([own, features, np.ones(len(height))])).sum(axis=1)
-    nats = nats + np.where(height > 0, 0.0, shadow)
-    return np.asarray(np.clip(nats, -MAX_CHANGE_NATS, MAX_CHANGE_NATS), np.float64)
+    return np.asarray(np.clip(nats + shadow, -MAX_CHANGE_NATS, MAX_CHANGE_NATS), np.float64)
 
 
 def _unexplained_change(
@@ -264,15 +269,8 @@ def _best_pebbles(
     for level, view, on_same_paint in zip(levels, views, same_paints, strict=True):
         possible = level >= 1  # one level above the allowed height is tried, too: that is a foul
         for radius in PEBBLE_RADII_UNITS:
-            half_height = PEBBLE_FLATNESS * radius
-            centre_height = half_height * (1 + 2 * SETTLED_HEIGHT_SHARE * (level - 1))
-            # The outline of an ellipsoid seen from afar.
-            square = (
-                radius**2 * axes @ axes.transpose(0, 2, 1) + half_height**2 * parallax[:, :, None] * parallax[:, None]
-            )
-            shape = np.linalg.cholesky(square + 1e-6 * np.eye(2))
-            foot = (places + parallax * centre_height[:, None])[:, None]
-            centres = foot + np.einsum("nij,kj->nki", axes, offsets)
+            foot, shape = _pebble(radius, level, axes, parallax)
+            centres = (places + foot)[:, None] + np.einsum("nij,kj->nki", axes, offsets)
             at = centres[:, :, None] + np.einsum("nij,kj->nki", shape, _PEBBLE_SAMPLES)[:, None]
             inside = _values_at(change, at)
             around = _values_at(change, centres[:, :, None] + np.einsum("nij,kj->nki", shape, _RING_SAMPLES)[:, None])
@@ -286,6 +284,18 @@ def _best_pebbles(
             fit[better], outline[better] = value[better], shape[better]
             centre[better] = centres[np.arange(n), best][better]
     return fit, centre, outline
+
+
+def _pebble(
+    radius: float, level: NDArray[np.intp], axes: Float64Array, parallax: Float64Array
+) -> tuple[Float64Array, Float64Array]:
+    """Return where a stone at a level of each tower is seen, (n, 2) px from its point, and its outline, (n, 2, 2)."""
+    half_height = PEBBLE_FLATNESS * radius
+    # The outline of an ellipsoid seen from afar.
+    square = radius**2 * axes @ axes.transpose(0, 2, 1) + half_height**2 * parallax[:, :, None] * parallax[:, None]
+    centre_height = half_height * (1 + 2 * SETTLED_HEIGHT_SHARE * (level - 1))
+    outline = np.linalg.cholesky(square + 1e-6 * np.eye(2))
+    return parallax * np.asarray(centre_height)[:, None], np.asarray(outline, np.float64)
 
 
 def _values_at(values: Float32Array, places: Float64Array) -> Float64Array:
@@ -305,3 +315,6 @@ def _annulus(n: int, inner: float, outer: float) -> Float64Array:
 
 _PEBBLE_SAMPLES, _RING_SAMPLES = _annulus(9, 0.0, 0.9), _annulus(13, 1.35, 2.0)
 """Places on a pebble and around it, in radii of the pebble."""
+
+_SAMPLE_RADII = np.linalg.norm(_PEBBLE_SAMPLES, axis=1)
+"""Distance of each place on a pebble from its middle, in radii."""

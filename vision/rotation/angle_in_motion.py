@@ -126,6 +126,12 @@ def rotation_log_posterior(angles: RingAngleFilter) -> Float64Array:
     return np.asarray(np.maximum(nats - nats.max(axis=1, keepdims=True), -MAX_ROTATION_NATS), np.float64)
 
 
+def log_posterior_of_still_rings(angles: RingAngleFilter) -> Float64Array | None:
+    """Return the same while every ring seems to stand as in the look at rest; else None."""
+    nats = rotation_log_posterior(angles)
+    return nats if (nats[:, ROTATION_STEPS.index(0)] == 0.0).all() else None
+
+
 @lru_cache(maxsize=8)
 def _transition(seconds: float) -> tuple[Float64Array, Float64Array]:
     """Return the transition probabilities of speeds, (n_speeds,) * 2, and angles, (n_speeds, n_angles, n_angles)."""

@@ -89,28 +89,26 @@ def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before
     turned_before = replace(before, log_colour=carried, inside=before.inside[came_from])
     # A stone that moved along with its ring is seen from another side. Its change is no evidence.
     ignored = hidden | (~still & (np.array(belief.expected_tops)[came_from] > 0))
-    nats = np.zeros(n_points)
-    if not still.all():  # shadows do not turn with the ring
-        nats = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches))
+    seen = None if state.displaced else detect_pixel_change(anchor.view, view)
+    pixels = seen if seen is not None and is_comparable(seen, still) else None
+    surface = np.zeros(n_points)
+    if pixels is None or not still.all():  # shadows do not turn with the ring
+        surface = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches))
         for ring in belief.position.board.rings:
             holes = np.array(ring)
-            if (nats[holes[~still[holes]]] > 0).sum() > MAX_CHANGED_HOLES_OF_TURNED_RING:
+            if (surface[holes[~still[holes]]] > 0).sum() > MAX_CHANGED_HOLES_OF_TURNED_RING:
                 ignored[holes] = True  # light falls on them from another side
-        nats = np.where(ignored, 0.0, nats)
-    if not state.displaced:
-        seen = detect_pixel_change(anchor.view, view)
-        if is_comparable(seen, still):
-            stackable = belief.position.variant.max_height > 1
-            towers = changed_towers(state, anchor, seen, view, frame) if stackable else None
-            nats = np.where(still & ~hidden, seen.change_log_odds if towers is None else towers.change_log_odds, nats)
-            kind = np.where(still, "pixels" if towers is None else "towers", "surface")
-            same = still & ~hidden & ~seen.changed if seen.median_change_levels <= MIN_PIXEL_CHANGE_LEVELS else None
-            return PointChange(nats, kind, towers, same), False
-    # No hand touches so many points: board, light or shadows have changed.
-    nats = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches))
-    if n_points > MAX_CHANGED_POINTS_AFTER_PUSH:
-        nats = nats - max(0.0, float(np.sort(nats)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
-    return PointChange(nats, np.full(n_points, "surface")), True
+        surface = np.where(ignored, 0.0, surface)
+    if pixels is None:  # no hand touches so many points: board, light or shadows have changed
+        if n_points > MAX_CHANGED_POINTS_AFTER_PUSH:
+            surface = surface - max(0.0, float(np.sort(surface)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
+        return PointChange(surface, np.full(n_points, "surface")), True
+    stackable = belief.position.variant.max_height > 1
+    towers = changed_towers(state, anchor, pixels, view, frame) if stackable else None
+    by_pixels = pixels.change_log_odds if towers is None else towers.change_log_odds
+    kind = np.where(still, "pixels" if towers is None else "towers", "surface")
+    same = still & ~hidden & ~pixels.changed if pixels.median_change_levels <= MIN_PIXEL_CHANGE_LEVELS else None
+    return PointChange(np.where(still & ~hidden, by_pixels, surface), kind, towers, same), False
 
 
 def is_comparable(seen: PixelChange, points: NDArray[np.bool_]) -> bool:

@@ -66,7 +66,7 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
         changed[((tops == 0) | ~touched | ~known)[points]] = False
     samples = stone_samples(part, light, strength, changed)
     if towers is not None:
-        samples = samples_of_changed_towers(samples, towers, light, tops)
+        samples = samples_of_towers(samples, towers, light, tops)
     measured["statistics"] = np.array([colour_statistics(shown) for shown in samples])
     before = None if len(points) == n_points else reference.measures
     statistics = _merged("statistics", measured, points, before)
@@ -126,13 +126,19 @@ def _merged(name: str, measured: PointMeasures, points: NDArray[np.intp], before
     return merged
 
 
-def samples_of_changed_towers(
+def samples_of_towers(
     samples: list[Float32Array], towers: TowerChange, light: Float32Array, tops: NDArray[np.integer]
 ) -> list[Float32Array]:
-    """Return the samples, of touched towers those that have changed: the patch of a point shows its lower stones."""
-    touched = (tops > 0) & (towers.change_log_odds > ONE_IN_TWENTY_NATS)
-    use = touched & (towers.changed.mean(axis=1) > MIN_VISIBLE_SHARE)
-    return [towers.log_colour[i][towers.changed[i]] - light if use[i] else own for i, own in enumerate(samples)]
+    """Return the samples, of towers those of their tops: the patch of a point shows its lower stones.
+
+    These are what has changed, where enough has, and else what is seen where the top stood before.
+    """
+    use = (towers.change_log_odds > ONE_IN_TWENTY_NATS) & (towers.changed.mean(axis=1) > MIN_VISIBLE_SHARE)
+    tall = zip(samples, towers.log_colour, towers.changed, towers.standing, use, tops > 0, strict=True)
+    return [
+        (new[changed] if is_new else standing) - light if is_tower else own
+        for own, new, changed, standing, is_new, is_tower in tall
+    ]
 
 
 def appearance_now(appearance: Appearance, look: Look) -> Appearance:

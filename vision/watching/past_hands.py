@@ -17,6 +17,7 @@ from vision.imaging.board_view import cut_board_view
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Frame, Image
 from vision.imaging.patches import cut_patches
+from vision.rotation.angle_in_motion import log_posterior_of_still_rings
 from vision.stones.appearance import learn_stones
 from vision.tracking.follow import TrackedField
 from vision.tracking.motion import moving_points
@@ -25,7 +26,6 @@ from vision.watching.compare import changed_towers, is_comparable, take_look
 from vision.watching.looks import Look, PointChange, accept_look
 from vision.watching.phases import Looking, Waiting
 from vision.watching.state import Watched
-from vision.watching.turned_rings import evidence_of_still_rings
 
 Picture = TypeVar("Picture", Image, Float32Array)
 
@@ -77,10 +77,11 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
     before, state = state.changed_past_hands, replace(state, changed_past_hands=seen.changed)
     if before is None or not (before & seen.changed).any():
         return state, None
-    rings = evidence_of_still_rings(reference, frame, field)
-    if rings is None:
-        return state, None
-    state = replace(state, belief=replace(belief, rest=replace(belief.rest, ring_log_likelihood=rings)))
+    if belief.position.board.rings:
+        nats = None if reference.ring_motion is None else log_posterior_of_still_rings(reference.ring_motion)
+        if nats is None:
+            return state, None
+        state = replace(state, belief=replace(belief, rest=replace(belief.rest, ring_log_likelihood=nats)))
     towers = changed_towers(state, anchor, seen, view, frame) if belief.position.variant.max_height > 1 else None
     nats = seen.change_log_odds if towers is None else np.where(covered, 0.0, towers.change_log_odds)
     kind = np.full(len(covered), "pixels" if towers is None else "towers")

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
 from vision.imaging.patches import cut_patches, rotate_patches
-from vision.rotation.angle_at_rest import ROTATION_STEPS, DiscStrips, RingRotation, measure_rotation, unroll_discs
+from vision.rotation.angle_at_rest import ROTATION_STEPS, measure_rotation, unroll_discs
 from vision.rotation.angle_in_motion import rotation_log_posterior
 from vision.rotation.disc_geometry import align_holes, ring_permutation, rotate_field_rings
-from vision.watching.looks import AcceptedLook, TurnedRings
+from vision.watching.looks import TurnedRings
 from vision.watching.phases import Looking
 from vision.watching.state import Watched
 
@@ -29,7 +28,9 @@ def turned_rings(state: Watched, phase: Looking, field: Field, frame: Frame) -> 
     reference, size_px = state.reference, frame.size_px
     if reference.strips is None or state.belief.rest.n_looks > 0:
         return state, phase.rings
-    now, rotation = _measured(reference, reference.strips, frame, field)
+    now = unroll_discs(frame.bgr, field, reference.strips.discs)
+    in_motion = None if reference.ring_motion is None else rotation_log_posterior(reference.ring_motion)
+    rotation = measure_rotation(reference.strips, now, in_motion)
     now = replace(now, offset_steps=reference.strips.offset_steps + rotation.offset_steps, noise=rotation.noise)
     steps = tuple(ROTATION_STEPS[i] for i in rotation.log_likelihood.argmax(axis=1))
     came_from = ring_permutation(field.board, steps)
@@ -47,20 +48,3 @@ def turned_rings(state: Watched, phase: Looking, field: Field, frame: Frame) -> 
     bias = None if state.belief.bias is None else state.belief.bias[came_from]
     rest = replace(state.belief.rest, ring_log_likelihood=rotation.log_likelihood, ring_steps=steps)
     return replace(state, belief=replace(state.belief, rest=rest, bias=bias)), rings
-
-
-def evidence_of_still_rings(reference: AcceptedLook, frame: Frame, field: Field) -> NDArray[np.float64] | None:
-    """Return the log likelihood of every rotation of every ring, (n_rings, n_steps); None where a ring has turned."""
-    if reference.strips is None:
-        return np.zeros((0, len(ROTATION_STEPS)))
-    nats = _measured(reference, reference.strips, frame, field)[1].log_likelihood
-    return nats if (nats.argmax(axis=1) == ROTATION_STEPS.index(0)).all() else None
-
-
-def _measured(
-    reference: AcceptedLook, strips: DiscStrips, frame: Frame, field: Field
-) -> tuple[DiscStrips, RingRotation]:
-    """Return the rings in a frame, and how each has turned since the reference, in which they lay as in ``strips``."""
-    now = unroll_discs(frame.bgr, field, strips.discs)
-    in_motion = None if reference.ring_motion is None else rotation_log_posterior(reference.ring_motion)
-    return now, measure_rotation(strips, now, in_motion)

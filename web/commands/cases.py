@@ -12,7 +12,7 @@ from typing import Any
 from vision.cases.case import read_given, read_told, tops_as_said
 from vision.commands.arguments import make_writable
 from web.errors import MillchenError
-from web.history.case_view import case_to_send, hypothesis_text, percent, said_texts
+from web.history.case_view import case_to_send, hypothesis_text, percent, readable_cases, said_texts
 from web.journal.case_folder import SUFFIX, CaseFolder
 from web.journal.data_folder import data_folder_path
 
@@ -56,8 +56,7 @@ def run_cases(arguments: argparse.Namespace) -> int:
         case "replay":
             return _replay(folder, arguments.file)
         case _:
-            for number in folder.numbers():
-                told = read_told(_load(folder, number))
+            for number, told in readable_cases(folder):
                 thought = hypothesis_text(told, 0, "en") if told["thought"]["hypotheses"] else ""
                 said = "; ".join(said_texts(told, "en")) or "nothing was said of it"
                 print(f"{number:4}  {told['day']}  {told['kind']:11}  {told['game']:18}  {thought}  ({said})")

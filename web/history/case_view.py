@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from referee.announce import Speaker
 from referee.events import QuestionAsked
 from referee.game import Game
 from referee.presets import find_variant
-from vision.cases.case import with_members
+from vision.cases.case import read_told, with_members
 from web.drawing.colour_names import colour_names
+from web.journal.case_folder import CaseFolder
 from web.page_words import words
 
 README = "README.txt"  # in a case that is sent
+
+
+def readable_cases(folder: CaseFolder) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield number and content of every case, newest first; what cannot be read is passed over."""
+    for number in folder.numbers():
+        with suppress(ValueError):
+            yield number, read_told(folder.load(number) or b"")
 
 
 def position_of(told: Mapping[str, Any], tops: Sequence[int]) -> Game:

@@ -20,7 +20,7 @@ import numpy as np
 
 from referee.events import BoardFound, BoardLost, FoulStood, Restored
 from referee.game import Game
-from vision.cases.case import Given, kind_of, read_told, with_members, write_case
+from vision.cases.case import Given, kind_of, may_be_kept, read_told, with_members, write_case
 from vision.imaging.frame import Frame
 from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, StepResult, Table, Watched
@@ -65,14 +65,14 @@ class CaseKeeper:
                 self._add_word("restored" if isinstance(event, Restored) else "stood", result.state.game)
         kind = kind_of(before, result)
         if kind or any(not isinstance(event, BoardFound | BoardLost) for event in result.events):
-            self._newest = _Step(before, frame, table, result)
-            if kind:
+            self._newest = _Step(before, frame, table, result) if may_be_kept(before, result) else None
+            if kind and self._newest is not None:
                 self._keep(self._newest, kind)
 
     def people_said(self, kind: str, game: Game) -> None:
         """Take note that people have changed the game by a record of this kind."""
         step = self._newest
-        if step is not None and not step.is_kept and kind in BY_PEOPLE and isinstance(step.before, Watched):
+        if step is not None and not step.is_kept and kind in BY_PEOPLE:
             self._keep(step, BY_PEOPLE[kind])
         self._add_word(kind, game)
 
@@ -87,8 +87,8 @@ class CaseKeeper:
 
         def write(folder: CaseFolder) -> None:
             state = self._begin(step.before, step.frame)
-            assert isinstance(state, Watched)  # as `kind_of` asks, and `people_said`
-            about = {"day": date.today().isoformat(), "versions": _versions(), "said": []}
+            assert isinstance(state, Watched)  # else it may not be kept
+            about = {"day": date.today().isoformat(), "versions": versions(), "said": []}
             case = write_case(kind, Given(state, step.frame, step.table), step.result, about)
             step.number = folder.add(case)
 
@@ -124,7 +124,7 @@ class CaseKeeper:
                 log.error("a case was not kept: %s: %s", type(why).__name__, why)
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
     """Return the versions on which digits may depend, and the kind of processor."""
     return {
         "millchen": millchen_version(),

@@ -11,7 +11,15 @@ from werkzeug.exceptions import NotFound
 
 from languages import message
 from vision.cases.case import members_of, read_told
-from web.history.case_view import case_to_send, contents_text, hypothesis_text, percent, position_of, said_texts
+from web.history.case_view import (
+    case_to_send,
+    contents_text,
+    hypothesis_text,
+    percent,
+    position_of,
+    readable_cases,
+    said_texts,
+)
 from web.history.exports import render_position_svg
 from web.journal.case_folder import SUFFIX
 from web.net.roles import THIS_COMPUTER, Route
@@ -23,14 +31,14 @@ from web.views.table_page import attachment, render_page, request_language
 def cases_page() -> ResponseReturnValue:
     """Answer GET /cases: every case that is kept, newest first."""
     folder = current_context().table.cases
-    found = [(number, read_told(case)) for number in folder.numbers() if (case := folder.load(number)) is not None]
+    found = list(readable_cases(folder))
     size = f"{folder.n_bytes / 1_000_000:.0f}"
     return render_page("cases.html", cases=found, keeps=folder.is_on, n_megabytes=size)
 
 
 def case_page(number: int) -> ResponseReturnValue:
     """Answer GET /cases/N: one case, and what would be in its file."""
-    told, language = read_told(_case(number)), request_language()
+    told, language = _told(number), request_language()
     thoughts = [
         (percent(one["p"]), hypothesis_text(told, k, language)) for k, one in enumerate(told["thought"]["hypotheses"])
     ]
@@ -49,7 +57,7 @@ def case_picture(number: int, name: str) -> Response:
 
 def case_drawing(number: int, k: int) -> Response:
     """Answer GET /cases/N/K.svg: the position of its hypothesis K, 1 first, or with 0 as it was seen."""
-    told, language = read_told(_case(number)), request_language()
+    told, language = _told(number), request_language()
     thought = told["thought"]
     shown = [thought["seen"], *(one["tops"] for one in thought["hypotheses"])]
     if k >= len(shown) or shown[k] is None:
@@ -79,10 +87,17 @@ def delete_cases(numbers: Sequence[int]) -> Response:
 
 
 def _case(number: int) -> bytes:
-    found: Any = current_context().table.cases.load(number)
+    found = current_context().table.cases.load(number)
     if found is None:
         raise NotFound(message("case.gone"))
-    return bytes(found)
+    return found
+
+
+def _told(number: int) -> dict[str, Any]:
+    try:
+        return read_told(_case(number))
+    except ValueError as why:
+        raise NotFound(why.args[0]) from why
 
 
 CASE_ROUTES = (
