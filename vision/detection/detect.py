@@ -53,10 +53,9 @@ class SearchReport:
 
     @property
     def confidence(self) -> float:
-        """Posterior of the most likely board."""
-        return max(
-            [0.0, *(board.confidence for board in self.boards[:1]), *([self.discs.confidence] if self.discs else [])]
-        )
+        """Posterior of the most likely board: its lines and its holes each speak for it."""
+        ways = [board.confidence for board in self.boards if board.template is self.boards[0].template]
+        return max([0.0, *ways, *([self.discs.confidence] if self.discs else [])])
 
 
 def locate(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | NotRegistered:
@@ -94,7 +93,7 @@ def search_picture(bgr: Image, boards: Sequence[Board]) -> SearchReport:
     looks = [maps]
     placed = place_drawings(bgr, _closer_looks(bgr, box, looks), distinct_templates(boards))
     disc_boards = [board for board in boards if board.rings]
-    if not disc_boards or (placed and placed[0].confidence > CERTAIN_CONFIDENCE):
+    if not disc_boards or SearchReport(maps, placed).confidence > CERTAIN_CONFIDENCE:
         return SearchReport(maps, placed)
     return SearchReport(maps, placed, find_discs(bgr, looks[-1], disc_boards), disc_boards[0])
 
