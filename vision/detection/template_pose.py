@@ -362,7 +362,7 @@ def place_drawings(bgr: Image, looks: Iterable[HeatMaps], templates: Sequence[Te
     best: list[PlacedBoard] = []
     for maps in looks:
         best = _best_of_each([*best, *placed_on(maps, templates)])
-        if _is_clear(best):
+        if _is_clear(best) and _is_near_enough(maps, best[0], templates):
             break
     else:
         if best and best[0].confidence > MIN_ROUGH_CONFIDENCE:
@@ -409,6 +409,13 @@ def _is_clear(ranked: Sequence[PlacedBoard]) -> bool:
         return False
     best, *others = ranked
     return all(one.template is best.template or one.rating < best.rating - RIVAL_RATING for one in others)
+
+
+def _is_near_enough(maps: HeatMaps, best: PlacedBoard, templates: Sequence[Template]) -> bool:
+    """Return whether the joints of each drawing could be told apart in a look if it lay where the best board lies."""
+    size_px = float(np.ptp(apply_homography(maps.map_from_image, best.joints_px), axis=0).min())
+    finest = min(float(spacings(t.joints).min() / np.ptp(t.joints, axis=0).max()) for t in templates)
+    return finest * size_px > MIN_SPACING_PX
 
 
 def on_its_lines(bgr: Image, board: PlacedBoard) -> PlacedBoard:
