@@ -203,7 +203,8 @@ def _made(spec: TableSpec) -> tuple[Array, Array, tuple[tuple[Float, Float, Floa
     around = np.deg2rad(np.arange(360.0))
     discs = []
     for ring in spec.board.rings:
-        surface = paint_surface(rng, spec.cloth, SIDE_PX, PX_PER_SIDE) * rng.uniform(0.7, 1.1, 3).astype(np.float32)
+        tint = rng.uniform(0.35 if spec.hole_line else 0.7, 1.1, 3).astype(np.float32)
+        surface = paint_surface(rng, spec.cloth, SIDE_PX, PX_PER_SIDE) * tint
         radius = float(np.linalg.norm(points_xy[ring[0]] - 0.5))
         disc = 0.5 + (radius + DISC_GAP) * np.stack([np.sin(around), -np.cos(around)], axis=1)
         shade = np.ones((SIDE_PX, SIDE_PX), np.float32)
@@ -212,6 +213,10 @@ def _made(spec: TableSpec) -> tuple[Array, Array, tuple[tuple[Float, Float, Floa
             hollow = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
             size = min(0.05, 0.6 * smallest) * (1 + spec.uneven * (rng.uniform(0.9, 1.1) - 1)) * PX_PER_SIDE
             place = np.round((texel(point) + rng.normal(0, 0.004, 2) * spec.uneven * PX_PER_SIDE) * SUB).astype(int)
+            if spec.hole_line:
+                width = max(1, round(spec.hole_line * PX_PER_SIDE * (1 + spec.uneven * rng.uniform(-0.5, 0.5))))
+                cv2.circle(surface, place.tolist(), round(size * SUB), spec.strokes.colour, width, cv2.LINE_AA, 4)
+                continue
             cv2.circle(hollow, place.tolist(), round(size * SUB), 255, -1, cv2.LINE_AA, 4)
             depth = 0.425 + spec.uneven * (rng.uniform(0.35, 0.5) - 0.425)
             shade *= 1 - depth * cv2.GaussianBlur(hollow, (0, 0), 1.5).astype(np.float32) / 255

@@ -16,8 +16,9 @@ Bgr = tuple[float, float, float]
 Pattern = Literal["plain", "stripes", "checks", "dots", "speckle", "wood"]
 LineStyle = Literal["paint", "wool", "burnt", "print", "tape", "chalk"]
 Shape = Literal["round", "square"]
-Discs = Literal["grainy", "plain", "marked"]
-"""Of what turning discs are made: wood with its grain; a plain sheet cut by a machine; that with a mark on it."""
+Discs = Literal["grainy", "plain", "marked", "drawn"]
+"""Of what turning discs are made: wood with its grain; a plain sheet cut by a machine; that with a mark on it; card, each
+disc of its own colour, with circles drawn for holes."""
 Pieces = Literal["pebbles", "discs"]
 """What is played with: pebbles from a garden, or flat discs of plastic or wood that a machine made."""
 Mark = Literal["dot", "circle", "hole", "cup", "square", "triangle"]
@@ -180,6 +181,7 @@ class TableSpec:
         holes: Radius of a hole drilled at every point, fraction of the side; 0 for none.
         uneven: How unlike the hollows of a disc are: 1 as a hand bores them, 0 as a machine does.
         mark: Radius of a mark that sticks on every disc between two hollows, fraction of the side; 0 for none.
+        hole_line: Width of the circles that are drawn for holes, fraction of the side; 0 where they are bored.
         pieces: "pebbles" or "discs".
         manner: None is the plain manner, in which nothing is added to the strokes.
         blemish: What is wrong with the board as it was made.
@@ -209,6 +211,7 @@ class TableSpec:
     holes: float = 0.0
     uneven: float = 1.0
     mark: float = 0.0
+    hole_line: float = 0.0
     pieces: Pieces = "pebbles"
     manner: Manner | None = None
     blemish: Blemish | None = None
@@ -401,4 +404,8 @@ def random_spec(
     if not turning or discs == "grainy":
         return spec
     plain = replace(spec.cloth, pattern="plain", weave=0.004)
+    if discs == "drawn":
+        card = _pick(rng, TABLES, [table, line], 22)
+        plain = replace(plain, colour=card, second=card)
+        return replace(spec, cloth=plain, uneven=0.4, hole_line=float(rng.uniform(0.003, 0.009)))
     return replace(spec, cloth=plain, uneven=0.15, mark=float(rng.uniform(0.01, 0.016)) if discs == "marked" else 0.0)

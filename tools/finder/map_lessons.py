@@ -118,7 +118,7 @@ def spec_of(rng: np.random.Generator) -> TableSpec:
     name = list(COMMON_BOARDS)[int(rng.integers(len(COMMON_BOARDS)))]
     hardness = float(rng.uniform(0, 1))
     if name == "moulin_rouge":
-        discs = ("grainy", "plain", "marked")[int(rng.integers(3))]
+        discs = ("grainy", "plain", "marked", "drawn", "drawn")[int(rng.integers(5))]
         board = moulin_rouge(int(rng.choice([6, 7, 8, 9, 10, 12])))
         spec = random_spec(rng, board, hardness=hardness, size_px=SIZE_PX, discs=discs)  # type: ignore[arg-type]
     else:

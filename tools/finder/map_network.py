@@ -267,8 +267,12 @@ class Lessons:
                 self.all += pickle.loads(path.read_bytes())
 
 
-def train(made: Path, folders: Sequence[Path], steps: int, at_most_s: float) -> None:
-    """AdamW (Loshchilov and Hutter 2019) with a rate that rises, then falls as a cosine, from where it stopped."""
+def train(made: Path, folders: Sequence[Path], cycle: tuple[int, int, float], at_most_s: float) -> None:
+    """AdamW (Loshchilov and Hutter 2019) with a rate that rises, then falls as a cosine, from where it stopped.
+
+    ``cycle`` is the step before its first one, its last one, and its highest rate.
+    """
+    before, steps, fastest = cycle
     torch.manual_seed(3)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
@@ -292,7 +296,9 @@ def train(made: Path, folders: Sequence[Path], steps: int, at_most_s: float) -> 
         samples = [sample(lessons.all[i], rng, seen_px) for i in chosen]
         x, y = (torch.from_numpy(np.stack(part)) for part in zip(*samples, strict=True))
         for group in optimiser.param_groups:
-            group["lr"] = float(FASTEST * min(1, t / 200) * (0.5 * (1 + np.cos(np.pi * t / steps)) + 0.01))
+            group["lr"] = float(
+                fastest * min(1, t / 200) * (0.5 * (1 + np.cos(np.pi * (t - before) / (steps - before))) + 0.01)
+            )
         with torch.autocast("cpu", torch.bfloat16):
             told = network(x.to(memory_format=torch.channels_last))
         value = loss(told.float(), y)
@@ -360,6 +366,14 @@ def main() -> None:
     training.add_argument("made", type=Path)
     training.add_argument("lessons", type=Path, nargs="+")
     training.add_argument("--steps", type=int, default=20000)
+    training.add_argument(
+        "--again",
+        type=float,
+        nargs=2,
+        metavar=("STEP", "RATE"),
+        default=(0, FASTEST),
+        help="a gentler cycle over new lessons, after STEP",
+    )
     training.add_argument("--minutes", type=float, default=np.inf, help="end before that; the next run goes on")
     exporting = what.add_parser("export")
     exporting.add_argument("out", type=Path)
@@ -367,7 +381,8 @@ def main() -> None:
     given = ask.parse_args()
     given.made.mkdir(parents=True, exist_ok=True)
     if given.what == "train":
-        train(given.made, given.lessons, given.steps, 60 * given.minutes)
+        before, fastest = given.again
+        train(given.made, given.lessons, (int(before), given.steps, fastest), 60 * given.minutes)
     else:
         export(given.out, given.made)
 
