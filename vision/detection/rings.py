@@ -459,12 +459,13 @@ def _apply_homographies(planes: Float64Array, xy: Float64Array) -> Float64Array:
 
 def _log_likelihood_ratio(heat: Float32Array, at: Float64Array) -> Float64Array:
     """Return the nats for rings with holes ``at`` (..., 3, n, 2), by the strongest centre in a wide reach of each."""
-    found, _ = _strongest_centres(heat, at, EVIDENCE_REACH_STEPS)
+    found, warmth = _strongest_centres(heat, at, EVIDENCE_REACH_STEPS)
     step_px = np.linalg.norm(at - np.roll(at, 1, axis=-2), axis=-1)
     off = np.linalg.norm(found - at, axis=-1)
     ratio = (
         (EVIDENCE_REACH_STEPS * step_px / EVIDENCE_SIGMA_PX) ** 2 / 2 * np.exp(-0.5 * (off / EVIDENCE_SIGMA_PX) ** 2)
     )
+    ratio *= np.minimum(warmth / MIN_HOLE_HEAT, 1)  # where nothing is seen, nothing is near
     nats = np.log(P_HOLE_DISTURBED + (1 - P_HOLE_DISTURBED) * ratio)
     return np.asarray(nats.reshape(*at.shape[:-3], -1).sum(axis=-1))
 
