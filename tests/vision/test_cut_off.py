@@ -22,7 +22,7 @@ from vision.pipeline import step
 from vision.stones.photograph_reader import read_photograph
 from vision.watching.state import Table, start
 
-TABLE = Path(__file__).parents[1] / "data" / "command" / "table.jpg"
+TABLE = Path(__file__).parents[1] / "data" / "locate" / "nine_mens_morris.jpg"
 """A nine men's morris with stones."""
 
 SQUARE = np.array(NINE_MENS_MORRIS.xy) * 200 + 20

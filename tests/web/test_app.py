@@ -19,7 +19,7 @@ from web.views.context import AppContext
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
 PLACES = {
     "<name>": "nine_mens_morris", "<path:path>": "style.css", "<int:number>": "1", "<kind>": "pgn", "<int:seq>": "1",
-    "<paper>": "a4",
+    "<paper>": "a4", "<int:k>": "1",
 }  # fmt: skip
 LOCAL = "http://127.0.0.1:8321"
 

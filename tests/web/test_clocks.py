@@ -28,6 +28,7 @@ MAY_ASK = {
     "calibration/commands/calibrate.py": "writes the day into a profile",
     "web/club/postgres_archive.py": "tells people that this computer's clock is wrong",
     "web/setup/setup_session.py": "writes the day into a profile",
+    "web/table/case_keeper.py": "writes the day into a case",
     "web/views/settings_page.py": "names a copy",
 }
 """Who may ask what o'clock it is, and what for; everybody else measures time with a clock that never jumps."""

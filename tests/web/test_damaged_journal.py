@@ -10,13 +10,15 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from copy import copy
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from languages import LANGUAGES, message
+from languages import LANGUAGES, Message, message
 from millchen import main
 from tests.web.browsing import Page, Served, expect
 from tests.web.test_faults import many
@@ -36,7 +38,7 @@ from web.journal.raw_pages import salvaged_from
 from web.journal.salvage import open_journal
 from web.table.current_game import CurrentGame
 from web.views import table_page
-from web.views.context import AppContext
+from web.views.context import AppContext, current_context
 
 START = {"game": "tic_tac_toe", "options": {}, "source": "hand"}
 N_TURNS = 3
@@ -466,9 +468,20 @@ def test_a_copy_on_a_full_disk_is_one_sentence_and_leaves_nothing(
 # ------------------------------------------------------------ how it is said
 
 
+def find(monkeypatch: pytest.MonkeyPatch, finding: Message) -> None:
+    """Let the club of every table have found something when it opened its journals."""
+
+    def context() -> AppContext:
+        found = copy(current_context())
+        found.club = cast(Club, SimpleNamespace(findings=(finding,)))
+        return found
+
+    monkeypatch.setattr(table_page, "current_context", context)
+
+
 def test_only_the_referee_is_told_of_it_on_the_page(shell: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     found = message("journal.no_file")
-    monkeypatch.setattr(AppContext, "findings", (found,))
+    find(monkeypatch, found)
     app = create_app(shell)
     page = app.test_client().get("/?", headers={"Accept-Language": "de"}).get_data(as_text=True)
     assert found.translated("de") in page
@@ -481,7 +494,7 @@ def test_only_the_referee_is_told_of_it_on_the_page(shell: AppContext, monkeypat
 def test_on_the_page_it_is_said_until_it_is_closed(
     served: Callable[..., Served], visit: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(AppContext, "findings", (message("journal.no_file"),))
+    find(monkeypatch, message("journal.no_file"))
     page = visit(served("d6"))
     notice = page.get_by_role("complementary", name="What was found in the journal")
     expect(notice).to_contain_text("its file is missing")

@@ -172,7 +172,7 @@ def test_a_game_from_a_position_is_taken_up_and_exported_with_it(journal: Journa
     again = LiveTable(journal, sentences_in_all_languages)
     again.open("hand", "tic_tac_toe", {})
     shown = again.publisher.snapshot
-    assert (shown.game.id, shown.game.stones, again.colours) == (number, (6, 6), (*LAID["colours"],))
+    assert (shown.game.id, shown.game.stones, again.publisher.colours) == (number, (6, 6), (*LAID["colours"],))
     again.close()
     with JournalReader(journal.path) as archive:
         history = game_history(archive.replay(number), sentences_in_all_languages)

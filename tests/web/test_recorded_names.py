@@ -170,7 +170,7 @@ def test_a_club_shows_and_says_who_plays(journal: Journal) -> None:
     turn(journal, number, 1, "a1")
     table = table_of(journal)
     shown: Any = table.to_json(sentences_in_all_languages)
-    assert shown["game"]["partners"] == (PartnerView(1, *MEDIUM),)
+    assert shown["game"].partners == (PartnerView(1, *MEDIUM),)
     assert shown["said"]["en"] == "Millchen places on a1."
     assert state_message(table)["names"] == ["Millchen (medium)", ""]
 

@@ -41,9 +41,8 @@ def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: 
         desk = table.publisher
         until(lambda: len(desk.snapshot.sight.points) == 24)
         table.request_pictures()
-        until(lambda: desk.picture is not None)
-        assert desk.picture is not None
-        picture = cv2.imdecode(np.frombuffer(desk.picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
+        until(lambda: desk.picture[0] > 0)
+        picture = cv2.imdecode(np.frombuffer(desk.picture[1], np.uint8), cv2.IMREAD_COLOR)
         assert picture is not None
         assert picture.shape[1::-1] == desk.snapshot.sight.size
         until(lambda: desk.snapshot.game.ply >= 1)
