@@ -17,8 +17,8 @@ Pattern = Literal["plain", "stripes", "checks", "dots", "speckle", "wood"]
 LineStyle = Literal["paint", "wool", "burnt", "print", "tape", "chalk"]
 Shape = Literal["round", "square"]
 Discs = Literal["grainy", "plain", "marked", "drawn"]
-"""Of what turning discs are made: wood with its grain; a plain sheet cut by a machine; that with a mark on it; card, each
-disc of its own colour, with circles drawn for holes."""
+"""Of what turning discs are made: wood with its grain; a plain sheet cut by a machine; that with a mark on it; card,
+each disc of its own colour, with circles drawn for holes."""
 Pieces = Literal["pebbles", "discs"]
 """What is played with: pebbles from a garden, or flat discs of plastic or wood that a machine made."""
 Mark = Literal["dot", "circle", "hole", "cup", "square", "triangle"]
