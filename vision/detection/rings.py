@@ -175,10 +175,11 @@ def find_discs(bgr: Image, maps: HeatMaps, boards: Sequence[Board]) -> DetectedD
     if image_from_patch is None:
         return None
     patch_from_image = np.asarray(np.linalg.inv(image_from_patch), np.float64)
-    if min(counts) > FEW_HOLES:
+    finer = 1 if min(counts) <= FEW_HOLES else 2
+    if finer > 1:
         maps = _look_at_patch(bgr, patch_from_image, min(counts))
-    heat = hole_heat(maps, patch_from_image @ maps.image_from_map)
-    blurred = np.asarray(cv2.GaussianBlur(heat, (0, 0), HEATMAP_BLUR_PX), dtype=np.float32)
+    heat = hole_heat(maps, patch_from_image @ maps.image_from_map, finer)
+    blurred = np.asarray(cv2.GaussianBlur(heat, (0, 0), HEATMAP_BLUR_PX / finer), dtype=np.float32)
     settled = _settle_on_heatmap(heat, _polar_hypotheses(blurred, counts))
     return _seen_from_above(bgr, image_from_patch, settled[0]) if settled else None
 
@@ -209,13 +210,13 @@ def _patch_from_disc(radius_px: float) -> Float64Array:
     return np.array([[radius_px, 0, middle], [0, radius_px, middle], [0, 0, 1.0]])
 
 
-def hole_heat(maps: HeatMaps, patch_from_map: Float64Array) -> Float32Array:
-    """Return a patch with a round spot on each hole, as warm as it is clear."""
+def hole_heat(maps: HeatMaps, patch_from_map: Float64Array, finer: int = 1) -> Float32Array:
+    """Return a patch with a round spot on each hole, as warm as it is clear; smaller ones where there are many."""
     holes, clear = peaks_of(maps["holes"], MIN_PEAK)
     if not len(holes):
         return np.zeros((PATCH_PX, PATCH_PX), np.float32)
     at, along = apply_homography(patch_from_map, holes), np.arange(PATCH_PX)
-    across = [np.exp(-((along[None] - at[:, k, None]) ** 2) / (2 * SPOT_PX**2)) for k in (0, 1)]
+    across = [np.exp(-((along[None] - at[:, k, None]) ** 2) / (2 * (SPOT_PX / finer) ** 2)) for k in (0, 1)]
     spots = across[1][:, :, None] * across[0][:, None] * np.minimum(clear / 0.5, 1)[:, None, None]
     return np.asarray(spots.max(0), np.float32)
 
@@ -233,7 +234,7 @@ def _seen_from_above(bgr: Image, image_from_patch: Float64Array, found: _RingsHy
     image_from_discs, patch_from_discs = image_from_patch @ found.patch_from_discs, _patch_from_disc(FIT_RADIUS_PX)
     patch_from_image = patch_from_discs @ np.linalg.inv(image_from_discs)
     maps, n = _look_at_patch(bgr, patch_from_image, found.n), found.n
-    heat = hole_heat(maps, patch_from_image @ maps.image_from_map)
+    heat = hole_heat(maps, patch_from_image @ maps.image_from_map, 1 if n <= FEW_HOLES else 2)
     rings = found.rings
     nats, planes, fitted = fit_rings_to_heatmap(
         heat, patch_from_discs[None], rings.radii[None], rings.phases_rad[None], n
