@@ -152,11 +152,12 @@ def test_holes_and_what_lies_there_ride_clockwise():
     assert names[8:] == list(BOARD.points[8:])
 
 
-def test_the_twenty_holes_that_five_players_need_are_counted_by_the_eyes() -> None:
-    variant = find_variant("moulin_rouge", players=5)
+@pytest.mark.parametrize(("players", "holes"), [pytest.param(5, 20, marks=pytest.mark.slow), (6, 24)])
+def test_the_holes_that_five_and_six_players_need_are_counted_by_the_eyes(players: int, holes: int):
+    variant = find_variant("moulin_rouge", players=players)
     rng = np.random.default_rng(1)
-    spec = random_spec(rng, variant.board, n_players=5, hardness=0.3, size_px=(960, 540), discs="marked")
+    spec = random_spec(rng, variant.board, n_players=players, hardness=0.3, size_px=(960, 540), discs="marked")
     picture, _ = Scene(spec).render([()] * len(variant.board.points), rng=rng)
     found = locate(picture, boards_for(variant))
     assert isinstance(found, Registration)
-    assert [len(ring) for ring in found.field.board.rings] == [20] * 3
+    assert [len(ring) for ring in found.field.board.rings] == [holes] * 3

@@ -171,17 +171,23 @@ def disc_features(discs: DetectedDiscs) -> dict[str, float]:
 
 def find_discs(bgr: Image, maps: HeatMaps, boards: Sequence[Board]) -> DetectedDiscs | None:
     """Return the likeliest three rings of holes of one of some boards; None without any."""
-    image_from_patch, counts = _patch_on_board(maps), _hole_counts(boards)
-    if image_from_patch is None:
-        return None
-    patch_from_image = np.asarray(np.linalg.inv(image_from_patch), np.float64)
+    counts = _hole_counts(boards)
     finer = 1 if min(counts) <= FEW_HOLES else 2
-    if finer > 1:
-        maps = _look_at_patch(bgr, patch_from_image, min(counts))
-    heat = hole_heat(maps, patch_from_image @ maps.image_from_map, finer)
-    blurred = np.asarray(cv2.GaussianBlur(heat, (0, 0), HEATMAP_BLUR_PX / finer), dtype=np.float32)
-    settled = _settle_on_heatmap(heat, _polar_hypotheses(blurred, counts))
-    return _seen_from_above(bgr, image_from_patch, settled[0]) if settled else None
+    best: list[tuple[_RingsHypothesis, Float64Array]] = []
+    for image_from_patch in (_patch_on_board(maps), _patch_on_holes(maps)):
+        if image_from_patch is None:
+            continue
+        patch_from_image = np.asarray(np.linalg.inv(image_from_patch), np.float64)
+        closer = maps if finer == 1 else _look_at_patch(bgr, patch_from_image, min(counts))
+        heat = hole_heat(closer, patch_from_image @ closer.image_from_map, finer)
+        blurred = np.asarray(cv2.GaussianBlur(heat, (0, 0), HEATMAP_BLUR_PX / finer), dtype=np.float32)
+        best += [
+            (found, image_from_patch) for found in _settle_on_heatmap(heat, _polar_hypotheses(blurred, counts))[:1]
+        ]
+    if not best:
+        return None
+    found, image_from_patch = max(best, key=lambda one: one[0].nats)
+    return _seen_from_above(bgr, image_from_patch, found)
 
 
 def _patch_on_board(maps: HeatMaps) -> Float64Array | None:
@@ -194,12 +200,33 @@ def _patch_on_board(maps: HeatMaps) -> Float64Array | None:
         return None
     m = cv2.moments(cv2.convexHull(outline))
     spread = np.array([[m["mu20"], m["mu11"]], [m["mu11"], m["mu02"]]]) / m["m00"]
+    return _patch_of_ellipse(maps, np.array([m["m10"], m["m01"]]) / m["m00"], spread, RADIUS_OF_DISC)
+
+
+def _patch_on_holes(maps: HeatMaps) -> Float64Array | None:
+    """Return the homography from the patch to the picture in which what look like holes lie evenly round a middle."""
+    holes, _ = peaks_of(maps["holes"], MIN_PEAK)
+    for _ in range(5):
+        if len(holes) < 2 * HOLE_COUNTS.start:
+            return None
+        middle, spread = holes.mean(0), np.cov(holes.T)
+        off = np.einsum("ni,ij,nj->n", holes - middle, np.linalg.pinv(spread), holes - middle)
+        holes = holes[off < RADIUS_OF_RINGS**2]
+    return _patch_of_ellipse(maps, middle, spread, RADIUS_OF_RINGS)
+
+
+RADIUS_OF_DISC, RADIUS_OF_RINGS = 2.0, 2.2
+"""Radius of the board in standard deviations of its surface along an axis, and of the holes in ``TYPICAL_RADII``."""
+
+
+def _patch_of_ellipse(maps: HeatMaps, middle: Float64Array, spread: Float64Array, radius: float) -> Float64Array:
+    """Return the homography from patch to picture that puts an ellipse, (2,) and (2, 2), map space, on a circle."""
     values, vectors = np.linalg.eigh(spread)
-    short, long = 2 * np.sqrt(np.maximum(values, 1e-9))  # half axes of the ellipse with these moments
+    short, long = radius * np.sqrt(np.maximum(values, 1e-9))  # half axes of the ellipse with these moments
     down = vectors[:, 0] if vectors[1, 0] >= 0 else -vectors[:, 0]
     map_from_unit = np.eye(3)
     map_from_unit[:2, 0], map_from_unit[:2, 1] = np.array([down[1], -down[0]]) * long, down * short  # no mirror image
-    map_from_unit[:2, 2] = m["m10"] / m["m00"], m["m01"] / m["m00"]
+    map_from_unit[:2, 2] = middle
     image_from_patch: Float64Array = maps.image_from_map @ map_from_unit @ np.linalg.inv(_patch_from_disc(UNIT_PX))
     return image_from_patch
 
