@@ -11,8 +11,8 @@ import pytest
 
 from languages import LANGUAGES, Message, in_all_languages, message, message_of, translated
 
-HIDDEN = message("sight.hidden", what=message("sight.hand"), place=message("place.upper_left_part"), percent=34)
-ENGLISH = "a hand or an arm hides the upper left part of the board, 34 % of its lines: take it away"
+HIDDEN = message("sight.covered", what=message("sight.hand"), place=message("place.upper_left_part"), percent=34)
+ENGLISH = "a hand or an arm hides the upper left part of what may be a board, 34 % of it: take it away"
 
 
 def test_a_message_is_its_english_sentence() -> None:
@@ -24,7 +24,7 @@ def test_a_message_is_its_english_sentence() -> None:
 
 def test_what_fills_its_places_is_translated_too_or_kept() -> None:
     assert HIDDEN.translated("fr") == (
-        "une main ou un bras cache la partie en haut à gauche du plateau, 34 % de ses lignes\u00a0: retirez cela"
+        "une main ou un bras cache la partie en haut à gauche de ce qui pourrait être un plateau, 34 %\u00a0: retirez cela"
     )
     missing = message("source.no_file", name=repr("x.mp4"))
     assert missing == "there is no file 'x.mp4': name a video, a camera number or an address"
@@ -43,7 +43,7 @@ def test_a_message_gets_through_a_pipe_and_a_copy() -> None:
     theirs.send(HIDDEN)
     for same in (ours.recv(), copy.deepcopy(HIDDEN), pickle.loads(pickle.dumps(HIDDEN))):
         assert isinstance(same, Message)
-        assert (same, same.key) == (ENGLISH, "sight.hidden")
+        assert (same, same.key) == (ENGLISH, "sight.covered")
         assert same.translated("de") == HIDDEN.translated("de")
     ours.close()
     theirs.close()
