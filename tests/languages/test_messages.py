@@ -24,7 +24,8 @@ def test_a_message_is_its_english_sentence() -> None:
 
 def test_what_fills_its_places_is_translated_too_or_kept() -> None:
     assert HIDDEN.translated("fr") == (
-        "une main ou un bras cache la partie en haut à gauche de ce qui pourrait être un plateau, 34 %\u00a0: retirez cela"
+        "une main ou un bras cache la partie en haut à gauche de ce qui pourrait être un plateau, "
+        "34 %\u00a0: retirez cela"
     )
     missing = message("source.no_file", name=repr("x.mp4"))
     assert missing == "there is no file 'x.mp4': name a video, a camera number or an address"
