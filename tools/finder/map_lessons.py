@@ -293,7 +293,9 @@ def rendered_lesson(path: Path) -> Lesson:
     points, board = (scale * still.field.points_px).astype(np.float32), still.field.board
     nowhere = np.empty((0, 2), np.float32)
     if board.rings:
-        return lesson(bgr, mask | stone, board.name, {"points": points, "holes": points, "joints": nowhere, "strokes": ()})
+        return lesson(
+            bgr, mask | stone, board.name, {"points": points, "holes": points, "joints": nowhere, "strokes": ()}
+        )
     t = board_template(TemplateKey(board, board.drawings[0]))
     h = np.diag([scale, scale, 1]) @ still.field.image_from_board @ np.linalg.inv(t.template_from_board)
     at = apply_homography(h, t.joints)

@@ -313,7 +313,7 @@ def train(
             group["lr"] = float(
                 fastest * min(1, t / 200) * (0.5 * (1 + np.cos(np.pi * (t - before) / (steps - before))) + 0.01)
             )
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled="AVX512" in torch.backends.cpu.get_cpu_capability()):
             told = network(x)
         value = loss(told.float(), y)
         optimiser.zero_grad()
@@ -413,7 +413,9 @@ def main() -> None:
     training = what.add_parser("train")
     training.add_argument("made", type=Path)
     training.add_argument("lessons", type=Path, nargs="+")
-    training.add_argument("--from", dest="weights", type=Path, help="file of weights to begin with, that which ships, say")
+    training.add_argument(
+        "--from", dest="weights", type=Path, help="file of weights to begin with, that which ships, say"
+    )
     training.add_argument("--steps", type=int, default=20000)
     training.add_argument(
         "--again",
