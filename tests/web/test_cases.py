@@ -29,12 +29,12 @@ from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.phases import Understood, Waiting
 from vision.watching.state import State, StepResult, Table, Watched, start
+from web.hosted_tables import AppContext
 from web.journal import case_folder
-from web.journal.case_folder import CaseFolder
+from web.journal.data_folder import CaseFolder
 from web.net.roles import THIS_COMPUTER
 from web.table.case_keeper import CaseKeeper, versions
 from web.views.case_pages import CASE_ROUTES
-from web.views.context import AppContext
 
 Step = tuple[State, Frame, Table, StepResult[State]]
 
@@ -170,8 +170,8 @@ def test_the_oldest_cases_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert [folder.add(bytes(100)) for _ in range(4)] == [1, 2, 3, 4]
     assert folder.numbers() == [4, 3]
     assert folder.n_bytes == 200
-    assert folder.delete(4)
-    assert not folder.delete(4)
+    assert folder.delete([4]) == 1
+    assert folder.delete([4]) == 0
 
 
 def zipped(**members: bytes) -> bytes:

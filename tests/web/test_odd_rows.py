@@ -14,9 +14,9 @@ from tests.web.cluster import Cluster, needs_archive
 from tests.web.test_club import Computer, begin, place
 from web.app import create_app
 from web.club.scoreboard import JournalFollower
-from web.journal.digest_chain import record_digest
+from web.hosted_tables import AppContext
+from web.journal.journal_record import record_digest
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 LOCAL = "http://127.0.0.1:8321"
 START = {"game": "nine_mens_morris", "options": {}, "source": "0", "table": "Kitchen"}

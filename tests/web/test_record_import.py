@@ -21,10 +21,10 @@ from tests.referee.test_record_files import PLAYOK, SANMILL
 from tests.referee.whole_games import from_pgn
 from web.app import create_app
 from web.history.journal_reader import JournalReader
+from web.hosted_tables import AppContext
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.net.roles import VIEWER
-from web.views.context import AppContext
 
 BASE = "http://127.0.0.1:8321"
 

@@ -13,10 +13,10 @@ from languages import LANGUAGES, catalogue
 from tests.web.browsing import Page, Served, expect, wait_until
 from tests.web.test_access import HOME, TOKENS
 from tests.web.test_access import network as network
+from web.hosted_tables import AppContext
 from web.journal.copies import copies_of, keep_copy
 from web.net.links import TOKEN_COOKIE
 from web.net.roles import REFEREE, VIEWER
-from web.views.context import AppContext
 
 LOCAL = "http://127.0.0.1:8321"
 
