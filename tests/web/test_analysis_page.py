@@ -105,28 +105,6 @@ def test_arrow_keys_go_from_mistake_to_mistake(at: Served, visit: Visit) -> None
     expect(page.locator("[data-told][aria-current]")).to_have_count(0)
 
 
-def test_a_full_disk_is_told_in_one_sentence_and_the_analysis_is_shown(
-    at: Served, visit: Visit, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object, **__: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    page = visit(at, "games/2")
-    with monkeypatch.context() as without_room:
-        without_room.setattr(Path, "write_text", full)
-        for _ in range(2):  # when it is done, and when the page is opened again
-            if page.locator("#analyse").is_visible():
-                page.click("#analyse")
-            expect(page.locator("#analysis-error")).to_contain_text("could not be kept (is the disk full?)")
-            expect(page.locator(".told.turning [data-told]")).to_have_count(1)
-            expect(page.locator("#analyse")).to_be_hidden()
-            page.reload()
-            expect(page.locator("#analyse")).to_be_hidden()
-    page.reload()
-    expect(page.locator(".told.turning [data-told]")).to_have_count(1)
-    expect(page.locator("#analysis-error")).to_be_hidden()
-
-
 @pytest.mark.parametrize(
     ("language", "scheme", "width"),
     [pytest.param("en-GB", "light", 1280, marks=pytest.mark.slow), ("lb-LU", "dark", 390)],

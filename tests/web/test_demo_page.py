@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from languages import LANGUAGES
 from referee.boards import boards_for
 from referee.presets import find_variant
 from tests.web.browsing import Page, Served, expect
@@ -18,7 +17,6 @@ from vision.imaging.frame import Frame
 from vision.stones.separability import Separability
 from vision.watching.state import Table, start
 from web.game.player_commands import play_act, put_back
-from web.page_words import words
 from web.table import vision_process
 from web.table.live_table import LiveTable
 from web.table.source_names import DemoClip
@@ -75,20 +73,6 @@ def test_only_a_demo_says_that_it_is_one_and_leads_to_ones_own_table(
     at.table.new_game("millchen", {}, "hand")
     expect(page.locator("#own-table")).to_be_hidden()
     expect(page.locator(".top h1")).to_have_text("Millchen")  # once, though the game is called like the program
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_demo_says_so_at_every_width_in_every_language(
-    served: Serve, visit: Visit, show_demo: Callable[..., None], language: str
-) -> None:
-    at = served()
-    show_demo(at.table, "d6")
-    page = visit(at, f"?lang={language}")
-    for width in (390, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        expect(page.locator(".demo-note")).to_have_text(words(language)["demo.note"])
-        box = page.locator("#demo").bounding_box()
-        assert box is not None and box["y"] + box["height"] < 260 and box["x"] + box["width"] <= width
 
 
 @pytest.mark.parametrize("gives_advice", [True, False])

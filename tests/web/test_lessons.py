@@ -27,7 +27,6 @@ from web.game.player_commands import play_act, take_back_turn
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.journal.journal import Journal
-from web.journal.journal_record import UnwrittenRecord
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 
@@ -302,26 +301,6 @@ def test_a_lesson_stands_as_it_was_laid_whatever_people_want_to_take_over(
     assert table.publisher.snapshot.game.stacks == before
     seen_path(film).touch()
     until(lambda: table.publisher.snapshot.game.lesson.verdict == "right")
-
-
-def test_a_lesson_stands_when_people_play_on_from_a_foul_and_the_eyes_go_on_from_it(
-    start: Start, tmp_path: Path, until: Until, journal: Journal
-) -> None:
-    one = lesson(TIC, 4)
-    foul = f"foul:{wrong_place(4)}=1,{one.solution}=1"
-    film = write_film(tmp_path / "film.json", foul, "stands", "page", one.solution, pause_s=0.05)
-    table = start(str(film), TIC)
-    told, tell = list[UnwrittenRecord](), table._tell_vision
-    table._seen_events._answer = lambda record: tell(record) or told.append(record)  # type: ignore[func-returns-value]
-    lay(table, TIC, 4)
-    until(lambda: table.publisher.snapshot.game.foul is not None)
-    before = table.publisher.snapshot.game.stacks
-    until(lambda: len(told) == 1)  # the eyes are told that it does not stand
-    seen_path(film).touch()
-    until(lambda: table.publisher.snapshot.game.lesson.verdict == "right")
-    number = table.publisher.snapshot.game.id
-    assert [record.kind for record in journal.records(number)] == ["start", "foul", "turn"]
-    assert set(before) < set(table.publisher.snapshot.game.stacks)
 
 
 def test_a_turn_that_is_set_right_by_hand_is_a_trial_as_any_other(start: Start, tmp_path: Path, until: Until) -> None:

@@ -25,7 +25,6 @@ from vision.imaging.frame import Frame
 from vision.watching.state import SeenBoard, Table, start
 from web.app import create_app
 from web.commands.show_game import record_lines
-from web.errors import MillchenError
 from web.game.event_records import event_of_record
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
@@ -161,13 +160,6 @@ def test_a_game_first_seen_in_its_middle_asks_once_whose_turn_it_is(
     assert len(read(table).plies) == 2
 
 
-def test_the_next_turn_tells_whose_turn_it_was_where_nobody_said(open_table: Open, until: Until) -> None:
-    table = open_table(f"resumed:{MIDDLE}", "f6-f4")
-    until(lambda: table.publisher.snapshot.game.ply == 2)
-    game = table.publisher.snapshot.game
-    assert (game.mover_open, game.to_move, game.last.player) == (False, 1, 2)
-
-
 def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until) -> None:
     table = open_table("d6", "d7", f"resumed:d6=0,{MIDDLE}>2", "f6-f4")
     until(lambda: table.publisher.snapshot.game.ply == 4)
@@ -214,15 +206,6 @@ def test_another_game_is_offered_until_somebody_says_no(open_table: Open, journa
     table.keep_game()
     assert table.publisher.snapshot.other_game is None
     assert [record.kind for record in journal.records(1)] == ["start", "turn"], "it is no event of the game"
-
-
-def test_nonsense_is_no_board() -> None:
-    course = GameState(Game.start(NINE))
-    for tops in ((), (0,) * 23, (3,) * 24):
-        with pytest.raises(MillchenError, match="the table shows something else by now"):
-            resume_from_seen(course, (0,) * 24 if tops else (), tops, None)
-    with pytest.raises(MillchenError, match="no player 0"):
-        resume_from_seen(course, (0,) * 24, (0,) * 24, 0)
 
 
 @pytest.mark.film
