@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,13 +10,11 @@ from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
 from referee.record import Record
-from tests.web.browsing import Browser, Page, Served, expect, settles_within
+from tests.web.browsing import Browser, Page, Serve, Served, Visit, expect, settles_within
+from tests.web.conftest import Until
 from tests.web.test_access_page import findings
 from web.game.imported_games import import_record_body
 
-Serve = Callable[..., Served]
-Until = Callable[[Callable[[], bool]], None]
-Visit = Callable[..., Page]
 LOST = ("b2", "b1", "a1", "c3", "a3", "c1", "a2")
 
 

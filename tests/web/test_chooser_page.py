@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from languages import LANGUAGES, catalogue
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
 from tests.web.scripted_eyes import write_film
 from tests.web.seen import correct_point
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
-
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
 
 
 @pytest.mark.parametrize(

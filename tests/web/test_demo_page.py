@@ -11,7 +11,8 @@ import pytest
 
 from referee.boards import boards_for
 from referee.presets import find_variant
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
+from tests.web.conftest import Open
 from tests.web.scripted_eyes import write_film
 from vision.imaging.frame import Frame
 from vision.stones.separability import Separability
@@ -22,8 +23,6 @@ from web.table.live_table import LiveTable
 from web.table.source_names import DemoClip
 from web.table.vision_process import VisionReporter
 
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
 NOTE = "A film of a game, so that you can see how it works"
 
 
@@ -85,9 +84,7 @@ def test_a_demo_has_no_advice_about_its_stones(monkeypatch: pytest.MonkeyPatch, 
     assert bool(status.alike) is gives_advice
 
 
-def test_the_eyes_of_a_demo_alone_are_told_to_give_no_advice(
-    open_table: Callable[..., LiveTable], show_demo: Callable[..., None]
-) -> None:
+def test_the_eyes_of_a_demo_alone_are_told_to_give_no_advice(open_table: Open, show_demo: Callable[..., None]) -> None:
     table = open_table("d6")
     assert table.next_job().gives_advice
     show_demo(table, "d6")

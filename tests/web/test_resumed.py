@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +19,7 @@ from tests.drawn import drawn
 from tests.referee.whole_games import from_pgn
 from tests.simulation.shown_table import ShownTable, in_sight
 from tests.synthetic import random_spec
-from tests.web.conftest import Until
+from tests.web.conftest import Open, Until
 from vision.imaging.frame import Frame
 from vision.watching.state import SeenBoard, Table, start
 from web.app import create_app
@@ -43,7 +42,6 @@ from web.table.vision_messages import ChangeGame
 from web.table.vision_process import VisionReporter
 from web.views.context import AppContext
 
-Open = Callable[..., LiveTable]
 NINE = find_variant("nine_mens_morris")
 NOTHING = Frame(np.zeros((2, 2, 3), np.uint8), 9.0, 90)
 MIDDLE = "a7=1,d7=1,g7=1,b6=2,f6=2,b4=2"
