@@ -24,6 +24,7 @@ from referee.boards import boards_for
 from referee.game import Game
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec
+from tests.web.conftest import LOCAL
 from vision.cases.case import kind_of, members_of, read_given, read_told, tops_as_said
 from vision.imaging.frame import Frame
 from vision.pipeline import step
@@ -38,7 +39,6 @@ from web.views.context import AppContext
 
 Step = tuple[State, Frame, Table, StepResult[State]]
 
-LOCAL = "http://127.0.0.1:8321"
 
 MARK = np.array((255, 0, 255), np.uint8)  # what stands in the room, beside the board: nothing else is so coloured
 WRITTEN = {"case.json", "before.jpg", "now.jpg", "state.json", "arrays.bin"}

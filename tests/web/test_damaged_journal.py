@@ -20,7 +20,8 @@ import pytest
 
 from languages import LANGUAGES, Message, message
 from millchen import main
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
+from tests.web.conftest import Until
 from tests.web.test_faults import many
 from web.app import create_app
 from web.club.club import Club
@@ -402,7 +403,7 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
-def test_a_game_that_ends_is_copied(played: Path, until: Callable[..., None]) -> None:
+def test_a_game_that_ends_is_copied(played: Path, until: Until) -> None:
     with Journal(played) as journal, closing(copies.JournalCopies([journal])) as copier:
         until(lambda: copies_of(played))
         play(journal, 1)
@@ -492,7 +493,7 @@ def test_only_the_referee_is_told_of_it_on_the_page(shell: AppContext, monkeypat
 
 
 def test_on_the_page_it_is_said_until_it_is_closed(
-    served: Callable[..., Served], visit: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+    served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find(monkeypatch, message("journal.no_file"))
     page = visit(served("d6"))

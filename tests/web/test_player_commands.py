@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +11,7 @@ from referee.announce import sentence
 from referee.board import Board
 from referee.events import Event, QuestionAsked
 from referee.moves import Place, parse_turn
-from tests.web.conftest import Until
+from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.errors import MillchenError
@@ -22,8 +22,6 @@ from web.game.replay import replay, start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 from web.table.live_table import LiveTable
-
-Open = Callable[..., LiveTable]
 
 
 def texts(table: LiveTable) -> list[str]:
