@@ -62,6 +62,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "vision.watching.field_search": 18,
     "vision.watching.state": 15,
     "web.app": 22,
+    "web.commands.doctor": 15,
     "web.commands.games": 21,
     "web.game.records": 17,
     "web.hosted_tables": 16,

@@ -39,15 +39,3 @@ def test_three_stones_are_moved_at_once_and_the_game_goes_on_from_there():
     assert 3 <= apart <= 6
     assert shots[-1].game.ply == 7
     assert shots[-1].truth.tops == shots[-1].game.position.tops
-
-
-@pytest.mark.slow
-def test_hands_rest_and_hide_and_a_cup_stands_without_a_change_of_the_game():
-    accidents = {1: "rest", 2: "point", 3: "hide", 4: "cup"}
-    shots = filmed(Script(7, accidents=accidents, fps=4, rests_s=(0.5, 1.0), beside=True))
-    hiding = [shot for shot in shots if shot.resting]
-    assert sum(shot.hand for shot in hiding) == len(hiding) > 4 * 10
-    assert max(sum(shot.truth.hidden) for shot in hiding) >= 4
-    assert any(any(shot.truth.hidden) and not shot.hand for shot in shots)  # the cup
-    assert not any(shots[-1].truth.hidden)
-    assert shots[-1].game.ply == 7

@@ -49,7 +49,9 @@ __all__ = [
     "Late",
     "Page",
     "Route",
+    "Serve",
     "Served",
+    "Visit",
     "browser",
     "expect",
     "served",
@@ -108,8 +110,15 @@ class Served:
         self.journal.close()
 
 
+Serve = Callable[..., Served]
+"""Serves a table whose eyes see these scenes."""
+
+Visit = Callable[..., Page]
+"""Opens the page of what is served."""
+
+
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Callable[..., Served]]:
+def served(tmp_path: Path) -> Iterator[Serve]:
     running: list[Served] = []
 
     def serve_it(*scenes: str, game: str = "nine_mens_morris", pause_s: float = 0.0, end: str = "wait") -> Served:
@@ -170,7 +179,7 @@ def tabs(browser: Browser) -> Tabs:
 
 
 @pytest.fixture
-def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
+def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Visit]:
     """Open the page; nothing may be complained about in its console.
 
     Motion is off unless a test asks for it: animations that nobody looks at take a tenth of a test's time.

@@ -56,7 +56,9 @@ def _forked_eyes() -> Iterator[None]:
         yield
 
 
+LOCAL = "http://127.0.0.1:8321"
 Until = Callable[[Callable[[], bool]], None]
+Open = Callable[..., LiveTable]
 
 
 @pytest.fixture
@@ -79,7 +81,7 @@ def until() -> Until:
 
 
 @pytest.fixture
-def open_table(journal: Journal, tmp_path: Path) -> Iterator[Callable[..., LiveTable]]:
+def open_table(journal: Journal, tmp_path: Path) -> Iterator[Open]:
     """Open a table whose eyes see the given scenes."""
     opened: list[LiveTable] = []
 
@@ -96,7 +98,7 @@ def open_table(journal: Journal, tmp_path: Path) -> Iterator[Callable[..., LiveT
 
 
 @pytest.fixture
-def start(journal: Journal) -> Iterator[Callable[..., LiveTable]]:
+def start(journal: Journal) -> Iterator[Open]:
     """Start Millchen at the journal anew, with the words of a command."""
     opened: list[LiveTable] = []
 

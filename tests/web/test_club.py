@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 
 from tests.web.cluster import Cluster, Line, needs_archive
-from tests.web.conftest import House
+from tests.web.conftest import House, Until
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import write_film
 from web.app import create_app
@@ -28,8 +28,6 @@ from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 
 pytestmark = pytest.mark.film
-
-Until = Callable[[Callable[[], bool]], None]
 
 
 def begin(journal: Journal, table: str) -> int:

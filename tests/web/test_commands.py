@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
+from tests.web.conftest import Until
 from tests.web.scripted_eyes import look, write_film
 from tests.web.seen import seen_at, seen_by
 from web.app import ROUTES, create_app
@@ -25,8 +26,6 @@ from web.journal.journal import Journal
 from web.table import live_table, vision_messages
 from web.table.current_game import CommittedCommand, Sent
 from web.table.live_table import MAX_KEPT_KEYS, LiveTable
-
-Until = Callable[[Callable[[], bool]], None]
 
 
 @pytest.fixture

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.web.conftest import Open, Until
 from tests.web.deadly_eyes import die_at, n_starts
 from tests.web.scripted_eyes import write_film
 from web.journal.journal import Journal
@@ -16,10 +17,8 @@ from web.table.source_names import Source
 from web.table.supervisor import STEADY_RUN_S, VisionRestartPolicy
 from web.table.vision_messages import Corners, CrashCause
 
-Until = Callable[[Callable[[], bool]], None]
 SQUARE: Corners = ((200.0, 150.0), (600.0, 150.0), (600.0, 550.0), (200.0, 550.0))
 CAMERA, FILM = Source("0", "camera", "0"), Source("film.mp4", "file", "film.mp4")
-Open = Callable[..., LiveTable]
 
 
 @pytest.fixture

@@ -20,7 +20,8 @@ import pytest
 
 from languages import LANGUAGES, Message, message
 from millchen import main
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
+from tests.web.conftest import Until
 from tests.web.test_faults import many
 from web.app import create_app
 from web.club.club import Club
@@ -28,7 +29,7 @@ from web.errors import MillchenError
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext, current_context
-from web.journal import copies, salvage
+from web.journal import copies
 from web.journal.copies import back_up, copies_of, keep_copy, open_journal
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal, wal_file
@@ -298,7 +299,7 @@ def test_a_crash_between_the_two_renames_loses_nothing(played: Path, monkeypatch
     torn(played)
     shutil.rmtree(played.parent / "backups", ignore_errors=True)
     with monkeypatch.context() as patch:
-        patch.setattr(salvage, "set_aside", lambda path: path.unlink() or 1 / 0)
+        patch.setattr(copies, "set_aside", lambda path: path.unlink() or 1 / 0)
         with pytest.raises(ZeroDivisionError):
             open_journal(played)
     with open_journal(played) as journal:
@@ -399,7 +400,7 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
-def test_a_game_that_ends_is_copied(played: Path, until: Callable[..., None]) -> None:
+def test_a_game_that_ends_is_copied(played: Path, until: Until) -> None:
     with Journal(played) as journal, closing(copies.JournalCopies([journal])) as copier:
         until(lambda: copies_of(played))
         play(journal, 1)
@@ -489,7 +490,7 @@ def test_only_the_referee_is_told_of_it_on_the_page(shell: AppContext, monkeypat
 
 
 def test_on_the_page_it_is_said_until_it_is_closed(
-    served: Callable[..., Served], visit: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+    served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find(monkeypatch, message("journal.no_file"))
     page = visit(served("d6"))

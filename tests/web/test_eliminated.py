@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 from referee.game import Game
 from referee.moves import Capture
 from referee.presets import find_variant
 from referee.turns import Turn, legal_turns
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
 from web.drawing.game_gif import animate_positions
 from web.drawing.position_svg import draw_position
 from web.game.page_state import game_view
@@ -88,7 +87,7 @@ def test_a_turn_by_hand_has_the_same_consequences(journal: Journal) -> None:
 
 
 def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out(
-    served: Callable[..., Served], visit: Callable[..., Page], tmp_path: Path
+    served: Serve, visit: Visit, tmp_path: Path
 ) -> None:
     turns = turns_until_somebody_is_out()
     page = visit(served(*map(str, turns), game="trialectic"))
@@ -101,7 +100,7 @@ def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out
         page.screenshot(path=Path(folder) / "eliminated.png")
 
 
-def test_the_page_counts_down_to_a_draw(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_the_page_counts_down_to_a_draw(served: Serve, visit: Visit) -> None:
     steps = ["a7-d7", "a1-d1", "d7-a7", "d1-a1"] * 5
     laid = ["a7", "a1", "b6", "b2", "c5", "c3", "f4", "g4", "g7", "g1", "d6", "d2", "f2", "f6", "e5", "e3", "d3", "b4"]
     page = visit(served(*laid, *steps[:5], game="millchen"))

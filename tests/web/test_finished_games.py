@@ -3,7 +3,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable
 from functools import partial
 from math import dist
 from pathlib import Path
@@ -15,7 +14,7 @@ from flask import Flask
 
 from millchen import main
 from referee.presets import PRESETS
-from tests.web.conftest import Until
+from tests.web.conftest import LOCAL, Open, Until
 from tests.web.scripted_eyes import look, write_film
 from tests.web.seen import correct_point
 from web.app import create_app
@@ -31,9 +30,7 @@ from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 
-Open = Callable[..., LiveTable]
 MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7")
-BASE = "http://127.0.0.1:8321"
 CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
@@ -147,7 +144,7 @@ def links_to_take_away(page: str) -> list[tuple[str, str]]:
 
 def test_every_format_has_its_link_and_its_download(played: LiveTable) -> None:
     client = create_app(AppContext(played)).test_client()
-    page = client.get("/games/1", base_url=BASE, headers={"Accept-Language": "en"}).get_data(as_text=True)
+    page = client.get("/games/1", base_url=LOCAL, headers={"Accept-Language": "en"}).get_data(as_text=True)
     assert links_to_take_away(page) == [
         ("/links", "Let others in"),
         ("/games/1.html", "To replay, one file"),
@@ -159,11 +156,11 @@ def test_every_format_has_its_link_and_its_download(played: LiveTable) -> None:
         ("/games/1.json", "JSON"),
     ]
     for kind, row in exports.FORMATS.items():
-        answer = client.get(f"/games/1.{kind}", base_url=BASE)
+        answer = client.get(f"/games/1.{kind}", base_url=LOCAL)
         assert (answer.status_code, answer.mimetype) == (200, row.mimetype), kind
         named = answer.headers.get("Content-Disposition", "")
         assert named.endswith(f'-1.{kind}"') if row.is_attachment else named == "", kind
-    refused = client.get("/games/1.exe", base_url=BASE).get_json()["error"]["text"]
+    refused = client.get("/games/1.exe", base_url=LOCAL).get_json()["error"]["text"]
     assert refused == "a game can be had as html, gif, svg, pgn, csv or json"
 
 
@@ -179,9 +176,9 @@ def test_the_new_export_of_contributing_is_one_function_and_one_row(
         monkeypatch.setitem(exports.FORMATS, kind, added)  # type: ignore[arg-type]
     lines = "d6\nd7\nb6\ng7\nf6xd7\n"
     client = create_app(AppContext(played)).test_client()
-    page = client.get("/games/1", base_url=BASE).get_data(as_text=True)
+    page = client.get("/games/1", base_url=LOCAL).get_data(as_text=True)
     assert links_to_take_away(page)[-1] == ("/games/1.txt", "TXT")
-    answer = client.get("/games/1.txt", base_url=BASE)
+    answer = client.get("/games/1.txt", base_url=LOCAL)
     assert (answer.mimetype, answer.get_data(as_text=True)) == ("text/plain", lines)
     assert main(["games", "export", "1", "--format", "txt", "--data", str(played.journal.path.parent)]) == 0
     assert capsys.readouterr().out == lines

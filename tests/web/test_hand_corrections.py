@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from referee.moves import parse_turn
 from referee.presets import find_variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
 from tests.simulation.shown_table import in_sight
+from tests.web.conftest import Open, Until
 from tests.web.seen import correct_point
 from vision.imaging.frame import Frame
 from vision.watching.phases import Looking, Understood
@@ -29,10 +30,7 @@ from web.game.replay import hole_count_options, initial_state, replay, start_rec
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table import vision_messages, vision_process
-from web.table.live_table import LiveTable
 
-Open = Callable[..., LiveTable]
-Until = Callable[[Callable[[], bool]], None]
 NOTHING = Frame(np.zeros((2, 2, 3), np.uint8), 9.0, 90)
 NINE = find_variant("nine_mens_morris")
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -11,6 +11,7 @@ from queue import SimpleQueue
 
 import pytest
 
+from tests.web.conftest import Open, Until
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import JPEG, look, write_film
 from tests.web.seen import correct_point
@@ -22,9 +23,6 @@ from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.live_table import LiveTable
 from web.table.vision_messages import SendPicture
 from web.table.vision_process import pace_film
-
-Open = Callable[..., LiveTable]
-Until = Callable[[Callable[[], bool]], None]
 
 
 def ply(table: LiveTable) -> int:

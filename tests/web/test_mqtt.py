@@ -6,19 +6,18 @@ import json
 import socket
 import struct
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 
 import pytest
 
+from tests.web.conftest import Until
 from web.club.club import Club
 from web.club.mqtt import Broker, MqttPublisher, parse_broker
 from web.errors import MillchenError
 from web.game.replay import start_record_body
 from web.journal.journal import Journal
-
-Until = Callable[[Callable[[], bool]], None]
 
 
 class Listener:

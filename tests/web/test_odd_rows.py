@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from tests.web.cluster import Cluster, needs_archive
+from tests.web.conftest import LOCAL, Until
 from tests.web.test_club import Computer, begin, place
 from web.app import create_app
 from web.club.scoreboard import JournalFollower
@@ -18,7 +18,6 @@ from web.hosted_tables import AppContext
 from web.journal.journal_record import record_digest
 from web.table.live_table import LiveTable
 
-LOCAL = "http://127.0.0.1:8321"
 START = {"game": "nine_mens_morris", "options": {}, "source": "0", "table": "Kitchen"}
 TURN = {"t": 1.0, "frame": 1, "player": 1, "moves": ["a1"], "mills": [], "confidence": 1.0, "skipped": []}
 ODD = {
@@ -73,9 +72,7 @@ def test_a_scoreboard_goes_on_after_any_odd_row() -> None:
 
 @needs_archive
 @pytest.mark.film
-def test_the_archive_shows_every_other_game_beside_odd_rows(
-    cluster: Cluster, tmp_path: Path, until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_the_archive_shows_every_other_game_beside_odd_rows(cluster: Cluster, tmp_path: Path, until: Until) -> None:
     here = Computer(tmp_path / "here", cluster.address())
     with here.stack:
         place(here.games, begin(here.games, "Garden"), 1)

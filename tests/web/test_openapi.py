@@ -19,6 +19,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests.web.conftest import LOCAL
 from tests.web.scripted_eyes import look, write_film
 from web.app import ROUTES, Route, create_app
 from web.hosted_tables import AppContext
@@ -30,7 +31,6 @@ from web.views.command_routes import body_of
 
 pytestmark = [pytest.mark.filterwarnings("ignore::DeprecationWarning"), pytest.mark.film]
 
-LOCAL = "http://127.0.0.1:8321"
 CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance]
 HIDDEN = ("/api/events",)  # an endless answer; test_stream.py asks for it
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "CONNECT", "BREW")

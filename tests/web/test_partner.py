@@ -23,6 +23,7 @@ from referee.presets import find_variant
 from referee.search.reasons import Reason
 from referee.turns import legal_turns
 from tests.web.caller import Caller, free_port
+from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.errors import MillchenError
@@ -49,7 +50,6 @@ from web.thinking import Advice, Thinker, propose
 
 pytestmark = pytest.mark.film
 
-Until = Callable[[Callable[[], bool]], None]
 GAMES = [("nine_mens_morris", {}), ("trialectic", {}), ("moulin_rouge", {"players": 3})]
 """Two players, towers, rings."""
 
@@ -101,7 +101,7 @@ class Late(Thinker):
         return answer
 
 
-Begin = Callable[..., LiveTable]
+Begin = Open
 
 
 @pytest.fixture

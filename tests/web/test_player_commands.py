@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -9,7 +8,7 @@ import pytest
 from languages import LANGUAGES
 from referee.events import QuestionAsked
 from referee.moves import Place, parse_turn
-from tests.web.conftest import Until
+from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.errors import MillchenError
@@ -20,8 +19,6 @@ from web.game.replay import replay, start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 from web.table.live_table import LiveTable
-
-Open = Callable[..., LiveTable]
 
 
 def texts(table: LiveTable) -> list[str]:

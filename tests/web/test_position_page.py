@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,8 @@ from werkzeug.test import TestResponse
 from languages import LANGUAGES, catalogue
 from referee.fen import parse_fen
 from referee.presets import find_variant, variants_on
-from tests.web.browsing import Page, Served, expect, settles_within
+from tests.web.browsing import Serve, Visit, expect, settles_within
+from tests.web.conftest import LOCAL
 from web.app import create_app
 from web.errors import MillchenError
 from web.history.exports import page_free_writers
@@ -31,7 +31,6 @@ from web.table.live_table import LiveTable
 
 pytestmark = pytest.mark.film
 
-LOCAL = "http://127.0.0.1:8321"
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "docs" / "table.jpg"
 BOARDS = ROOT / "tests" / "data" / "locate"
@@ -185,7 +184,7 @@ def test_a_phone_of_a_referee_may_show_a_photograph_and_no_film(shell: AppContex
     assert sent(phone, TABLE.read_bytes()).status_code == 200
 
 
-def test_one_photograph_is_put_right_and_played_on(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_one_photograph_is_put_right_and_played_on(served: Serve, visit: Visit) -> None:
     at = served()
     page = visit(at)
     page.click("#choose")
@@ -212,7 +211,7 @@ def test_one_photograph_is_put_right_and_played_on(served: Callable[..., Served]
 
 
 def test_fen_and_picture_are_kept_and_a_refusal_is_said_where_one_picks(
-    served: Callable[..., Served], visit: Callable[..., Page], tmp_path: Path
+    served: Serve, visit: Visit, tmp_path: Path
 ) -> None:
     at = served()
     page = visit(at, width=390, language="de")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -20,12 +19,11 @@ from tests.drawn import drawn
 from tests.referee.whole_games import from_pgn
 from tests.simulation.shown_table import ShownTable, in_sight
 from tests.synthetic import random_spec
-from tests.web.conftest import Until
+from tests.web.conftest import Open, Until
 from vision.imaging.frame import Frame
 from vision.watching.state import SeenBoard, Table, start
 from web.app import create_app
 from web.commands.games import record_lines
-from web.errors import MillchenError
 from web.game.event_records import event_of_record
 from web.game.game_state import GameState
 from web.game.page_state import SeenPosition
@@ -43,7 +41,6 @@ from web.table.live_table import LiveTable
 from web.table.vision_messages import ChangeGame
 from web.table.vision_process import VisionReporter
 
-Open = Callable[..., LiveTable]
 NINE = find_variant("nine_mens_morris")
 NOTHING = Frame(np.zeros((2, 2, 3), np.uint8), 9.0, 90)
 MIDDLE = "a7=1,d7=1,g7=1,b6=2,f6=2,b4=2"
@@ -160,13 +157,6 @@ def test_a_game_first_seen_in_its_middle_asks_once_whose_turn_it_is(
     assert len(read(table).plies) == 2
 
 
-def test_the_next_turn_tells_whose_turn_it_was_where_nobody_said(open_table: Open, until: Until) -> None:
-    table = open_table(f"resumed:{MIDDLE}", "f6-f4")
-    until(lambda: table.publisher.snapshot.game.ply == 2)
-    game = table.publisher.snapshot.game
-    assert (game.mover_open, game.to_move, game.last.player) == (False, 1, 2)
-
-
 def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until) -> None:
     table = open_table("d6", "d7", f"resumed:d6=0,{MIDDLE}>2", "f6-f4")
     until(lambda: table.publisher.snapshot.game.ply == 4)
@@ -211,15 +201,6 @@ def test_another_game_is_offered_until_somebody_says_no(open_table: Open, journa
     table.keep_game()
     assert table.publisher.snapshot.other_game is None
     assert [record.kind for record in journal.records(1)] == ["start", "turn"], "it is no event of the game"
-
-
-def test_nonsense_is_no_board() -> None:
-    course = GameState(Game.start(NINE))
-    for tops in ((), (0,) * 23, (3,) * 24):
-        with pytest.raises(MillchenError, match="the table shows something else by now"):
-            resume_from_seen(course, (0,) * 24 if tops else (), tops, None)
-    with pytest.raises(MillchenError, match="no player 0"):
-        resume_from_seen(course, (0,) * 24, (0,) * 24, 0)
 
 
 @pytest.mark.film

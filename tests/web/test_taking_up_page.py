@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
 from tests.web.scripted_eyes import JPEG
 from tests.web.test_access_page import findings
 from web.game.player_commands import play_act
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
 
 
 def test_the_question_of_the_start_is_answered_with_one_key_and_what_is_left_is_in_the_list(

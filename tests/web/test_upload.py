@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from io import BytesIO
@@ -21,6 +21,7 @@ import pytest
 from flask import Flask
 from PIL import Image as Pillow
 
+from tests.web.conftest import LOCAL, Until
 from tests.web.pace import is_kept
 from vision.capture.sources import LiveCamera
 from web.errors import MillchenError
@@ -33,7 +34,6 @@ from web.net.picture_process import BusyError, PictureProcess
 from web.net.server import make_server
 
 WEB = Path(__file__).parents[2] / "web"
-LOCAL = "http://127.0.0.1:8321"
 
 
 def drawn(width: int = 160, height: int = 120) -> Pillow.Image:
@@ -145,7 +145,7 @@ def process() -> Iterator[PictureProcess]:
 
 
 def test_pictures_are_decoded_in_a_process_that_ends_when_none_come(
-    process: PictureProcess, monkeypatch: pytest.MonkeyPatch, until: Callable[..., None]
+    process: PictureProcess, monkeypatch: pytest.MonkeyPatch, until: Until
 ) -> None:
     monkeypatch.setattr(picture_process, "IDLE_S", 0.2)
     assert decode_image(process.run(reencoded, encoded("PNG"))).shape == (120, 160, 3)
@@ -174,7 +174,7 @@ def test_a_decoder_that_dies_of_a_picture_or_takes_too_long_costs_that_picture_a
 
 
 def test_one_picture_is_decoded_at_once_few_wait_and_the_others_are_refused(
-    process: PictureProcess, until: Callable[..., None]
+    process: PictureProcess, until: Until
 ) -> None:
     done: list[int] = []
     with process._lock:  # one is decoded
