@@ -26,11 +26,11 @@ from tests.benchmarks.frame import figures
 from tests.web.caller import Caller, free_port
 from web.app import create_app
 from web.game.player_commands import do_proposed, set_partner
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.net.server import make_server
 from web.table.live_table import LiveTable
 from web.thinking import Thinker, propose
-from web.views.context import AppContext
 
 GAMES = ("nine_mens_morris", "trialectic")
 PAUSE_S = 0.03

@@ -14,10 +14,10 @@ from referee.explain import rules_text
 from referee.game import Game
 from referee.presets import PRESETS, find_variant
 from web.app import create_app
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.page_words import words
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 
 def tell(game: str) -> dict[str, object]:

@@ -23,8 +23,8 @@ from referee.turns import Turn, legal_turns
 from tests.simulation.play import Eyes, table_of
 from tests.synthetic import Scene, Script, Shot, random_spec
 from tests.synthetic.film import _choose, _Filming
-from web.game.partners import NOT_THE_PROPOSED_TURN, Proposal
-from web.game.player_commands import set_partner
+from web.game.game_state import Proposal
+from web.game.player_commands import NOT_THE_PROPOSED_TURN, set_partner
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 from web.table.vision_messages import ChangeGame, FrameResult, SourceOpened

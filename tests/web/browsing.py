@@ -15,11 +15,11 @@ import pytest
 from tests.web.caller import free_port
 from tests.web.scripted_eyes import look, seen_path, write_film
 from web.app import create_app
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.net.server import make_server
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None

@@ -27,14 +27,13 @@ from tests.web.table_nursery import Nursery
 from web import child_process
 from web.app import create_app
 from web.club.club import Club
-from web.hosted_tables import HostedTables
+from web.hosted_tables import AppContext, HostedTables
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.net.image_upload import DECODER
 from web.net.server import Server, make_server
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 if find_spec("playwright") is not None:
     from tests.web.browsing import browser as browser
@@ -160,7 +159,7 @@ def house(tmp_path: Path) -> Iterator[House]:
         games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
         club = stack.enter_context(closing(Club(games, evenings)))
         club.start()
-        tables = stack.enter_context(closing(HostedTables(folder.path, games, club, 0, None, look)))
+        tables = stack.enter_context(closing(HostedTables(create_app, folder.path, games, club, 0, None, look)))
         yield House(folder.path, games, club, tables)
 
 

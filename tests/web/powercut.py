@@ -37,10 +37,9 @@ from pathlib import Path
 from tests.web.random_referee import RandomReferee
 from tests.web.scripted_eyes import look
 from web.app import create_app
-from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
+from web.hosted_tables import AppContext
 journal = Journal(Path(sys.argv[1]))
 driver = journal._connection.connection.driver_connection
 table = LiveTable(journal, look)

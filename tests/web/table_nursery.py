@@ -15,11 +15,11 @@ from typing import Any
 
 from tests.web.scripted_eyes import look
 from web.app import create_app
+from web.hosted_tables import AppContext
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.net.server import make_server
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 ROOT = Path(__file__).parents[2]
 

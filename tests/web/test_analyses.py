@@ -33,8 +33,8 @@ from web.history.analysis_desk import AnalysisDesk
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis, game_digest
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
-from web.views.context import AppContext
 
 pytestmark = pytest.mark.film
 
@@ -68,7 +68,7 @@ def data(tmp_path: Path) -> Path:
     with Journal(tmp_path / "journal.sqlite") as journal:
         morris = played("d6", "f4", "d7", "d5", "g7", "b6", "a7xb6", name="nine_mens_morris")
         bodies = [import_record_body(Record(game), "game.pgn") for game in (played(*LOST), morris)]
-        journal.begin_all(bodies, by="file", kind="imported")
+        journal.begin_all([[("imported", None, body)] for body in bodies], by="file")
     return tmp_path
 
 
@@ -338,7 +338,7 @@ def test_a_record_with_comments_of_an_analysis_comes_back_as_the_same_game(data:
     record = from_pgn(told)
     assert record.game.turns == history.game.turns
     with Journal(data / "journal.sqlite") as journal:
-        [first] = journal.begin_all([import_record_body(record, "again.pgn")], by="file", kind="imported")
+        [first] = journal.begin_all([[("imported", None, import_record_body(record, "again.pgn"))]], by="file")
     with JournalReader(data / "journal.sqlite") as archive:
         opened = game_history(archive.replay(first.game))
     assert opened.remarks == {}  # no person has written that

@@ -27,7 +27,7 @@ def at(served: Serve, until: Until) -> Served:
     for text in LOST:
         game = game.play(parse_turn(text, game.variant.board)[0])
     record = Record(game, (("White", "Anna"), ("Black", "Ben")))
-    table.journal.begin_all([import_record_body(record, "game.pgn")], by="file", kind="imported")
+    table.journal.begin_all([[("imported", None, import_record_body(record, "game.pgn"))]], by="file")
     return table
 
 

@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from tests.web.conftest import LOCAL
 from tests.web.seen import seen_by
 from web.app import CONTENT_SECURITY_POLICY, ROUTES, create_app
-from web.views.context import AppContext
+from web.hosted_tables import AppContext
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
 PLACES = {

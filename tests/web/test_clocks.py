@@ -18,10 +18,9 @@ from web.table.live_table import SourceCounters
 ROOT = Path(__file__).parents[2]
 
 MAY_ASK = {
-    "web/journal/journal.py": "writes the hour beside an event, for people",
+    "web/journal/journal.py": "writes the hour beside an event, for people; names the folder of a damaged journal",
     "web/journal/copies.py": "names a copy",
-    "web/journal/journal_file.py": "names the folder of a damaged journal",
-    "web/net/certificate.py": "a certificate has a date",
+    "web/net/network.py": "a certificate has a date",
     "web/net/logs.py": "writes the hour of a line (from the record)",
     "calibration/commands/calibrate.py": "writes the day into a profile",
     "web/club/postgres_archive.py": "tells people that this computer's clock is wrong",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,11 @@ from tests.web.seen import seen_at, seen_by
 from web.app import ROUTES, create_app
 from web.errors import NotWrittenError
 from web.game.player_commands import take_back_turn
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table import live_table, vision_messages
-from web.table.live_table import LiveTable
-from web.table.sent_commands import MAX_KEPT_KEYS, CommittedCommand, CommittedCommands
-from web.views.context import AppContext
+from web.table.current_game import CommittedCommand, Sent
+from web.table.live_table import MAX_KEPT_KEYS, LiveTable
 
 
 @pytest.fixture
@@ -248,14 +249,13 @@ def test_a_table_that_is_busy_says_so_within_two_seconds(by_hand: LiveTable, mon
     holder.join()
 
 
-def test_old_keys_are_forgotten() -> None:
-    kept = CommittedCommands({"from the journal": CommittedCommand(1, 1)})
-    assert kept["from the journal"] == (1, 1)
-    kept.add("", CommittedCommand(1, 0))
-    assert "" not in kept
-    for n in range(MAX_KEPT_KEYS):
-        kept.add(f"key {n}", CommittedCommand(1, n))
-    assert "from the journal" not in kept
+def test_old_keys_are_forgotten_and_what_has_none_is_done_each_time(by_hand: LiveTable) -> None:
+    for n in range(MAX_KEPT_KEYS + 1):
+        by_hand.carry_out(Sent(key=f"key {n}"), partial(CommittedCommand, 1, n))
+    again = partial(CommittedCommand, 2, 0)
+    assert by_hand.carry_out(Sent(key="key 1"), again) == (1, 1)
+    assert by_hand.carry_out(Sent(key="key 0"), again) == (2, 0)
+    assert [by_hand.carry_out(Sent(), partial(CommittedCommand, 3, n)).seq for n in range(2)] == [0, 1]
 
 
 def test_the_journals_word_for_what_it_cannot_write_is_its_own(journal: Journal) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from languages import message
 from tests.web.browsing import Serve, Visit, expect
 from web.errors import NotWrittenError
-from web.table.sent_commands import CommittedCommand, Sent
+from web.table.current_game import CommittedCommand, Sent
 
 
 def test_a_command_is_pending_then_done_or_refused(served: Serve, visit: Visit) -> None:

@@ -14,9 +14,8 @@ from web.journal.journal import Journal
 from web.table import live_table, supervisor
 from web.table.live_table import LiveTable
 from web.table.source_names import Source
-from web.table.supervisor import STEADY_RUN_S
+from web.table.supervisor import STEADY_RUN_S, VisionRestartPolicy
 from web.table.vision_messages import Corners, CrashCause
-from web.table.vision_restart import VisionRestartPolicy
 
 SQUARE: Corners = ((200.0, 150.0), (600.0, 150.0), (600.0, 550.0), (200.0, 550.0))
 CAMERA, FILM = Source("0", "camera", "0"), Source("film.mp4", "file", "film.mp4")

@@ -28,17 +28,15 @@ from web.club.club import Club
 from web.errors import MillchenError
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
-from web.journal import copies, salvage
-from web.journal.copies import back_up, copies_of, keep_copy
+from web.hosted_tables import AppContext, current_context
+from web.journal import copies
+from web.journal.copies import back_up, copies_of, keep_copy, open_journal
 from web.journal.data_folder import TurnPhotographs
-from web.journal.digest_chain import record_digest
-from web.journal.journal import Journal
-from web.journal.journal_file import wal_file
+from web.journal.journal import Journal, wal_file
+from web.journal.journal_record import record_digest
 from web.journal.raw_pages import salvaged_from
-from web.journal.salvage import open_journal
 from web.table.current_game import CurrentGame
 from web.views import table_page
-from web.views.context import AppContext, current_context
 
 START = {"game": "tic_tac_toe", "options": {}, "source": "hand"}
 N_TURNS = 3
@@ -301,7 +299,7 @@ def test_a_crash_between_the_two_renames_loses_nothing(played: Path, monkeypatch
     torn(played)
     shutil.rmtree(played.parent / "backups", ignore_errors=True)
     with monkeypatch.context() as patch:
-        patch.setattr(salvage, "set_aside", lambda path: path.unlink() or 1 / 0)
+        patch.setattr(copies, "set_aside", lambda path: path.unlink() or 1 / 0)
         with pytest.raises(ZeroDivisionError):
             open_journal(played)
     with open_journal(played) as journal:

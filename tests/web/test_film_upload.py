@@ -13,10 +13,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.browsing import Serve, Visit, expect, settles_within
+from web.hosted_tables import AppContext
 from web.net import film_upload
 from web.net.film_upload import FilmUploads
 from web.table.source_names import find_demo
-from web.views.context import AppContext
 
 MP4 = b"\x00\x00\x00\x20ftypisom" + bytes(40)
 JPEG = b"\xff\xd8\xff" + bytes(20)

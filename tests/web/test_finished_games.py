@@ -21,15 +21,14 @@ from web.app import create_app
 from web.drawing.board_svg import draw_board
 from web.drawing.game_gif import encode_gif
 from web.drawing.position_svg import draw_position, point_labels
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import end_game, name_players, take_back_turn
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, game_statistics, replay_json
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7")
 CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -37,7 +36,7 @@ CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encodin
 
 def read(table: LiveTable, number: int = 1) -> GameHistory:
     with JournalReader(table.journal.path) as archive:
-        return game_history(archive.replay(number), sentences_in_all_languages)
+        return game_history(archive.replay(number), "en")
 
 
 @pytest.fixture
@@ -188,16 +187,16 @@ def test_the_new_export_of_contributing_is_one_function_and_one_row(
 def test_towers_and_turned_rings_are_drawn(tmp_path: Path, open_table: Open, until: Until) -> None:
     table = open_table("o8", "m1", "o+", game="moulin_rouge")
     until(lambda: table.publisher.snapshot.game.ply == 3)
-    drawing = draw_position(read(table).game, ())
+    drawing = draw_position(read(table).game, (), ())
     assert len(drawing.stones) == 2 and len(drawing.arrows) >= 3
 
 
 def test_a_film_holds_what_the_page_shows_and_photographs_only_where_kept(played: LiveTable) -> None:
     past = read(played)
-    shown = replay_json(past, played.photographs, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
+    shown = replay_json(past, played.photographs)
     assert [ply["seq"] for ply in shown["plies"]] == [None] * 6
     played.photographs.save(past.plies[3].record.seq, b"jpeg")
-    shown = replay_json(past, played.photographs, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
+    shown = replay_json(past, played.photographs)
     assert [ply["seq"] is not None for ply in shown["plies"]] == [False, False, False, True, False, False]
     assert shown["plies"][5]["view"]["last"].mills and "points" not in shown["plies"][5]["view"]
 

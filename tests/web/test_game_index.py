@@ -10,9 +10,9 @@ from web.app import create_app
 from web.history import game_index
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 
 @pytest.fixture

@@ -21,10 +21,8 @@ from vision.imaging.frame import Frame
 from vision.watching.phases import Looking, Understood
 from vision.watching.state import Table, start
 from web.errors import MillchenError
-from web.game.event_sentences import sentences_in_all_languages
-from web.game.game_state import GameState
+from web.game.game_state import GameState, with_turn_begun_by_hand
 from web.game.hand_corrections import correct_point as corrected
-from web.game.hand_corrections import with_turn_begun_by_hand
 from web.game.page_state import Announcement
 from web.game.player_commands import correct_stone, take_back_turn
 from web.game.records import KINDS, Telling, apply_record
@@ -161,7 +159,7 @@ def test_eyes_leave_a_table_alone_that_was_set_right_until_something_moves() -> 
 )
 def test_a_correction_says_whose_stone_it_was_by_name(callers: tuple[str, ...], said: str) -> None:
     record = JournalRecord(1, 1, "corrected", 1, {"point": "d6", "top": 1}, "", "hand")
-    told = Telling(record, GameState(played("d6")), callers, callers, sentences_in_all_languages)
+    told = Telling(record, GameState(played("d6")), callers, callers)
     announced = KINDS[record.kind].say(told)
     assert announced is not None and announced[1]["texts"]["fr"].replace("\N{NO-BREAK SPACE}", " ") == said
 

@@ -17,8 +17,8 @@ from web.game.game_state import GameState
 from web.game.player_commands import correct_stone, let_foul_stand, play_act, put_back, take_back_turn
 from web.game.replay import replay
 from web.journal.journal import Journal
+from web.table.current_game import Sent
 from web.table.live_table import LiveTable
-from web.table.sent_commands import Sent
 
 Play = Callable[..., "Hands"]
 

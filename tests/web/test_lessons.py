@@ -20,15 +20,14 @@ from tests.web.seen import correct_point, seen_by
 from tools.make_lessons import N_LESSONS
 from web.app import create_app
 from web.club.archive_reader import ArchiveReader
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.first_record import lesson_book
 from web.game.page_state import LessonView
 from web.game.player_commands import play_act, take_back_turn
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 TIC = "tic_tac_toe"
 
@@ -229,7 +228,7 @@ def test_the_archive_of_a_club_lists_neither_lessons_nor_demos(start: Open, jour
         (found,) = shelf.find("")[0]
         assert found.number == table.publisher.snapshot.game.id - 1
     assert shelf.find(TIC.replace("_", " "))[0] == []
-    assert shelf.open(journal.origin, found.number + 1, sentences_in_all_languages, "en").state.lesson is not None
+    assert shelf.open(journal.origin, found.number + 1, "en").state.lesson is not None
 
 
 def test_a_restart_goes_on_with_a_lesson_that_is_not_solved(start: Open) -> None:

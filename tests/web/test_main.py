@@ -21,9 +21,9 @@ from web.history.journal_reader import JournalReader
 from web.hosted_tables import TableRequest
 from web.journal.copies import copies_of
 from web.journal.data_folder import DataFolder, journal_file
-from web.journal.journal_file import wal_file
+from web.journal.journal import wal_file
 from web.journal.raw_pages import salvaged_from
-from web.main import serve
+from web.main import PageRequest, serve
 from web.table.source_names import demo_games, find_demo, parse_source
 
 pytestmark = pytest.mark.film
@@ -139,7 +139,7 @@ def test_a_second_one_on_the_same_port_or_folder_says_so(tmp_path: Path, capfd: 
             ("taken", "another Millchen is using the data folder"),
         ):
             table = TableRequest("hand", "millchen")
-            assert serve([table], port=port, open_browser=False, data_dir=tmp_path / folder) == 1
+            assert serve(PageRequest([table], port, opens_browser=False, data=tmp_path / folder)) == 1
             said = capfd.readouterr().err
             assert says in said and said.count("\n") == 1
 
@@ -155,7 +155,7 @@ def test_a_second_one_on_the_same_port_or_folder_says_so(tmp_path: Path, capfd: 
 def test_what_cannot_be_used_is_one_sentence_and_status_one(
     source: str, game: str, says: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert serve([TableRequest(source, game)], port=0, open_browser=False, data_dir=tmp_path) == 1
+    assert serve(PageRequest([TableRequest(source, game)], 0, opens_browser=False, data=tmp_path)) == 1
     said = capfd.readouterr().err
     assert says in said
     assert said.count("\n") == 1

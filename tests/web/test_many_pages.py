@@ -10,11 +10,11 @@ import pytest
 from tests.web.browsing import SPEAKER, Browser, Page, Serve, Served, Visit, expect, settles_within, wait_until
 from tests.web.pace import is_kept
 from tests.web.seen import correct_point
+from web.app import create_app
 from web.game.player_commands import take_back_turn
-from web.hosted_tables import Listeners
+from web.hosted_tables import AppContext, Listeners
 from web.net.network import open_network_access
 from web.net.server import make_server
-from web.views.context import AppContext
 
 N_TABS = 8
 
@@ -90,7 +90,7 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
 ) -> None:
     at = served("d6", "d7")
     lan = open_network_access(tmp_path_factory.mktemp("network"), "127.0.0.1")
-    with closing(Listeners(AppContext(at.table), 0, lan)) as doors:
+    with closing(Listeners(create_app, AppContext(at.table), 0, lan)) as doors:
         doors.open()
         assert doors.context.network is not None
         context = browser.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 800})

@@ -14,9 +14,9 @@ from tests.web.conftest import LOCAL, Until
 from tests.web.test_club import Computer, begin, place
 from web.app import create_app
 from web.club.scoreboard import JournalFollower
-from web.journal.digest_chain import record_digest
+from web.hosted_tables import AppContext
+from web.journal.journal_record import record_digest
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 START = {"game": "nine_mens_morris", "options": {}, "source": "0", "table": "Kitchen"}
 TURN = {"t": 1.0, "frame": 1, "player": 1, "moves": ["a1"], "mills": [], "confidence": 1.0, "skipped": []}

@@ -22,12 +22,12 @@ from schemathesis.specs.openapi.checks import (
 from tests.web.conftest import LOCAL
 from tests.web.scripted_eyes import look, write_film
 from web.app import ROUTES, Route, create_app
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.net.roles import REFEREE, ROLES
 from web.table import supervisor
 from web.table.live_table import LiveTable
 from web.views.command_routes import body_of
-from web.views.context import AppContext
 
 pytestmark = [pytest.mark.filterwarnings("ignore::DeprecationWarning"), pytest.mark.film]
 

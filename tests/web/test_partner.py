@@ -28,10 +28,8 @@ from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.errors import MillchenError
 from web.game.event_records import event_of_record
-from web.game.event_sentences import sentences_in_all_languages
-from web.game.game_state import GameState
+from web.game.game_state import GameState, Proposal
 from web.game.page_state import PartnerView
-from web.game.partners import Proposal
 from web.game.player_commands import (
     allow_hints,
     answer_question,
@@ -43,13 +41,12 @@ from web.game.player_commands import (
     set_partner,
     take_back_turn,
 )
-from web.game.replay import replay
+from web.game.replay import ReplayedGame, replay, replay_states
 from web.history.finished_games import game_history, game_statistics, replay_json
-from web.history.journal_reader import ReplayedGame
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 from web.thinking import Advice, Thinker, propose
-from web.views.context import AppContext
 
 pytestmark = pytest.mark.film
 
@@ -489,12 +486,12 @@ def test_the_list_of_games_calls_millchen_by_its_name_and_counts_no_foul(
     table.apply_command(put_back)
     table.apply_command(do_proposed)
     records = tuple(journal.records(1))
-    history = game_history(ReplayedGame(records, replay(records)), sentences_in_all_languages)
+    history = game_history(ReplayedGame(records, tuple(replay_states(records))), "en")
     assert history.spoken_names == ("Millchen", "")
     assert history.plies[1].text == f"Millchen places on {meant.moves[0]}."
     assert [text for _, text in history.plies[0].interim_events][0].startswith("I meant: ")
     assert game_statistics(history)["fouls"] == 0
-    shown = replay_json(history, None, "en", sentences_in_all_languages)
+    shown = replay_json(history, None)
     assert (shown["names"], shown["given"]) == (
         ["Millchen (medium)", ""],
         ["", ""],

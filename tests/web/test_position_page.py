@@ -20,15 +20,14 @@ from tests.web.browsing import Serve, Visit, expect, settles_within
 from tests.web.conftest import LOCAL
 from web.app import create_app
 from web.errors import MillchenError
-from web.game.event_sentences import sentences_in_all_languages
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.net.roles import REFEREE
 from web.setup.board_photographs import MOST_KEPT
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 pytestmark = pytest.mark.film
 
@@ -174,7 +173,7 @@ def test_a_game_from_a_position_is_taken_up_and_exported_with_it(journal: Journa
     assert (shown.game.id, shown.game.stones, again.publisher.colours) == (number, (6, 6), (*LAID["colours"],))
     again.close()
     with JournalReader(journal.path) as archive:
-        history = game_history(archive.replay(number), sentences_in_all_languages)
+        history = game_history(archive.replay(number), "en")
     assert f'[FEN "{LAID["fen"].split(" 6 ")[0]}' in page_free_writers()["pgn"](history)
 
 

@@ -22,10 +22,10 @@ from tests.referee.whole_games import from_pgn
 from tests.web.conftest import LOCAL
 from web.app import create_app
 from web.history.journal_reader import JournalReader
+from web.hosted_tables import AppContext
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.net.roles import VIEWER
-from web.views.context import AppContext
 
 
 @pytest.fixture

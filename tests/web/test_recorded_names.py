@@ -18,15 +18,16 @@ from web.app import create_app
 from web.club.archive_reader import ArchiveReader
 from web.club.mqtt import state_message
 from web.club.scoreboard import JournalFollower, TableState
-from web.game.game_state import GameState
+from web.game.event_records import partner_body
+from web.game.game_state import GameState, Partner
 from web.game.page_state import PartnerView
-from web.game.partners import Partner, name_in, partner_body
 from web.game.replay import replay, start_record_body
 from web.history.exports import FORMATS
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.page_words import words
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
+from web.views.games_pages import name_in
 
 MEDIUM, STRONG = Partner("medium"), Partner("strong", explain=True)
 

@@ -23,9 +23,8 @@ from tests.web.conftest import Open, Until
 from vision.imaging.frame import Frame
 from vision.watching.state import SeenBoard, Table, start
 from web.app import create_app
-from web.commands.show_game import record_lines
+from web.commands.games import record_lines
 from web.game.event_records import event_of_record
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
 from web.game.page_state import SeenPosition
 from web.game.player_commands import resume_from_seen, tell_mover
@@ -34,13 +33,13 @@ from web.game.replay import is_already_recorded, replay
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, replay_json
 from web.history.journal_reader import JournalReader
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 from web.table import vision_process
 from web.table.live_table import LiveTable
 from web.table.vision_messages import ChangeGame
 from web.table.vision_process import VisionReporter
-from web.views.context import AppContext
 
 NINE = find_variant("nine_mens_morris")
 NOTHING = Frame(np.zeros((2, 2, 3), np.uint8), 9.0, 90)
@@ -67,7 +66,7 @@ def post(app: Flask, path: str, body: dict[str, object]) -> tuple[int, str]:
 
 def read(table: LiveTable) -> GameHistory:
     with JournalReader(table.journal.path) as archive:
-        return game_history(archive.replay(1), sentences_in_all_languages)
+        return game_history(archive.replay(1), "en")
 
 
 # ---------------------------------------------------------------- taken over by a tap
@@ -172,9 +171,7 @@ def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until
     with app.test_request_context():
         assert b"GIF" in exports.export_gif(past)[:3]
         assert "<svg" in exports.render_position_svg(past.plies[3].game, (), "a game")
-    assert [ply["kind"] for ply in replay_json(past, None, "en", lambda _: {"texts": {"en": ""}})["plies"]][
-        3
-    ] == "resumed"
+    assert [ply["kind"] for ply in replay_json(past, None)["plies"]][3] == "resumed"
     client = app.test_client()
     assert "from what lay there" in client.get("/games/1/sheet").text
     for path in ("/games/1", "/games/1/sheet", "/games/1.html", "/scoreboard", "/overlay"):

@@ -18,9 +18,9 @@ from vision.commands.arguments import parse_address
 from web.app import create_app
 from web.commands.page_arguments import parse_table
 from web.errors import MillchenError
+from web.hosted_tables import AppContext
 from web.net.logs import LOG_FILE, log_to
 from web.table.source_names import parse_source
-from web.views.context import AppContext
 
 SECRET = "hunter2"
 

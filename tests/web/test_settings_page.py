@@ -13,10 +13,10 @@ from tests.web.browsing import Serve, Visit, expect, wait_until
 from tests.web.conftest import LOCAL
 from tests.web.test_access import HOME, TOKENS
 from tests.web.test_access import network as network
+from web.hosted_tables import AppContext
 from web.journal.copies import copies_of, keep_copy
 from web.net.links import TOKEN_COOKIE
 from web.net.roles import REFEREE, VIEWER
-from web.views.context import AppContext
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

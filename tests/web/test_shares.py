@@ -12,11 +12,11 @@ from werkzeug.test import TestResponse
 
 from tests.web.conftest import Until, serving
 from web.app import create_app
+from web.hosted_tables import AppContext
 from web.net import server as server_module
-from web.net.places import Places
 from web.net.roles import VIEWER
-from web.net.server import make_server
-from web.views.context import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS, SPARED_FOR_STREAMS, AppContext
+from web.net.server import Places, make_server
+from web.views.event_stream import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS, SPARED_FOR_STREAMS
 
 LOCAL, OUTSIDE = "http://127.0.0.1:8321", "https://10.0.0.1:8321"
 CLASSROOM = 60

@@ -17,8 +17,8 @@ from referee.presets import PRESETS
 from tests.web.browsing import Serve, Visit, expect
 from web.game.first_record import find_lesson
 from web.game.player_commands import take_back_turn
+from web.hosted_tables import AppContext
 from web.views import speech
-from web.views.context import AppContext
 from web.views.speech import available_voices, synthesise
 
 VOICES = ("5 de --/M German gmw/de", "5 en-gb --/M English gmw/en", "5 lb --/M Luxembourgish gmw/lb")

@@ -13,21 +13,19 @@ from languages import LANGUAGES
 from tests.web.conftest import House, Open, Until
 from tests.web.scripted_eyes import JPEG, write_film
 from web.app import create_app
-from web.commands.show_game import record_lines
+from web.commands.games import record_lines
 from web.errors import MillchenError
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.page_state import Offer
 from web.game.player_commands import end_game, name_players, play_act, take_back_turn
 from web.game.replay import source_record_body, start_record_body
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
-from web.hosted_tables import TableRequest
+from web.hosted_tables import AppContext, TableRequest
 from web.journal.journal import Journal
 from web.net.film_upload import FilmUploads
 from web.table.live_table import LiveTable
 from web.table.source_names import parse_kept_source, parse_source
-from web.views.context import AppContext
 
 NINE, TIC = "nine_mens_morris", "tic_tac_toe"
 
@@ -171,7 +169,7 @@ def test_the_journal_says_from_where_a_game_was_seen_last(start: Open, tmp_path:
     with JournalReader(journal.path) as archive:
         past = archive.replay(1)
         assert "Goes on, with the picture from: hand" in "\n".join(record_lines(past, "en"))
-        history = game_history(past, sentences_in_all_languages)
+        history = game_history(past, "en")
     assert all(write(history) for write in page_free_writers().values())
 
 

@@ -25,13 +25,13 @@ from tests.web.conftest import LOCAL, Until
 from tests.web.pace import is_kept
 from vision.capture.sources import LiveCamera
 from web.errors import MillchenError
+from web.hosted_tables import AppContext
 from web.net import image_upload, picture_decoder, picture_process
 from web.net.health import memory_mb
 from web.net.image_upload import PhoneFrames, decode_image
 from web.net.picture_decoder import MAX_SIDE_PX, MAX_UPLOAD_BYTES, reencoded
 from web.net.picture_process import BusyError, PictureProcess
 from web.net.server import make_server
-from web.views.context import AppContext
 
 WEB = Path(__file__).parents[2] / "web"
 

@@ -17,15 +17,11 @@ from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evenin
 from web.club.postgres_archive import ArchiveLink
 from web.drawing.colour_names import colour_names, display_colours
 from web.errors import UNREADABLE
-from web.game.event_sentences import callers_of, instructions_in_all_languages, sentences_in_all_languages
 from web.game.game_state import GameState
-from web.game.game_view import game_view
-from web.game.page_state import Announcement, ClockView
+from web.game.page_state import Announcement, ClockView, clock_view, game_view
 from web.game.records import announce_record, apply_record
-from web.game.replay import initial_state
-from web.history.journal_reader import replay_rows
-from web.journal.digest_chain import record_from_row
-from web.journal.journal_record import JournalRecord
+from web.game.replay import initial_state, replay_rows
+from web.journal.journal_record import JournalRecord, record_from_row
 
 log = logging.getLogger("millchen.club")
 
@@ -53,21 +49,12 @@ class TableState:
         """Return the table for the page of the scoreboard."""
         state = self.game_state
         names = colour_names(state.colours)
-        view = game_view(
-            self.game_number,
-            state,
-            state.game,
-            lambda event: sentences_in_all_languages(
-                event, callers_of(state.called, names), self.game.variant.board, names
-            ),
-            instructions_of=lambda position: instructions_in_all_languages(position, state.called, names),
-        )
         return {
             "key": self.key,
             "table": self.table,
             "host": self.host,
             "seq": self.seq,
-            "game": view,
+            "game": game_view(self.game_number, state, state.game, names, instructs=True),
             "sight": {"names": list(names), "colours": list(display_colours(state.colours))},
             "clock": self.clock(),
             "said": None if self.announcement is None else self.announcement.texts,
@@ -78,7 +65,7 @@ class TableState:
         clock, game = self.game_state.clock, self.game
         if clock.kind != "off" and game.ply > 0 and game.outcome is None:
             clock = replace(clock, running=game.position.to_move, since_s=self.received_s)
-        return clock.view(time.monotonic())
+        return clock_view(clock, time.monotonic())
 
 
 class JournalFollower:
