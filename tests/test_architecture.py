@@ -62,6 +62,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "vision.watching.field_search": 18,
     "vision.watching.state": 15,
     "web.app": 23,
+    "web.commands.doctor": 15,
     "web.commands.show_game": 18,
     "web.game.event_sentences": 15,
     "web.game.player_commands": 15,

@@ -227,9 +227,7 @@ class HostedTables:
             game, options = request.game, request.options
             if parse_source(request.source).kind == "demo":
                 game, options = find_demo(request.source).game, {}
-            live = undo.enter_context(
-                closing(LiveTable(self._journal, self._club.make_sentences, self._vision_target, name))
-            )
+            live = undo.enter_context(closing(LiveTable(self._journal, self._vision_target, name)))
             setup = SetupSession(self._data_path)
             live.known_tables = partial(candidate_tables, setup.tables, request.known_table)
             context = AppContext(

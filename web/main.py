@@ -18,7 +18,6 @@ from web.club.club import Club
 from web.club.mqtt import MqttPublisher
 from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.first_record import DEMO, is_demo_source
 from web.hosted_tables import MAX_TABLES, NETWORK_FOLDER, HostedTables, TableRequest
 from web.journal.copies import JournalCopies
@@ -124,7 +123,7 @@ def serve(
             games = opened.enter_context(open_journal(folder.journal))
             evenings = opened.enter_context(open_journal(folder.evenings, "evenings"))
             network = None if lan is None else open_network_access(folder.path / NETWORK_FOLDER, lan)
-            club = opened.enter_context(closing(Club(games, evenings, sentences_in_all_languages, archive_reached)))
+            club = opened.enter_context(closing(Club(games, evenings, archive_reached)))
             hosted = HostedTables(folder.path, games, club, port, network, vision_target, own)
             opened.enter_context(closing(hosted))
             copies = opened.enter_context(closing(JournalCopies((games, evenings))))

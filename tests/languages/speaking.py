@@ -28,7 +28,7 @@ def speak(language: str) -> dict[str, object]:
     """One sentence of every kind."""
     variant, turn = find_variant("millchen"), TurnPlayed(1, 0, (Place("d6"),), (), 1.0, 1.0, 30)
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as journal:
-        table = LiveTable(journal, sentences_in_all_languages)
+        table = LiveTable(journal)
         table.open("hand", "millchen", {})
         client = create_app(AppContext(table)).test_client()
         page = client.get(f"/?lang={language}", follow_redirects=True).get_data(as_text=True)

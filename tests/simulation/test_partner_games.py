@@ -24,7 +24,6 @@ from tests.simulation.play import ONE_A_BOARD, Eyes, table_of
 from tests.synthetic import Scene, Script, Shot, random_spec
 from tests.synthetic.film import _choose, _Filming
 from tests.web.test_partner import HereAtOnce
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.partners import NOT_THE_PROPOSED_TURN, Proposal
 from web.game.player_commands import set_partner
 from web.journal.journal import Journal
@@ -88,7 +87,7 @@ class Watched:
 
     def __init__(self, journal: Journal, game: Game) -> None:
         variant = game.variant
-        self.live = LiveTable(journal, sentences_in_all_languages, thinker=HereAtOnce())
+        self.live = LiveTable(journal, thinker=HereAtOnce())
         self.pipe = Pipe()
         self.live.open("hand", variant.name, dict(variant.chosen))
         self.live._supervisor.close()

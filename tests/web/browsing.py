@@ -15,7 +15,6 @@ import pytest
 from tests.web.caller import free_port
 from tests.web.scripted_eyes import look, seen_path, write_film
 from web.app import create_app
-from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
 from web.net.server import make_server
 from web.setup.setup_session import SetupSession
@@ -93,7 +92,7 @@ class Served:
 
     def __init__(self, folder: Path, scenes: tuple[str, ...], game: str, pause_s: float, end: str) -> None:
         self.journal = Journal(folder / "journal.sqlite")
-        self.table = LiveTable(self.journal, sentences_in_all_languages, look)
+        self.table = LiveTable(self.journal, look)
         film = write_film(folder / "film.json", *scenes, pause_s=pause_s, end=end)
         self.seen = seen_path(film)
         self.table.open(str(film), game, {})

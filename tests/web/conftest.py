@@ -27,7 +27,6 @@ from tests.web.table_nursery import Nursery
 from web import child_process
 from web.app import create_app
 from web.club.club import Club
-from web.game.event_sentences import sentences_in_all_languages
 from web.hosted_tables import HostedTables
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
@@ -89,7 +88,7 @@ def open_table(journal: Journal, tmp_path: Path) -> Iterator[Open]:
 
     def open_it(*scenes: str, game: str = "nine_mens_morris", pause_s: float = 0.0, end: str = "wait") -> LiveTable:
         film = write_film(tmp_path / "film.json", *scenes, pause_s=pause_s, end=end)
-        table = LiveTable(journal, sentences_in_all_languages, look)
+        table = LiveTable(journal, look)
         table.open(str(film), game, {})
         opened.append(table)
         return table
@@ -107,7 +106,7 @@ def start(journal: Journal) -> Iterator[Open]:
     def start_it(source: str = "hand", game: str = "nine_mens_morris", name: str = "", **options: Any) -> LiveTable:
         for table in opened:
             table.close()
-        opened[:] = [LiveTable(journal, sentences_in_all_languages, look, name)]
+        opened[:] = [LiveTable(journal, look, name)]
         opened[0].open(source, game, options)
         return opened[0]
 
@@ -159,7 +158,7 @@ def house(tmp_path: Path) -> Iterator[House]:
     with ExitStack() as stack:
         folder = stack.enter_context(DataFolder(tmp_path / "data"))
         games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
-        club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
+        club = stack.enter_context(closing(Club(games, evenings)))
         club.start()
         tables = stack.enter_context(closing(HostedTables(folder.path, games, club, 0, None, look)))
         yield House(folder.path, games, club, tables)
@@ -195,7 +194,7 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppContext]:
     """A table at which two turns have been played; the tests of one file share it."""
     folder = tmp_path_factory.mktemp("table")
     with Journal(folder / "journal.sqlite") as journal:
-        table = LiveTable(journal, sentences_in_all_languages, look)
+        table = LiveTable(journal, look)
         table.open(str(write_film(folder / "film.json", "d6", "d7")), "nine_mens_morris", {})
         give_up = time.monotonic() + GIVE_UP_S
         while table.publisher.snapshot.game.ply < 2:

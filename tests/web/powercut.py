@@ -43,7 +43,7 @@ from web.table.live_table import LiveTable
 from web.views.context import AppContext
 journal = Journal(Path(sys.argv[1]))
 driver = journal._connection.connection.driver_connection
-table = LiveTable(journal, sentences_in_all_languages, look)
+table = LiveTable(journal, look)
 table.open("hand", "nine_mens_morris", {})
 page, referee, n = create_app(AppContext(table)).test_client(), RandomReferee(3), 0
 while n < int(sys.argv[2]):

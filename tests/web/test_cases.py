@@ -8,7 +8,7 @@ import json
 import os
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from referee.boards import boards_for
 from referee.game import Game
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec
+from tests.web.browsing import Page, Served, expect
 from tests.web.conftest import LOCAL
 from vision.cases.case import kind_of, members_of, read_given, read_told, tops_as_said
 from vision.imaging.frame import Frame
@@ -277,6 +278,20 @@ def test_a_tap_on_the_page_keeps_no_more_cases(shell: AppContext, app: Flask) ->
     for on in (False, True):
         assert page.post("/api/cases", base_url=LOCAL, json={"on": on}).status_code == 200
         assert shell.table.cases.is_on is on
+
+
+def test_all_cases_are_thrown_away_only_after_a_question(
+    evening: tuple[CaseFolder, Game], served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served()
+    for case in cases_of(evening[0]):
+        at.table.cases.add(case)
+    page = visit(at, "cases")
+    for answer, n in (("no", len(cases_of(evening[0]))), ("yes", 0)):
+        page.click("button[data-delete]")
+        page.click(f"#sure-delete button[value='{answer}']")
+        expect(page.locator(".game-row")).to_have_count(n)
+        assert len(at.table.cases.numbers()) == n
 
 
 def test_no_link_of_the_network_opens_the_cases() -> None:

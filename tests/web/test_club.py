@@ -51,9 +51,7 @@ class Computer:
         self.games = self.stack.enter_context(Journal(folder / "journal.sqlite"))
         self.evenings = self.stack.enter_context(Journal(folder / "evenings.sqlite"))
         central = None if address is None else PostgresArchive(address)
-        self.club = self.stack.enter_context(
-            closing(Club(self.games, self.evenings, sentences_in_all_languages, central))
-        )
+        self.club = self.stack.enter_context(closing(Club(self.games, self.evenings, central)))
         self.club.start()
 
     def shown(self) -> dict[str, int]:

@@ -19,7 +19,6 @@ from tests.web.scripted_eyes import look, write_film
 from tests.web.seen import seen_at, seen_by
 from web.app import ROUTES, create_app
 from web.errors import NotWrittenError
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import take_back_turn
 from web.journal.journal import Journal
 from web.table import live_table, vision_messages
@@ -30,7 +29,7 @@ from web.views.context import AppContext
 
 @pytest.fixture
 def by_hand(journal: Journal) -> Iterator[LiveTable]:
-    table = LiveTable(journal, sentences_in_all_languages)
+    table = LiveTable(journal)
     table.open("hand", "nine_mens_morris", {})
     yield table
     table.close()
@@ -109,7 +108,7 @@ def test_names_and_clocks_do_not_make_a_command_stale_but_another_game_does(by_h
 def test_a_retry_is_the_same_command_also_after_a_crash(journal: Journal) -> None:
     said: list[Any] = []
     for _ in range(2):
-        table = LiveTable(journal, sentences_in_all_languages)
+        table = LiveTable(journal)
         table.open("hand", "nine_mens_morris", {})
         client = client_of(table)
         for _ in range(2):
@@ -162,7 +161,7 @@ def test_a_table_looks_where_it_did_when_its_new_game_is_refused(by_hand: LiveTa
 
 
 def test_a_turn_and_what_follows_from_it_are_written_together_or_not(journal: Journal) -> None:
-    table = LiveTable(journal, sentences_in_all_languages)
+    table = LiveTable(journal)
     table.open("hand", "tic_tac_toe", {})
     client = client_of(table)
     for act in ("a3", "a2", "b3", "b2"):
@@ -186,7 +185,7 @@ def test_a_turn_and_what_follows_from_it_are_written_together_or_not(journal: Jo
 
 def test_eyes_that_hang_or_are_gone_hold_up_no_command(journal: Journal, tmp_path: Path, until: Until) -> None:
     film = write_film(tmp_path / "film.json", "d6", "d7", "freeze")
-    table = LiveTable(journal, sentences_in_all_languages, look)
+    table = LiveTable(journal, look)
     table.open(str(film), "nine_mens_morris", {})
     until(lambda: table.publisher.snapshot.game.ply == 2)
     client = client_of(table)
@@ -205,7 +204,7 @@ def test_what_the_eyes_saw_before_they_knew_of_a_command_is_void(
     journal: Journal, tmp_path: Path, until: Until
 ) -> None:
     film = write_film(tmp_path / "film.json", "d6")
-    table = LiveTable(journal, sentences_in_all_languages, look)
+    table = LiveTable(journal, look)
     table.open(str(film), "nine_mens_morris", {})
     until(lambda: table.publisher.snapshot.game.ply == 1)
     results: list[vision_messages.FrameResult] = []

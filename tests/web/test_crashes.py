@@ -10,7 +10,6 @@ import pytest
 from tests.web.conftest import Open, Until
 from tests.web.deadly_eyes import die_at, n_starts
 from tests.web.scripted_eyes import write_film
-from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
 from web.table import live_table, supervisor
 from web.table.live_table import LiveTable
@@ -32,7 +31,7 @@ def open_table(journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         film = write_film(tmp_path / f"{deadly}.json", "d6", "d7")
         if is_camera:
             monkeypatch.setattr(live_table, "parse_source", lambda name, _: Source(name, "camera", name))
-        table = LiveTable(journal, sentences_in_all_languages, die_at)
+        table = LiveTable(journal, die_at)
         table.known_tables = lambda _: ("a table",) if deadly == "known" else ()  # type: ignore[assignment,return-value]
         opened.append(table)
         table.open(str(film), "nine_mens_morris", {}, corners)

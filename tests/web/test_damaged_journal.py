@@ -25,7 +25,6 @@ from tests.web.test_faults import many
 from web.app import create_app
 from web.club.club import Club
 from web.errors import MillchenError
-from web.game.event_sentences import sentences_in_all_languages
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.journal import copies, salvage
@@ -187,7 +186,7 @@ def evening(folder: Path) -> Iterator[Club]:
     with ExitStack() as opened:
         games = opened.enter_context(open_journal(folder / "journal.sqlite"))
         evenings = opened.enter_context(open_journal(folder / "evenings.sqlite", "evenings"))
-        club = opened.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
+        club = opened.enter_context(closing(Club(games, evenings)))
         club.start()
         yield club
 
@@ -338,7 +337,7 @@ def start_with_flipped_bits(played: Path, folder: Path, n: int) -> dict[str, int
             with ExitStack() as opened:
                 games = opened.enter_context(open_journal(path))
                 evenings = opened.enter_context(Journal(folder / "evenings.sqlite", "evenings"))
-                club = opened.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
+                club = opened.enter_context(closing(Club(games, evenings)))
                 game = CurrentGame(games)
                 if not take_up(game, games):
                     game.begin("tic_tac_toe", {}, "hand")

@@ -228,7 +228,7 @@ def test_hostile_names_and_remarks_are_text_everywhere(played: LiveTable) -> Non
 
 
 def test_an_old_game_can_be_named_while_another_is_played(journal: Journal, tmp_path: Path) -> None:
-    table = LiveTable(journal, sentences_in_all_languages, look)
+    table = LiveTable(journal, look)
     table.open(str(write_film(tmp_path / "film.json", "d6")), "nine_mens_morris", {})
     try:
         table.restart_game()

@@ -44,7 +44,7 @@ def test_a_game_is_replayed_once_and_again_when_it_has_gone_on(
 
 
 def test_games_of_the_demos_are_kept_apart(journal: Journal) -> None:
-    table = LiveTable(journal, lambda *_: {})
+    table = LiveTable(journal)
     assert table._current_game.take_up("millchen", {}, "0", table.photographs)
     table._publish()
     client = create_app(AppContext(table)).test_client()

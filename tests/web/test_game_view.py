@@ -12,7 +12,6 @@ from tests.web.seen import seen_at
 from tools.page_types import FILE, ROOT, page_types
 from web.app import create_app
 from web.drawing.position_svg import standing_mills
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
 from web.game.game_view import game_view, restoring_steps
 from web.game.page_state import GameView
@@ -97,7 +96,7 @@ def test_the_types_of_the_scripts_are_made_from_what_they_are_sent() -> None:
 
 
 def test_what_a_page_is_sent_is_the_tree_of_its_state(journal: Journal) -> None:
-    table = LiveTable(journal, sentences_in_all_languages, look)
+    table = LiveTable(journal, look)
     table.open("hand", "tic_tac_toe", {})
     client = create_app(AppContext(table)).test_client()
     for path, body in (("act", {"act": "b2"}), ("act", {"act": "b2"}), ("put-back", {})):

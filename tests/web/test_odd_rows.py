@@ -14,7 +14,6 @@ from tests.web.conftest import LOCAL, Until
 from tests.web.test_club import Computer, begin, place
 from web.app import create_app
 from web.club.scoreboard import JournalFollower
-from web.game.event_sentences import sentences_in_all_languages
 from web.journal.digest_chain import record_digest
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
@@ -62,12 +61,12 @@ def row(seq: int, kind: str, body: str, game: int = 1) -> Any:
 
 
 def test_a_scoreboard_goes_on_after_any_odd_row() -> None:
-    follower = JournalFollower("0" * 32, "elsewhere", sentences_in_all_languages)
+    follower = JournalFollower("0" * 32, "elsewhere")
     for game, name in enumerate(ODD, start=1):
         rows = [row(1, "start", json.dumps(START), game), row(2, ODD[name][0], text_of(name), game)]
         rows.append(row(3, "turn", json.dumps(TURN | {"moves": ["d7"]}), game))
         for table in follower.process(rows):
-            assert table.to_json(sentences_in_all_languages)["game"]["name"] == "nine_mens_morris", name
+            assert table.to_json()["game"]["name"] == "nine_mens_morris", name
     assert follower.seq == 3
 
 

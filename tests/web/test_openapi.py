@@ -22,7 +22,6 @@ from schemathesis.specs.openapi.checks import (
 from tests.web.conftest import LOCAL
 from tests.web.scripted_eyes import look, write_film
 from web.app import ROUTES, Route, create_app
-from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
 from web.net.roles import REFEREE, ROLES
 from web.table import supervisor
@@ -49,7 +48,7 @@ def blind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     patch.setattr(supervisor.VisionSupervisor, "start", lambda _: None)
     with Journal(folder / "journal.sqlite") as journal:
         journal._connection.connection.driver_connection.execute("PRAGMA synchronous = OFF")  # type: ignore[union-attr]
-        table = LiveTable(journal, sentences_in_all_languages, look)
+        table = LiveTable(journal, look)
         table.open(str(write_film(folder / "film.json", "d6")), "nine_mens_morris", {})
         app = create_app(AppContext(table))
         app.config["PROPAGATE_EXCEPTIONS"] = False

@@ -115,7 +115,7 @@ def begin(journal: Journal) -> Iterator[Begin]:
     def begin_it(
         game: str = "nine_mens_morris", thinker: Thinker | None = None, source: Path | str = "hand", **options: Any
     ) -> LiveTable:
-        table = LiveTable(journal, sentences_in_all_languages, look, thinker=thinker or HereAtOnce())
+        table = LiveTable(journal, look, thinker=thinker or HereAtOnce())
         opened.append(table)
         table.open(str(source), game, options)
         return table

@@ -156,7 +156,7 @@ def test_the_last_few_photographs_are_kept_and_those_of_checks_are_no_positions(
 
 
 def test_a_game_from_a_position_is_taken_up_and_exported_with_it(journal: Journal) -> None:
-    table = LiveTable(journal, sentences_in_all_languages)
+    table = LiveTable(journal)
     table.open("hand", GAME, {})
     table.new_game(GAME, {}, "hand", laid=LAID)
     snapshot = table.publisher.snapshot
@@ -168,7 +168,7 @@ def test_a_game_from_a_position_is_taken_up_and_exported_with_it(journal: Journa
     number = table.publisher.snapshot.game.id
     assert number == snapshot.game.id
     table.close()
-    again = LiveTable(journal, sentences_in_all_languages)
+    again = LiveTable(journal)
     again.open("hand", "tic_tac_toe", {})
     shown = again.publisher.snapshot
     assert (shown.game.id, shown.game.stones, again.publisher.colours) == (number, (6, 6), (*LAID["colours"],))

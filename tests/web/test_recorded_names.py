@@ -18,7 +18,6 @@ from web.app import create_app
 from web.club.archive_reader import ArchiveReader
 from web.club.mqtt import state_message
 from web.club.scoreboard import JournalFollower, TableState
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
 from web.game.page_state import PartnerView
 from web.game.partners import Partner, name_in, partner_body
@@ -60,7 +59,7 @@ def state_of(journal: Journal, number: int) -> GameState:
 
 @pytest.fixture
 def client(journal: Journal) -> Iterator[FlaskClient]:
-    with closing(LiveTable(journal, sentences_in_all_languages)) as table:
+    with closing(LiveTable(journal)) as table:
         table.open("hand", "nine_mens_morris", {})
         yield create_app(AppContext(table)).test_client()
 
@@ -161,7 +160,7 @@ def test_the_name_is_told_in_every_language_and_no_other_is_touched(language: st
 
 def table_of(journal: Journal) -> TableState:
     """The table as its club follows it."""
-    follower = JournalFollower(journal.origin, "", sentences_in_all_languages)
+    follower = JournalFollower(journal.origin, "")
     return follower.process(journal.rows_after(0, 1000), journal.rows_of_game)[-1]
 
 
@@ -169,7 +168,7 @@ def test_a_club_shows_and_says_who_plays(journal: Journal) -> None:
     number = begin(journal, p1=MEDIUM)
     turn(journal, number, 1, "a1")
     table = table_of(journal)
-    shown: Any = table.to_json(sentences_in_all_languages)
+    shown: Any = table.to_json()
     assert shown["game"].partners == (PartnerView(1, *MEDIUM),)
     assert shown["said"]["en"] == "Millchen places on a1."
     assert state_message(table)["names"] == ["Millchen (medium)", ""]

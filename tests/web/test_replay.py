@@ -132,7 +132,7 @@ from web.table.live_table import LiveTable
 from web.views.context import AppContext
 
 with Journal(Path("journal.sqlite")) as journal:
-    table = LiveTable(journal, sentences_in_all_languages, look)
+    table = LiveTable(journal, look)
     table.open("hand", "tic_tac_toe", {})
     client = create_app(AppContext(table)).test_client()
     answers = [client.post("/api/call", json=body).status_code for body in ({"why": "Moien"}, {"why": 7}, {})]

@@ -17,11 +17,11 @@ from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evenin
 from web.club.postgres_archive import ArchiveLink
 from web.drawing.colour_names import colour_names, display_colours
 from web.errors import UNREADABLE
-from web.game.event_sentences import callers_of, instructions_in_all_languages
+from web.game.event_sentences import callers_of, instructions_in_all_languages, sentences_in_all_languages
 from web.game.game_state import GameState
 from web.game.game_view import game_view
 from web.game.page_state import Announcement, ClockView
-from web.game.records import MakeSentences, announce_record, apply_record
+from web.game.records import announce_record, apply_record
 from web.game.replay import initial_state
 from web.history.journal_reader import replay_rows
 from web.journal.digest_chain import record_from_row
@@ -49,7 +49,7 @@ class TableState:
         """The accepted game."""
         return self.game_state.game
 
-    def to_json(self, make_sentences: MakeSentences) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the table for the page of the scoreboard."""
         state = self.game_state
         names = colour_names(state.colours)
@@ -57,7 +57,9 @@ class TableState:
             self.game_number,
             state,
             state.game,
-            lambda event: make_sentences(event, callers_of(state.called, names), self.game.variant.board, names),
+            lambda event: sentences_in_all_languages(
+                event, callers_of(state.called, names), self.game.variant.board, names
+            ),
             instructions_of=lambda position: instructions_in_all_languages(position, state.called, names),
         )
         return {
@@ -82,11 +84,10 @@ class TableState:
 class JournalFollower:
     """Replays one journal; keeps the newest game of each of its tables, and its newest evening."""
 
-    def __init__(self, origin: str, host: str, make_sentences: MakeSentences) -> None:
+    def __init__(self, origin: str, host: str) -> None:
         self.origin, self.host = origin, host  # the host is the computer, empty for this one
         self.seq = 0  # of the newest event that was replayed
         self.evening: Evening | None = None
-        self._make_sentences = make_sentences
         self._tables: dict[int, TableState] = {}
 
     def process(
@@ -122,7 +123,7 @@ class JournalFollower:
         elif record.game in self._tables:
             before = self._tables[record.game]
             state = apply_record(before.game_state, record)
-            announced = announce_record(record, state, colour_names(state.colours), self._make_sentences)
+            announced = announce_record(record, state, colour_names(state.colours))
             news = announced or before.announcement
             table = replace(before, game_state=state, announcement=news, seq=record.seq, received_s=time.monotonic())
             self._tables[record.game] = table

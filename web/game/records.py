@@ -402,7 +402,7 @@ def announce_record(
     record: JournalRecord,
     state: GameState,
     colours: tuple[str, ...],
-    make_sentences: MakeSentences,
+    make_sentences: MakeSentences = said.sentences_in_all_languages,
     medium: str = "",
 ) -> Announcement | None:
     """Return the announcement of a record, None where nothing is announced; ``state`` is the game after it."""

@@ -24,7 +24,6 @@ from web.game.first_record import HAND
 from web.game.game_state import GameState
 from web.game.page_state import Announcement, Sight, SourceStatus
 from web.game.player_commands import check_hint, set_partner
-from web.game.records import MakeSentences
 from web.game.replay import source_record_body
 from web.journal.case_folder import CaseFolder
 from web.journal.data_folder import TurnPhotographs
@@ -93,7 +92,6 @@ class LiveTable:
     def __init__(
         self,
         journal: Journal,
-        make_sentences: MakeSentences,
         vision_target: VisionTarget | None = None,
         name: str = "",
         thinker: Thinker | None = None,
@@ -102,7 +100,7 @@ class LiveTable:
         self._lock = threading.RLock()
         self._supervisor = VisionSupervisor(self, vision_target)
         self._current_game = CurrentGame(journal, name)
-        self.publisher = TablePublisher(self._current_game, make_sentences)
+        self.publisher = TablePublisher(self._current_game)
         self._seen_events = SeenEvents(self._current_game, self.publisher, self._tell_vision)
         self._partner = PartnerPlay(thinker)
         self._asked_partners: Sequence[tuple[int, str, bool]] = ()

@@ -13,11 +13,11 @@ from referee.game import Game
 from referee.moves import Move
 from web.drawing.colour_names import colour_names, display_colours, stabilise_colours
 from web.game.clock import TableClock
-from web.game.event_sentences import callers_of, instructions_in_all_languages
+from web.game.event_sentences import callers_of, instructions_in_all_languages, sentences_in_all_languages
 from web.game.game_state import with_pending_moves
 from web.game.game_view import game_view, hint_view, proposal_view
 from web.game.page_state import Announcement, OtherGame, PartnerStatus, Sight, Snapshot, SourceStatus
-from web.game.records import MakeSentences, announce_record
+from web.game.records import announce_record
 from web.journal.journal_record import JournalRecord
 from web.table.current_game import CurrentGame
 
@@ -29,7 +29,7 @@ LONG_AGO = -1  # the version of what is shown again, and heard no more
 class TablePublisher:
     """Makes the state of one table, and hands it to pages in any thread; the table never waits for a page."""
 
-    def __init__(self, game: CurrentGame, make_sentences: MakeSentences) -> None:
+    def __init__(self, game: CurrentGame) -> None:
         self.clock = TableClock()
         self.sight = Sight()
         self.source = SourceStatus("", "file")
@@ -40,7 +40,6 @@ class TablePublisher:
         self.picture = (0, b"")  # the newest, a JPEG, and its number since the table was opened
         self.is_closed = False
         self._game = game
-        self._make_sentences = make_sentences
         self._version = 0
         self._is_found = False
         self._other_game: OtherGameSeen | None = None
@@ -87,8 +86,7 @@ class TablePublisher:
         announcements = []
         for record in records:
             state = replace(self._game.state_after(record.seq), names=names)
-            medium = self.source.medium
-            announcements.append(announce_record(record, state, colours, self._make_sentences, medium))
+            announcements.append(announce_record(record, state, colours, medium=self.source.medium))
         return [announcement for announcement in announcements if announcement is not None]
 
     def recall(self) -> None:
@@ -196,4 +194,4 @@ class TablePublisher:
 
     def _sentences_of(self, event: Event) -> Mapping[str, Mapping[str, str]]:
         state, colours = self._game.state, colour_names(self.colours)
-        return self._make_sentences(event, callers_of(state.called, colours), state.game.variant.board, colours)
+        return sentences_in_all_languages(event, callers_of(state.called, colours), state.game.variant.board, colours)

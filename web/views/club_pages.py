@@ -79,7 +79,7 @@ def table_json(context: AppContext, table: TableState) -> dict[str, Any]:
     version = found[0] if found is not None else 0
     page = "" if table.host or context.host is None else context.host.page_addresses.get(table.table, "")
     return {
-        **table.to_json(club.make_sentences),
+        **table.to_json(),
         "name": club.scoreboard.display_names().get(table.key, table.table),
         "picture": f"/club/tables/{table.key}.svg?v={version}",
         "page": page,
