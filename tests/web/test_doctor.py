@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import io
 import json
 import logging
 import os
 import socket
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from flask import Flask
 
 from millchen import main
 from web.commands import doctor
-from web.journal.data_folder import DataFolder
+from web.journal.data_folder import CaseFolder, DataFolder
 from web.journal.journal import Journal
 from web.net.logs import LOG_FILE, log_to
 from web.table.source_names import find_demo
@@ -42,7 +44,6 @@ def test_the_doctor_says_what_to_do(
     with Journal(tmp_path / "journal.sqlite") as journal:
         journal.append(1, "turn", {}, by="hand")  # a game that does not begin
     monkeypatch.setattr(doctor, "MIN_FREE_MB", 10**12)
-    monkeypatch.setattr(doctor, "certificate_module", lambda: None)
     monkeypatch.setattr(doctor.shutil, "which", lambda _: None)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
@@ -53,7 +54,6 @@ def test_the_doctor_says_what_to_do(
     assert found["port"][0] == "note" and "--port" in found["port"][1]
     assert found["camera"][0] == "note"
     assert "espeak-ng" in found["voice"][1]
-    assert "cryptography" in found["network"][1]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
@@ -103,6 +103,60 @@ def test_a_log_that_cannot_be_kept_costs_a_sentence_and_not_the_game(
     with log_to(tmp_path):
         logging.getLogger("millchen.test").warning("on the terminal")
     assert "no log is kept" in (said := capsys.readouterr().err) and "on the terminal" in said
+
+
+PRIVATE = ("Anna", "Schmit", "Club", "secret", "192.168", "fe80", "kitchen", "Bruno", "Games")
+
+
+def test_the_report_holds_what_helps_and_nothing_private(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "Anna Schmit"
+    data = home / "My Games"
+    data.mkdir(parents=True)
+    monkeypatch.setattr(Path, "home", lambda: home)
+    monkeypatch.setattr("getpass.getuser", lambda: "Bruno")
+    monkeypatch.setattr("socket.gethostname", lambda: "kitchen")
+    log = logging.getLogger("millchen.test")
+    with log_to(data):
+        for i in range(300):
+            log.info("line %d", i)
+        log.warning("table %r of Bruno at kitchen is at %s", "Club", "http://ann:secret@192.168.1.5:8321/x?key=secret")
+        log.warning("other users may write into %s; fe80::1 and 192.168.1.7:80 and kitchen.local ask", data)
+        try:
+            raise ValueError(f"{data}/journal.sqlite: 'Anna' says “Bruno”")
+        except ValueError:
+            log.exception("vision failed (%s); a new process goes on", "ValueError")
+    path = tmp_path / "report.zip"
+    words = ("doctor", "--data", str(data), "--source", str(find_demo().video), "--report", str(path))
+    assert main([*words]) == 0
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert set(members) == {"system.json", "doctor.txt", "log.jsonl", "README.txt"}
+    said = capsys.readouterr().err
+    assert all(f"{name}: " in text for name in set(members) - {"README.txt"} for text in (said, members["README.txt"]))
+    assert "frames a second" in members["doctor.txt"] and "opencv" in members["system.json"]
+    lines = [json.loads(line) for line in members["log.jsonl"].splitlines()]
+    assert len(lines) == 200
+    assert lines[-1]["text"] == "vision failed (ValueError); a new process goes on"
+    assert "File test_doctor.py, line" in lines[-1]["trace"] and "ValueError: …" in lines[-1]["trace"]
+    assert [name for name in PRIVATE for text in members.values() if name in text] == []
+
+
+def test_the_report_holds_cases_only_where_somebody_agrees(tmp_path: Path) -> None:
+    folder = CaseFolder(tmp_path)
+    for case in range(7):
+        with io.BytesIO() as written, zipfile.ZipFile(written, "w") as archive:
+            archive.writestr("case.json", str(case))
+            archive.close()
+            folder.add(written.getvalue())
+    path = tmp_path / "report.zip"
+    words = ("doctor", "--data", str(tmp_path), "--source", str(find_demo().video), "--report", str(path))
+    for agreed, kept in ((), []), (("--cases",), [7, 6, 5, 4, 3]):
+        assert main([*words, *agreed]) == 0
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+        assert [name for name in names if name.startswith("case")] == [f"case-{n}.millchen-case" for n in kept]
 
 
 def test_health_tells_of_the_table_and_of_the_process(app: Flask) -> None:

@@ -84,9 +84,11 @@ def may_be_kept(before: State, result: StepResult[State]) -> bool:
 
 def kind_of(before: State, result: StepResult[State]) -> str:
     """Return why the result of a step is a case, in one word; empty where it is no case."""
-    after = result.state
-    if not may_be_kept(before, result):
-        return ""
+    kind = _reason(before, result)
+    return kind if kind and may_be_kept(before, result) else ""
+
+
+def _reason(before: State, result: StepResult[State]) -> str:
     for event in result.events:
         match event:
             case QuestionAsked():
@@ -99,7 +101,8 @@ def kind_of(before: State, result: StepResult[State]) -> str:
                 return "misread" if event.moves is not None else "taken_back"
             case FoulStood():
                 return "stood"
-    return "unexplained" if after.proposed_position is not None and before.proposed_position is None else ""
+    is_new = result.state.proposed_position is not None and before.proposed_position is None
+    return "unexplained" if is_new else ""
 
 
 def thought_of(before: State, result: StepResult[State]) -> dict[str, Any]:

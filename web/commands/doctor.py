@@ -21,16 +21,17 @@ import cv2
 from languages import message
 from vision.capture.addresses import without_secrets
 from vision.capture.sources import SourceError, open_source
-from vision.commands.arguments import parse_address
+from vision.commands.arguments import make_writable, parse_address
 from vision.imaging.frame import Frame
 from vision.tracking.camera_unrest import CameraUnrest, compare_frames, unrest_note
+from web.commands.doctor_report import write_report
 from web.commands.page_arguments import parse_port
 from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder, FolderInUseError, can_others_write, data_folder_path, journal_file
 from web.net.health import FIRST_SAFE_SQLITE, millchen_version
 from web.net.links import is_shared_computer
-from web.net.network import certificate_module, lan_address
+from web.net.network import days_until_expiry, lan_address
 from web.net.server import LOOPBACK, is_port_in_use
 from web.table.source_names import find_demo
 
@@ -62,18 +63,24 @@ def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--port", type=parse_port, default=8321, help="the port of the page (default 8321)")
     parser.add_argument("--json", action="store_true", help="one JSON object a finding")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write what a helper needs into one zip file")
+    parser.add_argument("--cases", action="store_true", help="with --report: the newest cases too; they show the board")
     parser.set_defaults(run=run_doctor)
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
     """Run all checks and print what they found; return the exit status, 1 when something is bad."""
-    is_bad = False
+    is_bad, found = False, list[str]()
+    if arguments.report is not None:
+        make_writable(arguments.report)
     for finding in check_everything(arguments.data, arguments.source, arguments.port):
         is_bad |= finding.verdict == BAD
-        if arguments.json:
-            print(json.dumps({"about": finding.about, "verdict": finding.verdict, "text": finding.text}), flush=True)
-        else:
-            print(f"{VERDICT_SIGNS[finding.verdict]}  {finding.about:12} {finding.text}", flush=True)
+        found.append(f"{VERDICT_SIGNS[finding.verdict]}  {finding.about:12} {finding.text}")
+        print(json.dumps(finding._asdict()) if arguments.json else found[-1], flush=True)
+    if arguments.report is not None:
+        folder = data_folder_path(arguments.data)
+        contents = write_report(arguments.report, found, folder, shows_cases=arguments.cases)
+        print("\n  ".join([f"In {arguments.report} is", *contents]), file=sys.stderr)
     return 1 if is_bad else 0
 
 
@@ -182,9 +189,6 @@ def _voice() -> tuple[str, str]:
 
 def _network(data: Path | None, port: int) -> tuple[str, str]:
     """Say what stands in the way of phones; whether a firewall lets them in can only be seen from a phone."""
-    maker = certificate_module()
-    if maker is None:
-        return NOTE, message("network.library")
     address = lan_address()
     try:
         with socket.create_server((address, port)):
@@ -193,7 +197,7 @@ def _network(data: Path | None, port: int) -> tuple[str, str]:
         if why.errno != errno.EADDRINUSE:
             raise
         return NOTE, message("network.port_taken", port=port)
-    days = maker.days_until_expiry(data_folder_path(data) / "network" / "certificate.pem")
+    days = days_until_expiry(data_folder_path(data) / "network" / "certificate.pem")
     certificate = "a certificate is made with the first link"
     if days is not None:
         certificate = f"the certificate is valid for {days} days"

@@ -7,10 +7,13 @@ const keeps = /** @type {HTMLInputElement | null} */ (document.getElementById("k
 keeps?.addEventListener("change", () => attempt("/api/cases", { on: keeps.checked }, () => { keeps.checked = !keeps.checked; }));
 
 for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-delete]"))) {
-  button.addEventListener("click", async () => {
+  const forget = async () => {
     const numbers = String(button.dataset.delete).trim().split(" ").map(Number);
     if (await attempt("/api/cases/delete", { numbers })) location.assign("/cases");
-  });
+  };
+  const sure = /** @type {HTMLDialogElement | null} */ (document.getElementById("sure-delete")); // on the list alone
+  button.addEventListener("click", () => { if (sure) sure.showModal(); else forget(); });
+  sure?.addEventListener("close", () => { if (sure.returnValue === "yes") forget(); });
 }
 
 /** @param {string} path @param {object} body @param {() => void} [undo] */
