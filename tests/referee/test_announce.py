@@ -262,11 +262,6 @@ def test_spoken_names_of_points_begin_differently(language: str, board) -> None:
     assert spoken[0] in sentence(event, language, spoken=True)
 
 
-def test_an_unknown_language_is_named() -> None:
-    with pytest.raises(ValueError, match="'tlh'"):
-        sentence(Restored(*AT), "tlh")
-
-
 # ---------------------------------------------------------------- events as JSON
 
 

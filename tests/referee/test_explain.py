@@ -124,8 +124,3 @@ def test_every_board_is_drawn(board) -> None:  # type: ignore[no-untyped-def]
     assert texts == list(board.points)
     text = board_text(board)
     assert all(name in text for name in board.points)
-
-
-def test_an_unknown_language_is_named() -> None:
-    with pytest.raises(ValueError, match="'tlh'"):
-        rules_text(find_variant("millchen"), "tlh")

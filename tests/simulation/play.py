@@ -34,7 +34,7 @@ from referee.events import BoardFound, Event, FoulSeen, QuestionAsked, TurnAmend
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, RotateUnseen, Slide
 from referee.position import Position
-from referee.presets import find_variant
+from referee.presets import PRESETS, find_variant
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
 from tests.simulation.camera import Camera, View, filmed, random_camera, restless_camera
@@ -64,6 +64,9 @@ GAMES = (
     "morabaraba",
 )
 """Of ``rough``, by turns: every preset of two players that needs neither turning rings nor towers."""
+
+ONE_A_BOARD = tuple({preset.variant.board.name: name for name, preset in reversed(PRESETS.items())}.values())
+"""The first game of the program on each board."""
 
 ACCIDENTS = {5: "nudge", 9: "bump", 13: "light"}
 UNREST = {3: "point", 7: "rest", 11: "hide", 15: "cup"}

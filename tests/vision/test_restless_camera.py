@@ -106,7 +106,7 @@ def frames_of(picture: Callable[[int], Image], level: int, seconds: float) -> It
 
 @pytest.mark.parametrize("level", [*(pytest.param(level, marks=pytest.mark.slow) for level in (0, 1)), 2])
 def test_a_board_behind_which_somebody_walks_by_is_looked_at_twice_a_second(level: int):
-    check_that_nothing_happens_and_looks_go_on(walked_by(level, 20.0))
+    check_that_nothing_happens_and_looks_go_on(walked_by(level, 12.0))
 
 
 @pytest.mark.parametrize("level", [*(pytest.param(level, marks=pytest.mark.slow) for level in (0, 1)), 2])

@@ -18,12 +18,12 @@ def filmed(script: Script) -> list[Shot]:
 
 
 def test_the_table_shows_the_game_whenever_no_hand_is_over_it() -> None:
-    shots = filmed(Script(5, {3: "two_moves"}, {2: "nudge", 4: "bump", 5: "light"}, fps=4))
+    shots = filmed(Script(3, {3: "two_moves"}, {1: "nudge", 2: "bump", 3: "light"}, fps=4))
     assert [shot.frame.sequence for shot in shots] == list(range(len(shots)))
     assert np.allclose(np.diff([shot.frame.time_s for shot in shots]), 0.25)
     quiet = [shot for shot in shots if not shot.hand and not shot.foul]
     assert all(shot.truth.tops == shot.game.position.tops for shot in quiet)
-    assert len(shots[-1].game.turns) == 5
+    assert len(shots[-1].game.turns) == 3
     assert {shot.accident for shot in shots} == {"", "nudge", "bump", "light"}
     assert any(any(shot.truth.hidden) for shot in shots if shot.hand)
     wrong = [shot for shot in shots if shot.foul and not shot.hand]

@@ -21,7 +21,6 @@ import pytest
 from languages import LANGUAGES, Message, message
 from millchen import main
 from tests.web.browsing import Serve, Visit, expect
-from tests.web.conftest import Until
 from tests.web.test_faults import many
 from web.app import create_app
 from web.club.club import Club
@@ -398,14 +397,6 @@ def test_copies_are_made_thinned_out_and_never_replaced_by_one_that_has_less(pla
 
 def today() -> date:
     return datetime.now(UTC).date()
-
-
-def test_a_game_that_ends_is_copied(played: Path, until: Until) -> None:
-    with Journal(played) as journal, closing(copies.JournalCopies([journal])) as copier:
-        until(lambda: copies_of(played))
-        play(journal, 1)
-        copier.copy_soon()
-        until(lambda: 16 in salvaged_from(copies_of(played)[0]).events)
 
 
 def test_a_copy_is_taken_back_by_game_and_nothing_is_overwritten(
