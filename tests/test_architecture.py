@@ -69,7 +69,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "web.main": 15,
     "web.setup.board_photographs": 17,
     "web.setup.setup_camera": 16,
-    "web.table.live_table": 20,
+    "web.table.live_table": 22,
     "vision.commands.watch": 15,
     "web.table.vision_process": 23,
     "web.views.games_api": 18,

@@ -19,7 +19,7 @@ from tests.web.scripted_eyes import seen_path, write_film
 from tests.web.seen import correct_point, seen_by
 from tools.make_lessons import N_LESSONS
 from web.app import create_app
-from web.club.archive_reader import ArchiveReader
+from web.club.club import ArchiveReader
 from web.game.first_record import lesson_book
 from web.game.page_state import LessonView
 from web.game.player_commands import play_act, take_back_turn

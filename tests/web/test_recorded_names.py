@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from languages import LANGUAGES
 from tests.web.conftest import LOCAL
 from web.app import create_app
-from web.club.archive_reader import ArchiveReader
+from web.club.club import ArchiveReader
 from web.club.mqtt import state_message
 from web.club.scoreboard import JournalFollower, TableState
 from web.game.event_records import partner_body

@@ -36,7 +36,6 @@ MET_ON_THE_PAGE = (
     "web/setup/setup_camera.py",
     "web/club/club.py",
     "web/club/evening.py",
-    "web/club/archive_reader.py",
     "web/views/club_pages.py",
     "web/hosted_tables.py",
 )

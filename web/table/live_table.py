@@ -18,12 +18,15 @@ from typing import Annotated, Any, Literal
 
 from languages import message
 from referee.board import Board
+from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, TurnPlayed
+from referee.fouls import IllegalMoveError
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
+from web.game.event_records import FOLLOWING, UNRECORDED, record_of_event
 from web.game.first_record import HAND
 from web.game.game_state import MAX_CLOCK_INCREMENT_S, MAX_CLOCK_MINUTES, GameState, parse_clock
 from web.game.page_state import Announcement, Sight, SourceStatus
-from web.game.player_commands import check_hint, set_partner
-from web.game.replay import source_record_body
+from web.game.player_commands import check_hint, let_other_turn_stand, other_turn, set_partner
+from web.game.replay import hole_count_options, is_already_recorded, source_record_body
 from web.journal.data_folder import CaseFolder, TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord, under_key
@@ -34,7 +37,6 @@ from web.table.current_game import CommittedCommand, CurrentGame, Sent, board_se
 from web.table.offered_games import check_game
 from web.table.partner import PartnerPlay
 from web.table.publisher import TablePublisher
-from web.table.seen_events import SeenEvents
 from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, parse_source
 from web.table.supervisor import VisionRestartPolicy, VisionSupervisor, VisionTarget
 from web.thinking import Thinker
@@ -98,7 +100,6 @@ class LiveTable:
         self._supervisor = VisionSupervisor(self, vision_target)
         self._current_game = CurrentGame(journal, name)
         self.publisher = TablePublisher(self._current_game)
-        self._seen_events = SeenEvents(self._current_game, self.publisher, self._tell_vision)
         self._partner = PartnerPlay(thinker)
         self._asked_partners: Sequence[tuple[int, str, bool]] = ()
         self.cases = CaseFolder(journal.path.parent)
@@ -475,7 +476,7 @@ class LiveTable:
         sent = Sent(self._current_game.number, result.seen, by="camera")
 
         def take(*, is_stale: bool = False) -> None:
-            for announcement in self._seen_events.take(result.events, is_stale=is_stale):
+            for announcement in self._take_events(result.events, is_stale=is_stale):
                 announcements.append(announcement)  # one by one: those before what cannot be stand
 
         with self._new_process_if_impossible():
@@ -488,6 +489,67 @@ class LiveTable:
             for record in self._current_game.records[n_before:]:
                 self.photographs.save(record.seq, result.photograph)
         self._publish(tuple(announcements))
+
+    def _take_events(self, events: Sequence[Event], *, is_stale: bool) -> Iterator[Announcement]:
+        """Write events to the journal where they belong there; yield what is announced.
+
+        With ``is_stale`` vision has not seen the newest game yet: what it says of its own is left out.
+        """
+        for k, event in enumerate(events):
+            if is_stale and not isinstance(event, UNRECORDED):
+                continue
+            if isinstance(event, FoulStood) and self._state.lesson is not None:
+                is_stale = True  # a lesson stands as it was laid: people put the foul, or their last trial, back
+                self._tell_vision(("amended", None, {}))
+            elif (other := self._other_turn(event, events[k + 1 :])) is not None:
+                is_stale = True  # what follows from a turn that does not count yet
+                foul = self._state.foul
+                is_known = foul is not None and bool(foul.meant) and list(foul.seen_tops) == other[2]["seen"]
+                yield from () if is_known else self._write_seen(other)  # a new process sees the same turn once more
+                self._tell_vision(other)
+            else:
+                yield from self._take_event(event)
+
+    def _other_turn(self, event: Event, following: Sequence[Event]) -> UnwrittenRecord | None:
+        """Return the record that people made another turn for Millchen than it meant; None where they did not.
+
+        Where the next player has made a turn already, it is too late to put that right.
+        """
+        if not isinstance(event, TurnPlayed) or any(isinstance(later, TurnPlayed) for later in following):
+            return None
+        state = self._state
+        if event.ply != state.game.ply + 1:
+            return None
+        try:
+            return other_turn(state, event.moves)
+        except IllegalMoveError:
+            return None
+
+    def _take_event(self, event: Event) -> list[Announcement]:
+        state = self._state
+        if isinstance(event, BoardFound) and (options := hole_count_options(event, state)):
+            self._write_seen(("board", None, {"options": options}))
+        if isinstance(event, BoardFound | BoardLost):
+            return self.publisher.announce_field(event)
+        if isinstance(event, OtherGameSeen):
+            return self.publisher.announce_other_game(event)
+        if isinstance(event, FOLLOWING) or is_already_recorded(event, state):
+            return []
+        if isinstance(event, FoulStood) and state.foul is not None and state.foul.meant:
+            record = let_other_turn_stand(state)  # people have played on: it is known what was made
+            announcements = self._write_seen(record)
+            self._tell_vision(record)
+            return announcements
+        kind, ply, body = record_of_event(event)
+        if kind == "turn":
+            colours = self.publisher.sight.colours
+            body |= self.publisher.clock.turn_fields(time.monotonic())
+            body |= {} if colours == state.colours else {"colours": list(colours)}
+        return self._write_seen((kind, ply, body))
+
+    def _write_seen(self, record: UnwrittenRecord) -> list[Announcement]:
+        """Write what was seen; return what is announced. Only what is written is announced, the rest waits in order."""
+        return self.publisher.announce(self._current_game.write(record))
 
     def _write_now(self, record: UnwrittenRecord, by: str = "hand") -> list[JournalRecord]:
         """Write a record that no camera saw and announce it, or raise `NotWrittenError`; return the records."""

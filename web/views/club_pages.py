@@ -13,8 +13,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from languages import message
-from web.club.archive_reader import ArchivedGame
-from web.club.club import Club
+from web.club.club import ArchivedGame, Club
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT, Evening, evening_json
 from web.club.scoreboard import ClubStatus, TableState
 from web.errors import UNREADABLE, MillchenError

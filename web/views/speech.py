@@ -32,40 +32,34 @@ _process_slots = BoundedSemaphore(2)  # programs that run at once
 @cache
 def available_voices() -> tuple[str, ...]:
     """Return the languages that this computer can speak; none where the program is not installed."""
-    program = shutil.which(SPEECH_PROGRAM)
-    if program is None:
-        return ()
-    try:
-        listed = subprocess.run(  # noqa: S603
-            [program, "--voices"], capture_output=True, text=True, timeout=SPEECH_TIMEOUT_S, check=True
-        )
-    except (OSError, subprocess.SubprocessError) as why:
-        log.warning("%s lists no voices: %s", SPEECH_PROGRAM, why)
-        return ()
-    known = {line.split()[1] for line in listed.stdout.splitlines()[1:] if len(line.split()) > 1}
+    listed = _run_program("--voices").decode(errors="replace").splitlines()[1:]
+    known = {line.split()[1] for line in listed if len(line.split()) > 1}
     return tuple(language for language in LANGUAGES if any(name.split("-")[0] == language for name in known))
 
 
 @lru_cache(maxsize=64)
 def synthesise(text: str, language: str) -> bytes:
     """Return a sentence as WAV sound; empty where it cannot be spoken."""
-    program = shutil.which(SPEECH_PROGRAM)
-    if program is None or language not in available_voices():
+    if language not in available_voices():
         return b""
-    command = [program, "-v", ABOUT_LANGUAGES[language]["voice"], "-s", str(WORDS_PER_MINUTE), "--stdin", "--stdout"]
+    words = ("-v", ABOUT_LANGUAGES[language]["voice"], "-s", str(WORDS_PER_MINUTE), "--stdin", "--stdout")
+    return _run_program(*words, text=text[:MAX_SPOKEN_CHARACTERS])
+
+
+def _run_program(*words: str, text: str = "") -> bytes:
+    """Return what the program writes, which reads a text; nothing where it is not installed, or fails."""
+    program = shutil.which(SPEECH_PROGRAM)
+    if program is None:
+        return b""
     try:
         with _process_slots:
-            made = subprocess.run(  # noqa: S603
-                command,
-                input=text[:MAX_SPOKEN_CHARACTERS].encode(),
-                capture_output=True,
-                timeout=SPEECH_TIMEOUT_S,
-                check=True,
+            ran = subprocess.run(  # noqa: S603
+                [program, *words], input=text.encode(), capture_output=True, timeout=SPEECH_TIMEOUT_S, check=True
             )
     except (OSError, subprocess.SubprocessError) as why:
         log.warning("%s does not speak: %s", SPEECH_PROGRAM, why)
         return b""
-    return made.stdout
+    return ran.stdout
 
 
 def spoken_trial(language: str) -> Response:
