@@ -1,12 +1,12 @@
 """Fit the confidences of ``vision/detection/confidence.py`` to drawn tables, and measure how well they hold.
 
-python tools/finder/fit.py [--cases N N N N N N N N] [--stills FOLDER] [--write [FOLDER]]
+python tools/finder/fit.py [--cases N N N N N N N N [--rendered FOLDER]] [--stills FOLDER] [--write [FOLDER]]
 
 Drawn cases (``drawn_cases.py``) are searched. The features of the best rated boards, and whether they are right, are
 the lessons (training examples), kept in ``lessons.json`` beside this file; ``--cases`` gathers them anew from so many
-cases of each sort. Ridge-penalised logistic regressions are fitted to the lessons, which give exactly the shipped
-coefficients. Printed are the reliability tables by tenfold cross-validation, and with ``--stills`` those on pictures
-that were not fitted on (folders of NAME.json with "image", "board" and "points"). ``--write`` replaces
+cases of each sort, and from rendered stills. Ridge-penalised logistic regressions are fitted to the lessons, which give
+exactly the shipped coefficients. Printed are the reliability tables by tenfold cross-validation, and with ``--stills``
+those on pictures that were not fitted on (folders of NAME.json with a picture and its truth). ``--write`` replaces
 ``vision/detection/confidence.json`` and ``docs/finder-confidence.png``, or writes both to a folder.
 """
 
@@ -38,10 +38,9 @@ from drawn_cases import (  # noqa: E402 - found beside this file
     sparse_case,
 )
 from figures import reliability_picture  # noqa: E402 - found beside this file
-from map_report import read_stills  # noqa: E402
 
 from referee.board import Board  # noqa: E402
-from referee.boards import COMMON_BOARDS  # noqa: E402
+from tools.readers.cut import read_scene  # noqa: E402
 from vision.detection.confidence import MIN_BOARD_CONFIDENCE, LogisticModel  # noqa: E402
 from vision.detection.detect import locate_with_report  # noqa: E402
 from vision.detection.rings import disc_features, disc_registration  # noqa: E402
@@ -88,6 +87,16 @@ def lessons_of(name: str, bgr: Image, board: Board | None, points_px: Float64Arr
         features = {key: round(value, 4) for key, value in disc_features(report.discs).items()}
         out.append(Lesson("discs", name, features, is_right(found, board, points_px)))
     return out
+
+
+def lessons_of_stills(folder: Path) -> list[Lesson]:
+    """The lessons of the rendered stills of a folder."""
+    stills = ((path.stem, read_scene(path)) for path in sorted(folder.glob("*.json")))
+    return [
+        one
+        for name, still in stills
+        for one in lessons_of(f"{name} {still.field.board.name}", still.bgr, still.field.board, still.field.points_px)
+    ]
 
 
 def logistic(x: Float64Array, right: Float64Array, ridge: float) -> tuple[float, Float64Array]:
@@ -191,6 +200,7 @@ def main() -> None:
     """Run the command."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--cases", nargs=len(SORTS), type=int, metavar=tuple(one.__name__.upper() for one in SORTS))
+    ask.add_argument("--rendered", type=Path, action="append", default=[])
     ask.add_argument("--stills", type=Path, action="append", default=[])
     ask.add_argument("--write", type=Path, nargs="?", const=ROOT, metavar="FOLDER")
     given = ask.parse_args()
@@ -198,13 +208,9 @@ def main() -> None:
     if given.cases:
         cases = (draw(number) for draw, n in zip(SORTS, given.cases, strict=True) for number in range(n))
         gathered = [one for c in cases for one in lessons_of(f"{c.number} {c.what}", c.bgr, c.board, c.points_px)]
+        gathered += [one for folder in given.rendered for one in lessons_of_stills(folder)]
         LESSONS.write_text("[\n" + ",\n".join(json.dumps(asdict(one)) for one in gathered) + "\n]\n")
-    elsewhere = [
-        one
-        for folder in given.stills
-        for name, bgr, points, board in read_stills(folder)
-        for one in lessons_of(name, bgr, COMMON_BOARDS[board], points)
-    ]
+    elsewhere = [one for folder in given.stills for one in lessons_of_stills(folder)]
     models, curves = {}, {}
     for what in RIDGE:
         rows, right = rows_of(kept(), what)
@@ -212,7 +218,7 @@ def main() -> None:
         print(f"{what}: bias {models[what].bias}", *(f"{n} {w:+.2f}" for n, _, _, w in models[what].terms))
         by_others = crossed(rows, right, RIDGE[what])
         tell(f"{what}, cross-validated", by_others, right)
-        curves[f"{what} of drawn tables, cross-validated"] = table_of(by_others, right)
+        curves[f"{what}, cross-validated"] = table_of(by_others, right)
         rows, right = rows_of(elsewhere, what)
         if rows:
             p = posteriors(models[what], rows)

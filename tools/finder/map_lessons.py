@@ -1,18 +1,21 @@
 """Draw the tables that teach the network of maps, each from several places, with everything that it shall see in them.
 
     python tools/finder/map_lessons.py LESSONS --tables 0 2000 [--grounds FOLDER_OF_PHOTOGRAPHS]
+    python tools/finder/map_lessons.py LESSONS --stills FOLDER
 
 Every table follows from its number alone. Its views go into LESSONS in files of 50 tables; files that are there are
 kept, so that a run that was ended goes on. Photographs without a board lie under a part of the boards, or teach that
-there is none.
+there is none. Rendered stills teach beside them (a picture and a JSON each; a list ``nodes_px``, where it has one,
+says where the strokes meet).
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import pickle
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,14 +35,18 @@ from tests.synthetic.scene import State  # noqa: E402
 from tests.synthetic.spec import WOODS, Light, Paint, half_shadow, window_bars  # noqa: E402
 from tests.synthetic.stones import Pebble, draw_pebble, paste  # noqa: E402
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec  # noqa: E402
+from tools.readers.cut import read_scene  # noqa: E402
 from vision.detection.templates import Template, TemplateKey, board_template  # noqa: E402
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
-from vision.imaging.homography import apply_homography  # noqa: E402
+from vision.imaging.homography import apply_homography, spacings  # noqa: E402
 
 SIZE_PX = (640, 360)
 """Width and height of a lesson's picture: what the network sees of it is smaller."""
 
-TABLES_PER_FILE, VIEWS = 50, 3
+TABLES_PER_FILE, VIEWS, STILLS_PER_FILE = 50, 3, 20
+
+NODE_REACH = 0.3
+"""How far from where it is looked for a joint of a rendered board lies at most, shares of the least spacing."""
 
 BOARDLESS_SHARE, PHOTOGRAPH_SHARE = 0.2, 0.35
 """Shares of the numbers that have no board, and of the grounds and boardless pictures that are photographs."""
@@ -272,26 +279,64 @@ def lessons_of(number: int, photographs: Sequence[Path]) -> list[Lesson]:
     return out
 
 
+def rendered_lesson(path: Path) -> Lesson:
+    """The lesson of a rendered still with its truth."""
+    told, still = json.loads(path.read_text()), read_scene(path)
+    scale = SIZE_PX[0] / told["size"][0]
+    bgr = np.asarray(cv2.resize(still.bgr, SIZE_PX, interpolation=cv2.INTER_AREA), np.uint8)
+    mask = np.zeros(SIZE_PX[::-1], np.uint8)
+    stone = mask.copy()
+    for outlines, shape, bit in (([told["board_outline"]], mask, BOARD), (told["pebbles"], stone, STONE)):
+        for outline in outlines:
+            xy = scale * np.array(outline["outline"] if bit == STONE else outline, np.float64)
+            cv2.fillPoly(shape, [np.round(xy).astype(np.int32)], bit)
+    points, board = (scale * still.field.points_px).astype(np.float32), still.field.board
+    nowhere = np.empty((0, 2), np.float32)
+    if board.rings:
+        return lesson(
+            bgr, mask | stone, board.name, {"points": points, "holes": points, "joints": nowhere, "strokes": ()}
+        )
+    t = board_template(TemplateKey(board, board.drawings[0]))
+    h = np.diag([scale, scale, 1]) @ still.field.image_from_board @ np.linalg.inv(t.template_from_board)
+    at = apply_homography(h, t.joints)
+    nodes = scale * np.array(told.get("nodes_px", still.field.points_px.tolist()))
+    apart = np.linalg.norm(at[:, None] - nodes[None], axis=2)
+    joints = np.where(apart.min(1, keepdims=True) < NODE_REACH * spacings(points).min(), nodes[apart.argmin(1)], at)
+    off, (a, b), f = joints - at, t.links[t.sample_links].T, t.sample_fractions[:, None]
+    samples = apply_homography(h, t.sample_xy) + (1 - f) * off[a] + f * off[b]
+    strokes = tuple(
+        np.vstack([joints[i], samples[t.sample_links == link], joints[j]]).astype(np.float32)
+        for link, (i, j) in enumerate(t.links)
+    )
+    truth = {"points": points, "holes": nowhere, "joints": joints.astype(np.float32), "strokes": strokes}
+    return lesson(bgr, mask | stone, f"{board.name} {still.field.drawing}", truth)
+
+
 def main() -> None:
     """Draw and store."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("out", type=Path)
-    ask.add_argument("--tables", nargs=2, type=int, required=True, metavar=("FIRST", "END"))
+    ask.add_argument("--tables", nargs=2, type=int, default=(0, 0), metavar=("FIRST", "END"))
     ask.add_argument("--grounds", type=Path, help="folder of photographs without a board")
+    ask.add_argument("--stills", type=Path, help="folder of rendered stills with their truth")
     given = ask.parse_args()
     cv2.setNumThreads(1)
     given.out.mkdir(parents=True, exist_ok=True)
     photographs = sorted(given.grounds.glob("*.jpg"))[::2] if given.grounds else []  # the others judge
+    files: dict[str, Iterator[Lesson]] = {}
     for first in range(*given.tables, TABLES_PER_FILE):
-        path = given.out / f"tables_{first:06d}.pkl"
-        if path.exists():
-            continue
         numbers = range(first, min(first + TABLES_PER_FILE, given.tables[1]))
-        lessons = [one for number in numbers for one in lessons_of(number, photographs)]
-        draft = path.with_suffix(".draft")
-        draft.write_bytes(pickle.dumps(lessons))
-        draft.rename(path)
-        print(f"{path.name}: {len(lessons)} lessons", flush=True)
+        files[f"tables_{first:06d}"] = (one for number in numbers for one in lessons_of(number, photographs))
+    stills = sorted(given.stills.glob("*.json")) if given.stills else []
+    for first in range(0, len(stills), STILLS_PER_FILE):
+        files[f"stills_{first:06d}"] = map(rendered_lesson, stills[first : first + STILLS_PER_FILE])
+    for name, lessons in files.items():
+        path = given.out / f"{name}.pkl"
+        if not path.exists():
+            draft = path.with_suffix(".draft")
+            draft.write_bytes(pickle.dumps(made := list(lessons)))
+            draft.rename(path)
+            print(f"{path.name}: {len(made)} lessons", flush=True)
 
 
 if __name__ == "__main__":

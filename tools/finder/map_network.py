@@ -1,6 +1,7 @@
 """Train the network of maps: what of a picture is a joint, a point, a hole, a stroke, a stone, the board or its cover.
 
     python tools/finder/map_network.py train MADE LESSONS --steps 20000
+    python tools/finder/map_network.py train MADE LESSONS MORE_LESSONS --steps 12000 --from WEIGHTS --again 0 4e-4
     python tools/finder/map_network.py export MADE/board_maps.npz MADE
 
 Needs ``torch`` beside the project's own libraries; nothing in the project needs this file. ``train`` goes on from the
@@ -253,24 +254,36 @@ def sample(lesson: Lesson, rng: np.random.Generator, seen_px: tuple[int, int] = 
 
 
 class Lessons:
-    """The lessons of a folder, more of them each time it is asked again."""
+    """The lessons of some folders, more of them each time it is asked again; every folder teaches as often."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        self._folders, self._read = folders, set[Path]()
-        self.all: list[Lesson] = []
+        self._folders: list[tuple[Path, list[Lesson]]] = [(folder, []) for folder in folders]
+        self._read = set[tuple[int, Path]]()
 
-    def more(self) -> None:
-        """Take in the files that have come."""
-        for path in sorted(path for folder in self._folders for path in folder.glob("*.pkl")):
-            if path not in self._read:
-                self._read.add(path)
-                self.all += pickle.loads(path.read_bytes())
+    def more(self) -> int:
+        """Take in the files that have come, and return how many lessons there are."""
+        for which, (folder, lessons) in enumerate(self._folders):
+            for path in sorted(folder.glob("*.pkl")):
+                if (which, path) not in self._read:
+                    self._read.add((which, path))
+                    lessons += pickle.loads(path.read_bytes())
+        return sum(len(lessons) for _, lessons in self._folders)
+
+    def batch(self, rng: np.random.Generator, n: int, seen_px: tuple[int, int]) -> tuple[Tensor, Tensor]:
+        """Samples as tensors: what is seen, and the maps that it should tell."""
+        chosen = [self._folders[i][1] for i in rng.integers(0, len(self._folders), n)]
+        samples = [sample(lessons[int(rng.integers(len(lessons)))], rng, seen_px) for lessons in chosen]
+        x, y = (torch.from_numpy(np.stack(part)) for part in zip(*samples, strict=True))
+        return x.to(memory_format=torch.channels_last), y
 
 
-def train(made: Path, folders: Sequence[Path], cycle: tuple[int, int, float], at_most_s: float) -> None:
+def train(
+    made: Path, folders: Sequence[Path], cycle: tuple[int, int, float], at_most_s: float, weights: Path | None = None
+) -> None:
     """AdamW (Loshchilov and Hutter 2019) with a rate that rises, then falls as a cosine, from where it stopped.
 
-    ``cycle`` is the step before its first one, its last one, and its highest rate.
+    ``cycle`` is the step before its first one, its last one, and its highest rate. ``weights`` are those of the first
+    step, else random ones.
     """
     before, steps, fastest = cycle
     torch.manual_seed(3)
@@ -286,21 +299,22 @@ def train(made: Path, folders: Sequence[Path], cycle: tuple[int, int, float], at
         mean.load_state_dict(stored["mean"])
         optimiser.load_state_dict(stored["optimiser"])
         first = stored["step"]
-    lessons, losses, start = Lessons(folders), [], time.time()
+    lessons, losses, start, n_lessons = Lessons(folders), [], time.time(), 0
+    if weights is not None and not first:
+        lessons.more()
+        unfold(network, weights, lessons.batch(np.random.default_rng(3903), 4 * AT_ONCE, SEEN_PX)[0])
+        mean.load_state_dict(network.state_dict())
     for t in range(first + 1, steps + 1):
         if t % 200 == 1 or t == first + 1:
-            lessons.more()
+            n_lessons = lessons.more()
         rng = np.random.default_rng([t, 3902])
-        chosen = rng.integers(0, len(lessons.all), AT_ONCE)
-        seen_px = PART_PX if t < WHOLE_FROM * steps else SEEN_PX
-        samples = [sample(lessons.all[i], rng, seen_px) for i in chosen]
-        x, y = (torch.from_numpy(np.stack(part)) for part in zip(*samples, strict=True))
+        x, y = lessons.batch(rng, AT_ONCE, PART_PX if t < WHOLE_FROM * steps else SEEN_PX)
         for group in optimiser.param_groups:
             group["lr"] = float(
                 fastest * min(1, t / 200) * (0.5 * (1 + np.cos(np.pi * (t - before) / (steps - before))) + 0.01)
             )
-        with torch.autocast("cpu", torch.bfloat16):
-            told = network(x.to(memory_format=torch.channels_last))
+        with torch.autocast("cpu", torch.bfloat16, enabled="AVX512" in torch.backends.cpu.get_cpu_capability()):
+            told = network(x)
         value = loss(told.float(), y)
         optimiser.zero_grad()
         value.backward()
@@ -315,7 +329,7 @@ def train(made: Path, folders: Sequence[Path], cycle: tuple[int, int, float], at
         ends = t == steps or time.time() - start > at_most_s
         if t % 100 == 0 or ends:
             print(
-                f"{t}: loss {np.mean(losses[-100:]):.4f}, {len(lessons.all)} lessons, {time.time() - start:.0f} s",
+                f"{t}: loss {np.mean(losses[-100:]):.4f}, {n_lessons} lessons, {time.time() - start:.0f} s",
                 flush=True,
             )
         if t % 500 == 0 or ends:
@@ -342,13 +356,47 @@ def folded(layer: nn.Sequential) -> tuple[Array, Array]:
     return weight.reshape(-1, weight.shape[3]).detach().numpy(), bias.detach().numpy()
 
 
+def layers_of(network: MapNetwork) -> dict[str, nn.Sequential]:
+    """The convolutions by the names that ``vision.networks`` has for them, in their order."""
+    layers = {"maps1": network.stem}
+    for number, down in enumerate(network.down, 2):
+        layers |= {f"maps{number}": down[0], f"maps{number}b": down[1]}
+    return layers | {f"maps{number}": up for number, up in enumerate(network.up, 6)}
+
+
+def unfold(network: MapNetwork, weights: Path, x: Tensor) -> None:
+    """Give a network the weights of a file that ``export`` wrote; what each layer tells of ``x`` normalises it."""
+
+    def normalise(layer: nn.Sequential, given: tuple[Tensor, ...], told: Tensor) -> Tensor:
+        raw = layer[0](given[0])
+        mean, norm = raw.mean((0, 2, 3)), layer[1]
+        variance = raw.var((0, 2, 3), correction=0)
+        norm.running_mean.copy_(mean)
+        norm.running_var.copy_(variance)
+        norm.weight.copy_(torch.sqrt(variance + norm.eps))
+        norm.bias.copy_(layer.bias + mean)
+        return torch.relu(norm(raw))
+
+    with np.load(weights) as file, torch.no_grad():
+        stored = {name: torch.from_numpy(file[name].astype(np.float32)) for name in file.files}
+        network.maps.weight.copy_(stored["maps_w"].T[..., None, None])
+        network.maps.bias.copy_(stored["maps_b"])
+        hooks = []
+        for name, layer in layers_of(network).items():
+            n_out, n_in, side, _ = layer[0].weight.shape
+            layer[0].weight.copy_(stored[f"{name}_w"].reshape(side, side, n_in, n_out).permute(3, 2, 0, 1))
+            layer.bias = stored[f"{name}_b"]  # type: ignore[assignment]
+            hooks.append(layer.register_forward_hook(normalise))  # type: ignore[arg-type]
+        network.eval()(x)
+        for hook in hooks:
+            hook.remove()
+        network.train()
+
+
 def export(out: Path, made: Path) -> None:
     """Write the weights as ``vision.networks`` reads them."""
     network = trained(made)
-    layers = {"maps1": folded(network.stem)}
-    for number, down in enumerate(network.down, 2):
-        layers |= {f"maps{number}": folded(down[0]), f"maps{number}b": folded(down[1])}
-    layers |= {f"maps{number}": folded(up) for number, up in enumerate(network.up, 6)}
+    layers = {name: folded(layer) for name, layer in layers_of(network).items()}
     last = network.maps.weight[:, :, 0, 0].T.detach().numpy(), network.maps.bias.detach().numpy()
     weights = {
         f"{name}_{end}": part
@@ -365,6 +413,9 @@ def main() -> None:
     training = what.add_parser("train")
     training.add_argument("made", type=Path)
     training.add_argument("lessons", type=Path, nargs="+")
+    training.add_argument(
+        "--from", dest="weights", type=Path, help="file of weights to begin with, that which ships, say"
+    )
     training.add_argument("--steps", type=int, default=20000)
     training.add_argument(
         "--again",
@@ -382,7 +433,7 @@ def main() -> None:
     given.made.mkdir(parents=True, exist_ok=True)
     if given.what == "train":
         before, fastest = given.again
-        train(given.made, given.lessons, (int(before), given.steps, fastest), 60 * given.minutes)
+        train(given.made, given.lessons, (int(before), given.steps, fastest), 60 * given.minutes, given.weights)
     else:
         export(given.out, given.made)
 

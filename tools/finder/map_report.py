@@ -83,21 +83,15 @@ def drawn(first: int, end: int) -> Iterator[Case]:
             yield Case(f"drawn {one.name or 'nothing'}", bgr, places)
 
 
-def read_stills(folder: Path) -> Iterator[tuple[str, Image, Float64Array, str]]:
-    """Board and style, picture, points and board of the pictures of a folder, with stones and empty."""
+def stills(folder: Path) -> Iterator[Case]:
+    """The pictures of a folder of rendered stills, with stones and empty."""
     for path in sorted(folder.glob("*.json")):
         truth = json.loads(path.read_text())
         if "points" in truth:
             points = np.array([point["px"] for point in truth["points"]], np.float64)
             for image in filter(None, (truth["image"], truth.get("empty_image"))):
                 bgr = np.asarray(cv2.imread(str(folder / image)), np.uint8)
-                yield f"{truth['board']} {truth['style']}", bgr, points, truth["board"]
-
-
-def stills(folder: Path) -> Iterator[Case]:
-    """The same as cases."""
-    for name, bgr, points, _ in read_stills(folder):
-        yield Case(f"{folder.parent.name} {name}", bgr, {"points": points})
+                yield Case(f"{folder.parent.name} {truth['board']} {truth['style']}", bgr, {"points": points})
 
 
 def sheet_of(bgr: Image, told: NDArray[np.float32]) -> Image:

@@ -461,7 +461,7 @@ def place(maps: HeatMaps, t: Template, map_from_template: Float64Array, way: str
         apply_homography(maps.image_from_map, joints),
         apply_homography(maps.image_from_map, samples),
         way,
-        agreement(maps, t, heat, joints, samples, peaks),
+        agreement(maps, t, heat, joints, samples, (peaks, value)),
         value_at(maps["strokes"], samples) > SEEN_STROKE,
     )
 
@@ -480,14 +480,14 @@ def agreement(
     heat: Float32Array,
     joints: Float64Array,
     samples: Float64Array,
-    peaks: Float64Array,
+    peaks: tuple[Float64Array, Float64Array],
 ) -> dict[str, float]:
     """Return how well a drawing whose joints and samples lie there, map space, agrees with the maps.
 
     ``strokes``: the links that are seen less those that are not, by their middle parts, as a share of all in sight;
     ``weakest``: how warm the coldest eighth of them is. ``spots``: how warm the maps are where the drawing has joints;
     ``least_spots``: the coldest quarter of them. ``own``: which share of the strokes' warmth in the look
-    lies on the drawing. ``stray``: peaks on the board that it does not have, by joint.
+    lies on the drawing. ``stray``: warmth of peaks on the board that it does not have, by joint.
     """
     lines, here, on = maps["strokes"], maps.shows(samples), maps.shows(joints)
     if here.sum() < 10 or on.sum() < 4:
@@ -504,17 +504,18 @@ def agreement(
     spots = value_at(heat, joints[on])
     known = joints if t.drawing == "lines" else np.vstack([joints, t.points_from_joints @ joints])
     hull, reach = cv2.convexHull(known.astype(np.float32)), float(np.median(spacings(known)))
-    stray = [
-        np.linalg.norm(known - xy, axis=1).min() > 0.3 * reach
+    stray = sum(
+        warm
+        for xy, warm in zip(*peaks, strict=True)
+        if np.linalg.norm(known - xy, axis=1).min() > 0.3 * reach
         and cv2.pointPolygonTest(hull, xy.tolist(), True) > -reach
-        for xy in peaks
-    ]
+    )
     return {
         "strokes": float(np.clip((of_links - 0.5) / 0.4, -1, 1).mean()),
         "weakest": float(np.sort(of_links)[: max(1, len(of_links) // 8)].mean()),
         "spots": float(np.minimum(spots / 0.5, 1).mean()),
         "least_spots": float(np.sort(np.minimum(spots / 0.5, 1))[: max(1, len(spots) // 4)].mean()),
         "own": float((lines * drawn).sum() / (lines.sum() + 1e-6)),
-        "stray": min(float(sum(stray)) / len(joints), 1.0),
+        "stray": min(float(stray) / len(joints), 1.0),
         "lines": float(warmth[here].mean()),
     }
