@@ -27,7 +27,6 @@ from languages import LANGUAGES
 from tests.web.caller import free_port
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_access import place_of
-from tests.web.test_main import ROOT
 from vision.capture.sources import SourceError, open_source
 from web.app import ROUTES, create_app
 from web.hosted_tables import AppContext, Listeners, TableRequest
@@ -37,6 +36,7 @@ from web.net import links
 from web.net.image_upload import PhoneFrames, encode_jpeg
 from web.net.links import Links, has_others_beside, link_to, open_own_link, stream_address
 
+ROOT = Path(__file__).parents[2]
 HERE = "http://127.0.0.1:8321/"
 posix_only = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 
