@@ -20,8 +20,8 @@ from tests.web.scripted_eyes import write_film
 from web.app import create_app
 from web.club.club import Club
 from web.club.postgres_archive import PostgresArchive
-from web.game.event_records import partner_body
 from web.game.game_state import Partner
+from web.game.records import partner_body
 from web.game.replay import start_record_body
 from web.hosted_tables import AppContext, Listeners, TableRequest
 from web.journal.journal import Journal

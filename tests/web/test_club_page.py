@@ -12,8 +12,8 @@ from tests.web.browsing import Visit, expect, wait_until
 from tests.web.conftest import House
 from tests.web.scripted_eyes import write_film
 from tests.web.test_access_page import LOCALES, look_at_all
-from web.game.event_records import partner_body
 from web.game.game_state import Partner
+from web.game.records import partner_body
 from web.hosted_tables import TableRequest
 
 

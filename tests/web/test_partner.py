@@ -27,7 +27,6 @@ from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.errors import MillchenError
-from web.game.event_records import event_of_record
 from web.game.game_state import GameState, Proposal
 from web.game.page_state import PartnerView
 from web.game.player_commands import (
@@ -41,6 +40,7 @@ from web.game.player_commands import (
     set_partner,
     take_back_turn,
 )
+from web.game.records import event_of_record
 from web.game.replay import ReplayedGame, replay, replay_states
 from web.history.finished_games import game_history, game_statistics, replay_json
 from web.hosted_tables import AppContext

@@ -10,8 +10,8 @@ from languages import LANGUAGES
 from referee.turns import legal_turns
 from tests.web.browsing import Page, Serve, Visit, expect, wait_until
 from tests.web.test_hand_play_page import spot, taps_for
-from web.game.event_records import partner_body
 from web.game.game_state import Partner
+from web.game.records import partner_body
 
 
 def begin_against_millchen(

@@ -18,9 +18,9 @@ from web.app import create_app
 from web.club.club import ArchiveReader
 from web.club.mqtt import state_message
 from web.club.scoreboard import JournalFollower, TableState
-from web.game.event_records import partner_body
 from web.game.game_state import GameState, Partner
 from web.game.page_state import PartnerView
+from web.game.records import partner_body
 from web.game.replay import replay, start_record_body
 from web.history.exports import FORMATS
 from web.hosted_tables import AppContext

@@ -16,9 +16,8 @@ from referee.game import Game
 from referee.moves import parse_move, parse_turn
 from referee.position import Due
 from referee.presets import find_variant
-from web.game.event_records import event_of_record, record_of_event
 from web.game.game_state import GameState
-from web.game.records import announce_record, apply_record
+from web.game.records import announce_record, apply_record, event_of_record, record_of_event
 from web.game.replay import initial_state, is_already_recorded, replay, start_record_body
 from web.journal.journal_record import JournalRecord
 

@@ -24,11 +24,10 @@ from vision.imaging.frame import Frame
 from vision.watching.state import SeenBoard, Table, start
 from web.app import create_app
 from web.commands.games import record_lines
-from web.game.event_records import event_of_record
 from web.game.game_state import GameState
 from web.game.page_state import SeenPosition
 from web.game.player_commands import resume_from_seen, tell_mover
-from web.game.records import apply_record
+from web.game.records import apply_record, event_of_record
 from web.game.replay import is_already_recorded, replay
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, replay_json

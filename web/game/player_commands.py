@@ -22,10 +22,9 @@ from referee.resumption import is_mover_open
 from referee.search.reasons import Reason
 from referee.search.think import STRENGTHS
 from web.errors import MillchenError
-from web.game.event_records import REASONS, partner_body, record_of_event, record_of_turn
 from web.game.game_state import CORRECTED, GameState, Partner
 from web.game.hand_corrections import infer_turns, replace_turns, rotate_ring
-from web.game.records import HAND_ENDINGS
+from web.game.records import HAND_ENDINGS, REASONS, partner_body, record_of_event, record_of_turn
 from web.journal.journal_record import UnwrittenRecord
 from web.net.body_schema import Count, Name, line, one_of
 

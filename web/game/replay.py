@@ -12,11 +12,10 @@ from referee.game import Game
 from referee.presets import find_variant
 from referee.resumption import resume
 from web.errors import UNREADABLE, MillchenError
-from web.game.event_records import partner_body
 from web.game.first_record import lesson_of_body
 from web.game.game_state import GameState
 from web.game.imported_games import IMPORTED, imported_state, read_record
-from web.game.records import apply_record
+from web.game.records import apply_record, partner_body
 from web.journal.journal_record import JournalRecord, records_of_game
 
 LAID_FIELD = "laid"

@@ -16,7 +16,6 @@ from languages import message, message_of
 from referee.events import Event
 from referee.game_events import consequences, game_ended
 from web.errors import ImpossibleEventError, LessonStandsError, MillchenError, NotWrittenError
-from web.game.event_records import record_of_event
 from web.game.first_record import (
     counts_as_club_game,
     first_played,
@@ -27,7 +26,7 @@ from web.game.first_record import (
 from web.game.game_state import GameState
 from web.game.imported_games import IMPORTED
 from web.game.page_state import LastGame, Offer
-from web.game.records import KINDS, apply_record
+from web.game.records import KINDS, apply_record, record_of_event
 from web.game.replay import (
     LAID_FIELD,
     ReplayedGame,

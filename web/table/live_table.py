@@ -21,11 +21,11 @@ from referee.board import Board
 from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, TurnPlayed
 from referee.fouls import IllegalMoveError
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
-from web.game.event_records import FOLLOWING, UNRECORDED, record_of_event
 from web.game.first_record import HAND
 from web.game.game_state import MAX_CLOCK_INCREMENT_S, MAX_CLOCK_MINUTES, GameState, parse_clock
 from web.game.page_state import Announcement, Sight, SourceStatus
 from web.game.player_commands import check_hint, let_other_turn_stand, other_turn, set_partner
+from web.game.records import FOLLOWING, UNRECORDED, record_of_event
 from web.game.replay import hole_count_options, is_already_recorded, source_record_body
 from web.journal.data_folder import CaseFolder, TurnPhotographs
 from web.journal.journal import Journal

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from referee.resumption import is_mover_open
 from referee.search.reasons import Chance, Reason
-from web.game.event_records import proposal_body
 from web.game.game_state import GameState, Proposal
 from web.game.player_commands import own_turn
+from web.game.records import proposal_body
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.current_game import Sent, board_seq
 from web.thinking import Advice, P, T, Thinker, advise, be_ready, propose

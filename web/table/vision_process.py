@@ -30,9 +30,8 @@ from vision.tracking.camera_unrest import CameraUnrest, compare_frames, unrest_n
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
 from vision.watching.state import SeenBoard, State, StepResult, Table, start
 from web.child_process import PARENT_GONE, quieten
-from web.game.event_records import UNRECORDED
 from web.game.page_state import AlikeStones, SeenPosition, Sight
-from web.game.records import KINDS
+from web.game.records import KINDS, UNRECORDED
 from web.game.replay import replay
 from web.table import vision_messages
 from web.table.case_keeper import CaseKeeper
