@@ -138,18 +138,7 @@ def _complain(why: str) -> int:
 
 # ------------------------------------------------------------------ millchen
 def _page(given: argparse.Namespace) -> int:
-    serve, requested_tables = _load("web.main:serve"), _load("web.main:requested_tables")
-    status: int = serve(
-        requested_tables(given),
-        port=given.port,
-        open_browser=not given.no_browser,
-        data_dir=given.data,
-        lan=given.lan,
-        archive=given.archive,
-        mqtt=given.mqtt,
-        asks_for_link=False if given.no_link else None,
-    )
-    return status
+    return int(_load("web.main:serve")(_load("web.main:page_request")(given)))
 
 
 # ------------------------------------------------------------------ millchen judge

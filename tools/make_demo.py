@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Make a bundled demo from a clip of rendered frames: a video file, and ``demo.json`` beside the first one.
+"""Make a bundled demo, a video file, from a clip of rendered frames.
 
-    python tools/make_demo.py CLIP_FOLDER web/demo --game millchen --noise 0 --first 1 --first-seen
+    python tools/make_demo.py CLIP_FOLDER web/demo --game millchen --noise 0 --first 1
     python tools/make_demo.py CLIP_FOLDER web/demo --game roman_mill --width 800
 
 The clip folder has ``frames.json`` and one picture a frame; every picture stays on screen as long as a player would
@@ -41,7 +41,6 @@ def main() -> int:
     parser.add_argument("--last", type=int, default=None, help="last picture (default: the clip's)")
     parser.add_argument("--noise", type=float, default=0.6, help="fresh sensor noise, grey levels (default 0.6)")
     parser.add_argument("--width", type=int, default=None, help="of the film, pixels (default: the pictures')")
-    parser.add_argument("--first-seen", action="store_true", help="the demo that everybody sees first")
     given = parser.parse_args()
 
     meta = json.loads((given.clip / "frames.json").read_text())
@@ -74,9 +73,6 @@ def main() -> int:
             out.write(np.clip(noisy, 0, 255).astype(np.uint8))
             n_written += 1
     out.release()
-    card = {"video": video.name, "game": given.game, "board": meta["board"]}
-    if given.first_seen:
-        (given.target / "demo.json").write_text(json.dumps(card) + "\n")
     print(f"{video}: {n_written / FPS:.0f} s, {video.stat().st_size / 1e6:.1f} MB")
     return 0
 

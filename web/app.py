@@ -16,14 +16,15 @@ from jinja2 import Environment, Template
 from werkzeug.exceptions import Forbidden, Unauthorized, UnsupportedMediaType
 
 from languages import message
-from web.net.places import Places
+from web.hosted_tables import AppContext
 from web.net.roles import MAX_BODY_BYTES, MEMBER, REFEREE, ROLES_LET_IN, ROLES_LET_IN_HERE, VIEWER, Route
+from web.net.server import Places
 from web.views import event_stream, games_pages, openapi, speech, table_page
 from web.views.case_pages import CASE_ROUTES
 from web.views.club_pages import CLUB_ROUTES
 from web.views.command_routes import BoundedJson, view_of
-from web.views.context import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS, AppContext
 from web.views.error_pages import add_error_handlers
+from web.views.event_stream import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS
 from web.views.games_api import GAMES_ROUTES
 from web.views.invite_pages import INVITE_ROUTES
 from web.views.lesson_pages import LESSON_ROUTES

@@ -1,5 +1,7 @@
 """The tables of this computer: each with its camera, its game and a page at a port of its own, in one process.
 
+What the views of a page may use is one object, given to `create_app` and returned by `current_context` in a request.
+
 A browser opens only six connections to one server: at one port, four tables on four screens would wait for each other.
 """
 
@@ -7,31 +9,34 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from cheroot.wsgi import Server
+from flask import Flask, current_app
 
 from calibration.known_table import candidate_tables
 from languages import message
-from web.app import create_app, everyone_is_referee
 from web.club.club import Club
 from web.errors import MillchenError
 from web.history.analysis_desk import AnalysisDesk
+from web.history.game_index import GameIndex
 from web.journal.journal import Journal
+from web.net.image_upload import PhoneFrames
 from web.net.links import Links, stream_address
 from web.net.network import NetworkAccess, open_network_access, revoke_links
 from web.net.server import make_server
+from web.setup.board_photographs import BoardPhotographs
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
 from web.table.source_names import find_demo, parse_source
 from web.table.supervisor import VisionTarget
 from web.table.vision_messages import Corners
-from web.views.context import AppContext
 
 log = logging.getLogger("millchen.club")
 
@@ -40,18 +45,43 @@ MAX_TABLE_NAME_CHARACTERS = 40  # longest name of a table
 NETWORK_FOLDER = "network"  # folder of the certificate and the links, in the data folder
 
 
+@dataclass
+class AppContext:
+    """The objects that the views of one table use."""
+
+    table: LiveTable
+    network: NetworkAccess | None = None  # the page in the network; None while the door to that is closed
+    setup: SetupSession = field(default_factory=SetupSession)
+    phone_frames: PhoneFrames = field(default_factory=PhoneFrames)
+    board_photographs: BoardPhotographs = field(default_factory=BoardPhotographs)
+    club: Club | None = None
+    host: HostedTables | None = None  # None where one table is alone
+    started_s: float = field(default_factory=time.monotonic)  # when the page was opened, by the monotonic clock
+    game_index: GameIndex = field(default_factory=GameIndex)
+    analyses: AnalysisDesk = field(default_factory=AnalysisDesk)
+    own_link: Links | None = None  # what lets in on the loopback address; None lets everybody in
+
+
+def current_context() -> AppContext:
+    """Return the objects of the application that answers the present request."""
+    return cast(AppContext, current_app.extensions["millchen"])
+
+
+MakeApp = Callable[..., Flask]
+"""`create_app`: it makes the application of a page."""
+
+
 class Listeners:
     """The servers of one table's page: bound to their ports when created, answering from `open` until `close`.
 
     The network may be let in and out while the page is open. Port 0 takes any free ports, the same for both servers.
     """
 
-    def __init__(self, context: AppContext, port: int, network: NetworkAccess | None = None) -> None:
-        self.context, self._port = context, port
+    def __init__(self, make_app: MakeApp, context: AppContext, port: int, network: NetworkAccess | None = None) -> None:
+        self._make_app, self.context, self._port = make_app, context, port
         self._lock = threading.Lock()
-        own = context.own_link
-        role_of = everyone_is_referee if own is None else own.role_of_request
-        self._inside = make_server(create_app(context, role_of=role_of), port)
+        own = {} if context.own_link is None else {"role_of": context.own_link.role_of_request}
+        self._inside = make_server(make_app(context, **own), port)
         self._outside: Server | None = None
         self._thread: threading.Thread | None = None
         self.address = f"http://127.0.0.1:{self._inside.bind_addr[1]}/"
@@ -86,7 +116,7 @@ class Listeners:
         # The application needs the server's port, which is known when it is bound.
         outside = make_server(lambda *_: [], self._port, network.address, certificate)
         network = replace(network, port=int(outside.bind_addr[1]))
-        outside.wsgi_app = create_app(
+        outside.wsgi_app = self._make_app(
             self.context, trusted_hosts=network.host_names, role_of=network.links.role_of_request, in_network=True
         )
         self._outside, self.context.network = outside, network
@@ -142,6 +172,7 @@ class HostedTables:
 
     def __init__(
         self,
+        make_app: MakeApp,
         data_path: Path,
         journal: Journal,
         club: Club,
@@ -150,7 +181,7 @@ class HostedTables:
         vision_target: VisionTarget | None = None,
         own_link: Links | None = None,
     ) -> None:
-        self._data_path, self._journal, self._club = data_path, journal, club
+        self._make_app, self._data_path, self._journal, self._club = make_app, data_path, journal, club
         self._port, self._network, self._vision_target = port, network, vision_target
         self._own_link = own_link
         self._lan = "" if network is None else network.address  # at which the door is opened again
@@ -227,9 +258,7 @@ class HostedTables:
             game, options = request.game, request.options
             if parse_source(request.source).kind == "demo":
                 game, options = find_demo(request.source).game, {}
-            live = undo.enter_context(
-                closing(LiveTable(self._journal, self._club.make_sentences, self._vision_target, name))
-            )
+            live = undo.enter_context(closing(LiveTable(self._journal, self._vision_target, name)))
             setup = SetupSession(self._data_path)
             live.known_tables = partial(candidate_tables, setup.tables, request.known_table)
             context = AppContext(
@@ -241,7 +270,7 @@ class HostedTables:
                 analyses=self._analyses,
             )
             port = self._port and self._port + len(self._opened)
-            listeners = undo.enter_context(closing(Listeners(context, port, self._network)))
+            listeners = undo.enter_context(closing(Listeners(self._make_app, context, port, self._network)))
             live.phone_address = stream_address(listeners.address, self._own_link)
             live.open(request.source, game, options, request.corners)
             live.let_millchen_play(request.partners)

@@ -8,22 +8,21 @@ import webbrowser
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
 from calibration.known_table import load_known_table
+from web.app import create_app
 from web.club.club import Club
 from web.club.mqtt import MqttPublisher
 from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.first_record import DEMO, is_demo_source
 from web.hosted_tables import MAX_TABLES, NETWORK_FOLDER, HostedTables, TableRequest
-from web.journal.copies import JournalCopies
+from web.journal.copies import JournalCopies, open_journal
 from web.journal.data_folder import DataFolder, private_files
-from web.journal.salvage import open_journal
 from web.net.links import address_to_open, link_to, open_own_link
 from web.net.logs import log_to
 from web.net.network import NetworkAccess, open_network_access
@@ -36,13 +35,38 @@ _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if
 """The signals that end Millchen; a terminal that is closed sends the last one, which Windows has not."""
 
 
-def requested_tables(arguments: Namespace) -> list[TableRequest]:
-    """Return the tables of a command line: one without a name, or one for each ``--table NAME`` or ``NAME=SOURCE``."""
+@dataclass(frozen=True)
+class PageRequest:
+    """What is asked for with the command of the page."""
+
+    tables: Sequence[TableRequest]
+    port: int = DEFAULT_PORT  # of 127.0.0.1 for the first page, the next ones have the next ports; 0: any
+    opens_browser: bool = True
+    data: Path | None = None
+    # address of this computer at which devices in the network are served by https; "" finds it, None serves none
+    lan: str | None = None
+    archive: str | None = None  # address of a database
+    mqtt: str | None = None  # address of a broker
+    asks_for_link: bool | None = None  # None: where other people have accounts here
+
+
+def page_request(arguments: Namespace) -> PageRequest:
+    """Return what a command line asks for."""
     _check_words(arguments)
-    return [replace(request, partners=tuple(arguments.partner or ())) for request in _requested(arguments)]
+    return PageRequest(
+        [replace(request, partners=tuple(arguments.partner or ())) for request in _requested_tables(arguments)],
+        arguments.port,
+        not arguments.no_browser,
+        arguments.data,
+        arguments.lan,
+        arguments.archive,
+        arguments.mqtt,
+        False if arguments.no_link else None,
+    )
 
 
-def _requested(arguments: Namespace) -> list[TableRequest]:
+def _requested_tables(arguments: Namespace) -> list[TableRequest]:
+    """Return the tables of a command line: one without a name, or one for each ``--table NAME`` or ``NAME=SOURCE``."""
     options = dict(arguments.option)
     corners = None if arguments.corners is None else tuple((float(x), float(y)) for x, y in arguments.corners)
     source = f"{DEMO}:{arguments.demo}" if arguments.demo is not None else arguments.source
@@ -92,50 +116,34 @@ def _table_request(
     )
 
 
-def serve(
-    tables: Sequence[TableRequest],
-    port: int = DEFAULT_PORT,
-    open_browser: bool = True,
-    data_dir: Path | None = None,
-    *,
-    lan: str | None = None,
-    archive: str | None = None,
-    mqtt: str | None = None,
-    vision_target: VisionTarget | None = None,
-    asks_for_link: bool | None = None,
-) -> int:
-    """Referee tables and show them on pages until Ctrl-C; return the exit status.
-
-    The first page is at ``port`` of 127.0.0.1, the next ones at the next ports (0: at any). ``lan`` is the IP address
-    at which devices in the network are served by https; "" finds it, None serves this computer only. ``archive`` and
-    ``mqtt`` are addresses of a database and a broker. ``asks_for_link`` None: if other people have accounts here.
-    """
+def serve(asked: PageRequest, vision_target: VisionTarget | None = None) -> int:
+    """Referee tables and show them on pages until Ctrl-C; return the exit status."""
     signals: SimpleQueue[int] = SimpleQueue()  # an Event can block for ever when a signal comes while it is read
     number: int | None = None
     try:
         with ExitStack() as opened:
-            archive_reached = None if archive is None else PostgresArchive(archive)
+            archive = None if asked.archive is None else PostgresArchive(asked.archive)
             for caught in _SIGNALS:
                 opened.callback(signal.signal, caught, signal.signal(caught, lambda sent, _: signals.put(sent)))
             usual_files = opened.enter_context(private_files())
-            folder = opened.enter_context(DataFolder(data_dir))
+            folder = opened.enter_context(DataFolder(asked.data))
             opened.enter_context(log_to(folder.path))
-            own = open_own_link(folder.path, asks_for_link)
+            own = open_own_link(folder.path, asked.asks_for_link)
             games = opened.enter_context(open_journal(folder.journal))
             evenings = opened.enter_context(open_journal(folder.evenings, "evenings"))
-            network = None if lan is None else open_network_access(folder.path / NETWORK_FOLDER, lan)
-            club = opened.enter_context(closing(Club(games, evenings, sentences_in_all_languages, archive_reached)))
-            hosted = HostedTables(folder.path, games, club, port, network, vision_target, own)
+            network = None if asked.lan is None else open_network_access(folder.path / NETWORK_FOLDER, asked.lan)
+            club = opened.enter_context(closing(Club(games, evenings, archive)))
+            hosted = HostedTables(create_app, folder.path, games, club, asked.port, network, vision_target, own)
             opened.enter_context(closing(hosted))
             copies = opened.enter_context(closing(JournalCopies((games, evenings))))
             club.when_a_game_ends = copies.copy_soon
             club.start()
-            if mqtt is not None:
-                opened.enter_context(closing(MqttPublisher(club.scoreboard, mqtt))).start()
-            for request in tables:
+            if asked.mqtt is not None:
+                opened.enter_context(closing(MqttPublisher(club.scoreboard, asked.mqtt))).start()
+            for request in asked.tables:
                 table = hosted.open(request)
                 listeners = table.listeners
-                name = f"table {request.name!r}" if len(tables) > 1 else "Millchen"
+                name = f"table {request.name!r}" if len(asked.tables) > 1 else "Millchen"
                 _print_message(f"{name} is at {listeners.address} (Ctrl-C ends it; the game is kept in {folder.path})")
                 if (offer := table.live.publisher.snapshot.offer) is not None:
                     wanted = offer.instead
@@ -149,7 +157,7 @@ def serve(
                 _print_message(f"other people have accounts on this computer, so the page asks for its link:\n  {link}")
             for finding in club.findings:
                 _print_message(f"millchen: {finding}")
-            if open_browser:
+            if asked.opens_browser:
                 with usual_files():
                     webbrowser.open(page if own is None else address_to_open(page, own))
             while number is None and hosted.are_running:

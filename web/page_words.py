@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 
-from languages import LANGUAGES, catalogue
+from languages import catalogue
 from referee.presets import PRESETS
 
 Words = Mapping[str, str]
 
 Sentences = Mapping[str, Mapping[str, str]]
 """By use ("texts" to read, "spoken" to hear, "title" for fouls) and language."""
-
-
-def read_and_spoken(say: Callable[[str, bool], str]) -> dict[str, dict[str, str]]:
-    """Return a sentence to read and to hear, in every language; ``say`` takes the language and whether it is spoken."""
-    uses = {"texts": False, "spoken": True}
-    return {use: {language: say(language, spoken) for language in LANGUAGES} for use, spoken in uses.items()}
 
 
 @cache

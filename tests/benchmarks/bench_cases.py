@@ -27,7 +27,7 @@ from vision.cases.case import members_of, read_given, read_told, tops_as_said
 from vision.pipeline import step
 from vision.watching.state import State, start
 from web.history.case_view import case_to_send
-from web.journal.case_folder import CaseFolder
+from web.journal.data_folder import CaseFolder
 from web.table.case_keeper import CaseKeeper
 
 GAMES = ("tic_tac_toe", "six_mens_morris", "three_mens_morris")

@@ -32,7 +32,7 @@ from vision.cases.table_habits import CaseLook, fit_habits, look_of_case
 from vision.pipeline import step
 from vision.watching.player_actions import correct_game
 from vision.watching.state import State, Table, Watched, start
-from web.journal.case_folder import CaseFolder
+from web.journal.data_folder import CaseFolder
 from web.table.case_keeper import CaseKeeper
 
 GAME, SIZE_PX, HARDNESS, FPS = "six_mens_morris", (640, 360), 0.6, 5.0
@@ -92,8 +92,7 @@ def settled(spec: TableSpec, seed: int, n_cases: int, data: Path) -> list[CaseLo
         keeper.close()
         found = (look_of_case(folder.load(number) or b"") for number in sorted(folder.numbers()))
         looks += [look for look in found if look is not None]
-        for number in folder.numbers():
-            folder.delete(number)
+        folder.delete(folder.numbers())
         if len(looks) >= n_cases:
             break
     return looks[:n_cases]

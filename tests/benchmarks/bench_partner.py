@@ -25,13 +25,12 @@ from referee.presets import find_variant
 from tests.benchmarks.frame import figures
 from tests.web.caller import Caller, free_port
 from web.app import create_app
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import do_proposed, set_partner
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.net.server import make_server
 from web.table.live_table import LiveTable
 from web.thinking import Thinker, propose
-from web.views.context import AppContext
 
 GAMES = ("nine_mens_morris", "trialectic")
 PAUSE_S = 0.03
@@ -42,7 +41,7 @@ BLOCK = 40
 def table_of(game: str) -> Iterator[LiveTable]:
     """A table at which people play by hand."""
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as journal:
-        table = LiveTable(journal, sentences_in_all_languages)
+        table = LiveTable(journal)
         table.open("hand", game, {})
         yield table
         table.close()

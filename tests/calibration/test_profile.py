@@ -24,7 +24,7 @@ from calibration.profile import (
     profile_from_text,
     profile_to_text,
 )
-from calibration.profile_folder import ProfileFolder, read_profile, write_profile
+from calibration.profile_folder import ProfileFolder, read_profile
 from calibration.report import report_html
 from calibration.step_texts import Refused
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
@@ -179,18 +179,6 @@ def test_a_write_that_fails_leaves_the_old_profile_and_nothing_else(
     assert [p.name for p in tables.folder.iterdir()] == [path.name]
     tables.save(replace(whole(), saved="later"))
     assert tables.load("Küche").saved == "later"
-
-
-def test_an_exported_profile_can_be_imported_elsewhere(tmp_path: Path) -> None:
-    here, there = ProfileFolder(tmp_path / "here"), ProfileFolder(tmp_path / "there")
-    here.save(whole())
-    write_profile(tmp_path / "out.json", here.load("Küche"))
-    there.save(replace(read_profile(tmp_path / "out.json"), name="cellar"))
-    assert there.names() == ["cellar"]
-    there.delete("CELLAR")
-    assert there.names() == []
-    with pytest.raises(Refused, match="there is no table 'cellar'; known are: –"):
-        there.load("cellar")
 
 
 def test_repeating_a_step_drops_what_no_longer_holds() -> None:

@@ -14,11 +14,9 @@ from calibration.making.board_template import (
     SIZES_CM,
     TemplateChoice,
     board_pieces,
-    board_to_make,
     choose_template,
     cloth_radii_mm,
     discs,
-    usual_size_cm,
 )
 from calibration.making.sheets import PAPERS_MM
 from calibration.making.tiles import GLUE_RADIUS_MM, preview_svg, template_pdf, template_svgs, template_tiles
@@ -246,12 +244,6 @@ def test_a_preview_has_no_colour_of_its_own_and_shows_every_sheet() -> None:
     said = "".join(root.itertext())
     assert all(tile.name in said for tile in template_tiles(choice))
     assert root.find("{*}title") is not None
-
-
-def test_a_board_has_the_name_of_a_game_too() -> None:
-    assert board_to_make("millchen") == BOARDS["nine_mens_morris"]
-    assert len(board_to_make("moulin_rouge", 12).rings[0]) == 12
-    assert usual_size_cm(board_to_make("millchen"), "lines") == 27
 
 
 def test_points_of_pieces_are_those_of_the_board() -> None:

@@ -17,18 +17,18 @@ from referee.moves import Place
 from referee.presets import find_variant
 from vision.detection.refusal import cut_off_message
 from web.app import create_app
-from web.game.event_sentences import sentences_in_all_languages
+from web.game.event_sentences import sentences_of_event
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.page_words import words
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 
 def speak(language: str) -> dict[str, object]:
     """One sentence of every kind."""
     variant, turn = find_variant("millchen"), TurnPlayed(1, 0, (Place("d6"),), (), 1.0, 1.0, 30)
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as journal:
-        table = LiveTable(journal, sentences_in_all_languages)
+        table = LiveTable(journal)
         table.open("hand", "millchen", {})
         client = create_app(AppContext(table)).test_client()
         page = client.get(f"/?lang={language}", follow_redirects=True).get_data(as_text=True)
@@ -38,7 +38,7 @@ def speak(language: str) -> dict[str, object]:
         "languages": dict(LANGUAGES),
         "turn": sentence(turn, language, ("red", "")),
         "heard": sentence(turn, language, spoken=True),
-        "sent to pages": sentences_in_all_languages(turn, ("", ""), variant.board)["texts"][language],
+        "sent to pages": sentences_of_event(turn, ("", ""), variant.board)["texts"][language],
         "rules": rules_text(variant, language).splitlines()[:3],
         "colour": words(language)["colour.red"],
         "setup": phrase("step.lens", language),

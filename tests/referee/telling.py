@@ -14,17 +14,16 @@ from referee.explain import rules_text
 from referee.game import Game
 from referee.presets import PRESETS, find_variant
 from web.app import create_app
-from web.game.event_sentences import sentences_in_all_languages
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.page_words import words
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 
 def tell(game: str) -> dict[str, object]:
     """What commands and pages show of the game."""
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as journal:
-        table = LiveTable(journal, sentences_in_all_languages)
+        table = LiveTable(journal)
         table.open("hand", game, {})
         app, point = create_app(AppContext(table)), PRESETS[game].variant.board.points[0]
         pages = {

@@ -74,11 +74,6 @@ def test_a_planted_blunder_of_a_solved_game_is_found(name: str) -> None:
     assert analyse(made.game, FEW).turning_point == made.ply
 
 
-def test_the_same_game_is_analysed_the_same_way_again() -> None:
-    game = played("nine_mens_morris", "d6 f4 d7 d5 g7 b6 a7xb6")
-    assert analyse(game, FEW) == analyse(game, FEW)
-
-
 def test_a_mill_that_was_missed_and_one_that_was_allowed_are_told() -> None:
     missing = played("nine_mens_morris", "a7 b6 d7 b4 a1")  # g7 closes; a1 does not even stop b2
     found = analyse_turn(games_of(missing)[-2], missing.turns[-1], Limits(positions=4000))

@@ -16,11 +16,6 @@ from referee.variant import EVERY_GAME, OPTIONS
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_all_languages_have_all_sentences(language: str) -> None:
-    assert set(catalogue(language, "rules")["rules"]) == set(catalogue("en", "rules")["rules"])
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", PRESETS)
 def test_every_game_is_explained_in_every_language(game: str, language: str) -> None:
     text = rules_text(find_variant(game), language)
@@ -118,10 +113,8 @@ def test_the_options_are_listed_with_default_and_source(game: str, language: str
         assert all(one in text for one in told), name
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_option_is_explained_in_every_language(language: str) -> None:
-    told = catalogue(language, "rules")["options"]
-    assert set(told) == set(OPTIONS)
+def test_every_option_is_explained() -> None:
+    assert set(catalogue("en", "rules")["options"]) == set(OPTIONS)
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))
@@ -131,8 +124,3 @@ def test_every_board_is_drawn(board) -> None:  # type: ignore[no-untyped-def]
     assert texts == list(board.points)
     text = board_text(board)
     assert all(name in text for name in board.points)
-
-
-def test_an_unknown_language_is_named() -> None:
-    with pytest.raises(ValueError, match="'tlh'"):
-        rules_text(find_variant("millchen"), "tlh")

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from referee.advance import advance
 from referee.board import Board
-from referee.endings import Termination
 from referee.fen import parse_fen, to_fen
 from referee.fouls import IllegalMoveError, play, violations
 from referee.game import Game
@@ -300,35 +299,6 @@ def test_any_disturbance_of_the_table_gets_a_ruling_and_can_be_played_on(game: G
     if on.outcome is None:  # the position was judged: whoever is to move can act, or was skipped for who can
         assert on.legal_moves
         assert on.position.to_move != game.position.to_move or any(on.position.out) or game.variant.stalemate == "pass"
-
-
-# ---------------------------------------------------------------- endurance
-
-
-def walk(game: str, options: dict[str, Any], n_plies: int, seed: int = 5) -> dict[Termination, int]:
-    """Play random plies, new games when one is over or long; count how they end."""
-    rng = random.Random(seed)
-    variant = find_variant(game, **options)
-    ends: dict[Termination, int] = {}
-    plies = 0
-    while plies < n_plies:
-        value = Game.start(variant)
-        for _ in range(1000):
-            moves = value.legal_moves
-            if not moves:
-                break
-            value = value.play(rng.choice(moves))
-        plies += max(1, value.ply)
-        if value.outcome is not None:
-            ends[value.outcome.termination] = ends.get(value.outcome.termination, 0) + 1
-    return ends
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize(("game", "options"), GAMES)
-def test_a_hundred_thousand_random_plies_play_without_an_error(game: str, options: dict[str, Any]) -> None:
-    assert walk(game, options, 100_000)
 
 
 def test_with_a_turn_limit_every_game_ends() -> None:

@@ -87,23 +87,6 @@ def test_a_record_that_is_cut_off_is_refused_or_the_beginning_of_the_game() -> N
             assert turns == game.turns[: len(turns)], end
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        ('[Variant "chess"]\n\n1. e4 *', "chess"),
-        ('[Variant "millchen"]\n[Fly "high"]\n\n*', "high"),
-        ('[Variant "millchen"]\n[FEN "rubbish"]\n\n*', "rubbish"),
-        ('[FEN "********/****Q***/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0 1"]\n\n*', "Q"),
-        ('[FEN "********/********/******** x p p 0 9 0 9 0 0 0 0 0 0 0 0 1"]\n\n*', "'x'"),
-        ('[FEN "********/********/******** w p p 0 nine 0 9 0 0 0 0 0 0 0 0 1"]\n\n*', "nine"),
-        ('[FEN "O*******/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0 1"]\n\n*', "stones"),
-    ],
-)
-def test_a_record_that_names_something_unknown_says_what(text: str, word: str) -> None:
-    with pytest.raises(ValueError, match=word):
-        from_pgn(text)
-
-
 def test_a_game_that_was_broken_off_has_no_result() -> None:
     text = to_pgn(Record(Game.start(NINE).ended(Outcome(None, Termination.ABANDONED))))
     assert '[Result "*"]' in text and '[Termination "abandoned"]' in text
@@ -142,10 +125,3 @@ def test_one_tag_for_each_option_that_differs() -> None:
     assert '[Fly "both"]' in text
     assert '[DrawPlies "40"]' in text
     assert "Repetition" not in text
-
-
-def test_a_damaged_json_record_is_refused() -> None:
-    data = to_json(Record(Game.start(NINE).play(parse_move("d6", NINE.board))))
-    data["turns"] = ["d6", 7, "f4"]
-    with pytest.raises(RecordError, match="no move on this board"):
-        whole_json(data)

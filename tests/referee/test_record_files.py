@@ -59,18 +59,18 @@ def refusal(text: str, language: str = "en") -> str:
     return said.translated(language)
 
 
-def test_sanmills_game_is_played_through_to_its_end() -> None:
-    (record,) = read_records(SANMILL)
-    assert (record.game.variant.name, record.game.variant.fly, record.game.ply) == ("nine_mens_morris", "own", 40)
-    assert record.game.outcome is not None
-    assert record.game.outcome.termination is Termination.FEWER_THAN_THREE
-    assert ("White", "Human") in record.tags
-
-
-def test_playoks_game_is_played_through_to_its_end() -> None:
-    (record,) = read_records(PLAYOK)
-    assert record.game.outcome is not None
-    assert (record.game.ply, record.game.outcome.winner) == (39, 0)
+@pytest.mark.parametrize(
+    ("text", "plies", "end"),
+    [
+        (SANMILL, 40, Outcome(1, Termination.FEWER_THAN_THREE)),
+        (PLAYOK, 39, Outcome(0, Termination.NO_MOVES)),
+    ],
+)
+def test_what_other_programs_wrote_is_played_through_to_its_end(text: str, plies: int, end: Outcome) -> None:
+    (record,) = read_records(text)
+    assert (record.game.variant.name, record.game.variant.fly) == ("nine_mens_morris", "own")
+    assert (record.game.ply, record.game.outcome) == (plies, end)
+    assert text == PLAYOK or ("White", "Human") in record.tags
 
 
 @pytest.mark.parametrize(

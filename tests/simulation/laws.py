@@ -1,7 +1,6 @@
 """The three laws of following, measured over films, handheld series and games.
 
     python -m tests.simulation.laws --games 8 --camera --quick --drawn-series 12 --seed 51000
-    python -m tests.simulation.laws --films FOLDER --series FOLDER --camera
     python -m tests.simulation.laws --upset 100 --seed 51000
 
 1. *Never worse than reading*: of the looks at rest in which every point is read right (as ``millchen read`` reads one
@@ -11,37 +10,42 @@
 3. *Always a way out*: three stones are moved at once, and the game goes on from there. In how many games is the
    position right within one turn after the referee has found a way out?
 
-FOLDER holds rendered films (a folder each with ``frames.json``) or series (``series.json``). The referee sees nothing
-but the pictures; ``watch`` makes a list of ``Look`` of what it says, and the laws are counted on that list.
+The referee sees nothing but the pictures; ``watch`` makes a list of ``Look`` of what it says, and the laws are counted
+on that list.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from referee.events import BoardFound, Event, FoulSeen, Restored, TurnPlayed
+from referee.events import FoulSeen, Restored, TurnPlayed
 from referee.game import Game
 from referee.presets import find_variant
 from referee.variant import Variant
-from tests.simulation.camera import Camera, View, filmed, random_camera
-from tests.simulation.play import FOUL_RATE, GAMES, HARDNESS, QUICK_S, UNREST, at_end, table_of, through, wilson
-from tests.simulation.reading import places_of, read_cold, reads_exactly, same_up_to_colours
-from tests.simulation.series import Series, draw_series
-from tests.synthetic import Scene, Script, film, random_spec
+from tests.simulation.camera import Camera, random_camera
+from tests.simulation.play import (
+    FOUL_RATE,
+    GAMES,
+    HARDNESS,
+    QUICK_S,
+    UNREST,
+    Eyes,
+    at_end,
+    photographed,
+    table_of,
+    through,
+    wilson,
+)
+from tests.simulation.reading import read_cold, reads_exactly, same_up_to_colours
+from tests.simulation.series import draw_series
+from tests.synthetic import Scene, Script, Shot, film, random_spec
 from tests.synthetic.film import ANY_FOUL
-from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
-from vision.imaging.frame import Frame, Image
-from vision.pipeline import step, step_photograph
-from vision.watching.state import start
 
 RESTED_S = 3.0
 """Rest after which something must have been said."""
@@ -60,36 +64,11 @@ UPSET_GAMES = ("millchen", "nine_mens_morris", "six_mens_morris", "twelve_mens_m
 
 UPSET_TURN, TURNS_AFTER_UPSET = 7, 5
 
-HAND_S, SETTLED_S, END_S = 0.4, 1.0, 5.0
-"""How long the pictures of a rendered film stay on screen: those with a hand, those without, and the last one."""
+END_S = 5.0
+"""How long a foul lies, and the last table."""
 
-THINKING, THINKING_S = 0.2, 5.0
-"""Share of the turns before which somebody thinks for long, and how long."""
-
-RENDERED_FPS = 10.0
-
-
-class Moment(NamedTuple):
-    """What is in front of the camera, with its truth.
-
-    Attributes:
-        bgr: uint8 array of shape (H, W, 3).
-        tops: By ``board.points`` of the truth: 0 bare, k a stone of player k - 1 on top.
-        points_px: float64 array of shape (n_points, 2).
-        hidden: What is over each point.
-        moving: A hand is at work.
-        n_turns: Turns that are complete.
-        upset: Three stones have just been moved at once.
-    """
-
-    bgr: Image
-    time_s: float
-    tops: tuple[int, ...]
-    points_px: NDArray[np.float64]
-    hidden: tuple[bool, ...]
-    moving: bool
-    n_turns: int
-    upset: bool = False
+THINKING = 0.2
+"""Share of the turns before which somebody thinks for long."""
 
 
 @dataclass(frozen=True)
@@ -98,13 +77,13 @@ class Source:
 
     Attributes:
         name: For the list of what broke a law.
-        photographs: Whether every moment is a photograph of a table at rest.
+        photographs: Whether every shot is a photograph of a table at rest.
         from_start: Whether the first picture shows the empty board; else it is open whose stones are whose.
     """
 
     name: str
     variant: Variant
-    moments: Callable[[], Iterator[Moment]]
+    shots: Callable[[], Iterator[Shot]]
     photographs: bool = False
     from_start: bool = True
 
@@ -261,12 +240,11 @@ def _firsts(broken: Iterable[Broken]) -> tuple[Broken, ...]:
 
 def watch(source: Source, *, read: bool = True, min_rest_s: float = MIN_REST_S) -> list[Look]:
     """Let the referee watch, as ``millchen watch`` does, and read the last look of each rest alone."""
-    variant = source.variant
-    table, take = table_of(variant), step_photograph if source.photographs else step
-    state, follower = start(table), _Follower(len(variant.board.points), source.from_start)
-    reader, looks = _Reader(variant), list[Look]()
-    rest: list[int] = []
-    last: Moment | None = None
+    eyes = Eyes(table_of(source.variant), photographs=source.photographs)
+    reader, looks = _Reader(source.variant), list[Look]()
+    rest, n_upset = list[int](), 0
+    last: Shot | None = None
+    foul: FoulSeen | None = None
 
     def end_rest() -> None:
         long_enough = rest and (source.photographs or looks[rest[-1]].time_s - looks[rest[0]].time_s >= min_rest_s)
@@ -274,64 +252,42 @@ def watch(source: Source, *, read: bool = True, min_rest_s: float = MIN_REST_S) 
             looks[rest[-1]] = replace(looks[rest[-1]], read=reader.read(last))
         rest.clear()
 
-    for number, moment in enumerate(source.moments()):
-        pushed = last is not None and bool(np.abs(moment.points_px - last.points_px).max() > SAME_PLACE_PX)
-        moving = moment.moving or (pushed and not source.photographs)
-        if moving or moment.upset or source.photographs or (last is not None and last.tops != moment.tops):
+    for number, shot in enumerate(source.shots()):
+        truth, n_turns = shot.truth, sum(bool(turn.moves) for turn in shot.game.turns)
+        upset = len(shot.game.turns) - n_turns > n_upset
+        n_upset += upset
+        pushed = last is not None and bool(np.abs(truth.points_px - last.truth.points_px).max() > SAME_PLACE_PX)
+        moving = (shot.hand and not shot.resting) or (pushed and not source.photographs)
+        if moving or upset or source.photographs or (last is not None and last.truth.tops != truth.tops):
             end_rest()
-        state, events = take(state, Frame(moment.bgr, moment.time_s, number), table)
-        look = follower.look(moment, events, state.game)
-        looks.append(replace(look, moving=moving))
+        events = eyes.see(shot.frame, truth.points_px)
+        said = tuple(type(event).__name__ for event in events)
+        for event in events:
+            if isinstance(event, FoulSeen):
+                foul = event
+            elif isinstance(event, Restored | TurnPlayed) or type(event).__name__ in WAYS_OUT:
+                foul = None
+        record = _in_place(eyes, eyes.state.game.position.tops)
+        called = _in_place(eyes, foul.seen_tops) if foul is not None else ()
+        at, under, is_whole = shot.frame.time_s, truth.hidden, source.from_start
+        looks.append(Look(at, truth.tops, record, called, under, moving, n_turns, said, None, upset, is_whole))
         if not moving:
             rest.append(number)
-        last = moment
+        last = shot
     end_rest()
     if last is not None:
-        late = at_end(state, Frame(last.bgr, last.time_s, len(looks) - 1), table)
-        looks[-1] = replace(looks[-1], said=looks[-1].said + tuple(type(event).__name__ for event in late))
+        late = tuple(type(event).__name__ for event in at_end(eyes.state, last.frame, eyes.table))
+        looks[-1] = replace(looks[-1], said=looks[-1].said + late)
     return looks
 
 
-class _Follower:
-    """What the referee has said so far, in the truth's points."""
-
-    def __init__(self, n_points: int, from_start: bool) -> None:
-        self.n_points, self.from_start = n_points, from_start
-        self.place_of: dict[str, int] = {}
-        self.foul: FoulSeen | None = None
-
-    def look(self, moment: Moment, events: Sequence[Event], game: Game) -> Look:
-        for event in events:
-            if isinstance(event, BoardFound):
-                places = places_of([xy for _, *xy in event.points], moment.points_px)
-                found = {name: i for (name, *_), i in zip(event.points, places, strict=True) if i >= 0}
-                self.place_of = found if len(found) >= len(self.place_of) else self.place_of
-            elif isinstance(event, FoulSeen):
-                self.foul = event
-            elif isinstance(event, Restored | TurnPlayed) or type(event).__name__ in WAYS_OUT:
-                self.foul = None
-        names = game.position.board.points
-        return Look(
-            moment.time_s,
-            moment.tops,
-            self._in_place(names, game.position.tops),
-            self._in_place(names, self.foul.seen_tops) if self.foul is not None else (),
-            moment.hidden,
-            moment.moving,
-            moment.n_turns,
-            tuple(type(event).__name__ for event in events),
-            upset=moment.upset,
-            from_start=self.from_start,
-        )
-
-    def _in_place(self, names: Sequence[str], tops: Sequence[int]) -> tuple[int, ...]:
-        if not any(tops):
-            return (0,) * self.n_points  # wherever the points lie
-        placed = [-1] * self.n_points
-        for name, top in zip(names, tops, strict=True):
-            if name in self.place_of:
-                placed[self.place_of[name]] = top
-        return tuple(placed)
+def _in_place(eyes: Eyes, tops: Sequence[int]) -> tuple[int, ...]:
+    """What the referee has on each point of the truth; -1 where it is not known which point that is."""
+    if not any(tops):
+        return (0,) * len(tops)  # wherever the points lie
+    known = zip(eyes.state.game.position.board.points, tops, strict=True)
+    top_of = {eyes.name_of[name]: top for name, top in known if name in eyes.name_of}
+    return tuple(top_of.get(name, -1) for name in eyes.table.variant.board.points)
 
 
 class _Reader:
@@ -339,19 +295,19 @@ class _Reader:
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
-        self.empty: Moment | None = None
+        self.empty: Shot | None = None
 
-    def read(self, moment: Moment) -> bool:
-        if self.empty is None and not any(moment.tops):
-            self.empty = moment
+    def read(self, shot: Shot) -> bool:
+        truth, bgr = shot.truth, shot.frame.bgr
+        if self.empty is None and not any(truth.tops):
+            self.empty = shot
         board, n_players = self.variant.board, self.variant.players
-        if reads_exactly(read_cold(moment.bgr, board, n_players), moment.tops, moment.points_px):
+        if reads_exactly(read_cold(bgr, board, n_players), truth.tops, truth.points_px):
             return True
         empty = self.empty
-        if empty is None or np.abs(empty.points_px - moment.points_px).max() > SAME_PLACE_PX:
+        if empty is None or np.abs(empty.truth.points_px - truth.points_px).max() > SAME_PLACE_PX:
             return False
-        beside = read_cold(moment.bgr, board, n_players, empty.bgr)
-        return reads_exactly(beside, moment.tops, moment.points_px)
+        return reads_exactly(read_cold(bgr, board, n_players, empty.frame.bgr), truth.tops, truth.points_px)
 
 
 # ---------------------------------------------------------------- what is watched
@@ -377,128 +333,32 @@ def drawn_game(seed: int, *, camera: bool = False, quick: bool = False, unrest: 
         beside=unrest,
     )
     lens = eye if camera else None
-    return Source(f"game {seed} ({name})", find_variant(name), lambda: _shot(name, script, seed, lens))
+    return Source(f"game {seed} ({name})", find_variant(name), lambda: _shots(name, script, seed, lens))
 
 
 def upset_game(seed: int, *, camera: bool = False) -> Source:
     """A simulated game in which three stones are moved at once, and which goes on from there."""
     name = UPSET_GAMES[seed % len(UPSET_GAMES)]
     eye = random_camera(seed) if camera else Camera(seed)
-    script = Script(
-        UPSET_TURN + TURNS_AFTER_UPSET - 1,
-        {},
-        {UPSET_TURN: "shuffle"},
-        fps=eye.fps,
-        rest_s=2.5,
-    )
+    script = Script(UPSET_TURN + TURNS_AFTER_UPSET - 1, {}, {UPSET_TURN: "shuffle"}, fps=eye.fps, rest_s=2.5)
     lens = eye if camera else None
-    return Source(f"upset {seed} ({name})", find_variant(name), lambda: _shot(name, script, seed, lens))
+    return Source(f"upset {seed} ({name})", find_variant(name), lambda: _shots(name, script, seed, lens))
 
 
-def _shot(game_name: str, script: Script, seed: int, camera: Camera | None) -> Iterator[Moment]:
+def _shots(game_name: str, script: Script, seed: int, camera: Camera | None) -> Iterator[Shot]:
     rng = np.random.default_rng(seed)
     game = Game.start(find_variant(game_name))
     hardness = HARDNESS if camera is None else 0.7 * HARDNESS  # the camera does its own harm
     spec = random_spec(rng, game.variant.board, n_players=game.variant.players, hardness=hardness, size_px=(960, 540))
     shots = film(Scene(spec), game, script, rng)
-    n_upset = 0
-    for shot in shots if camera is None else through(shots, camera):
-        turns = sum(bool(turn.moves) for turn in shot.game.turns)
-        upset = len(shot.game.turns) - turns > n_upset
-        n_upset += upset
-        yield Moment(
-            shot.frame.bgr,
-            shot.frame.time_s,
-            shot.truth.tops,
-            shot.truth.points_px,
-            shot.truth.hidden,
-            shot.hand and not shot.resting,
-            turns,
-            upset,
-        )
+    return shots if camera is None else through(shots, camera)
 
 
 def drawn_series(seed: int, *, from_turn: int = 0, n_turns: int = 12) -> Source:
     """A handheld series that is drawn."""
     series = draw_series(seed, n_turns=n_turns, from_turn=from_turn)
     name = f"series {seed} ({series.variant.name}, {series.material})"
-    return Source(name, series.variant, lambda: _photographs(series), photographs=True, from_start=not from_turn)
-
-
-def _photographs(series: Series) -> Iterator[Moment]:
-    for number, (bgr, tops, n_turns, points_px) in enumerate(series):
-        yield Moment(bgr, number * PHOTOGRAPH_INTERVAL_S, tops, points_px, (False,) * len(tops), False, n_turns)
-
-
-GAME_OF_BOARD = {"nine_mens_morris": "millchen", "three_mens_morris": "three_mens_morris"}
-"""Games that are played on the boards of rendered films; others have the name of their board."""
-
-
-def rendered_series(path: Path) -> Source:
-    """A folder of rendered photographs with ``series.json``."""
-    meta = json.loads(path.read_text())
-    return Source(f"series {meta['clip']}", _variant_of(meta), lambda: _rendered_photographs(path, meta), True)
-
-
-def rendered_film(path: Path, *, camera: bool = False, quick: bool = False) -> Source:
-    """A folder of rendered pictures with ``frames.json``, each held for a while as people act."""
-    meta = json.loads(path.read_text())
-    seed = int(meta["seed"])
-    eye = random_camera(seed) if camera else Camera(seed, noise=1.6, jpeg_quality=88)
-    return Source(f"film {meta['clip']}", _variant_of(meta), lambda: _rendered_film(path, meta, eye, quick))
-
-
-def _variant_of(meta: dict[str, Any]) -> Variant:
-    board = meta["board"]
-    if meta.get("n_per_ring"):
-        return find_variant(board, players=len(meta["colours"]), fields=meta["n_per_ring"])
-    return find_variant(meta.get("game") or GAME_OF_BOARD.get(board, board))
-
-
-def _rendered(path: Path, meta: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Moment]]:
-    """Each picture of a rendered film or series: what its JSON says, and the moment."""
-    first, n_players = meta.get("first_player") or 0, len(meta["colours"])
-    player_of = {colour: (i - first) % n_players + 1 for i, colour in enumerate(meta["colours"])}
-    for frame in meta["frames"]:
-        bgr = cv2.imread(str(path.parent / frame["file"]))
-        if bgr is None:
-            raise ValueError(f"{frame['file']} beside {path} cannot be read")
-        hides = frame.get("hand_hides") or ()
-        yield (
-            frame,
-            Moment(
-                cast(Image, bgr),
-                0.0,
-                tuple(player_of[stack[-1]] if stack else 0 for stack in frame["occupancy"]),
-                np.array(frame["points_px"], np.float64),
-                tuple(name in hides or i in hides for i, name in enumerate(meta["point_names"])),
-                bool(frame.get("hand")),
-                int(frame["plies_done"]),
-            ),
-        )
-
-
-def _rendered_photographs(path: Path, meta: dict[str, Any]) -> Iterator[Moment]:
-    for number, (_, moment) in enumerate(_rendered(path, meta)):
-        yield moment._replace(time_s=number * PHOTOGRAPH_INTERVAL_S)
-
-
-def _rendered_film(path: Path, meta: dict[str, Any], camera: Camera, quick: bool) -> Iterator[Moment]:
-    rng, shown = np.random.default_rng((camera.seed, 7)), list[Moment]()
-
-    def views() -> Iterator[View]:
-        before: Any = None
-        for frame, moment in _rendered(path, meta):
-            rest_s = QUICK_S[0] * (QUICK_S[1] / QUICK_S[0]) ** rng.uniform() if quick else SETTLED_S
-            rest_s += THINKING_S * (rng.random() < THINKING)
-            hold_s = END_S if frame is meta["frames"][-1] else HAND_S if moment.moving else rest_s
-            for number in range(round(hold_s * RENDERED_FPS)):
-                shown.append(moment._replace(bgr=moment.bgr[:0].copy()))  # the camera gives the picture
-                yield View(moment.bgr, number == 0 and before not in (None, frame["occupancy"]))
-            before = frame["occupancy"]
-
-    for taken in filmed(views(), camera, RENDERED_FPS):
-        yield shown[taken.shows]._replace(bgr=taken.bgr, time_s=taken.time_s)
+    return Source(name, series.variant, lambda: photographed(series), photographs=True, from_start=not from_turn)
 
 
 # ---------------------------------------------------------------- the report
@@ -522,10 +382,6 @@ def sources_of(given: argparse.Namespace) -> Iterator[Source]:
         yield drawn_game(seed, camera=given.camera, quick=given.quick, unrest=given.unrest)
     for seed in seeds[: given.drawn_series]:
         yield drawn_series(seed, from_turn=given.from_turn)
-    for path in sorted(given.films.glob("**/frames.json")) if given.films else ():
-        yield rendered_film(path, camera=given.camera, quick=given.quick)
-    for path in sorted(given.series.glob("**/series.json")) if given.series else ():
-        yield rendered_series(path)
 
 
 def main() -> None:
@@ -533,11 +389,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=0, help="simulated games")
     parser.add_argument("--drawn-series", type=int, default=0, help="drawn handheld series")
-    parser.add_argument("--films", type=Path, metavar="FOLDER", help="rendered films")
-    parser.add_argument("--series", type=Path, metavar="FOLDER", help="rendered handheld series")
     parser.add_argument("--upset", type=int, default=0, help="games for the third law")
     parser.add_argument("--seed", type=int, default=0, help="seed of the first game and the first series")
-    parser.add_argument("--camera", action="store_true", help="films and games through a cheap camera")
+    parser.add_argument("--camera", action="store_true", help="games through a cheap camera")
     parser.add_argument("--quick", action="store_true", help="rests of 0.5 to 3 s between turns of the games")
     parser.add_argument("--unrest", action="store_true", help="hands that rest and hide, a cup, stones laid beside")
     parser.add_argument("--from-turn", type=int, default=0, help="turns done in the first picture of a drawn series")

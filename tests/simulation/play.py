@@ -2,6 +2,7 @@
 
     python -m tests.simulation.play plain --games 20 --game millchen --fouls 2 --accidents
     python -m tests.simulation.play rough --games 300 --seed 20000 --keep games.jsonl [--camera --quick --unrest]
+    python -m tests.simulation.play rough --games 6 --restless 2
     python -m tests.simulation.play moulin_rouge --games 30 --turns 12
     python -m tests.simulation.play handheld --games 12 --seed 51000
     python -m tests.simulation.play rough --keep games.jsonl --sum
@@ -33,12 +34,12 @@ from referee.events import BoardFound, Event, FoulSeen, QuestionAsked, TurnAmend
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, RotateUnseen, Slide
 from referee.position import Position
-from referee.presets import find_variant
+from referee.presets import PRESETS, find_variant
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
-from tests.simulation.camera import Camera, View, filmed, random_camera
+from tests.simulation.camera import Camera, View, filmed, random_camera, restless_camera
 from tests.simulation.reading import places_of
-from tests.simulation.series import MATERIALS, draw_series
+from tests.simulation.series import MATERIALS, Series, draw_series
 from tests.synthetic import Scene, Script, Shot, Truth, film, random_spec
 from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS, KINDS_OF_DISCS, KINDS_OF_TOWERS, kinds_showing
@@ -63,6 +64,9 @@ GAMES = (
     "morabaraba",
 )
 """Of ``rough``, by turns: every preset of two players that needs neither turning rings nor towers."""
+
+ONE_A_BOARD = tuple({preset.variant.board.name: name for name, preset in reversed(PRESETS.items())}.values())
+"""The first game of the program on each board."""
 
 ACCIDENTS = {5: "nudge", 9: "bump", 13: "light"}
 UNREST = {3: "point", 7: "rest", 11: "hide", 15: "cup"}
@@ -419,11 +423,11 @@ def simulate(
     return judge(shots if camera is None else through(shots, camera), game, seed)
 
 
-def rough(seed: int, *, camera: bool = False, quick: bool = False, unrest: bool = False) -> Result:
+def rough(seed: int, camera: Camera | None = None, *, quick: bool = False, unrest: bool = False) -> Result:
     """One game of ``GAMES`` with accidents and any fouls.
 
     Args:
-        camera: Whether it is filmed through ``random_camera(seed)``.
+        camera: What it is filmed through.
         quick: Whether the table rests for ``QUICK_S`` between two turns.
         unrest: Whether hands rest and point, an arm hides half of the board, and a cup is put down.
     """
@@ -435,14 +439,21 @@ def rough(seed: int, *, camera: bool = False, quick: bool = False, unrest: bool 
         n_fouls=int(np.random.default_rng((seed, 1)).binomial(N_TURNS, FOUL_RATE)),
         kinds=(ANY_FOUL,),
         accidents=ACCIDENTS | (UNREST if unrest else {}),
-        camera=random_camera(seed) if camera else None,
+        camera=camera,
         rests_s=QUICK_S if quick else None,
         beside=unrest,
     )
 
 
 def discs_or_towers(
-    seed: int, game: str, *, n_turns: int = 14, n_fouls: int = 0, n_players: int | None = None, jump: bool = False
+    seed: int,
+    game: str,
+    camera: Camera | None = None,
+    *,
+    n_turns: int = 14,
+    n_fouls: int = 0,
+    n_players: int | None = None,
+    jump: bool = False,
 ) -> Result:
     """One game of Moulin Rouge or Trialectic; with ``jump`` rings turn in two frames: no camera sees which way."""
     (players, fields), made = DISC_TABLES[seed % len(DISC_TABLES)], DISCS[seed % len(DISCS)]
@@ -459,6 +470,7 @@ def discs_or_towers(
         first_foul=(n_players or players) + 1,  # whose stone it is can be told only once all have shown one
         options=options,
         discs=made,
+        camera=camera,
         off_step=0.12,
         turning=0.35,
         rest_s=0.8,
@@ -468,20 +480,21 @@ def discs_or_towers(
     return replace(result, made=f"{made}, {' '.join(f'{k} {v}' for k, v in options.items())}" if options else "towers")
 
 
-def handheld(seed: int, game: str | None = None, n_turns: int = 16, material: str | None = None) -> Result:
-    """One series of photographs, a picture a turn."""
-    series = draw_series(seed, game, n_turns, material=material)
+def photographed(series: Series) -> Iterator[Shot]:
+    """The pictures of a series, each of a table at rest."""
     games = [Game.start(series.variant)]
     for turn in series.turns:
         games.append(games[-1].play_turn(turn))
+    for number, (bgr, tops, n_done, points_px) in enumerate(series):
+        truth = Truth(points_px, tops, tuple(map(bool, tops)), (False,) * len(tops), points_px)
+        yield Shot(Frame(bgr, number * PHOTOGRAPH_INTERVAL_S, number), truth, False, games[n_done])
 
-    def shots() -> Iterator[Shot]:
-        for number, (bgr, tops, n_done, points_px) in enumerate(series):
-            heights, hidden = tuple(map(bool, tops)), (False,) * len(tops)
-            truth = Truth(points_px, tops, heights, hidden, points_px)
-            yield Shot(Frame(bgr, number * PHOTOGRAPH_INTERVAL_S, number), truth, False, games[n_done])
 
-    return replace(judge(shots(), games[0], seed, photographs=True), made=series.material)
+def handheld(seed: int, game: str | None = None, n_turns: int = 16, material: str | None = None) -> Result:
+    """One series of photographs, a picture a turn."""
+    series = draw_series(seed, game, n_turns, material=material)
+    result = judge(photographed(series), Game.start(series.variant), seed, photographs=True)
+    return replace(result, made=series.material)
 
 
 # ---------------------------------------------------------------- the report
@@ -562,7 +575,8 @@ def main() -> None:
     parser.add_argument("--fouls", type=int, default=0, help="fouls a game, of plain ones, rings and towers")
     parser.add_argument("--any-foul", action="store_true", help="plain: of any kind, rare ones as often as others")
     parser.add_argument("--accidents", action="store_true", help="plain: nudge, bump and light in every game")
-    parser.add_argument("--camera", action="store_true", help="rough: through a cheap camera in a room with lamps")
+    parser.add_argument("--camera", action="store_true", help="films: through a cheap camera in a room with lamps")
+    parser.add_argument("--restless", type=int, choices=(1, 2), help="films: through a camera that never rests")
     parser.add_argument("--quick", action="store_true", help="rough: rests of 0.5 to 3 s between turns")
     parser.add_argument("--unrest", action="store_true", help="rough: hands that rest and hide, a cup, stones beside")
     parser.add_argument("--players", type=int, help="of Moulin Rouge, in all games (default: 2 to 4 by turns)")
@@ -591,16 +605,18 @@ def main() -> None:
 
 
 def _asked_for(given: argparse.Namespace, seed: int) -> Result:
+    camera = random_camera(seed) if given.camera else None
+    camera = restless_camera(seed, given.restless) if given.restless else camera
     match given.kind:
         case "rough":
-            return rough(seed, camera=given.camera, quick=given.quick, unrest=given.unrest)
+            return rough(seed, camera, quick=given.quick, unrest=given.unrest)
         case "handheld":
             return handheld(seed, given.game, given.turns, given.material)
         case "plain":
             kinds, accidents = (ANY_FOUL,) if given.any_foul else KINDS, ACCIDENTS if given.accidents else {}
             return simulate(seed, given.game or "millchen", n_turns=given.turns, hardness=given.hardness,
-                            n_fouls=given.fouls, kinds=kinds, accidents=accidents)  # fmt: skip
-    return discs_or_towers(seed, given.kind, n_turns=given.turns, n_fouls=given.fouls, n_players=given.players,
+                            n_fouls=given.fouls, kinds=kinds, accidents=accidents, camera=camera)  # fmt: skip
+    return discs_or_towers(seed, given.kind, camera, n_turns=given.turns, n_fouls=given.fouls, n_players=given.players,
                            jump=given.jump)  # fmt: skip
 
 

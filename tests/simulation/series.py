@@ -7,13 +7,10 @@ twice.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -278,9 +275,6 @@ MATERIALS = {
 }
 """What tables are made of, by turns; as many as have no factor in common with the number of games."""
 
-ALIKE = ("white on paper", "wood on wood", "natural on wood", "white on white")
-"""Materials in which stones are like the ground, or both kinds like each other."""
-
 
 def draw_series(
     seed: int, game: str | None = None, n_turns: int = 16, *, material: str | None = None, from_turn: int = 0
@@ -321,48 +315,3 @@ def _played(variant: Variant, n_turns: int, rng: np.random.Generator) -> tuple[T
         turns.append(among[int(rng.integers(len(among)))])
         game = game.play_turn(turns[-1])
     return tuple(turns)
-
-
-# ---------------------------------------------------------------- on disk
-
-
-def write(series: Series, folder: Path) -> None:
-    """Keep a series as a folder of pictures with its truth (``series.json``), for ``millchen watch FOLDER``."""
-    folder.mkdir(parents=True, exist_ok=True)
-    names = series.variant.board.points
-    frames, moves = list[dict[str, Any]](), list[dict[str, Any]]()
-    for number, photograph in enumerate(series):
-        cv2.imwrite(str(folder / f"p{number:03}.png"), photograph.bgr)
-        frames.append(
-            {
-                "file": f"p{number:03}.png",
-                "plies_done": photograph.n_turns,
-                "points_px": photograph.points_px.round(2).tolist(),
-                "occupancy": [[str(top)] if top else [] for top in photograph.tops],
-            }
-        )
-    for ply, turn in enumerate(series.turns, 1):
-        first = turn.moves[0]
-        moves.append(
-            {
-                "ply": ply,
-                "player": turn.player,
-                "type": "place" if isinstance(first, Place) else "move",
-                "from": first.start if isinstance(first, Slide) else None,
-                "to": first.to if isinstance(first, Place | Slide) else None,
-                "captures": [[move.at, ""] for move in turn.moves if isinstance(move, Capture)],
-                "legal": True,
-            }
-        )
-    truth = {
-        "clip": folder.name,
-        "game": series.variant.name,
-        "board": series.variant.board.name,
-        "style": series.material,
-        "colours": [str(k + 1) for k in range(series.variant.players)],
-        "point_names": list(names),
-        "seed": series.seed,
-        "frames": frames,
-        "moves": moves,
-    }
-    (folder / "series.json").write_text(json.dumps(truth))

@@ -59,14 +59,10 @@ def test_a_camera_without_faults_shows_what_is_there():
     assert np.abs(frames[-1].bgr.astype(int) - compressed(table(), 100)).max() <= 1
 
 
-@pytest.mark.parametrize(
-    ("faults", "rises"),
-    [({"hunting": 0.8}, 10), ({"fps": 8, "hunting": 1.0, "balancing": 1.0, "hunting_s": 0.9, "damping": 1.1}, 0)],
-)
-def test_exposure_hunts_when_a_sleeve_comes_in_and_comes_back_when_it_has_gone(faults: dict, rises: float):
-    frames = filmed(still(200, dark=range(20, 60)), replace(CLEAR, **faults))
+def test_exposure_hunts_when_a_sleeve_comes_in_and_comes_back_when_it_has_gone():
+    frames = filmed(still(200, dark=range(20, 60)), replace(CLEAR, hunting=0.8))
     light = [float(frame.bgr[:, 3 * COLUMNS // 4 :].mean()) for frame in frames]
-    assert max(light[20:60]) > light[10] + rises
+    assert max(light[20:60]) > light[10] + 10
     assert abs(light[-1] - light[10]) < 3
 
 
@@ -78,12 +74,6 @@ def test_mains_flicker_in_bands_and_a_stone_that_is_laid_shakes_the_table():
     assert max(away[:10]) <= 1 and max(away[10:14]) > 20 and max(away[35:]) <= 1
 
 
-def test_the_focus_is_searched_for_when_the_picture_changes():
-    frames = filmed(still(30, dark=range(10, 30)), replace(CLEAR, breath_px=2.0))
-    sharp = [float(np.abs(np.diff(frame.bgr[:, 120:, 1].astype(int), axis=1)).max()) for frame in frames]
-    assert min(sharp[11:19]) < 0.8 * sharp[5]
-
-
 def test_frames_are_repeated_and_left_out_and_keep_the_time_of_what_they_film():
     frames = list(filmed(still(200), Camera(1, repeated=0.2, dropped=0.2)))
     shown = [frame.shows for frame in frames]
@@ -91,11 +81,6 @@ def test_frames_are_repeated_and_left_out_and_keep_the_time_of_what_they_film():
     slow, fast = (list(filmed(still(50), Camera(1, fps=fps), views_fps=10)) for fps in (8, 25))
     assert (len(slow), len(fast)) == (40, 125)
     assert all(abs(frame.time_s - frame.shows / 10) < 0.2 for frame in [*slow, *fast])
-
-
-def test_a_block_that_hardly_changes_keeps_what_it_showed():
-    frames = list(filmed((View(table(130 + k // 9)) for k in range(10)), replace(CLEAR, kept_levels=2.0)))
-    assert frames[-1].bgr.mean() == pytest.approx(frames[0].bgr.mean(), abs=0.2)
 
 
 def test_a_restless_camera_is_never_still_and_the_second_level_is_more_so_than_the_first():

@@ -19,7 +19,7 @@ from referee.position import Position
 from referee.presets import PRESETS
 from referee.search.lessons import Lesson
 from referee.turns import Turn, legal_turns
-from tests.simulation.play import Eyes
+from tests.simulation.play import ONE_A_BOARD, Eyes
 from tests.synthetic import Scene, Script, Shot, random_spec
 from tests.synthetic.film import Errand, _Filming
 from vision.watching.player_actions import change_game
@@ -152,7 +152,6 @@ def _wrong_turn(lesson: Lesson, position: Position) -> Turn:
 
 pytestmark = pytest.mark.film
 
-ON_EACH_BOARD = tuple({PRESETS[game].variant.board.name: game for game in reversed(PRESETS)}.values())
 LESSONS = (1, 5, 8)
 """A mill, a block and two mills at once."""
 
@@ -170,7 +169,7 @@ def test_the_camera_sees_a_lesson_laid_a_wrong_turn_and_the_solution() -> None:
 @pytest.mark.timeout(7200)
 def test_lessons_are_followed_on_every_board() -> None:
     wrong, n, n_told = [], 0, 0
-    for game in ON_EACH_BOARD:
+    for game in ONE_A_BOARD:
         for number in LESSONS:
             result = film_lesson(lesson_book()[game][number - 1], seed=number)
             n, n_told = n + 1, n_told + result.missing

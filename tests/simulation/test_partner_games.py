@@ -7,8 +7,8 @@ out, so that every run is the same. Nothing here looks into either: it gives fra
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -18,19 +18,18 @@ import numpy as np
 import pytest
 
 from referee.game import Game
-from referee.presets import PRESETS, find_variant
+from referee.presets import find_variant
 from referee.turns import Turn, legal_turns
-from tests.simulation.play import Eyes, table_of
+from tests.simulation.play import ONE_A_BOARD, Eyes, table_of
 from tests.synthetic import Scene, Script, Shot, random_spec
 from tests.synthetic.film import _choose, _Filming
-from web.game.event_sentences import sentences_in_all_languages
-from web.game.partners import NOT_THE_PROPOSED_TURN, Proposal
-from web.game.player_commands import set_partner
+from tests.web.test_partner import HereAtOnce
+from web.game.game_state import Proposal
+from web.game.player_commands import NOT_THE_PROPOSED_TURN, set_partner
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 from web.table.vision_messages import ChangeGame, FrameResult, SourceOpened
 from web.table.vision_process import VisionReporter, apply_change, pending_moves
-from web.thinking import Thinker
 
 pytestmark = pytest.mark.film
 
@@ -48,36 +47,19 @@ WRONG_S = 2.5
 class Score:
     """What became of Millchen's turns in one film.
 
+    Counted are the turns that hands ``made`` as Millchen had said, of these those ``taken`` and those ``blamed`` as
+    other turns; and other turns made on purpose (``wrong``), of these those ``noticed`` as such and ``put right``.
+
     Attributes:
-        made: Turns that the hands made as Millchen had said.
-        accepted: Of these, the ones that the referee took without a word.
-        blamed: Of these, the ones that it took for other turns.
-        wrong: Other lawful turns that were made on purpose.
-        noticed: Of these, the ones that were told to be another turn.
-        put_right: Of these, the ones after which the game went on with the turn that was meant.
         why: Why the film ended early, else empty.
         said: What was announced.
     """
 
     game: str
     seed: int
-    made: int = 0
-    accepted: int = 0
-    blamed: int = 0
-    wrong: int = 0
-    noticed: int = 0
-    put_right: int = 0
+    n: Counter[str] = field(default_factory=Counter)
     why: str = ""
     said: list[str] = field(default_factory=list)
-
-
-class AtOnce(Thinker):
-    """Thinks in this process, with a strength that does not look at a clock."""
-
-    def ask(self, function: Any, *args: Any, **kwargs: Any) -> Future[Any]:
-        answer: Future[Any] = Future()
-        answer.set_result(function(*args, **kwargs))
-        return answer
 
 
 class Pipe:
@@ -105,7 +87,7 @@ class Watched:
 
     def __init__(self, journal: Journal, game: Game) -> None:
         variant = game.variant
-        self.live = LiveTable(journal, sentences_in_all_languages, thinker=AtOnce())
+        self.live = LiveTable(journal, thinker=HereAtOnce())
         self.pipe = Pipe()
         self.live.open("hand", variant.name, dict(variant.chosen))
         self.live._supervisor.close()
@@ -193,14 +175,13 @@ def played_film(hands: _Hands, watched: Watched, score: Score, n_turns: int, wro
             if turn is None:
                 score.why = "Millchen proposed nothing that can be done"
                 return
-            if score.made == wrong_at and score.wrong == 0:
+            if score.n["made"] == wrong_at and not score.n["wrong"]:
                 yield from _wrongly(hands, watched, turn, score)
             yield from hands.play(turn)
             yield from hands.wait(lambda: watched.ply > before or watched.is_told_wrong)  # noqa: B023
-            score.made += 1
-            score.accepted += watched.ply > before
-            score.blamed += watched.is_told_wrong
-            score.put_right += score.noticed > score.put_right and watched.ply > before
+            is_put_right = score.n["noticed"] > score.n["put right"] and watched.ply > before
+            is_taken, is_blamed = watched.ply > before, watched.is_told_wrong
+            score.n.update({"made": 1, "taken": is_taken, "blamed": is_blamed, "put right": is_put_right})
             score.why = "" if watched.ply > before else "Millchen's turn was not seen"
         yield from hands.pause()
         if score.why or hands.game.outcome is not None:
@@ -213,11 +194,11 @@ def _wrongly(hands: _Hands, watched: Watched, turn: Turn, score: Score) -> Itera
     if other is None:
         return
     stood, rings = [list(stack) for stack in hands.stacks], list(hands.rings)
-    score.wrong += 1
+    score.n["wrong"] += 1
     yield from hands.make_another(other)
     yield from hands.rest(WRONG_S)
     yield from hands.wait(lambda: watched.is_told_wrong, PATIENCE_S - WRONG_S)
-    score.noticed += watched.is_told_wrong
+    score.n["noticed"] += watched.is_told_wrong
     yield from hands.put_right(turn.player, stood, rings)
     yield from hands.pause()
 
@@ -251,52 +232,30 @@ def simulate(
     return score
 
 
-def one_game_a_board() -> list[str]:
-    """The first game of the program on each board."""
-    boards = {find_variant(name).board.name: name for name in reversed(PRESETS)}
-    return [name for name in PRESETS if name in boards.values()]
-
-
 def report(scores: Sequence[Score]) -> str:
     """What was noticed and put right, by game and in all."""
-    lines = [
-        f"{one.game:24} seed {one.seed}: made {one.made}, taken {one.accepted}, blamed {one.blamed};"
-        f" wrong {one.wrong}, noticed {one.noticed}, put right {one.put_right} {one.why}".rstrip()
-        for one in scores
-    ]
-    made, accepted, blamed, wrong, noticed, right = (
-        sum(getattr(one, name) for one in scores)
-        for name in ("made", "accepted", "blamed", "wrong", "noticed", "put_right")
-    )
-    lines.append(
-        f"all {len(scores)} films: {accepted} of {made} turns taken, {blamed} blamed;"
-        f" {noticed} of {wrong} wrong turns noticed, {right} of {wrong} put right"
-    )
-    return "\n".join(lines)
+    lines = [f"{one.game:24} seed {one.seed}: {dict(one.n)} {one.why}".rstrip() for one in scores]
+    return "\n".join([*lines, f"all {len(scores)} films: {dict(counted(scores))}"])
+
+
+def counted(scores: Sequence[Score]) -> Counter[str]:
+    return sum((one.n for one in scores), Counter())
 
 
 def test_another_turn_is_noticed_and_put_right_on_a_small_board() -> None:
     score = simulate("tic_tac_toe", 1, n_turns=4, wrong_at=0)
-    assert (score.made, score.accepted, score.blamed) == (2, 2, 0), score
-    assert (score.wrong, score.noticed, score.put_right) == (1, 1, 1), score
+    assert +score.n == {"made": 2, "taken": 2, "wrong": 1, "noticed": 1, "put right": 1}, score
     assert any(text.startswith("I meant:") for text in score.said)
-
-
-def test_there_is_a_game_on_every_board() -> None:
-    games = one_game_a_board()
-    assert len({find_variant(name).board.name for name in games}) == len(games)
-    assert {find_variant(name).board.name for name in games} == {find_variant(name).board.name for name in PRESETS}
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_another_turn_is_noticed_and_put_right_on_every_board() -> None:
     """What the eyes do not see they do not see: one film in ten may end for that. Nobody may be blamed wrongly."""
-    scores = [simulate(name, seed) for name in one_game_a_board() for seed in (1, 2)]
+    scores = [simulate(name, seed) for name in ONE_A_BOARD for seed in (1, 2)]
     scores.append(simulate("moulin_rouge", 1, options={"players": 3}))
     print(report(scores))
-    wrong, noticed = sum(one.wrong for one in scores), sum(one.noticed for one in scores)
-    assert wrong >= 0.85 * len(scores)
-    assert noticed >= 0.9 * wrong
-    assert sum(one.put_right for one in scores) >= 0.9 * noticed
-    assert sum(one.blamed for one in scores) == 0
+    n = counted(scores)
+    assert n["wrong"] >= 0.85 * len(scores)
+    assert n["noticed"] >= 0.9 * n["wrong"] and n["put right"] >= 0.9 * n["noticed"]
+    assert n["blamed"] == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.simulation.play import ACCIDENTS, handheld, report, simulate
+from tests.simulation.play import handheld, report, simulate
 
 pytestmark = pytest.mark.film
 
@@ -25,19 +25,6 @@ def test_the_first_stone_in_a_forbidden_middle_is_a_foul_although_nobody_knows_y
     result = simulate(0, "three_mens_morris", n_turns=2, hardness=0.3, size_px=(640, 360), fouls=fouls, options=options)
     assert [offence.called for offence in result.offences] == ["centre_forbidden"]
     assert result.exact, "\n".join([*result.missed, *result.said])
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize("game", ["millchen", "tic_tac_toe"])
-def test_many_games_with_fouls_and_accidents(game: str) -> None:
-    plain = [simulate(seed, game, n_turns=24, hardness=0.4) for seed in range(100, 115)]
-    print(f"\n{game}, quiet\n{report(plain)}")
-    rough = [simulate(seed, game, n_turns=24, hardness=0.5, n_fouls=2, accidents=ACCIDENTS) for seed in range(200, 215)]
-    print(f"\n{game}, with fouls and accidents\n{report(rough)}")
-    assert sum(r.under_hand for r in plain + rough) == 0
-    # A floor that the first version keeps, not a goal: it fails when the path breaks, not when a hard table is lost.
-    assert sum(r.right for r in plain) >= 0.7 * sum(r.turns for r in plain)
 
 
 def test_a_handheld_series_of_photographs_is_followed_without_a_touch() -> None:

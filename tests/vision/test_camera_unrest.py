@@ -19,12 +19,12 @@ def note_of(camera: Camera) -> str | None:
 
 
 @pytest.mark.parametrize("level", [0, 1, 2])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_nothing_is_said_of_a_camera_with_which_no_turn_is_lost(seed: int, level: int):
     assert note_of(restless_camera(seed, level)) is None
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_something_is_said_of_one_that_is_twice_as_restless(seed: int):
     assert note_of(restless_camera(seed, 4)) is not None
 

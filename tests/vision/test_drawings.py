@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from referee.boards import BOARDS
-from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
+from referee.layouts import TIC_TAC_TOE
 from tests.simulation.drawings import BOARDS_OF_LINES, drawn_picture, outcome, shadowed_pictures
-from tests.synthetic.boardless import COUNTED, FURTHER, GRIDS, boardless
-from tests.synthetic.cloth import make_cloth
-from tests.synthetic.ways_to_draw import OF_CELLS, drawings_of, drawn_spec
+from tests.synthetic.boardless import boardless
 from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE
 from vision.detection.detect import search_picture
 
@@ -29,6 +24,7 @@ SIZE_PX = (640, 360)
         pytest.param("three_mens_morris", "frames", 2, marks=pytest.mark.slow),
         ("nine_mens_morris", "filled", 3),
         pytest.param("six_mens_morris", "frames", 5, marks=pytest.mark.slow),
+        ("twelve_mens_morris", "plain", 6),
     ],
 )
 def test_a_board_is_found_in_a_drawing_that_people_make_of_it(board: str, drawing: str, number: int) -> None:
@@ -55,22 +51,6 @@ def test_a_closed_grid_of_more_than_nine_fields_is_no_framed_board(kind: str) ->
     assert report.confidence < MIN_BOARD_CONFIDENCE
 
 
-def test_every_board_has_the_plain_drawing_and_cells_belong_to_three_in_a_row_alone() -> None:
-    for name, board in BOARDS.items():
-        assert "plain" in drawings_of(board)
-        assert (set(drawings_of(board)) >= OF_CELLS) == (name == "tic_tac_toe")
-    with pytest.raises(ValueError, match="framed"):
-        drawn_spec(np.random.default_rng(1), NINE_MENS_MORRIS, "framed")
-
-
-@pytest.mark.parametrize("name", ["frames", "filled", "circles", "rim letters", "fold"])
-def test_what_is_added_to_a_drawing_is_seen_and_moves_no_point(name: str) -> None:
-    spec = drawn_spec(np.random.default_rng(5), NINE_MENS_MORRIS, name, hardness=0.2)
-    drawn, plain = make_cloth(spec), make_cloth(replace(spec, manner=None))
-    assert np.array_equal(drawn.points_xy, plain.points_xy)
-    assert (drawn.bgra != plain.bgra).any(axis=2).mean() > 0.001
-
-
 @pytest.mark.parametrize("number", [0, pytest.param(3, marks=pytest.mark.slow)])
 def test_the_hard_shadow_of_a_window_or_a_wall_moves_no_point(number: int) -> None:
     clear, under = shadowed_pictures(21, number, size_px=SIZE_PX)
@@ -82,10 +62,3 @@ def test_the_hard_shadow_of_a_window_or_a_wall_moves_no_point(number: int) -> No
     assert all(one.right for one in found)
     assert np.median(found[1].errors) < np.median(found[0].errors) + 0.02
     assert max(found[1].errors) < 0.2
-
-
-def test_37_kinds_of_things_without_a_board_can_be_drawn_and_ten_taught_nothing() -> None:
-    assert len(COUNTED) == len(set(COUNTED)) == 37 and len(FURTHER) == 10
-    for kind in (*GRIDS, *FURTHER):
-        bgr = boardless(np.random.default_rng(3), kind, size_px=(160, 120))
-        assert bgr.shape == (120, 160, 3) and bgr.std() > 5

@@ -50,16 +50,6 @@ def test_as_many_stones_of_one_colour_as_of_the_other_leave_it_open_whose_they_a
     assert same_up_to_colours(camera.seen_tops(), tops_with(lying))
 
 
-def test_on_the_page_people_are_shown_what_lies_there_first() -> None:
-    camera = nine_mens_morris(TABLE)
-    assert not any(isinstance(event, Resumed) for event in camera.show(tops_with(LYING)))
-    seen = camera.state.proposed_position
-    assert seen is not None
-    assert camera.state.game.ply == 0
-    camera.state = resume_from(camera.state, seen.tops, seen.to_move)
-    assert camera.seen_tops() == tops_with(LYING)
-
-
 @pytest.mark.parametrize("stones", [{}, {"d6": 1}, {"d6": 1, "f4": 2}])
 def test_an_empty_board_with_a_stray_thing_on_it_is_the_beginning_of_a_game(stones: dict[str, int]) -> None:
     camera = nine_mens_morris(WATCHED)

@@ -187,12 +187,3 @@ def test_a_table_without_a_board_is_said_to_have_none_once():
     assert [type(e) for e in said] == [BoardLost]
     assert isinstance(state.registration, NotRegistered)
     assert state.sight == "searching"
-
-
-@pytest.mark.parametrize("seed", [3, pytest.param(5, marks=pytest.mark.slow)])
-def test_the_same_frames_give_the_same_words(seed: int):
-    def words() -> list[str]:
-        watching = Watching(seed)
-        return [str(e) for tops in (tops_with(), tops_with(d6=1)) for e in watching.rest(tops)]
-
-    assert words() == words()

@@ -3,12 +3,10 @@
 from dataclasses import replace
 from functools import cache
 
-import cv2
 import numpy as np
 import pytest
 
 from referee.board import Circle, Drawing
-from referee.boards import BOARDS
 from referee.layouts import NINE_MENS_MORRIS, TRIALECTIC
 from tests.synthetic import (
     Bump,
@@ -96,17 +94,6 @@ def test_the_first_player_sits_at_the_bottom_and_nothing_is_mirrored() -> None:
     assert right[0] * up[1] - right[1] * up[0] < 0  # y down: up is anticlockwise of right
 
 
-def test_the_projection_is_opencvs() -> None:
-    view = scene_of(plain_spec()).viewpoint()
-    world = rng().uniform(-0.4, 0.4, (20, 3))
-    middle = (np.array(view.size_px) - 1) / 2
-    intrinsics = np.array([[view.focal_px, 0, middle[0]], [0, view.focal_px, middle[1]], [0, 0, 1]])
-    turn, _ = cv2.Rodrigues(view.camera_from_world)
-    shift = -view.camera_from_world @ view.centre
-    expected, _ = cv2.projectPoints(world, turn, shift, intrinsics, np.array([view.k1, 0.0, 0.0, 0.0]))
-    assert np.allclose(view.project(world), expected.reshape(-1, 2), atol=1e-6)
-
-
 def test_a_stone_lies_nearest_to_its_own_point_and_higher_stones_lean_away_from_the_camera() -> None:
     spec = plain_spec(board=TRIALECTIC, placing_error=0.35, placing=Placing(tilt_deg=45))
     scene = Scene(spec)
@@ -131,22 +118,6 @@ def test_the_same_spec_and_seed_give_the_same_picture() -> None:
     assert np.array_equal(first, again)
     other, _ = used.render(stacks_of([1, 2] * 12), rng=np.random.default_rng(2), hand=hand)
     assert not np.array_equal(first, other)
-
-
-@pytest.mark.parametrize(
-    "name", ["moulin_rouge", *(pytest.param(n, marks=pytest.mark.slow) for n in sorted(BOARDS) if n != "moulin_rouge")]
-)
-def test_every_board_can_be_drawn_and_lies_in_the_picture(name: str) -> None:
-    board = BOARDS[name]
-    for seed, drawing in enumerate(board.drawings):
-        spec = random_spec(
-            np.random.default_rng(seed), board, drawing=drawing.name, n_players=3, hardness=1, size_px=SMALL
-        )
-        bgr, truth = Scene(spec).render([[0]] * len(board.points), rng=rng())
-        assert bgr.shape == (270, 480, 3) and bgr.dtype == np.uint8
-        assert truth.points_px.shape == (len(board.points), 2)
-        assert (truth.points_px > 0).all() and (truth.points_px < SMALL).all()
-        assert 15 < bgr.mean() < 240 and bgr.std() > 5
 
 
 def test_a_hand_hides_the_points_under_it_and_nothing_without_it() -> None:

@@ -29,7 +29,7 @@ from vision.evidence.cues import bare_look_cue, paint_cues, stone_samples
 from vision.evidence.fusion import Evidence
 from vision.imaging.board_view import cut_board_view
 from vision.imaging.frame import Image
-from vision.imaging.patches import Patches, cut_patches
+from vision.imaging.patches import Patches, cut_patches, tower_mask
 from vision.stones.appearance import (
     NO_STONE_COLOURS,
     colour_statistics,
@@ -178,6 +178,14 @@ def test_a_point_that_a_foul_has_bared_holds_no_stones_until_one_is_put_back() -
 def test_where_nothing_has_changed_nothing_was_touched(table: Table) -> None:
     stacks: dict[str, tuple[int, ...]] = {"b4": (0, 1), "c1": (2,)}
     assert (table.changed_towers(stacks, stacks).change_log_odds < -2).all()
+
+
+def test_a_tower_that_is_taken_past_hands_leaves_nothing_of_its_top_in_the_reference(table: Table) -> None:
+    then, now = table.picture({"b4": (0, 0, 1)}), table.picture({})
+    near = tower_mask(table.field, table.scene.spec.size_px, np.where(np.array(POINTS) == "b4", 3, 0))
+    gone = cv2.absdiff(then, now).max(axis=2) > 60  # what is less is its shadow
+    assert gone.sum() > 100
+    assert (near[gone] > 0).mean() > 0.97
 
 
 def test_what_a_tower_shows_above_its_point_is_the_paint_of_its_top(table: Table) -> None:

@@ -15,12 +15,11 @@ import pytest
 from tests.web.caller import free_port
 from tests.web.scripted_eyes import look, seen_path, write_film
 from web.app import create_app
-from web.game.event_sentences import sentences_in_all_languages
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.net.server import make_server
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
@@ -50,7 +49,9 @@ __all__ = [
     "Late",
     "Page",
     "Route",
+    "Serve",
     "Served",
+    "Visit",
     "browser",
     "expect",
     "served",
@@ -91,7 +92,7 @@ class Served:
 
     def __init__(self, folder: Path, scenes: tuple[str, ...], game: str, pause_s: float, end: str) -> None:
         self.journal = Journal(folder / "journal.sqlite")
-        self.table = LiveTable(self.journal, sentences_in_all_languages, look)
+        self.table = LiveTable(self.journal, look)
         film = write_film(folder / "film.json", *scenes, pause_s=pause_s, end=end)
         self.seen = seen_path(film)
         self.table.open(str(film), game, {})
@@ -109,8 +110,15 @@ class Served:
         self.journal.close()
 
 
+Serve = Callable[..., Served]
+"""Serves a table whose eyes see these scenes."""
+
+Visit = Callable[..., Page]
+"""Opens the page of what is served."""
+
+
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Callable[..., Served]]:
+def served(tmp_path: Path) -> Iterator[Serve]:
     running: list[Served] = []
 
     def serve_it(*scenes: str, game: str = "nine_mens_morris", pause_s: float = 0.0, end: str = "wait") -> Served:
@@ -171,7 +179,7 @@ def tabs(browser: Browser) -> Tabs:
 
 
 @pytest.fixture
-def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
+def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Visit]:
     """Open the page; nothing may be complained about in its console.
 
     Motion is off unless a test asks for it: animations that nobody looks at take a tenth of a test's time.

@@ -27,15 +27,13 @@ from tests.web.table_nursery import Nursery
 from web import child_process
 from web.app import create_app
 from web.club.club import Club
-from web.game.event_sentences import sentences_in_all_languages
-from web.hosted_tables import HostedTables
+from web.hosted_tables import AppContext, HostedTables
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.net.image_upload import DECODER
 from web.net.server import Server, make_server
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 if find_spec("playwright") is not None:
     from tests.web.browsing import browser as browser
@@ -58,7 +56,9 @@ def _forked_eyes() -> Iterator[None]:
         yield
 
 
+LOCAL = "http://127.0.0.1:8321"
 Until = Callable[[Callable[[], bool]], None]
+Open = Callable[..., LiveTable]
 
 
 @pytest.fixture
@@ -81,13 +81,13 @@ def until() -> Until:
 
 
 @pytest.fixture
-def open_table(journal: Journal, tmp_path: Path) -> Iterator[Callable[..., LiveTable]]:
+def open_table(journal: Journal, tmp_path: Path) -> Iterator[Open]:
     """Open a table whose eyes see the given scenes."""
     opened: list[LiveTable] = []
 
     def open_it(*scenes: str, game: str = "nine_mens_morris", pause_s: float = 0.0, end: str = "wait") -> LiveTable:
         film = write_film(tmp_path / "film.json", *scenes, pause_s=pause_s, end=end)
-        table = LiveTable(journal, sentences_in_all_languages, look)
+        table = LiveTable(journal, look)
         table.open(str(film), game, {})
         opened.append(table)
         return table
@@ -98,14 +98,14 @@ def open_table(journal: Journal, tmp_path: Path) -> Iterator[Callable[..., LiveT
 
 
 @pytest.fixture
-def start(journal: Journal) -> Iterator[Callable[..., LiveTable]]:
+def start(journal: Journal) -> Iterator[Open]:
     """Start Millchen at the journal anew, with the words of a command."""
     opened: list[LiveTable] = []
 
     def start_it(source: str = "hand", game: str = "nine_mens_morris", name: str = "", **options: Any) -> LiveTable:
         for table in opened:
             table.close()
-        opened[:] = [LiveTable(journal, sentences_in_all_languages, look, name)]
+        opened[:] = [LiveTable(journal, look, name)]
         opened[0].open(source, game, options)
         return opened[0]
 
@@ -157,9 +157,9 @@ def house(tmp_path: Path) -> Iterator[House]:
     with ExitStack() as stack:
         folder = stack.enter_context(DataFolder(tmp_path / "data"))
         games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
-        club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
+        club = stack.enter_context(closing(Club(games, evenings)))
         club.start()
-        tables = stack.enter_context(closing(HostedTables(folder.path, games, club, 0, None, look)))
+        tables = stack.enter_context(closing(HostedTables(create_app, folder.path, games, club, 0, None, look)))
         yield House(folder.path, games, club, tables)
 
 
@@ -193,7 +193,7 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppContext]:
     """A table at which two turns have been played; the tests of one file share it."""
     folder = tmp_path_factory.mktemp("table")
     with Journal(folder / "journal.sqlite") as journal:
-        table = LiveTable(journal, sentences_in_all_languages, look)
+        table = LiveTable(journal, look)
         table.open(str(write_film(folder / "film.json", "d6", "d7")), "nine_mens_morris", {})
         give_up = time.monotonic() + GIVE_UP_S
         while table.publisher.snapshot.game.ply < 2:

@@ -50,15 +50,14 @@ from tests.synthetic import Paint, Scene, random_spec
 from tests.web.browsing import ARGUMENTS, CHROMIUM, sync_playwright
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import play_act
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.net.server import make_server
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
 from web.table.supervisor import VisionSupervisor
 from web.table.vision_messages import EncodedPicture, FrameResult, VisionCommand, VisionMessage
-from web.views.context import AppContext
 
 FOLDER = Path(__file__).with_name("states")
 STATES = {path.stem: path for path in sorted(FOLDER.glob("*.json"))}
@@ -80,7 +79,7 @@ class _StillTable(LiveTable):
     """A table at which nothing happens by itself."""
 
     def __init__(self, journal: Journal) -> None:
-        super().__init__(journal, sentences_in_all_languages)
+        super().__init__(journal)
         self._supervisor = _NoEyes(self)
 
     def see(self, film: Path, scene: Scene, stones: tuple[str, ...]) -> None:

@@ -37,13 +37,12 @@ from pathlib import Path
 from tests.web.random_referee import RandomReferee
 from tests.web.scripted_eyes import look
 from web.app import create_app
-from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
+from web.hosted_tables import AppContext
 journal = Journal(Path(sys.argv[1]))
 driver = journal._connection.connection.driver_connection
-table = LiveTable(journal, sentences_in_all_languages, look)
+table = LiveTable(journal, look)
 table.open("hand", "nine_mens_morris", {})
 page, referee, n = create_app(AppContext(table)).test_client(), RandomReferee(3), 0
 while n < int(sys.argv[2]):

@@ -15,12 +15,11 @@ from typing import Any
 
 from tests.web.scripted_eyes import look
 from web.app import create_app
-from web.game.event_sentences import sentences_in_all_languages
+from web.hosted_tables import AppContext
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.net.server import make_server
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 def be_a_table(source: str, game: str, port: int, data: str) -> None:
     """Serve one table until the end."""
     with DataFolder(Path(data)) as folder, Journal(folder.journal) as journal:
-        table = LiveTable(journal, sentences_in_all_languages, look)
+        table = LiveTable(journal, look)
         table.open(source, game, {})
         make_server(create_app(AppContext(table)), port).serve()
 

@@ -7,18 +7,20 @@ from pathlib import Path
 
 from tests.web.scripted_eyes import look
 from web.hosted_tables import TableRequest
-from web.main import serve
+from web.main import PageRequest, serve
 
 if __name__ == "__main__":
     film, game, port, data, *more = sys.argv[1:]
     request = TableRequest(film, game)
     sys.exit(
         serve(
-            [request],
-            int(port),
-            open_browser=False,
-            data_dir=Path(data),
-            vision_target=look,
-            asks_for_link="ask" in more,  # whoever else has an account on the machine of these tests
+            PageRequest(
+                [request],
+                int(port),
+                opens_browser=False,
+                data=Path(data),
+                asks_for_link="ask" in more,  # whoever else has an account on the machine of these tests
+            ),
+            look,
         )
     )

@@ -5,7 +5,6 @@ axe-core (Deque, MPL-2.0) comes with the package axe-playwright-python; the rule
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
@@ -13,14 +12,12 @@ from typing import Any
 import pytest
 
 from languages import LANGUAGES
-from tests.web.browsing import Page, Served, expect, settles_within
+from tests.web.browsing import Page, Serve, Served, Visit, expect, settles_within
 from tests.web.test_fitting_sentences import look_through
 
 if find_spec("axe_playwright_python") is None:
     pytest.skip("axe-playwright-python is not installed", allow_module_level=True)
 
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 RUN = "axe.run(document, { resultTypes: ['violations'] }).then((all) => all.violations)"
 PAGES = (

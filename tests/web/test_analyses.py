@@ -24,6 +24,7 @@ from referee.presets import find_variant
 from referee.record import Record
 from referee.search.thought import Limits
 from tests.referee.whole_games import analyse, from_pgn
+from tests.web.conftest import LOCAL, Until
 from web.commands import analyse_game
 from web.errors import MillchenError
 from web.game.imported_games import import_record_body
@@ -32,13 +33,11 @@ from web.history.analysis_desk import AnalysisDesk
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis, game_digest
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
-from web.views.context import AppContext
 
 pytestmark = pytest.mark.film
 
-BASE = "http://127.0.0.1:8321"
-Until = Callable[[Callable[[], bool]], None]
 LOST = ("b2", "b1", "a1", "c3", "a3", "c1", "a2")
 
 
@@ -69,7 +68,7 @@ def data(tmp_path: Path) -> Path:
     with Journal(tmp_path / "journal.sqlite") as journal:
         morris = played("d6", "f4", "d7", "d5", "g7", "b6", "a7xb6", name="nine_mens_morris")
         bodies = [import_record_body(Record(game), "game.pgn") for game in (played(*LOST), morris)]
-        journal.begin_all(bodies, by="file", kind="imported")
+        journal.begin_all([[("imported", None, body)] for body in bodies], by="file")
     return tmp_path
 
 
@@ -186,7 +185,7 @@ def client(app: Flask) -> FlaskClient:
 def keep(client: FlaskClient, *turns: str) -> int:
     text = " ".join(turns)
     answer = client.post(
-        "/api/games/import", json={"name": "g.pgn", "text": f'[Variant "tic_tac_toe"]\n\n{text} *'}, base_url=BASE
+        "/api/games/import", json={"name": "g.pgn", "text": f'[Variant "tic_tac_toe"]\n\n{text} *'}, base_url=LOCAL
     )
     assert answer.status_code == 200, answer.json
     return int(answer.json["games"][0])  # type: ignore[index]
@@ -197,25 +196,25 @@ def test_a_game_is_analysed_on_demand_and_shown_in_every_language(
 ) -> None:
     number = keep(client, *LOST)
     path = f"/api/games/{number}/analysis"
-    assert client.get(path, base_url=BASE).json == {
+    assert client.get(path, base_url=LOCAL).json == {
         **{"state": "none", "done": 0, "of": 7, "unkept": False, "analysis": None, "page": None}
     }
-    begun = client.post(f"/api/games/{number}/analyse", json={}, base_url=BASE)
+    begun = client.post(f"/api/games/{number}/analyse", json={}, base_url=LOCAL)
     assert begun.status_code == 200
-    until(lambda: client.get(path, base_url=BASE).json["state"] == "done")  # type: ignore[index]
-    found: Any = client.get(path, base_url=BASE).json
+    until(lambda: client.get(path, base_url=LOCAL).json["state"] == "done")  # type: ignore[index]
+    found: Any = client.get(path, base_url=LOCAL).json
     assert found["analysis"]["turning_point"] == found["page"]["turning_point"] == 2
     assert found["analysis"]["exact"] is True
     assert [one["ply"] for one in found["page"]["told"]] == [2]
     for language in LANGUAGES:
-        told: Any = client.get(path, base_url=BASE, headers={"Accept-Language": language}).json
+        told: Any = client.get(path, base_url=LOCAL, headers={"Accept-Language": language}).json
         said = [*told["page"]["told"][0]["said"], *told["page"]["told"][0]["better"]]
         assert all(text.endswith(".") and "{" not in text for text in said)
-    page = client.get(f"/games/{number}", base_url=BASE).text
+    page = client.get(f"/games/{number}", base_url=LOCAL).text
     assert '"turning_point": 2' in page
-    alone = client.get(f"/games/{number}.html", base_url=BASE).text
+    alone = client.get(f"/games/{number}.html", base_url=LOCAL).text
     assert '"turning_point": 2' in alone and "class AnalysisPanel" in alone and "/api/games" in alone
-    whole: Any = json.loads(client.get(f"/games/{number}.json", base_url=BASE).text)
+    whole: Any = json.loads(client.get(f"/games/{number}.json", base_url=LOCAL).text)
     assert whole["analysis"]["turning_point"] == 2
     shell.analyses.stop(played(*LOST))  # nothing is under way: nothing happens
 
@@ -231,19 +230,19 @@ def test_what_a_full_disk_does_not_take_is_shown_and_kept_as_soon_as_there_is_ro
     path = f"/api/games/{number}/analysis"
 
     def state() -> Any:
-        return client.get(path, base_url=BASE).json
+        return client.get(path, base_url=LOCAL).json
 
     with monkeypatch.context() as full:
         full.setattr(Path, "write_text", no_room)
-        assert client.post(f"/api/games/{number}/analyse", json={}, base_url=BASE).status_code == 200
+        assert client.post(f"/api/games/{number}/analyse", json={}, base_url=LOCAL).status_code == 200
         until(lambda: state()["state"] == "done")
         told = state()
         assert told["unkept"] is True and told["page"]["whole"] is True and told["done"] == 5
-        again = client.post(f"/api/games/{number}/analyse", json={}, base_url=BASE).json
+        again = client.post(f"/api/games/{number}/analyse", json={}, base_url=LOCAL).json
         assert again == told, "nothing is looked at again"
     for _ in range(2):  # remembered, then from the disk
         assert state() == {**told, "unkept": False}
-    assert '"analysis"' in client.get(f"/games/{number}.json", base_url=BASE).text, "it is with the game now"
+    assert '"analysis"' in client.get(f"/games/{number}.json", base_url=LOCAL).text, "it is with the game now"
 
 
 def test_only_the_newest_analyses_without_room_are_remembered(
@@ -262,15 +261,15 @@ def test_only_the_newest_analyses_without_room_are_remembered(
 
 def test_what_cannot_be_analysed_is_said_in_one_sentence(client: FlaskClient) -> None:
     for body in ({"positions": 1}, {"positions": True}, {"positions": "many"}, {"positions": 10**9}):
-        refused = client.post("/api/games/1/analyse", json=body, base_url=BASE)
+        refused = client.post("/api/games/1/analyse", json=body, base_url=LOCAL)
         assert refused.status_code == 400
         assert refused.json is not None
         assert re.match(r"positions must be", refused.json["error"]["text"])
-    running = client.post("/api/games/1/analyse", json={}, base_url=BASE)
+    running = client.post("/api/games/1/analyse", json={}, base_url=LOCAL)
     assert running.status_code == 422  # it is being played
-    assert client.post("/api/games/999/analyse", json={}, base_url=BASE).status_code == 404
-    assert client.get("/api/games/999/analysis", base_url=BASE).status_code == 404
-    assert client.post("/api/games/1/analyse/stop", json={}, base_url=BASE).status_code == 200
+    assert client.post("/api/games/999/analyse", json={}, base_url=LOCAL).status_code == 404
+    assert client.get("/api/games/999/analysis", base_url=LOCAL).status_code == 404
+    assert client.post("/api/games/1/analyse/stop", json={}, base_url=LOCAL).status_code == 200
 
 
 # ---------------------------------------------------------------- the command
@@ -339,7 +338,7 @@ def test_a_record_with_comments_of_an_analysis_comes_back_as_the_same_game(data:
     record = from_pgn(told)
     assert record.game.turns == history.game.turns
     with Journal(data / "journal.sqlite") as journal:
-        [first] = journal.begin_all([import_record_body(record, "again.pgn")], by="file", kind="imported")
+        [first] = journal.begin_all([[("imported", None, import_record_body(record, "again.pgn"))]], by="file")
     with JournalReader(data / "journal.sqlite") as archive:
         opened = game_history(archive.replay(first.game))
     assert opened.remarks == {}  # no person has written that

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,13 +10,11 @@ from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
 from referee.record import Record
-from tests.web.browsing import Browser, Page, Served, expect, settles_within
+from tests.web.browsing import Browser, Page, Serve, Served, Visit, expect, settles_within
+from tests.web.conftest import Until
 from tests.web.test_access_page import findings
 from web.game.imported_games import import_record_body
 
-Serve = Callable[..., Served]
-Until = Callable[[Callable[[], bool]], None]
-Visit = Callable[..., Page]
 LOST = ("b2", "b1", "a1", "c3", "a3", "c1", "a2")
 
 
@@ -30,7 +27,7 @@ def at(served: Serve, until: Until) -> Served:
     for text in LOST:
         game = game.play(parse_turn(text, game.variant.board)[0])
     record = Record(game, (("White", "Anna"), ("Black", "Ben")))
-    table.journal.begin_all([import_record_body(record, "game.pgn")], by="file", kind="imported")
+    table.journal.begin_all([[("imported", None, import_record_body(record, "game.pgn"))]], by="file")
     return table
 
 
@@ -103,28 +100,6 @@ def test_arrow_keys_go_from_mistake_to_mistake(at: Served, visit: Visit) -> None
     page.keyboard.press("ArrowRight")
     expect(page.locator("#count")).to_have_text(f"Turn {numbers[-1]} of 7")
     expect(page.locator("[data-told][aria-current]")).to_have_count(0)
-
-
-def test_a_full_disk_is_told_in_one_sentence_and_the_analysis_is_shown(
-    at: Served, visit: Visit, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object, **__: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    page = visit(at, "games/2")
-    with monkeypatch.context() as without_room:
-        without_room.setattr(Path, "write_text", full)
-        for _ in range(2):  # when it is done, and when the page is opened again
-            if page.locator("#analyse").is_visible():
-                page.click("#analyse")
-            expect(page.locator("#analysis-error")).to_contain_text("could not be kept (is the disk full?)")
-            expect(page.locator(".told.turning [data-told]")).to_have_count(1)
-            expect(page.locator("#analyse")).to_be_hidden()
-            page.reload()
-            expect(page.locator("#analyse")).to_be_hidden()
-    page.reload()
-    expect(page.locator(".told.turning [data-told]")).to_have_count(1)
-    expect(page.locator("#analysis-error")).to_be_hidden()
 
 
 @pytest.mark.parametrize(

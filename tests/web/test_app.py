@@ -12,16 +12,16 @@ from flask.templating import DispatchingJinjaLoader
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.web.conftest import LOCAL
 from tests.web.seen import seen_by
 from web.app import CONTENT_SECURITY_POLICY, ROUTES, create_app
-from web.views.context import AppContext
+from web.hosted_tables import AppContext
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
 PLACES = {
     "<name>": "nine_mens_morris", "<path:path>": "style.css", "<int:number>": "1", "<kind>": "pgn", "<int:seq>": "1",
     "<paper>": "a4", "<int:k>": "1",
 }  # fmt: skip
-LOCAL = "http://127.0.0.1:8321"
 
 
 def place_of(rule: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -11,12 +10,12 @@ import pytest
 from flask import Flask
 
 from languages import catalogue
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
+from tests.web.conftest import LOCAL
 from tests.web.test_position_page import checked
 
 pytestmark = pytest.mark.film
 
-LOCAL = "http://127.0.0.1:8321"
 TABLES = Path(__file__).parents[1] / "data" / "locate"
 GOOD, FAR = TABLES / "tic_tac_toe.jpg", TABLES / "nine_mens_morris.jpg"  # the stones of the second are small
 
@@ -49,7 +48,7 @@ def test_what_shows_no_board_is_refused_with_a_reason(app: Flask) -> None:
     assert checked(app, GOOD.read_bytes(), "chess").status_code == 404
 
 
-def test_a_photograph_is_checked_on_the_page(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_a_photograph_is_checked_on_the_page(served: Serve, visit: Visit) -> None:
     page = visit(served("d6"), "make?game=nine_mens_morris", width=390)
     page.locator("#board-photo").set_input_files(FAR)
     expect(page.locator("#check-summary")).to_contain_text("24 points are found")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from itertools import combinations
 from math import dist
@@ -10,7 +9,8 @@ from math import dist
 import pytest
 
 from referee.boards import BOARDS
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Page, Serve, Visit, expect
+from tests.web.conftest import Until
 from tests.web.test_access_page import AXE
 from web.drawing.board_svg import draw_board
 from web.game.player_commands import name_players
@@ -29,7 +29,7 @@ def place_of(page: Page, point: str) -> tuple[float, float]:
 
 
 def test_the_board_is_turned_and_mirrored_as_its_player_sits_and_named_at_its_rim(
-    served: Callable[..., Served], visit: Callable[..., Page], until: Callable[[Callable[[], bool]], None]
+    served: Serve, visit: Visit, until: Until
 ) -> None:
     at = served("d6", "d7", "foul:d6=0,b4=1,a1=2")
     page = visit(at)
@@ -72,7 +72,7 @@ def test_the_board_is_turned_and_mirrored_as_its_player_sits_and_named_at_its_ri
 
 
 def test_on_a_desk_all_that_matters_is_on_the_screen_in_the_colour_of_who_is_to_move(
-    served: Callable[..., Served], visit: Callable[..., Page]
+    served: Serve, visit: Visit
 ) -> None:
     at = served("d6", "d7", "b6", "g7", "a1", "c3", "foul:d6=0,b4=1,g1=2")
     page = visit(at)

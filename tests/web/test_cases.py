@@ -28,6 +28,7 @@ from referee.game import Game
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec
 from tests.web.browsing import Page, Served, expect
+from tests.web.conftest import LOCAL
 from vision.cases.case import kind_of, members_of, read_given, read_told, tops_as_said
 from vision.cases.table_habits import Fitted
 from vision.evidence.fusion import Habits
@@ -35,16 +36,15 @@ from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.phases import Understood, Waiting
 from vision.watching.state import State, StepResult, Table, Watched, start
-from web.journal import case_folder
-from web.journal.case_folder import CaseFolder
+from web.hosted_tables import AppContext
+from web.journal import data_folder
+from web.journal.data_folder import CaseFolder
 from web.net.roles import THIS_COMPUTER
 from web.table.case_keeper import CaseKeeper, versions
 from web.views.case_pages import CASE_ROUTES
-from web.views.context import AppContext
 
 Step = tuple[State, Frame, Table, StepResult[State]]
 
-LOCAL = "http://127.0.0.1:8321"
 
 MARK = np.array((255, 0, 255), np.uint8)  # what stands in the room, beside the board: nothing else is so coloured
 WRITTEN = {"case.json", "before.jpg", "now.jpg", "state.json", "arrays.bin"}
@@ -167,17 +167,17 @@ def test_a_case_says_no_more_than_this(evening: tuple[CaseFolder, Game]) -> None
 def test_who_wants_no_cases_has_none(steps: list[Step], tmp_path: Path) -> None:
     CaseFolder(tmp_path).switch(on=False)
     kept(steps, tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [case_folder.SWITCH]
+    assert [path.name for path in tmp_path.iterdir()] == [data_folder.CASE_SWITCH]
 
 
 def test_the_oldest_cases_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(case_folder, "MAX_BYTES", 250)
+    monkeypatch.setattr(data_folder, "MAX_CASE_BYTES", 250)
     folder = CaseFolder(tmp_path)
     assert [folder.add(bytes(100)) for _ in range(4)] == [1, 2, 3, 4]
     assert folder.numbers() == [4, 3]
     assert folder.n_bytes == 200
-    assert folder.delete(4)
-    assert not folder.delete(4)
+    assert folder.delete([4]) == 1
+    assert folder.delete([4]) == 0
 
 
 def zipped(**members: bytes) -> bytes:

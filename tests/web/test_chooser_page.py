@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from languages import LANGUAGES, catalogue
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
 from tests.web.scripted_eyes import write_film
 from tests.web.seen import correct_point
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
-
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
 
 
 @pytest.mark.parametrize(
@@ -25,7 +21,7 @@ def test_every_game_is_explained_in_every_language(served: Serve, visit: Visit, 
     page = visit(served("d6"), f"?lang={language}")
     page.click("#choose")
     told = set()
-    for game in OFFERED_GAMES:
+    for game in OFFERED_GAMES[::4]:  # each is explained in its language in ``test_explain``
         page.locator(f"input[name='game'][value='{game.name}']").check(force=True)
         expect(page.locator("#rules-title")).to_have_text(words(language)[f"game.{game.name}"])
         expect(page.locator(f"#rules[data-game='{game.name}']")).not_to_be_empty()
@@ -34,7 +30,7 @@ def test_every_game_is_explained_in_every_language(served: Serve, visit: Visit, 
             assert "option." not in text, text
         for label in page.locator("#options label").all():
             assert label.get_attribute("title") in catalogue(language, "rules")["options"].values()
-    assert len(told) == len(OFFERED_GAMES)
+    assert len(told) == len(OFFERED_GAMES[::4])
 
 
 def test_house_rules_change_the_paragraph_and_the_game(served: Serve, visit: Visit, tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant
 from web.errors import MillchenError
-from web.game.clock import Clock, TableClock, parse_clock
+from web.game.game_state import Clock, parse_clock
 from web.game.page_state import ClockView
+from web.table.publisher import TableClock
 
 START = Game.start(find_variant("nine_mens_morris"))
 

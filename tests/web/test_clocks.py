@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.web.conftest import Open, Until
 from web.history.journal_reader import JournalReader
 from web.journal import journal as journal_module
 from web.journal.journal import Journal
-from web.table.live_table import LiveTable, SourceCounters
+from web.table.live_table import SourceCounters
 
 ROOT = Path(__file__).parents[2]
-Open = Callable[..., LiveTable]
-Until = Callable[[Callable[[], bool]], None]
 
 MAY_ASK = {
-    "web/journal/journal.py": "writes the hour beside an event, for people",
+    "web/journal/journal.py": "writes the hour beside an event, for people; names the folder of a damaged journal",
     "web/journal/copies.py": "names a copy",
-    "web/journal/journal_file.py": "names the folder of a damaged journal",
-    "web/net/certificate.py": "a certificate has a date",
+    "web/net/network.py": "a certificate has a date",
     "web/net/logs.py": "writes the hour of a line (from the record)",
     "calibration/commands/calibrate.py": "writes the day into a profile",
     "web/club/postgres_archive.py": "tells people that this computer's clock is wrong",

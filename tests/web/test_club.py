@@ -14,22 +14,20 @@ from typing import Any, cast
 import pytest
 
 from tests.web.cluster import Cluster, Line, needs_archive
-from tests.web.conftest import House
+from tests.web.conftest import House, Until
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import write_film
+from web.app import create_app
 from web.club.club import Club
 from web.club.postgres_archive import PostgresArchive
-from web.game.event_sentences import sentences_in_all_languages
-from web.game.partners import Partner, partner_body
+from web.game.event_records import partner_body
+from web.game.game_state import Partner
 from web.game.replay import start_record_body
-from web.hosted_tables import Listeners, TableRequest
+from web.hosted_tables import AppContext, Listeners, TableRequest
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 pytestmark = pytest.mark.film
-
-Until = Callable[[Callable[[], bool]], None]
 
 
 def begin(journal: Journal, table: str) -> int:
@@ -53,9 +51,7 @@ class Computer:
         self.games = self.stack.enter_context(Journal(folder / "journal.sqlite"))
         self.evenings = self.stack.enter_context(Journal(folder / "evenings.sqlite"))
         central = None if address is None else PostgresArchive(address)
-        self.club = self.stack.enter_context(
-            closing(Club(self.games, self.evenings, sentences_in_all_languages, central))
-        )
+        self.club = self.stack.enter_context(closing(Club(self.games, self.evenings, central)))
         self.club.start()
 
     def shown(self) -> dict[str, int]:
@@ -243,7 +239,7 @@ def test_the_shelf_has_the_games_of_all_computers_and_says_when_it_has_only_its_
         place(each.games, begin(each.games, table), 1)
     until(lambda: len(here.club.archive_reader.find("")[0]) == 2)
     garden = here.club.archive_reader.find("garden")[0][0]
-    assert here.club.archive_reader.open(garden.origin, garden.number, sentences_in_all_languages, "en").game.ply == 1
+    assert here.club.archive_reader.open(garden.origin, garden.number, "en").game.ply == 1
     line.cut()
     found, missing = here.club.archive_reader.find("")
     assert [one.line and one.line.table for one in found] == ["Kitchen"] and "cannot be reached" in missing
@@ -258,7 +254,7 @@ def busy_evening(make: Callable[..., Computer], address: str, tables: int, secon
     sent: dict[tuple[str, int], float] = {}
     took: list[float] = []
     shell = AppContext(cast(LiveTable, None), club=hall.club)
-    with closing(Listeners(shell, 0)) as doors:
+    with closing(Listeners(create_app, shell, 0)) as doors:
         doors.open()
         ready, end = threading.Event(), threading.Event()
 

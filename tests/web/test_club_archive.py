@@ -6,20 +6,18 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.web.cluster import Cluster, Line, needs_archive
+from tests.web.conftest import Until
 from tests.web.pace import is_kept
 from web.club.postgres_archive import JournalForwarder, OpenArchive, PostgresArchive
 from web.errors import MillchenError
 from web.journal.journal import Journal
 
 pytestmark = [needs_archive, pytest.mark.film]
-
-Until = Callable[[Callable[[], bool]], None]
 
 
 def stored(cluster: Cluster) -> list[tuple[object, ...]]:

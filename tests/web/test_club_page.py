@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
 import pytest
 
 from languages import LANGUAGES
-from tests.web.browsing import Page, expect, wait_until
+from tests.web.browsing import Visit, expect, wait_until
 from tests.web.conftest import House
 from tests.web.scripted_eyes import write_film
 from tests.web.test_access_page import LOCALES, look_at_all
-from web.game.partners import Partner, partner_body
+from web.game.event_records import partner_body
+from web.game.game_state import Partner
 from web.hosted_tables import TableRequest
-
-Visit = Callable[..., Page]
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +15,22 @@ from flask.testing import FlaskClient
 
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
+from tests.web.conftest import Until
 from tests.web.scripted_eyes import look, write_film
 from tests.web.seen import seen_at, seen_by
 from web.app import ROUTES, create_app
 from web.errors import NotWrittenError
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import take_back_turn
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table import live_table, vision_messages
-from web.table.live_table import LiveTable
-from web.table.sent_commands import MAX_KEPT_KEYS, CommittedCommand, CommittedCommands
-from web.views.context import AppContext
-
-Until = Callable[[Callable[[], bool]], None]
+from web.table.current_game import CommittedCommand, Sent
+from web.table.live_table import MAX_KEPT_KEYS, LiveTable
 
 
 @pytest.fixture
 def by_hand(journal: Journal) -> Iterator[LiveTable]:
-    table = LiveTable(journal, sentences_in_all_languages)
+    table = LiveTable(journal)
     table.open("hand", "nine_mens_morris", {})
     yield table
     table.close()
@@ -110,7 +109,7 @@ def test_names_and_clocks_do_not_make_a_command_stale_but_another_game_does(by_h
 def test_a_retry_is_the_same_command_also_after_a_crash(journal: Journal) -> None:
     said: list[Any] = []
     for _ in range(2):
-        table = LiveTable(journal, sentences_in_all_languages)
+        table = LiveTable(journal)
         table.open("hand", "nine_mens_morris", {})
         client = client_of(table)
         for _ in range(2):
@@ -163,7 +162,7 @@ def test_a_table_looks_where_it_did_when_its_new_game_is_refused(by_hand: LiveTa
 
 
 def test_a_turn_and_what_follows_from_it_are_written_together_or_not(journal: Journal) -> None:
-    table = LiveTable(journal, sentences_in_all_languages)
+    table = LiveTable(journal)
     table.open("hand", "tic_tac_toe", {})
     client = client_of(table)
     for act in ("a3", "a2", "b3", "b2"):
@@ -187,7 +186,7 @@ def test_a_turn_and_what_follows_from_it_are_written_together_or_not(journal: Jo
 
 def test_eyes_that_hang_or_are_gone_hold_up_no_command(journal: Journal, tmp_path: Path, until: Until) -> None:
     film = write_film(tmp_path / "film.json", "d6", "d7", "freeze")
-    table = LiveTable(journal, sentences_in_all_languages, look)
+    table = LiveTable(journal, look)
     table.open(str(film), "nine_mens_morris", {})
     until(lambda: table.publisher.snapshot.game.ply == 2)
     client = client_of(table)
@@ -206,7 +205,7 @@ def test_what_the_eyes_saw_before_they_knew_of_a_command_is_void(
     journal: Journal, tmp_path: Path, until: Until
 ) -> None:
     film = write_film(tmp_path / "film.json", "d6")
-    table = LiveTable(journal, sentences_in_all_languages, look)
+    table = LiveTable(journal, look)
     table.open(str(film), "nine_mens_morris", {})
     until(lambda: table.publisher.snapshot.game.ply == 1)
     results: list[vision_messages.FrameResult] = []
@@ -250,14 +249,13 @@ def test_a_table_that_is_busy_says_so_within_two_seconds(by_hand: LiveTable, mon
     holder.join()
 
 
-def test_old_keys_are_forgotten() -> None:
-    kept = CommittedCommands({"from the journal": CommittedCommand(1, 1)})
-    assert kept["from the journal"] == (1, 1)
-    kept.add("", CommittedCommand(1, 0))
-    assert "" not in kept
-    for n in range(MAX_KEPT_KEYS):
-        kept.add(f"key {n}", CommittedCommand(1, n))
-    assert "from the journal" not in kept
+def test_old_keys_are_forgotten_and_what_has_none_is_done_each_time(by_hand: LiveTable) -> None:
+    for n in range(MAX_KEPT_KEYS + 1):
+        by_hand.carry_out(Sent(key=f"key {n}"), partial(CommittedCommand, 1, n))
+    again = partial(CommittedCommand, 2, 0)
+    assert by_hand.carry_out(Sent(key="key 1"), again) == (1, 1)
+    assert by_hand.carry_out(Sent(key="key 0"), again) == (2, 0)
+    assert [by_hand.carry_out(Sent(), partial(CommittedCommand, 3, n)).seq for n in range(2)] == [0, 1]
 
 
 def test_the_journals_word_for_what_it_cannot_write_is_its_own(journal: Journal) -> None:

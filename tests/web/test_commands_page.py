@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from languages import message
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
 from web.errors import NotWrittenError
-from web.table.sent_commands import CommittedCommand, Sent
+from web.table.current_game import CommittedCommand, Sent
 
 
-def test_a_command_is_pending_then_done_or_refused(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_a_command_is_pending_then_done_or_refused(served: Serve, visit: Visit) -> None:
     at = served()
     at.table.new_game("nine_mens_morris", {}, "hand")
     page = visit(at)

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.web.conftest import Open, Until
 from tests.web.deadly_eyes import die_at, n_starts
 from tests.web.scripted_eyes import write_film
-from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
 from web.table import live_table, supervisor
 from web.table.live_table import LiveTable
 from web.table.source_names import Source
-from web.table.supervisor import STEADY_RUN_S
+from web.table.supervisor import STEADY_RUN_S, VisionRestartPolicy
 from web.table.vision_messages import Corners, CrashCause
-from web.table.vision_restart import VisionRestartPolicy
 
-Until = Callable[[Callable[[], bool]], None]
 SQUARE: Corners = ((200.0, 150.0), (600.0, 150.0), (600.0, 550.0), (200.0, 550.0))
 CAMERA, FILM = Source("0", "camera", "0"), Source("film.mp4", "file", "film.mp4")
-Open = Callable[..., LiveTable]
 
 
 @pytest.fixture
@@ -33,7 +30,7 @@ def open_table(journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         film = write_film(tmp_path / f"{deadly}.json", "d6", "d7")
         if is_camera:
             monkeypatch.setattr(live_table, "parse_source", lambda name, _: Source(name, "camera", name))
-        table = LiveTable(journal, sentences_in_all_languages, die_at)
+        table = LiveTable(journal, die_at)
         table.known_tables = lambda _: ("a table",) if deadly == "known" else ()  # type: ignore[assignment,return-value]
         opened.append(table)
         table.open(str(film), "nine_mens_morris", {}, corners)

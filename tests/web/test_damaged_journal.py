@@ -20,25 +20,22 @@ import pytest
 
 from languages import LANGUAGES, Message, message
 from millchen import main
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
 from tests.web.test_faults import many
 from web.app import create_app
 from web.club.club import Club
 from web.errors import MillchenError
-from web.game.event_sentences import sentences_in_all_languages
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
-from web.journal import copies, salvage
-from web.journal.copies import back_up, copies_of, keep_copy
+from web.hosted_tables import AppContext, current_context
+from web.journal import copies
+from web.journal.copies import back_up, copies_of, keep_copy, open_journal
 from web.journal.data_folder import TurnPhotographs
-from web.journal.digest_chain import record_digest
-from web.journal.journal import Journal
-from web.journal.journal_file import wal_file
+from web.journal.journal import Journal, wal_file
+from web.journal.journal_record import record_digest
 from web.journal.raw_pages import salvaged_from
-from web.journal.salvage import open_journal
 from web.table.current_game import CurrentGame
 from web.views import table_page
-from web.views.context import AppContext, current_context
 
 START = {"game": "tic_tac_toe", "options": {}, "source": "hand"}
 N_TURNS = 3
@@ -187,7 +184,7 @@ def evening(folder: Path) -> Iterator[Club]:
     with ExitStack() as opened:
         games = opened.enter_context(open_journal(folder / "journal.sqlite"))
         evenings = opened.enter_context(open_journal(folder / "evenings.sqlite", "evenings"))
-        club = opened.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
+        club = opened.enter_context(closing(Club(games, evenings)))
         club.start()
         yield club
 
@@ -301,7 +298,7 @@ def test_a_crash_between_the_two_renames_loses_nothing(played: Path, monkeypatch
     torn(played)
     shutil.rmtree(played.parent / "backups", ignore_errors=True)
     with monkeypatch.context() as patch:
-        patch.setattr(salvage, "set_aside", lambda path: path.unlink() or 1 / 0)
+        patch.setattr(copies, "set_aside", lambda path: path.unlink() or 1 / 0)
         with pytest.raises(ZeroDivisionError):
             open_journal(played)
     with open_journal(played) as journal:
@@ -338,7 +335,7 @@ def start_with_flipped_bits(played: Path, folder: Path, n: int) -> dict[str, int
             with ExitStack() as opened:
                 games = opened.enter_context(open_journal(path))
                 evenings = opened.enter_context(Journal(folder / "evenings.sqlite", "evenings"))
-                club = opened.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
+                club = opened.enter_context(closing(Club(games, evenings)))
                 game = CurrentGame(games)
                 if not take_up(game, games):
                     game.begin("tic_tac_toe", {}, "hand")
@@ -400,14 +397,6 @@ def test_copies_are_made_thinned_out_and_never_replaced_by_one_that_has_less(pla
 
 def today() -> date:
     return datetime.now(UTC).date()
-
-
-def test_a_game_that_ends_is_copied(played: Path, until: Callable[..., None]) -> None:
-    with Journal(played) as journal, closing(copies.JournalCopies([journal])) as copier:
-        until(lambda: copies_of(played))
-        play(journal, 1)
-        copier.copy_soon()
-        until(lambda: 16 in salvaged_from(copies_of(played)[0]).events)
 
 
 def test_a_copy_is_taken_back_by_game_and_nothing_is_overwritten(
@@ -492,7 +481,7 @@ def test_only_the_referee_is_told_of_it_on_the_page(shell: AppContext, monkeypat
 
 
 def test_on_the_page_it_is_said_until_it_is_closed(
-    served: Callable[..., Served], visit: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+    served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find(monkeypatch, message("journal.no_file"))
     page = visit(served("d6"))

@@ -9,23 +9,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from languages import LANGUAGES
 from referee.boards import boards_for
 from referee.presets import find_variant
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
+from tests.web.conftest import Open
 from tests.web.scripted_eyes import write_film
 from vision.imaging.frame import Frame
 from vision.stones.separability import Separability
 from vision.watching.state import Table, start
 from web.game.player_commands import play_act, put_back
-from web.page_words import words
 from web.table import vision_process
 from web.table.live_table import LiveTable
 from web.table.source_names import DemoClip
 from web.table.vision_process import VisionReporter
 
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
 NOTE = "A film of a game, so that you can see how it works"
 
 
@@ -77,20 +74,6 @@ def test_only_a_demo_says_that_it_is_one_and_leads_to_ones_own_table(
     expect(page.locator(".top h1")).to_have_text("Millchen")  # once, though the game is called like the program
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_demo_says_so_at_every_width_in_every_language(
-    served: Serve, visit: Visit, show_demo: Callable[..., None], language: str
-) -> None:
-    at = served()
-    show_demo(at.table, "d6")
-    page = visit(at, f"?lang={language}")
-    for width in (390, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        expect(page.locator(".demo-note")).to_have_text(words(language)["demo.note"])
-        box = page.locator("#demo").bounding_box()
-        assert box is not None and box["y"] + box["height"] < 260 and box["x"] + box["width"] <= width
-
-
 @pytest.mark.parametrize("gives_advice", [True, False])
 def test_a_demo_has_no_advice_about_its_stones(monkeypatch: pytest.MonkeyPatch, gives_advice: bool) -> None:
     alike = Separability("player 1", "player 2", 1.0, ("#000000", "#000000"), 0.2, "too alike")
@@ -101,9 +84,7 @@ def test_a_demo_has_no_advice_about_its_stones(monkeypatch: pytest.MonkeyPatch, 
     assert bool(status.alike) is gives_advice
 
 
-def test_the_eyes_of_a_demo_alone_are_told_to_give_no_advice(
-    open_table: Callable[..., LiveTable], show_demo: Callable[..., None]
-) -> None:
+def test_the_eyes_of_a_demo_alone_are_told_to_give_no_advice(open_table: Open, show_demo: Callable[..., None]) -> None:
     table = open_table("d6")
     assert table.next_job().gives_advice
     show_demo(table, "d6")

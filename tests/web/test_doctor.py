@@ -14,8 +14,7 @@ from flask import Flask
 
 from millchen import main
 from web.commands import doctor
-from web.journal.case_folder import CaseFolder
-from web.journal.data_folder import DataFolder
+from web.journal.data_folder import CaseFolder, DataFolder
 from web.journal.journal import Journal
 from web.net.logs import LOG_FILE, log_to
 from web.table.source_names import find_demo
@@ -45,7 +44,6 @@ def test_the_doctor_says_what_to_do(
     with Journal(tmp_path / "journal.sqlite") as journal:
         journal.append(1, "turn", {}, by="hand")  # a game that does not begin
     monkeypatch.setattr(doctor, "MIN_FREE_MB", 10**12)
-    monkeypatch.setattr(doctor, "certificate_module", lambda: None)
     monkeypatch.setattr(doctor.shutil, "which", lambda _: None)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
@@ -56,7 +54,6 @@ def test_the_doctor_says_what_to_do(
     assert found["port"][0] == "note" and "--port" in found["port"][1]
     assert found["camera"][0] == "note"
     assert "espeak-ng" in found["voice"][1]
-    assert "cryptography" in found["network"][1]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 from referee.game import Game
 from referee.moves import Capture
 from referee.presets import find_variant
 from referee.turns import Turn, legal_turns
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
 from web.drawing.game_gif import animate_positions
 from web.drawing.position_svg import draw_position
-from web.game.event_sentences import sentences_in_all_languages
-from web.game.game_view import game_view
+from web.game.page_state import game_view
 from web.game.records import announce_record
 from web.game.replay import replay
 from web.history.finished_games import game_history
@@ -55,25 +53,24 @@ def test_who_is_out_and_whose_the_stones_are_is_written_said_and_shown(journal: 
     kinds = [record.kind for record in current.records]
     assert kinds == ["start", *["turn"] * len(turns), "out", "owner"]
     gone = current.state.game.position.out.index(True)
-    said = [announce_record(record, current.state, COLOURS, sentences_in_all_languages) for record in current.records]
+    said = [announce_record(record, current.state, COLOURS) for record in current.records]
     texts = [one.texts["en"] for one in said[-2:] if one is not None]
     assert texts[0] == f"{COLOURS[gone].capitalize()} has fewer than three stones left and is out."
     captor = COLOURS[turns[-1].player].capitalize()
     assert texts[1].startswith("The stone") and texts[1].endswith(f"to {captor} now.")
-    view = game_view(1, current.state, current.state.game, lambda event: sentences_in_all_languages(
-        event, COLOURS, current.state.game.variant.board))  # fmt: skip
+    view = game_view(1, current.state, current.state.game, COLOURS)
     assert view.out == (gone + 1,)
     changed = {(paint, owner) for stack in view.stacks.values() for paint, owner in stack if paint != owner}
     assert changed == {(gone + 1, turns[-1].player + 1)}
     assert replay(journal.records(1)).game == current.state.game
     with JournalReader(journal.path) as reader:
-        last = game_history(reader.replay(1), sentences_in_all_languages).plies[-1]
+        last = game_history(reader.replay(1), "en").plies[-1]
     assert [record.kind for record, _ in last.interim_events] == ["out", "owner"]
 
 
 def test_drawings_of_a_position_have_the_rings_too(journal: Journal) -> None:
     game = written(journal, turns_until_somebody_is_out()).state.game
-    drawing = draw_position(game, ())
+    drawing = draw_position(game, (), ())
     ringed = [stone for stone in drawing.stones if stone.owner != stone.paint]
     assert len(ringed) == 2
     assert {stone.owner for stone in ringed} == {game.turns[-1].player + 1}
@@ -90,7 +87,7 @@ def test_a_turn_by_hand_has_the_same_consequences(journal: Journal) -> None:
 
 
 def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out(
-    served: Callable[..., Served], visit: Callable[..., Page], tmp_path: Path
+    served: Serve, visit: Visit, tmp_path: Path
 ) -> None:
     turns = turns_until_somebody_is_out()
     page = visit(served(*map(str, turns), game="trialectic"))
@@ -103,7 +100,7 @@ def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out
         page.screenshot(path=Path(folder) / "eliminated.png")
 
 
-def test_the_page_counts_down_to_a_draw(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_the_page_counts_down_to_a_draw(served: Serve, visit: Visit) -> None:
     steps = ["a7-d7", "a1-d1", "d7-a7", "d1-a1"] * 5
     laid = ["a7", "a1", "b6", "b2", "c5", "c3", "f4", "g4", "g7", "g1", "d6", "d2", "f2", "f6", "e5", "e3", "d3", "b4"]
     page = visit(served(*laid, *steps[:5], game="millchen"))

@@ -12,16 +12,16 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from languages import LANGUAGES, catalogue
+from tests.web.conftest import LOCAL
 from tests.web.test_access import HOME, TOKENS
 from tests.web.test_access import network as network
 from web.errors import MillchenError
 from web.history.game_index import GameIndex
+from web.hosted_tables import AppContext
 from web.net.links import TOKEN_COOKIE
 from web.net.roles import CAMERA, REFEREE, VIEWER
 from web.views import games_api
-from web.views.context import AppContext
 
-LOCAL = "http://127.0.0.1:8321"
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 
 

@@ -34,7 +34,6 @@ from tests.web.scripted_eyes import look, write_film
 from tests.web.test_soak import soak
 from vision.imaging.frame import Frame, Image
 from web import child_process
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.replay import start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
@@ -120,7 +119,7 @@ def test_r11_every_fault_of_a_camera_is_noticed_and_mended(journal: Journal, mon
     monkeypatch.setattr(supervisor, "RESTART_DELAYS_S", (0.1, 0.2, 0.3))
     pictures = filmed(10)
     camera = BrokenCamera(lambda n: pictures[n % len(pictures)], fps=10)
-    table = LiveTable(journal, sentences_in_all_languages)
+    table = LiveTable(journal)
     table.open(camera.address, "millchen", {})
     state = lambda: table.publisher.snapshot  # noqa: E731
     slowest_lost = slowest_back = 0.0
@@ -152,7 +151,7 @@ def test_r11_every_fault_of_a_camera_is_noticed_and_mended(journal: Journal, mon
 def test_r13_eyes_that_are_killed_cost_seconds_and_no_move(tmp_path: Path, journal: Journal) -> None:
     rng = random.Random(6)
     film = write_film(tmp_path / "film.json", *LONG, pause_s=0.3)
-    table = LiveTable(journal, sentences_in_all_languages, look)
+    table = LiveTable(journal, look)
     table.open(str(film), "nine_mens_morris", {})
     slowest = 0.0
     n_kills = many(20)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.browsing import Page, Served, expect, settles_within
+from tests.web.browsing import Serve, Visit, expect, settles_within
+from web.hosted_tables import AppContext
 from web.net import film_upload
 from web.net.film_upload import FilmUploads
 from web.table.source_names import find_demo
-from web.views.context import AppContext
 
 MP4 = b"\x00\x00\x00\x20ftypisom" + bytes(40)
 JPEG = b"\xff\xd8\xff" + bytes(20)
@@ -104,9 +103,7 @@ def test_what_no_table_looks_at_is_thrown_away(tmp_path: Path) -> None:
     assert list((tmp_path / "uploads").iterdir()) == [] and tmp_path.is_dir()
 
 
-def test_a_film_is_picked_watched_and_gone_when_the_table_looks_elsewhere(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_a_film_is_picked_watched_and_gone_when_the_table_looks_elsewhere(served: Serve, visit: Visit) -> None:
     at = served("d6")
     page = visit(at, width=390)
     page.click("#choose")

@@ -3,7 +3,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable
 from functools import partial
 from math import dist
 from pathlib import Path
@@ -15,32 +14,29 @@ from flask import Flask
 
 from millchen import main
 from referee.presets import PRESETS
-from tests.web.conftest import Until
+from tests.web.conftest import LOCAL, Open, Until
 from tests.web.scripted_eyes import look, write_film
 from tests.web.seen import correct_point
 from web.app import create_app
 from web.drawing.board_svg import draw_board
 from web.drawing.game_gif import encode_gif
 from web.drawing.position_svg import draw_position, point_labels
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import end_game, name_players, take_back_turn
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, game_statistics, replay_json
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
-Open = Callable[..., LiveTable]
 MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7")
-BASE = "http://127.0.0.1:8321"
 CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
 def read(table: LiveTable, number: int = 1) -> GameHistory:
     with JournalReader(table.journal.path) as archive:
-        return game_history(archive.replay(number), sentences_in_all_languages)
+        return game_history(archive.replay(number), "en")
 
 
 @pytest.fixture
@@ -148,7 +144,7 @@ def links_to_take_away(page: str) -> list[tuple[str, str]]:
 
 def test_every_format_has_its_link_and_its_download(played: LiveTable) -> None:
     client = create_app(AppContext(played)).test_client()
-    page = client.get("/games/1", base_url=BASE, headers={"Accept-Language": "en"}).get_data(as_text=True)
+    page = client.get("/games/1", base_url=LOCAL, headers={"Accept-Language": "en"}).get_data(as_text=True)
     assert links_to_take_away(page) == [
         ("/links", "Let others in"),
         ("/games/1.html", "To replay, one file"),
@@ -160,11 +156,11 @@ def test_every_format_has_its_link_and_its_download(played: LiveTable) -> None:
         ("/games/1.json", "JSON"),
     ]
     for kind, row in exports.FORMATS.items():
-        answer = client.get(f"/games/1.{kind}", base_url=BASE)
+        answer = client.get(f"/games/1.{kind}", base_url=LOCAL)
         assert (answer.status_code, answer.mimetype) == (200, row.mimetype), kind
         named = answer.headers.get("Content-Disposition", "")
         assert named.endswith(f'-1.{kind}"') if row.is_attachment else named == "", kind
-    refused = client.get("/games/1.exe", base_url=BASE).get_json()["error"]["text"]
+    refused = client.get("/games/1.exe", base_url=LOCAL).get_json()["error"]["text"]
     assert refused == "a game can be had as html, gif, svg, pgn, csv or json"
 
 
@@ -180,9 +176,9 @@ def test_the_new_export_of_contributing_is_one_function_and_one_row(
         monkeypatch.setitem(exports.FORMATS, kind, added)  # type: ignore[arg-type]
     lines = "d6\nd7\nb6\ng7\nf6xd7\n"
     client = create_app(AppContext(played)).test_client()
-    page = client.get("/games/1", base_url=BASE).get_data(as_text=True)
+    page = client.get("/games/1", base_url=LOCAL).get_data(as_text=True)
     assert links_to_take_away(page)[-1] == ("/games/1.txt", "TXT")
-    answer = client.get("/games/1.txt", base_url=BASE)
+    answer = client.get("/games/1.txt", base_url=LOCAL)
     assert (answer.mimetype, answer.get_data(as_text=True)) == ("text/plain", lines)
     assert main(["games", "export", "1", "--format", "txt", "--data", str(played.journal.path.parent)]) == 0
     assert capsys.readouterr().out == lines
@@ -191,16 +187,16 @@ def test_the_new_export_of_contributing_is_one_function_and_one_row(
 def test_towers_and_turned_rings_are_drawn(tmp_path: Path, open_table: Open, until: Until) -> None:
     table = open_table("o8", "m1", "o+", game="moulin_rouge")
     until(lambda: table.publisher.snapshot.game.ply == 3)
-    drawing = draw_position(read(table).game, ())
+    drawing = draw_position(read(table).game, (), ())
     assert len(drawing.stones) == 2 and len(drawing.arrows) >= 3
 
 
 def test_a_film_holds_what_the_page_shows_and_photographs_only_where_kept(played: LiveTable) -> None:
     past = read(played)
-    shown = replay_json(past, played.photographs, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
+    shown = replay_json(past, played.photographs)
     assert [ply["seq"] for ply in shown["plies"]] == [None] * 6
     played.photographs.save(past.plies[3].record.seq, b"jpeg")
-    shown = replay_json(past, played.photographs, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
+    shown = replay_json(past, played.photographs)
     assert [ply["seq"] is not None for ply in shown["plies"]] == [False, False, False, True, False, False]
     assert shown["plies"][5]["view"]["last"].mills and "points" not in shown["plies"][5]["view"]
 
@@ -231,7 +227,7 @@ def test_hostile_names_and_remarks_are_text_everywhere(played: LiveTable) -> Non
 
 
 def test_an_old_game_can_be_named_while_another_is_played(journal: Journal, tmp_path: Path) -> None:
-    table = LiveTable(journal, sentences_in_all_languages, look)
+    table = LiveTable(journal, look)
     table.open(str(write_film(tmp_path / "film.json", "d6")), "nine_mens_morris", {})
     try:
         table.restart_game()

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from languages import LANGUAGES
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Served, Visit, expect
 from tests.web.test_hand_play_page import spot
 from web.game.page_state import SeenPosition, SourceStatus
 from web.game.player_commands import play_act, take_back_turn
 from web.page_words import words
 from web.table.source_names import parse_source
-
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
 
 MEDIA = ("camera", "film", "photographs", "hand", "lesson")
 STATUS, PICTURE, BACK, NEWEST = "#sight-words", "#picture", "#seen-back", "#story li >> nth=0"

@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.web.conftest import LOCAL
 from web.app import create_app
 from web.history import game_index
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
-
-BASE = "http://127.0.0.1:8321"
 
 
 @pytest.fixture
@@ -45,15 +44,15 @@ def test_a_game_is_replayed_once_and_again_when_it_has_gone_on(
 
 
 def test_games_of_the_demos_are_kept_apart(journal: Journal) -> None:
-    table = LiveTable(journal, lambda *_: {})
+    table = LiveTable(journal)
     assert table._current_game.take_up("millchen", {}, "0", table.photographs)
     table._publish()
     client = create_app(AppContext(table)).test_client()
     english = {"Accept-Language": "en"}
-    page = client.get("/games", base_url=BASE, headers=english).get_data(as_text=True)
+    page = client.get("/games", base_url=LOCAL, headers=english).get_data(as_text=True)
     assert 'href="/games/1"' in page and 'href="/games/2"' not in page
     assert "Demo games: 1" in page and "<b>2</b>" in page
-    demos = client.get("/games?demo=1", base_url=BASE, headers=english).get_data(as_text=True)
+    demos = client.get("/games?demo=1", base_url=LOCAL, headers=english).get_data(as_text=True)
     assert 'href="/games/2"' in demos and 'href="/games/1"' not in demos
-    assert [game["id"] for game in client.get("/api/games", base_url=BASE).get_json()["games"]] == [3, 1]
-    assert [game["id"] for game in client.get("/api/games?demo=1", base_url=BASE).get_json()["games"]] == [2]
+    assert [game["id"] for game in client.get("/api/games", base_url=LOCAL).get_json()["games"]] == [3, 1]
+    assert [game["id"] for game in client.get("/api/games?demo=1", base_url=LOCAL).get_json()["games"]] == [2]

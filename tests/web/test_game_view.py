@@ -11,14 +11,11 @@ from tests.web.scripted_eyes import look
 from tests.web.seen import seen_at
 from tools.page_types import FILE, ROOT, page_types
 from web.app import create_app
-from web.drawing.position_svg import standing_mills
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
-from web.game.game_view import game_view, restoring_steps
-from web.game.page_state import GameView
+from web.game.page_state import GameView, game_view, restoring_steps, standing_mills
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 POINTS = ("a", "b", "c", "d")
 
@@ -31,12 +28,9 @@ def played(game: str, text: str) -> Game:
     return now
 
 
-def say(event: object) -> dict[str, dict[str, str]]:
-    return {"texts": {"en": type(event).__name__}, "title": {}}
-
-
 def view(game: Game, **more: object) -> dict[str, object]:
-    return json.loads(json.dumps(game_view(1, GameState(game, **more), game, say), default=vars))  # type: ignore[arg-type,no-any-return]
+    seen = game_view(1, GameState(game, **more), game, languages=("en",))  # type: ignore[arg-type]
+    return json.loads(json.dumps(seen, default=vars))  # type: ignore[no-any-return]
 
 
 def test_a_stone_that_moved_goes_back_and_one_too_many_goes_away() -> None:
@@ -75,8 +69,8 @@ def test_a_game_that_is_over_has_a_winner_and_nobody_to_move() -> None:
         "winner": 1,
         "reason": "three_in_a_row",
         "decider": None,
-        "texts": {"en": "GameEnded"},
-        "spoken": None,
+        "texts": {"en": "Player 1 wins: three in a row."},
+        "spoken": {"en": "Player 1 wins: three in a row."},
     }
 
 
@@ -97,7 +91,7 @@ def test_the_types_of_the_scripts_are_made_from_what_they_are_sent() -> None:
 
 
 def test_what_a_page_is_sent_is_the_tree_of_its_state(journal: Journal) -> None:
-    table = LiveTable(journal, sentences_in_all_languages, look)
+    table = LiveTable(journal, look)
     table.open("hand", "tic_tac_toe", {})
     client = create_app(AppContext(table)).test_client()
     for path, body in (("act", {"act": "b2"}), ("act", {"act": "b2"}), ("put-back", {})):

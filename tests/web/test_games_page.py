@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from languages import LANGUAGES
 from tests.referee.test_record_files import PLAYOK, SANMILL
-from tests.web.browsing import Browser, Page, Route, Served, expect, settles_within, wait_until
+from tests.web.browsing import Browser, Route, Serve, Served, Visit, expect, settles_within, wait_until
 from tests.web.scripted_eyes import JPEG
 from web.page_words import words
 
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
 MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.browsing import Page, expect, free_port, wait_until
+from tests.web.browsing import Page, Visit, expect, free_port, wait_until
 from tests.web.caller import Caller
 from tests.web.table_nursery import Nursery
 from tests.web.test_hand_play_page import spot
@@ -66,9 +66,7 @@ def stones(caller: Caller) -> dict[str, Any]:
     return dict(caller.wait_for_state()["game"]["stacks"])
 
 
-def test_what_is_tapped_while_the_referee_is_dead_is_done_once_when_it_is_back(
-    program: Program, visit: Callable[..., Page]
-) -> None:
+def test_what_is_tapped_while_the_referee_is_dead_is_done_once_when_it_is_back(program: Program, visit: Visit) -> None:
     port = free_port()
     program.start(port).close()
     page = visit(program)
@@ -87,7 +85,7 @@ def test_what_is_tapped_while_the_referee_is_dead_is_done_once_when_it_is_back(
 
 
 def test_what_was_tapped_on_a_board_that_has_changed_meanwhile_is_refused_with_a_sentence(
-    program: Program, visit: Callable[..., Page]
+    program: Program, visit: Visit
 ) -> None:
     port = free_port()
     program.start(port).close()
@@ -110,7 +108,7 @@ def test_what_was_tapped_on_a_board_that_has_changed_meanwhile_is_refused_with_a
     caller.close()
 
 
-def test_what_waits_can_be_dropped_and_is_not_sent(program: Program, visit: Callable[..., Page]) -> None:
+def test_what_waits_can_be_dropped_and_is_not_sent(program: Program, visit: Visit) -> None:
     port = free_port()
     program.start(port).close()
     page = visit(program)
@@ -124,7 +122,7 @@ def test_what_waits_can_be_dropped_and_is_not_sent(program: Program, visit: Call
     caller.close()
 
 
-def test_a_network_that_falls_silent_is_noticed(program: Program, visit: Callable[..., Page]) -> None:
+def test_a_network_that_falls_silent_is_noticed(program: Program, visit: Visit) -> None:
     program.start(free_port()).close()
     page = visit(program, has_clock=True)
     page.locator(spot("a1")).click()

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,15 +15,14 @@ from referee.moves import parse_turn
 from referee.presets import find_variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
 from tests.simulation.shown_table import in_sight
+from tests.web.conftest import Open, Until
 from tests.web.seen import correct_point
 from vision.imaging.frame import Frame
 from vision.watching.phases import Looking, Understood
 from vision.watching.state import Table, start
 from web.errors import MillchenError
-from web.game.event_sentences import sentences_in_all_languages
-from web.game.game_state import GameState
+from web.game.game_state import GameState, with_turn_begun_by_hand
 from web.game.hand_corrections import correct_point as corrected
-from web.game.hand_corrections import with_turn_begun_by_hand
 from web.game.page_state import Announcement
 from web.game.player_commands import correct_stone, take_back_turn
 from web.game.records import KINDS, Telling, apply_record
@@ -31,10 +30,7 @@ from web.game.replay import hole_count_options, initial_state, replay, start_rec
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table import vision_messages, vision_process
-from web.table.live_table import LiveTable
 
-Open = Callable[..., LiveTable]
-Until = Callable[[Callable[[], bool]], None]
 NOTHING = Frame(np.zeros((2, 2, 3), np.uint8), 9.0, 90)
 NINE = find_variant("nine_mens_morris")
 
@@ -163,7 +159,7 @@ def test_eyes_leave_a_table_alone_that_was_set_right_until_something_moves() -> 
 )
 def test_a_correction_says_whose_stone_it_was_by_name(callers: tuple[str, ...], said: str) -> None:
     record = JournalRecord(1, 1, "corrected", 1, {"point": "d6", "top": 1}, "", "hand")
-    told = Telling(record, GameState(played("d6")), callers, callers, sentences_in_all_languages)
+    told = Telling(record, GameState(played("d6")), callers, callers)
     announced = KINDS[record.kind].say(told)
     assert announced is not None and announced[1]["texts"]["fr"].replace("\N{NO-BREAK SPACE}", " ") == said
 

@@ -13,13 +13,12 @@ from referee.game import Game
 from referee.moves import Place
 from referee.presets import find_variant
 from web.errors import MillchenError, StaleCommandError
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
 from web.game.player_commands import correct_stone, let_foul_stand, play_act, put_back, take_back_turn
 from web.game.replay import replay
 from web.journal.journal import Journal
+from web.table.current_game import Sent
 from web.table.live_table import LiveTable
-from web.table.sent_commands import Sent
 
 Play = Callable[..., "Hands"]
 
@@ -28,7 +27,7 @@ class Hands:
     """A table without a camera, and what people do on its page."""
 
     def __init__(self, journal: Journal, game: str, **options: Any) -> None:
-        self.table = LiveTable(journal, sentences_in_all_languages)
+        self.table = LiveTable(journal)
         self.table.open("hand", game, options)
         self.journal = journal
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +13,7 @@ from referee.fouls import sort_fouls, violations
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.presets import find_variant
-from tests.web.browsing import Page, Served, expect, wait_until
-
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
+from tests.web.browsing import Page, Serve, Visit, expect, wait_until
 
 PLAY = """async (steps) => {
   const tools = document.getElementById("hand-tools");

@@ -14,9 +14,9 @@ import sqlalchemy as sa
 from millchen import main
 from web.errors import MillchenError, NotWrittenError
 from web.history.journal_reader import JournalReader
+from web.journal.copies import open_journal
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
-from web.journal.salvage import open_journal
 from web.journal.schema import APPLICATION_ID, SCHEMA_VERSION
 
 WRITER = """
@@ -37,7 +37,6 @@ def test_what_was_appended_is_read_back_in_order(journal: Journal) -> None:
     second = journal.append(1, "turn", {"moves": ["d6"], "word": "Réck"}, ply=1, by="camera")
     journal.append(2, "start", {"game": "tic_tac_toe"}, by="hand")
     assert journal.records(1) == (first, second)
-    assert journal.records(1, after=first.seq) == (second,)
     assert journal.records(1)[1].body == {"moves": ["d6"], "word": "Réck"}
     assert journal.last_game() == 2
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,26 +13,22 @@ from flask import Flask
 from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 from referee.search.lessons import Lesson
-from tests.web.browsing import Page, Served, expect, wait_until
+from tests.web.browsing import Page, Serve, Visit, expect, wait_until
+from tests.web.conftest import LOCAL, Open, Until
 from tests.web.scripted_eyes import seen_path, write_film
 from tests.web.seen import correct_point, seen_by
 from tools.make_lessons import N_LESSONS
 from web.app import create_app
 from web.club.archive_reader import ArchiveReader
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.first_record import lesson_book
 from web.game.page_state import LessonView
 from web.game.player_commands import play_act, take_back_turn
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
-from web.journal.journal_record import UnwrittenRecord
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
-LOCAL = "http://127.0.0.1:8321"
-Start = Callable[..., LiveTable]
-Until = Callable[[Callable[[], bool]], None]
 TIC = "tic_tac_toe"
 
 
@@ -130,9 +125,7 @@ def test_what_is_no_turn_is_refused_in_one_sentence(app: Flask, turn: str) -> No
 # ---------------------------------------------------------------- in the browser
 
 
-def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(served: Serve, visit: Visit) -> None:
     at = served("d6")
     page = visit(at, f"lessons/{TIC}/7")
     expect(page.locator("#task")).to_contain_text("is to move")
@@ -153,7 +146,7 @@ def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(
 
 
 def test_a_stone_is_moved_and_another_taken_with_the_keyboard_and_the_solution_shown(
-    served: Callable[..., Served], visit: Callable[..., Page]
+    served: Serve, visit: Visit
 ) -> None:
     numbered = enumerate(lesson_book()["millchen"], start=1)
     n, one = next((n, one) for n, one in numbered if {"-", "x"} <= set(one.solution))
@@ -168,9 +161,7 @@ def test_a_stone_is_moved_and_another_taken_with_the_keyboard_and_the_solution_s
     expect(page.locator("#verdict")).to_contain_text(f"The solution: {one.solution}")
 
 
-def test_the_page_says_the_task_and_what_a_trial_is_worth(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_the_page_says_the_task_and_what_a_trial_is_worth(served: Serve, visit: Visit) -> None:
     at = served("d6")
     n = next(n for n, one in enumerate(lesson_book()["millchen"], start=1) if one.kind == "mill_in_one")
     first = asked(create_app(AppContext(at.table)), f"/api/lessons/millchen/{n}").get_json()
@@ -209,7 +200,7 @@ def listed(journal: Journal) -> list[int]:
         return [line.number for line in GameIndex().find(reader)]
 
 
-def test_lessons_are_no_games_of_the_house_and_old_ones_open(start: Start, journal: Journal) -> None:
+def test_lessons_are_no_games_of_the_house_and_old_ones_open(start: Open, journal: Journal) -> None:
     table = start()
     play(table, "d6")
     house = table.publisher.snapshot.game.id
@@ -226,7 +217,7 @@ def test_lessons_are_no_games_of_the_house_and_old_ones_open(start: Start, journ
     assert table.publisher.snapshot.game.ply == 1
 
 
-def test_the_archive_of_a_club_lists_neither_lessons_nor_demos(start: Start, journal: Journal) -> None:
+def test_the_archive_of_a_club_lists_neither_lessons_nor_demos(start: Open, journal: Journal) -> None:
     table = start("demo", TIC)
     assert ArchiveReader(journal, None).find("")[0] == []
     table.new_game("nine_mens_morris", {}, "hand")
@@ -237,10 +228,10 @@ def test_the_archive_of_a_club_lists_neither_lessons_nor_demos(start: Start, jou
         (found,) = shelf.find("")[0]
         assert found.number == table.publisher.snapshot.game.id - 1
     assert shelf.find(TIC.replace("_", " "))[0] == []
-    assert shelf.open(journal.origin, found.number + 1, sentences_in_all_languages, "en").state.lesson is not None
+    assert shelf.open(journal.origin, found.number + 1, "en").state.lesson is not None
 
 
-def test_a_restart_goes_on_with_a_lesson_that_is_not_solved(start: Start) -> None:
+def test_a_restart_goes_on_with_a_lesson_that_is_not_solved(start: Open) -> None:
     lay(start(), TIC, 1)
     table = start()
     assert table.publisher.snapshot.game.lesson == LessonView(1)
@@ -250,7 +241,7 @@ def test_a_restart_goes_on_with_a_lesson_that_is_not_solved(start: Start) -> Non
 
 
 def test_the_first_record_holds_the_lesson_whatever_lessons_come_later(
-    start: Start, journal: Journal, monkeypatch: pytest.MonkeyPatch
+    start: Open, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = start()
     lay(table, TIC, 2)
@@ -261,7 +252,7 @@ def test_the_first_record_holds_the_lesson_whatever_lessons_come_later(
     assert start().publisher.snapshot.game.lesson.number == 2
 
 
-def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start: Start) -> None:
+def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start: Open) -> None:
     table = start()
     client = create_app(AppContext(table)).test_client()
     assert client.post(f"/api/lessons/{TIC}/4/lies", json={}).status_code == 422  # a game is on
@@ -277,7 +268,7 @@ def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start:
 
 @pytest.mark.parametrize("by_hand", ["resume", "correct", "play-on"])
 def test_a_lesson_stands_as_it_was_laid_whatever_people_want_to_take_over(
-    start: Start, tmp_path: Path, until: Until, by_hand: str
+    start: Open, tmp_path: Path, until: Until, by_hand: str
 ) -> None:
     one = lesson(TIC, 4)
     wrong, right = wrong_place(4), one.solution
@@ -304,27 +295,7 @@ def test_a_lesson_stands_as_it_was_laid_whatever_people_want_to_take_over(
     until(lambda: table.publisher.snapshot.game.lesson.verdict == "right")
 
 
-def test_a_lesson_stands_when_people_play_on_from_a_foul_and_the_eyes_go_on_from_it(
-    start: Start, tmp_path: Path, until: Until, journal: Journal
-) -> None:
-    one = lesson(TIC, 4)
-    foul = f"foul:{wrong_place(4)}=1,{one.solution}=1"
-    film = write_film(tmp_path / "film.json", foul, "stands", "page", one.solution, pause_s=0.05)
-    table = start(str(film), TIC)
-    told, tell = list[UnwrittenRecord](), table._tell_vision
-    table._seen_events._answer = lambda record: tell(record) or told.append(record)  # type: ignore[func-returns-value]
-    lay(table, TIC, 4)
-    until(lambda: table.publisher.snapshot.game.foul is not None)
-    before = table.publisher.snapshot.game.stacks
-    until(lambda: len(told) == 1)  # the eyes are told that it does not stand
-    seen_path(film).touch()
-    until(lambda: table.publisher.snapshot.game.lesson.verdict == "right")
-    number = table.publisher.snapshot.game.id
-    assert [record.kind for record in journal.records(number)] == ["start", "foul", "turn"]
-    assert set(before) < set(table.publisher.snapshot.game.stacks)
-
-
-def test_a_turn_that_is_set_right_by_hand_is_a_trial_as_any_other(start: Start, tmp_path: Path, until: Until) -> None:
+def test_a_turn_that_is_set_right_by_hand_is_a_trial_as_any_other(start: Open, tmp_path: Path, until: Until) -> None:
     table = start(str(write_film(tmp_path / "film.json")), TIC)
     lay(table, TIC, 4)
     until(lambda: table.publisher.snapshot.source.state == "live")
@@ -332,9 +303,7 @@ def test_a_turn_that_is_set_right_by_hand_is_a_trial_as_any_other(start: Start, 
     assert table.publisher.snapshot.game.lesson.verdict == "right"
 
 
-def test_the_page_of_the_table_takes_nothing_over_in_a_lesson(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_the_page_of_the_table_takes_nothing_over_in_a_lesson(served: Serve, visit: Visit) -> None:
     at = served(f"seen:{wrong_place(4)}=1,{lesson(TIC, 4).solution}=1", game=TIC)
     assert lay(at.table, TIC, 4) == 200
     page = visit(at)
@@ -344,7 +313,7 @@ def test_the_page_of_the_table_takes_nothing_over_in_a_lesson(
     expect(page.locator("#lesson-link")).to_be_visible()
 
 
-def test_a_lesson_at_the_table_is_judged_announced_taken_back_and_solved(start: Start) -> None:
+def test_a_lesson_at_the_table_is_judged_announced_taken_back_and_solved(start: Open) -> None:
     table = start()
     play(table, "d6")
     assert at_table(table, TIC, 4)["phase"] == "none"
@@ -380,7 +349,7 @@ def test_a_lesson_at_the_table_is_judged_announced_taken_back_and_solved(start: 
     assert newest()[1]["texts"]["en"].endswith("places on d6.")
 
 
-def test_a_demo_gives_way_to_a_lesson(start: Start) -> None:
+def test_a_demo_gives_way_to_a_lesson(start: Open) -> None:
     table = start("demo")
     assert lay(table, TIC, 4) == 200
     snapshot = table.publisher.snapshot
@@ -388,7 +357,7 @@ def test_a_demo_gives_way_to_a_lesson(start: Start) -> None:
     assert at_table(table, TIC, 4)["phase"] == "by_hand"
 
 
-def test_the_same_again_is_the_same_lesson(start: Start) -> None:
+def test_the_same_again_is_the_same_lesson(start: Open) -> None:
     table = start()
     lay(table, TIC, 3)
     play(table, lesson(TIC, 3).solution)
@@ -397,7 +366,7 @@ def test_the_same_again_is_the_same_lesson(start: Start) -> None:
 
 
 def test_the_camera_says_what_is_still_to_be_laid_and_sees_the_solution(
-    start: Start, tmp_path: Path, until: Until
+    start: Open, tmp_path: Path, until: Until
 ) -> None:
     one = lesson(TIC, 4)
     position = one.position(PRESETS[TIC].variant)
@@ -417,7 +386,7 @@ def test_the_camera_says_what_is_still_to_be_laid_and_sees_the_solution(
 
 
 def test_the_page_at_the_table_takes_a_wrong_turn_back_and_keeps_that_the_lesson_is_solved(
-    served: Callable[..., Served], visit: Callable[..., Page]
+    served: Serve, visit: Visit
 ) -> None:
     at = served(wrong_place(4), "page", lesson(TIC, 4).solution, game=TIC)
     page = visit(at, f"lessons/{TIC}/4", voices=("en-GB",))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -11,21 +11,18 @@ from queue import SimpleQueue
 
 import pytest
 
+from tests.web.conftest import Open, Until
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import JPEG, look, write_film
 from tests.web.seen import correct_point
 from web.child_process import send_all
 from web.errors import MillchenError, NotWrittenError, StaleCommandError
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import name_players
 from web.journal.journal import Journal, hour_now
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.live_table import LiveTable
 from web.table.vision_messages import SendPicture
 from web.table.vision_process import pace_film
-
-Open = Callable[..., LiveTable]
-Until = Callable[[Callable[[], bool]], None]
 
 
 def ply(table: LiveTable) -> int:
@@ -149,10 +146,10 @@ def test_closing_is_quick_and_leaves_no_process(open_table: Open, until: Until) 
 
 def test_a_table_needs_a_source_that_is_there(journal: Journal, tmp_path: Path) -> None:
     with pytest.raises(MillchenError, match="there is no file"):
-        LiveTable(journal, sentences_in_all_languages, look).open(str(tmp_path / "none.mp4"), "millchen", {})
+        LiveTable(journal, look).open(str(tmp_path / "none.mp4"), "millchen", {})
     film = write_film(tmp_path / "film.json")
     with pytest.raises(MillchenError, match="no game"):
-        LiveTable(journal, sentences_in_all_languages, look).open(str(film), "chess", {})
+        LiveTable(journal, look).open(str(film), "chess", {})
     assert journal.last_game() is None
 
 

@@ -21,14 +21,13 @@ from web.history.journal_reader import JournalReader
 from web.hosted_tables import TableRequest
 from web.journal.copies import copies_of
 from web.journal.data_folder import DataFolder, journal_file
-from web.journal.journal_file import wal_file
+from web.journal.journal import wal_file
 from web.journal.raw_pages import salvaged_from
-from web.main import serve
+from web.main import PageRequest, serve
 from web.table.source_names import demo_games, find_demo, parse_source
 
 pytestmark = pytest.mark.film
 
-ROOT = Path(__file__).parents[2]
 TURNS = ("d6", "d7", "b6", "g7", "mill:f6xd7", "a7", "b4", "f4", "d3", "a4")
 
 
@@ -139,26 +138,9 @@ def test_a_second_one_on_the_same_port_or_folder_says_so(tmp_path: Path, capfd: 
             ("taken", "another Millchen is using the data folder"),
         ):
             table = TableRequest("hand", "millchen")
-            assert serve([table], port=port, open_browser=False, data_dir=tmp_path / folder) == 1
+            assert serve(PageRequest([table], port, opens_browser=False, data=tmp_path / folder)) == 1
             said = capfd.readouterr().err
             assert says in said and said.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("source", "game", "says"),
-    [
-        ("no/such/film.mp4", "millchen", "there is no file 'no/such/film.mp4'"),
-        ("0", "chess", "no game 'chess'"),
-        ("ftp://camera/", "millchen", "addresses begin with http://"),
-    ],
-)
-def test_what_cannot_be_used_is_one_sentence_and_status_one(
-    source: str, game: str, says: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert serve([TableRequest(source, game)], port=0, open_browser=False, data_dir=tmp_path) == 1
-    said = capfd.readouterr().err
-    assert says in said
-    assert said.count("\n") == 1
 
 
 def test_five_games_have_a_demo_and_the_others_say_which() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -15,9 +14,9 @@ from flask import Flask
 
 from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
+from tests.web.conftest import LOCAL
 
-LOCAL = "http://127.0.0.1:8321"
 LINEN, BLUE, RED = "#e9dfc8", "#1d4fa8", "#b3191f"
 
 
@@ -83,9 +82,7 @@ def test_what_cannot_be_printed_is_said_in_the_language_of_the_page(app: Flask, 
         assert answer.status_code == status, (way, answer.data[:200])
 
 
-def test_the_preview_follows_the_sliders_and_another_game_has_its_own(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_the_preview_follows_the_sliders_and_another_game_has_its_own(served: Serve, visit: Visit) -> None:
     page = visit(served("d6"), "make", width=390)
     expect(page.locator("#game")).to_have_value("nine_mens_morris")
     expect(page.locator("#n-sheets")).to_have_text("2 sheets of A4")
@@ -126,7 +123,7 @@ def test_a_photograph_of_cloth_and_pebbles_gives_their_colours(app: Flask) -> No
 
 
 def test_pots_are_judged_a_proposal_mends_them_and_a_photograph_fills_them(
-    served: Callable[..., Served], visit: Callable[..., Page], tmp_path: Path
+    served: Serve, visit: Visit, tmp_path: Path
 ) -> None:
     page = visit(served("d6"), "make", width=390)
     summary, first = page.locator("#paints-summary"), page.locator("[name=paint1]")

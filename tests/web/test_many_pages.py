@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import closing
 
 import pytest
 
-from tests.web.browsing import SPEAKER, Browser, Page, Served, expect, settles_within, wait_until
+from tests.web.browsing import SPEAKER, Browser, Page, Serve, Served, Visit, expect, settles_within, wait_until
 from tests.web.pace import is_kept
 from tests.web.seen import correct_point
+from web.app import create_app
 from web.game.player_commands import take_back_turn
-from web.hosted_tables import Listeners
+from web.hosted_tables import AppContext, Listeners
 from web.net.network import open_network_access
 from web.net.server import make_server
-from web.views.context import AppContext
 
 N_TABS = 8
 
 
 def test_eight_tabs_of_one_browser_show_the_same_turn(
-    served: Callable[..., Served],
-    visit: Callable[..., Page],
+    served: Serve,
+    visit: Visit,
 ) -> None:
     at = served("d6", "d7")
     first = visit(at, voices=("en-GB",))
@@ -68,7 +67,7 @@ def restarts(at: Served, page: Page, n: int) -> float:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("n", "exactly"), [(2, False), pytest.param(20, True, marks=pytest.mark.slow)])
 def test_a_page_comes_back_after_restarts_and_says_what_it_missed_once(
-    served: Callable[..., Served], browser: Browser, monkeypatch: pytest.MonkeyPatch, n: int, exactly: bool
+    served: Serve, browser: Browser, monkeypatch: pytest.MonkeyPatch, n: int, exactly: bool
 ) -> None:
     monkeypatch.setattr("web.views.event_stream.HEARTBEAT_INTERVAL_S", 0.3)
     at = served("d6", "d7")
@@ -85,13 +84,13 @@ def test_a_page_comes_back_after_restarts_and_says_what_it_missed_once(
 
 
 def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
-    served: Callable[..., Served],
+    served: Serve,
     browser: Browser,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     at = served("d6", "d7")
     lan = open_network_access(tmp_path_factory.mktemp("network"), "127.0.0.1")
-    with closing(Listeners(AppContext(at.table), 0, lan)) as doors:
+    with closing(Listeners(create_app, AppContext(at.table), 0, lan)) as doors:
         doors.open()
         assert doors.context.network is not None
         context = browser.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 800})

@@ -6,20 +6,18 @@ import json
 import socket
 import struct
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 
 import pytest
 
+from tests.web.conftest import Until
 from web.club.club import Club
 from web.club.mqtt import Broker, MqttPublisher, parse_broker
 from web.errors import MillchenError
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.replay import start_record_body
 from web.journal.journal import Journal
-
-Until = Callable[[Callable[[], bool]], None]
 
 
 class Listener:
@@ -78,7 +76,7 @@ def test_a_broker_is_told_each_sentence_once_and_how_it_stands(
 ) -> None:
     stamp = {"t": 1.0, "frame": 1, "player": 1, "mills": [], "confidence": 1.0, "skipped": []}
     with Journal(tmp_path_factory.mktemp("evenings") / "evenings.sqlite") as evenings:
-        club = Club(journal, evenings, sentences_in_all_languages)
+        club = Club(journal, evenings)
         number = journal.begin(start_record_body("nine_mens_morris", {}, "0", "Hall/1"), by="hand").game
         club.show_table("Hall/1")
         club.start()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 
 from languages import LANGUAGES
-from tests.web.browsing import Page, Served, expect, settles_within
+from tests.web.browsing import Serve, Visit, expect, settles_within
 from web.page_words import words
 
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
 WAYS = ("choose", "nav.partner", "nav.learn", "nav.make", "nav.games")
 PAGES = ("", "lessons", "make", "games")
 

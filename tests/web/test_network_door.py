@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.web.browsing import Page, expect, settles_within
+from tests.web.browsing import Visit, expect, settles_within
 from tests.web.conftest import House
+from web.app import create_app
 from web.errors import MillchenError
 from web.hosted_tables import HostedTables, TableRequest
 from web.net import network
@@ -118,7 +118,7 @@ def test_what_stands_in_the_way_is_said_without_a_path_and_leaves_the_door_close
     assert house.ask(house.address, "/api/links")[1]["links"] == []
 
 
-def test_the_button_of_the_page_and_that_of_the_chooser_open_it(house: House, visit: Callable[..., Page]) -> None:
+def test_the_button_of_the_page_and_that_of_the_chooser_open_it(house: House, visit: Visit) -> None:
     page = visit(house, "links", width=390, language="de-DE")
     page.get_by_role("button", name="Telefone hereinlassen").click()
     expect(page.locator(".codes .code svg")).to_have_count(3)
@@ -142,7 +142,7 @@ def test_the_button_of_the_page_and_that_of_the_chooser_open_it(house: House, vi
 def test_a_door_that_was_closed_opens_again_at_the_address_that_was_chosen(house: House) -> None:
     chosen = "127.0.0.2"
     access = network.open_network_access(house.folder / "network", chosen)
-    with closing(HostedTables(house.folder, house.games, house.club, 0, access)) as tables:
+    with closing(HostedTables(create_app, house.folder, house.games, house.club, 0, access)) as tables:
         tables.close_network()
         tables.open_network()
         assert tables._network is not None and tables._network.address == chosen

@@ -8,17 +8,16 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
+from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import JPEG, write_film
 from web.game.page_state import Sight
 from web.table import vision_messages
-from web.table.live_table import LiveTable
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("http://www.w3.org/2000/svg", "http://192.168.1.20:8080/video")  # a name of a language, and an example to type
@@ -84,9 +83,7 @@ def pictures_in(folder: Path) -> list[Path]:
     ]
 
 
-def test_no_picture_is_kept_until_somebody_asks_for_it(
-    open_table: Callable[..., LiveTable], until: Callable[[Callable[[], bool]], None], tmp_path: Path
-) -> None:
+def test_no_picture_is_kept_until_somebody_asks_for_it(open_table: Open, until: Until, tmp_path: Path) -> None:
     table = open_table(end="wait")
     until(lambda: table.publisher.snapshot.source.state == "live")
     board, generation = table.board, table._supervisor.generation

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,15 +10,14 @@ from typing import Any, cast
 import pytest
 
 from tests.web.cluster import Cluster, needs_archive
+from tests.web.conftest import LOCAL, Until
 from tests.web.test_club import Computer, begin, place
 from web.app import create_app
 from web.club.scoreboard import JournalFollower
-from web.game.event_sentences import sentences_in_all_languages
-from web.journal.digest_chain import record_digest
+from web.hosted_tables import AppContext
+from web.journal.journal_record import record_digest
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
-LOCAL = "http://127.0.0.1:8321"
 START = {"game": "nine_mens_morris", "options": {}, "source": "0", "table": "Kitchen"}
 TURN = {"t": 1.0, "frame": 1, "player": 1, "moves": ["a1"], "mills": [], "confidence": 1.0, "skipped": []}
 ODD = {
@@ -63,20 +61,18 @@ def row(seq: int, kind: str, body: str, game: int = 1) -> Any:
 
 
 def test_a_scoreboard_goes_on_after_any_odd_row() -> None:
-    follower = JournalFollower("0" * 32, "elsewhere", sentences_in_all_languages)
+    follower = JournalFollower("0" * 32, "elsewhere")
     for game, name in enumerate(ODD, start=1):
         rows = [row(1, "start", json.dumps(START), game), row(2, ODD[name][0], text_of(name), game)]
         rows.append(row(3, "turn", json.dumps(TURN | {"moves": ["d7"]}), game))
         for table in follower.process(rows):
-            assert table.to_json(sentences_in_all_languages)["game"]["name"] == "nine_mens_morris", name
+            assert table.to_json()["game"]["name"] == "nine_mens_morris", name
     assert follower.seq == 3
 
 
 @needs_archive
 @pytest.mark.film
-def test_the_archive_shows_every_other_game_beside_odd_rows(
-    cluster: Cluster, tmp_path: Path, until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_the_archive_shows_every_other_game_beside_odd_rows(cluster: Cluster, tmp_path: Path, until: Until) -> None:
     here = Computer(tmp_path / "here", cluster.address())
     with here.stack:
         place(here.games, begin(here.games, "Garden"), 1)

@@ -19,19 +19,18 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests.web.conftest import LOCAL
 from tests.web.scripted_eyes import look, write_film
 from web.app import ROUTES, Route, create_app
-from web.game.event_sentences import sentences_in_all_languages
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.net.roles import REFEREE, ROLES
 from web.table import supervisor
 from web.table.live_table import LiveTable
 from web.views.command_routes import body_of
-from web.views.context import AppContext
 
 pytestmark = [pytest.mark.filterwarnings("ignore::DeprecationWarning"), pytest.mark.film]
 
-LOCAL = "http://127.0.0.1:8321"
 CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance]
 HIDDEN = ("/api/events",)  # an endless answer; test_stream.py asks for it
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "CONNECT", "BREW")
@@ -49,7 +48,7 @@ def blind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     patch.setattr(supervisor.VisionSupervisor, "start", lambda _: None)
     with Journal(folder / "journal.sqlite") as journal:
         journal._connection.connection.driver_connection.execute("PRAGMA synchronous = OFF")  # type: ignore[union-attr]
-        table = LiveTable(journal, sentences_in_all_languages, look)
+        table = LiveTable(journal, look)
         table.open(str(write_film(folder / "film.json", "d6")), "nine_mens_morris", {})
         app = create_app(AppContext(table))
         app.config["PROPAGATE_EXCEPTIONS"] = False

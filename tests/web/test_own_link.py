@@ -30,13 +30,12 @@ from tests.web.test_access import place_of
 from tests.web.test_main import ROOT
 from vision.capture.sources import SourceError, open_source
 from web.app import ROUTES, create_app
-from web.hosted_tables import Listeners, TableRequest
+from web.hosted_tables import AppContext, Listeners, TableRequest
 from web.journal.data_folder import DataFolder, private_files
-from web.main import serve
+from web.main import PageRequest, serve
 from web.net import links
 from web.net.image_upload import PhoneFrames, encode_jpeg
 from web.net.links import Links, has_others_beside, link_to, open_own_link, stream_address
-from web.views.context import AppContext
 
 HERE = "http://127.0.0.1:8321/"
 posix_only = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
@@ -118,7 +117,7 @@ def test_our_own_eyes_read_the_phones_pictures_where_the_page_asks_for_a_link(sh
             context.phone_frames.put(picture)
 
     sending = threading.Thread(target=send)
-    with closing(Listeners(context, 0)) as doors:
+    with closing(Listeners(create_app, context, 0)) as doors:
         doors.open()
         sending.start()
         try:
@@ -159,7 +158,7 @@ def test_the_browser_is_started_with_nothing_that_helps_another_user(
     request = TableRequest(str(film), "nine_mens_morris")
     before = os.umask(0o022)
     try:
-        assert serve([request], 0, data_dir=tmp_path / "data", vision_target=look, asks_for_link=True) == 0
+        assert serve(PageRequest([request], 0, data=tmp_path / "data", asks_for_link=True), look) == 0
     finally:
         assert os.umask(before) == 0o022
     assert opened[1] == "022"  # the browser's own files are none of our business

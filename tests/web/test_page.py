@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.web.browsing import Page, Served, expect, wait_until
+from tests.web.browsing import Serve, Visit, expect, wait_until
+from tests.web.conftest import Until
 from tests.web.seen import correct_point
 from web.page_words import words
 
@@ -17,7 +17,7 @@ LONG = ("d6", "d7", "b6", "g7")
 PICTURE = "JSON.stringify(document.getElementById('picture').getBoundingClientRect())"
 
 
-def test_a_game_is_seen_turn_by_turn(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_a_game_is_seen_turn_by_turn(served: Serve, visit: Visit) -> None:
     page = visit(served("page", *LONG, "mill:f6xd7", pause_s=0.3))
     expect(page.locator(".mill.lit")).to_have_count(1)
     expect(page.locator("#story li").first).to_contain_text("takes the stone on d7")
@@ -28,7 +28,7 @@ def test_a_game_is_seen_turn_by_turn(served: Callable[..., Served], visit: Calla
     expect(page.locator(".player.active .who")).to_have_text("Grey’s turn")
 
 
-def test_a_mill_asks_for_its_capture_at_once(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_a_mill_asks_for_its_capture_at_once(served: Serve, visit: Visit) -> None:
     page = visit(served(*LONG, "begun:f6"))
     expect(page.locator(".player.active .who")).to_have_text("Red’s turn")
     expect(page.locator(".player.active .what")).to_have_text("A mill! Take a grey stone")
@@ -37,7 +37,7 @@ def test_a_mill_asks_for_its_capture_at_once(served: Callable[..., Served], visi
 
 
 def test_stones_that_look_alike_are_said_before_the_game_and_no_longer_once_it_goes_on(
-    served: Callable[..., Served], visit: Callable[..., Page]
+    served: Serve, visit: Visit
 ) -> None:
     at = served("alike:0.125", "d6", pause_s=0.2)
     page = visit(at)
@@ -51,7 +51,7 @@ def test_stones_that_look_alike_are_said_before_the_game_and_no_longer_once_it_g
     expect(page.locator("#alike")).to_be_hidden()
 
 
-def test_the_picture_comes_and_the_points_lie_on_it(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_the_picture_comes_and_the_points_lie_on_it(served: Serve, visit: Visit) -> None:
     page = visit(served("d6"))
     wait_until(page, "document.querySelector('#picture canvas').dataset.number > 2")
     expect(page.locator(".overlay .spot")).to_have_count(24)
@@ -59,9 +59,7 @@ def test_the_picture_comes_and_the_points_lie_on_it(served: Callable[..., Served
     assert page.locator(".overlay").get_attribute("viewBox") == "0 0 1280 720"
 
 
-def test_a_foul_shows_what_to_put_back_and_people_may_play_on(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_a_foul_shows_what_to_put_back_and_people_may_play_on(served: Serve, visit: Visit) -> None:
     at = served("d6", "d7", "foul:d6=0,b4=1,a1=2")
     page = visit(at)
     expect(page.locator("#foul")).to_be_visible()
@@ -74,9 +72,7 @@ def test_a_foul_shows_what_to_put_back_and_people_may_play_on(
     wait_until(page, "document.querySelectorAll('.stones .pebble').length === 3")
 
 
-def test_a_question_is_a_sentence_and_a_tap_answers_it(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_a_question_is_a_sentence_and_a_tap_answers_it(served: Serve, visit: Visit) -> None:
     page = visit(served("a1", "ask:b3|=", game="trialectic"))
     expect(page.locator("#foul-title")).to_have_text("Did Grey lay a stone on b3?")
     expect(page.locator("#foul-steps button")).to_have_text(["Grey places on b3.", "Nothing was played."])
@@ -85,9 +81,7 @@ def test_a_question_is_a_sentence_and_a_tap_answers_it(
     wait_until(page, "document.querySelectorAll('.stones .pebble').length === 2")
 
 
-def test_a_mark_is_offered_when_a_ring_has_turned_unseen(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_a_mark_is_offered_when_a_ring_has_turned_unseen(served: Serve, visit: Visit) -> None:
     page = visit(served("o1", "i5", "m+", "ask:3. m+|3. m-", game="moulin_rouge"))
     expect(page.locator("#foul-title")).to_have_text(
         "Did Red turn the middle ring clockwise or turn the middle ring anticlockwise (turn 3)?"
@@ -98,9 +92,7 @@ def test_a_mark_is_offered_when_a_ring_has_turned_unseen(
     expect(page.locator("#story li").first).to_contain_text("turned the middle ring anticlockwise")
 
 
-def test_the_end_of_a_game_is_told_and_another_can_begin(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_the_end_of_a_game_is_told_and_another_can_begin(served: Serve, visit: Visit) -> None:
     at = served("a1", "b2", "a2", "b1", "a3", game="tic_tac_toe")
     page = visit(at)
     expect(page.locator("#finish-words")).to_contain_text("Red wins")
@@ -124,9 +116,7 @@ def test_the_end_of_a_game_is_told_and_another_can_begin(
 
 
 @pytest.mark.parametrize("language", ["lb", *(pytest.param(one, marks=pytest.mark.slow) for one in ("de", "en", "fr"))])
-def test_the_page_speaks_four_languages_aloud_and_in_writing(
-    served: Callable[..., Served], visit: Callable[..., Page], language: str
-) -> None:
+def test_the_page_speaks_four_languages_aloud_and_in_writing(served: Serve, visit: Visit, language: str) -> None:
     at = served("page", "d6", "d7", pause_s=0.4)
     page = visit(
         at, language={"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}[language], voices=(f"{language}-XX",)
@@ -139,15 +129,13 @@ def test_the_page_speaks_four_languages_aloud_and_in_writing(
     assert page.evaluate("document.body.innerText.includes('undefined')") is False
 
 
-def test_luxembourgish_is_never_read_by_a_german_voice(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_luxembourgish_is_never_read_by_a_german_voice(served: Serve, visit: Visit) -> None:
     page = visit(served("page", "d6", "d7", pause_s=0.4), language="lb-LU", voices=("de-DE", "fr-FR"))
     expect(page.locator("#said")).to_contain_text("d7")
     assert page.evaluate("window.spoken") == []
 
 
-def test_the_voice_can_be_switched_off_and_stays_off(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_the_voice_can_be_switched_off_and_stays_off(served: Serve, visit: Visit) -> None:
     at = served("page", "d6", "d7", "b6", pause_s=0.4)
     page = visit(at, voices=("en-GB",))
     page.click("#voice")
@@ -160,11 +148,11 @@ def test_the_voice_can_be_switched_off_and_stays_off(served: Callable[..., Serve
 
 
 def test_corners_are_dragged_or_moved_by_keys(
-    served: Callable[..., Served],
-    visit: Callable[..., Page],
+    served: Serve,
+    visit: Visit,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    until: Callable[[Callable[[], bool]], None],
+    until: Until,
 ) -> None:
     monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
     monkeypatch.setattr("web.child_process.START_METHOD", "spawn")  # so that they know of it
@@ -197,9 +185,7 @@ def test_corners_are_dragged_or_moved_by_keys(
     assert sent[2] == (940, 660)
 
 
-def test_a_name_is_not_interrupted_by_rules_that_come_late(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_a_name_is_not_interrupted_by_rules_that_come_late(served: Serve, visit: Visit) -> None:
     page = visit(served("d6"))
     answers: list[Any] = []
     page.route("**/api/rules/tic_tac_toe*", lambda route: answers.append(route))
@@ -216,9 +202,7 @@ def test_a_name_is_not_interrupted_by_rules_that_come_late(
     assert page.locator("#party input").first.input_value() == "Anna"
 
 
-def test_a_point_is_set_right_in_two_taps_and_a_turn_taken_back(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_a_point_is_set_right_in_two_taps_and_a_turn_taken_back(served: Serve, visit: Visit) -> None:
     page = visit(served("d6", "d7"), voices=("en-GB",))
     expect(page.locator(".touch")).to_have_count(24)
     page.click(".touch[aria-label='d6: Red']")
@@ -233,7 +217,7 @@ def test_a_point_is_set_right_in_two_taps_and_a_turn_taken_back(
     expect(page.locator("#story li").first).to_contain_text("Turn 3 is taken back")
 
 
-def test_a_ring_that_is_turned_carries_its_stones(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_a_ring_that_is_turned_carries_its_stones(served: Serve, visit: Visit) -> None:
     page = visit(served("o8", "m1", "o+", game="moulin_rouge"))
     expect(page.locator("#story li").first).to_contain_text("turns the outer ring clockwise")
     expect(page.locator(".touch[aria-label='o1: Red']")).to_have_count(1)
@@ -242,9 +226,7 @@ def test_a_ring_that_is_turned_carries_its_stones(served: Callable[..., Served],
     expect(page.locator(".player.active .what")).to_have_text("Place a stone, or turn a ring")
 
 
-def test_a_film_that_is_over_starts_again_by_a_button(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_a_film_that_is_over_starts_again_by_a_button(served: Serve, visit: Visit) -> None:
     at = served("d6", "d7", end="over")
     page = visit(at)
     expect(page.locator("#sight-words")).to_have_text("The film is over.")
@@ -256,13 +238,13 @@ def test_a_film_that_is_over_starts_again_by_a_button(
     expect(page.locator("#story li").first).to_have_text(str(first))
 
 
-def test_a_source_that_is_away_is_said_plainly(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_a_source_that_is_away_is_said_plainly(served: Serve, visit: Visit) -> None:
     page = visit(served(end="the film is no film: try another file"))
     expect(page.locator("#blind")).to_contain_text("This film cannot be shown. The film is no film: try another file.")
     expect(page.locator("#sight")).to_have_attribute("data-sight", "gone")
 
 
-def test_the_field_out_of_sight_is_said_plainly(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_the_field_out_of_sight_is_said_plainly(served: Serve, visit: Visit) -> None:
     page = visit(served("d6", "lost:a coat lies on it"))
     expect(page.locator("#sight-words")).to_have_text("I cannot see the board")
     expect(page.locator("#blind")).to_contain_text("I cannot see the board. A coat lies on it.")
@@ -271,7 +253,7 @@ def test_the_field_out_of_sight_is_said_plainly(served: Callable[..., Served], v
     expect(page.locator(".grip")).to_have_count(4)
 
 
-def test_buttons_are_large_enough_for_a_finger(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_buttons_are_large_enough_for_a_finger(served: Serve, visit: Visit) -> None:
     page = visit(served("d6"), width=390)
     for box in page.locator("button:visible, .languages a").evaluate_all(
         "all => all.map((one) => { const box = one.getBoundingClientRect(); return [box.width, box.height]; })"
@@ -279,7 +261,7 @@ def test_buttons_are_large_enough_for_a_finger(served: Callable[..., Served], vi
         assert min(box) >= 38, box
 
 
-def test_those_who_want_no_motion_get_none(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_those_who_want_no_motion_get_none(served: Serve, visit: Visit) -> None:
     page = visit(served("d6"), reduced_motion="reduce")
     expect(page.locator(".stones .pebble")).to_have_count(1)
     assert (

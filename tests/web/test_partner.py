@@ -23,14 +23,13 @@ from referee.presets import find_variant
 from referee.search.reasons import Reason
 from referee.turns import legal_turns
 from tests.web.caller import Caller, free_port
+from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.errors import MillchenError
 from web.game.event_records import event_of_record
-from web.game.event_sentences import sentences_in_all_languages
-from web.game.game_state import GameState
+from web.game.game_state import GameState, Proposal
 from web.game.page_state import PartnerView
-from web.game.partners import Proposal
 from web.game.player_commands import (
     allow_hints,
     answer_question,
@@ -42,17 +41,15 @@ from web.game.player_commands import (
     set_partner,
     take_back_turn,
 )
-from web.game.replay import replay
+from web.game.replay import ReplayedGame, replay, replay_states
 from web.history.finished_games import game_history, game_statistics, replay_json
-from web.history.journal_reader import ReplayedGame
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 from web.thinking import Advice, Thinker, propose
-from web.views.context import AppContext
 
 pytestmark = pytest.mark.film
 
-Until = Callable[[Callable[[], bool]], None]
 GAMES = [("nine_mens_morris", {}), ("trialectic", {}), ("moulin_rouge", {"players": 3})]
 """Two players, towers, rings."""
 
@@ -104,7 +101,7 @@ class Late(Thinker):
         return answer
 
 
-Begin = Callable[..., LiveTable]
+Begin = Open
 
 
 @pytest.fixture
@@ -115,7 +112,7 @@ def begin(journal: Journal) -> Iterator[Begin]:
     def begin_it(
         game: str = "nine_mens_morris", thinker: Thinker | None = None, source: Path | str = "hand", **options: Any
     ) -> LiveTable:
-        table = LiveTable(journal, sentences_in_all_languages, look, thinker=thinker or HereAtOnce())
+        table = LiveTable(journal, look, thinker=thinker or HereAtOnce())
         opened.append(table)
         table.open(str(source), game, options)
         return table
@@ -489,12 +486,12 @@ def test_the_list_of_games_calls_millchen_by_its_name_and_counts_no_foul(
     table.apply_command(put_back)
     table.apply_command(do_proposed)
     records = tuple(journal.records(1))
-    history = game_history(ReplayedGame(records, replay(records)), sentences_in_all_languages)
+    history = game_history(ReplayedGame(records, tuple(replay_states(records))), "en")
     assert history.spoken_names == ("Millchen", "")
     assert history.plies[1].text == f"Millchen places on {meant.moves[0]}."
     assert [text for _, text in history.plies[0].interim_events][0].startswith("I meant: ")
     assert game_statistics(history)["fouls"] == 0
-    shown = replay_json(history, None, "en", sentences_in_all_languages)
+    shown = replay_json(history, None)
     assert (shown["names"], shown["given"]) == (
         ["Millchen (medium)", ""],
         ["", ""],

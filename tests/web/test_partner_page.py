@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib.util import find_spec
 
 import pytest
 
 from languages import LANGUAGES
 from referee.turns import legal_turns
-from tests.web.browsing import Page, Served, expect, wait_until
+from tests.web.browsing import Page, Serve, Visit, expect, wait_until
 from tests.web.test_hand_play_page import spot, taps_for
-from web.game.partners import Partner, partner_body
-
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
+from web.game.event_records import partner_body
+from web.game.game_state import Partner
 
 
 def begin_against_millchen(

@@ -1,17 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
 import pytest
 
 from languages import LANGUAGES
-from referee.announce import sentence
-from referee.board import Board
-from referee.events import Event, QuestionAsked
+from referee.events import QuestionAsked
 from referee.moves import Place, parse_turn
-from tests.web.conftest import Until
+from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.errors import MillchenError
@@ -22,8 +19,6 @@ from web.game.replay import replay, start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 from web.table.live_table import LiveTable
-
-Open = Callable[..., LiveTable]
 
 
 def texts(table: LiveTable) -> list[str]:
@@ -114,14 +109,6 @@ def test_only_who_plays_can_give_up(open_table: Open, until: Until) -> None:
         table.apply_command(partial(end_game, how="resigned", player=3))
 
 
-def in_every_language(
-    event: Event, callers: tuple[str, ...], board: Board, colours: tuple[str, ...]
-) -> Mapping[str, Mapping[str, str]]:
-    return {
-        "texts": {language: sentence(event, language, callers, board=board, stones=colours) for language in LANGUAGES}
-    }
-
-
 def asked(game: str, *options: str) -> GameState:
     start = JournalRecord(1, 1, "start", None, start_record_body(game, {}, "demo"), "", "eyes")
     question = JournalRecord(2, 1, "question", None, {"t": 1.0, "frame": 10, "options": list(options)}, "", "eyes")
@@ -134,7 +121,7 @@ def test_a_question_is_answered_with_the_turn_that_was_played_and_the_answer_is_
     record = JournalRecord(3, 1, kind, ply, body, "", "hand")
     after = apply_record(course, record)
     assert (after.game.ply, after.game.position.heights.count(1), after.question) == (1, 1, None)
-    said = announce_record(record, after, ("yellow", "red", "blue"), in_every_language)
+    said = announce_record(record, after, ("yellow", "red", "blue"))
     assert said is not None and set(said.texts) == set(LANGUAGES)
     assert said.texts["en"].startswith("By hand:") and "b3" in said.texts["en"]
 

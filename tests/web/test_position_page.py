@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,22 +16,21 @@ from werkzeug.test import TestResponse
 from languages import LANGUAGES, catalogue
 from referee.fen import parse_fen
 from referee.presets import find_variant, variants_on
-from tests.web.browsing import Page, Served, expect, settles_within
+from tests.web.browsing import Serve, Visit, expect, settles_within
+from tests.web.conftest import LOCAL
 from web.app import create_app
 from web.errors import MillchenError
-from web.game.event_sentences import sentences_in_all_languages
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.net.roles import REFEREE
 from web.setup.board_photographs import MOST_KEPT
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
 
 pytestmark = pytest.mark.film
 
-LOCAL = "http://127.0.0.1:8321"
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "docs" / "table.jpg"
 BOARDS = ROOT / "tests" / "data" / "locate"
@@ -157,7 +155,7 @@ def test_the_last_few_photographs_are_kept_and_those_of_checks_are_no_positions(
 
 
 def test_a_game_from_a_position_is_taken_up_and_exported_with_it(journal: Journal) -> None:
-    table = LiveTable(journal, sentences_in_all_languages)
+    table = LiveTable(journal)
     table.open("hand", GAME, {})
     table.new_game(GAME, {}, "hand", laid=LAID)
     snapshot = table.publisher.snapshot
@@ -169,13 +167,13 @@ def test_a_game_from_a_position_is_taken_up_and_exported_with_it(journal: Journa
     number = table.publisher.snapshot.game.id
     assert number == snapshot.game.id
     table.close()
-    again = LiveTable(journal, sentences_in_all_languages)
+    again = LiveTable(journal)
     again.open("hand", "tic_tac_toe", {})
     shown = again.publisher.snapshot
     assert (shown.game.id, shown.game.stones, again.publisher.colours) == (number, (6, 6), (*LAID["colours"],))
     again.close()
     with JournalReader(journal.path) as archive:
-        history = game_history(archive.replay(number), sentences_in_all_languages)
+        history = game_history(archive.replay(number), "en")
     assert f'[FEN "{LAID["fen"].split(" 6 ")[0]}' in page_free_writers()["pgn"](history)
 
 
@@ -186,7 +184,7 @@ def test_a_phone_of_a_referee_may_show_a_photograph_and_no_film(shell: AppContex
     assert sent(phone, TABLE.read_bytes()).status_code == 200
 
 
-def test_one_photograph_is_put_right_and_played_on(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_one_photograph_is_put_right_and_played_on(served: Serve, visit: Visit) -> None:
     at = served()
     page = visit(at)
     page.click("#choose")
@@ -213,7 +211,7 @@ def test_one_photograph_is_put_right_and_played_on(served: Callable[..., Served]
 
 
 def test_fen_and_picture_are_kept_and_a_refusal_is_said_where_one_picks(
-    served: Callable[..., Served], visit: Callable[..., Page], tmp_path: Path
+    served: Serve, visit: Visit, tmp_path: Path
 ) -> None:
     at = served()
     page = visit(at, width=390, language="de")

@@ -19,14 +19,13 @@ from referee.presets import find_variant
 from referee.record import Record, to_pgn
 from tests.referee.test_record_files import PLAYOK, SANMILL
 from tests.referee.whole_games import from_pgn
+from tests.web.conftest import LOCAL
 from web.app import create_app
 from web.history.journal_reader import JournalReader
+from web.hosted_tables import AppContext
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.net.roles import VIEWER
-from web.views.context import AppContext
-
-BASE = "http://127.0.0.1:8321"
 
 
 @pytest.fixture
@@ -35,12 +34,12 @@ def client(app: Flask) -> FlaskClient:
 
 
 def post(client: FlaskClient, text: str, name: str = "game.pgn", **more: object) -> tuple[int, dict[str, object]]:
-    answer = client.post("/api/games/import", json={"name": name, "text": text, **more}, base_url=BASE)
+    answer = client.post("/api/games/import", json={"name": name, "text": text, **more}, base_url=LOCAL)
     return answer.status_code, answer.get_json()
 
 
 def n_games(client: FlaskClient) -> int:
-    return len(client.get("/api/games", base_url=BASE).get_json()["games"])
+    return len(client.get("/api/games", base_url=LOCAL).get_json()["games"])
 
 
 @pytest.mark.film
@@ -48,18 +47,18 @@ def test_a_game_from_sanmill_is_shown_replayed_and_exported(client: FlaskClient)
     status, answer = post(client, SANMILL, "sanmill.pgn")
     (number,) = answer["games"]  # type: ignore[misc]
     assert status == 200
-    game = client.get(f"/api/games/{number}", base_url=BASE).get_json()
+    game = client.get(f"/api/games/{number}", base_url=LOCAL).get_json()
     assert (game["begun"], game["names"], len(game["plies"])) == ("2026-07-20", ["Human", "AI"], 41)
     assert (game["winner"], game["reason"]) == (2, "fewer_than_three")
     assert game["plies"][16]["notation"] == "e3xd5"
-    page = client.get(f"/games/{number}", base_url=BASE).get_data(as_text=True)
+    page = client.get(f"/games/{number}", base_url=LOCAL).get_data(as_text=True)
     assert "Opened from sanmill.pgn" in page and "(Flying: who is down to three)" in page
-    text = client.get(f"/games/{number}.pgn", base_url=BASE).get_data(as_text=True)
+    text = client.get(f"/games/{number}.pgn", base_url=LOCAL).get_data(as_text=True)
     again, before = from_pgn(text), from_pgn(SANMILL)
     assert (again.game, dict(again.tags)) == (before.game, dict(before.tags))
     for kind in ("html", "gif", "svg", "csv", "json"):
-        assert client.get(f"/games/{number}.{kind}", base_url=BASE).status_code == 200, kind
-    assert client.get(f"/games/{number}/sheet", base_url=BASE).status_code == 200
+        assert client.get(f"/games/{number}.{kind}", base_url=LOCAL).status_code == 200, kind
+    assert client.get(f"/games/{number}/sheet", base_url=LOCAL).status_code == 200
 
 
 @pytest.mark.parametrize("kind", ["pgn", "json"])
@@ -68,16 +67,16 @@ def test_what_was_taken_away_comes_back_with_names_remarks_and_who_decided(clien
             '[Result "1/2-1/2"]\n[Termination "arbiter"]\n[Arbiter "Marie"]\n\n'
             "1. d6 {[%clk 0:09:58] well played} f4 {late} 1/2-1/2")  # fmt: skip
     (first,) = post(client, text)[1]["games"]  # type: ignore[misc]
-    taken = client.get(f"/games/{first}.{kind}", base_url=BASE).get_data(as_text=True)
+    taken = client.get(f"/games/{first}.{kind}", base_url=LOCAL).get_data(as_text=True)
     answer = post(client, taken, f"game.{kind}")[1]
     assert (answer["games"], answer["known"]) == ([first], 1)
     (second,) = post(client, taken.replace("Anna", f"Anna {kind}"), f"game.{kind}")[1]["games"]  # type: ignore[misc]
-    games = [client.get(f"/api/games/{number}", base_url=BASE).get_json() for number in (first, second)]
+    games = [client.get(f"/api/games/{number}", base_url=LOCAL).get_json() for number in (first, second)]
     for game, name in zip(games, ("Anna", f"Anna {kind}"), strict=True):
         assert (game["names"], game["begun"], game["decider"]) == ([name, "Ben"], "2025-12-24", "Marie")
         assert [ply["remark"] for ply in game["plies"]] == ["", "well played", "late"]
-    assert "Decision: Marie." in client.get(f"/games/{second}", base_url=BASE).get_data(as_text=True)
-    pgns = [client.get(f"/games/{number}.pgn", base_url=BASE).get_data(as_text=True) for number in (first, second)]
+    assert "Decision: Marie." in client.get(f"/games/{second}", base_url=LOCAL).get_data(as_text=True)
+    pgns = [client.get(f"/games/{number}.pgn", base_url=LOCAL).get_data(as_text=True) for number in (first, second)]
     assert pgns[0] == pgns[1].replace(f"Anna {kind}", "Anna")
     assert "[%clk 0:09:58]" in pgns[0]
 
@@ -85,8 +84,8 @@ def test_what_was_taken_away_comes_back_with_names_remarks_and_who_decided(clien
 def test_an_opened_game_takes_names_and_remarks_as_any_other(client: FlaskClient) -> None:
     (number,) = post(client, SANMILL)[1]["games"]  # type: ignore[misc]
     for path, body in (("names", {"names": ["Anna", "Robo"]}), ("remark", {"ply": 3, "text": "bold"})):
-        assert client.post(f"/api/games/{number}/{path}", json=body, base_url=BASE).status_code == 200
-    text = client.get(f"/games/{number}.pgn", base_url=BASE).get_data(as_text=True)
+        assert client.post(f"/api/games/{number}/{path}", json=body, base_url=LOCAL).status_code == 200
+    text = client.get(f"/games/{number}.pgn", base_url=LOCAL).get_data(as_text=True)
     assert '[White "Anna"]' in text and "{bold}" in text and "Human" not in text
 
 
@@ -105,7 +104,7 @@ def test_who_is_out_and_what_was_let_stand_is_told_turn_by_turn(client: FlaskCli
 
 def replayed(client: FlaskClient, number: int) -> list[dict[str, str]]:
     """The turns of a game as its page has them."""
-    page = client.get(f"/games/{number}", base_url=BASE).get_data(as_text=True)
+    page = client.get(f"/games/{number}", base_url=LOCAL).get_data(as_text=True)
     found = re.search(r'id="film">(.*?)</script>', page, re.DOTALL)
     assert found is not None
     plies: list[dict[str, str]] = json.loads(found.group(1))["plies"]
@@ -136,7 +135,7 @@ def test_a_game_with_other_players_or_another_day_or_ending_is_another_one(clien
     numbers = [post(client, text)[1]["games"] for text in (one, *others)]
     assert len({str(number) for number in numbers}) == len(numbers)
     (first,) = numbers[0]  # type: ignore[misc]
-    assert client.post(f"/api/games/{first}/names", json={"names": ["Rosa", ""]}, base_url=BASE).status_code == 200
+    assert client.post(f"/api/games/{first}/names", json={"names": ["Rosa", ""]}, base_url=LOCAL).status_code == 200
     assert post(client, one)[1] == {
         "ok": True,
         "games": [first],
@@ -146,7 +145,7 @@ def test_a_game_with_other_players_or_another_day_or_ending_is_another_one(clien
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_refusal_says_where_and_why_in_the_language_of_the_page(client: FlaskClient, language: str) -> None:
-    answer = client.post("/api/games/import", json={"name": "bad.pgn", "text": "1. d6 f4\n2. d6 *"}, base_url=BASE,
+    answer = client.post("/api/games/import", json={"name": "bad.pgn", "text": "1. d6 f4\n2. d6 *"}, base_url=LOCAL,
                          headers={"Accept-Language": language})  # fmt: skip
     said = answer.get_json()["error"]["text"]
     assert answer.status_code == 400
@@ -180,18 +179,18 @@ def test_a_hostile_file_gets_one_sentence_and_leaves_nothing(client: FlaskClient
     ],
 )  # fmt: skip
 def test_a_request_without_its_words_is_refused(client: FlaskClient, body: dict[str, object]) -> None:
-    assert client.post("/api/games/import", json=body, base_url=BASE).status_code == 400
+    assert client.post("/api/games/import", json=body, base_url=LOCAL).status_code == 400
 
 
 def test_only_a_referee_opens_files_and_only_from_our_page(shell: AppContext) -> None:
     watcher = create_app(shell, role_of=lambda _: VIEWER).test_client()
     assert post(watcher, SANMILL)[0] == 403
-    page = watcher.get("/games", base_url=BASE).get_data(as_text=True)
+    page = watcher.get("/games", base_url=LOCAL).get_data(as_text=True)
     assert 'class="open-record for-referee"' in page
     here = create_app(shell).test_client()
-    as_form = here.post("/api/games/import", data={"name": "a", "text": "d6"}, base_url=BASE)
+    as_form = here.post("/api/games/import", data={"name": "a", "text": "d6"}, base_url=LOCAL)
     assert as_form.status_code == 415
-    elsewhere = here.post("/api/games/import", json={"name": "a", "text": "d6"}, base_url=BASE,
+    elsewhere = here.post("/api/games/import", json={"name": "a", "text": "d6"}, base_url=LOCAL,
                           headers={"Origin": "http://evil.example"})  # fmt: skip
     assert elsewhere.status_code == 403
 

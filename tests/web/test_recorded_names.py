@@ -13,22 +13,22 @@ import pytest
 from flask.testing import FlaskClient
 
 from languages import LANGUAGES
+from tests.web.conftest import LOCAL
 from web.app import create_app
 from web.club.archive_reader import ArchiveReader
 from web.club.mqtt import state_message
 from web.club.scoreboard import JournalFollower, TableState
-from web.game.event_sentences import sentences_in_all_languages
-from web.game.game_state import GameState
+from web.game.event_records import partner_body
+from web.game.game_state import GameState, Partner
 from web.game.page_state import PartnerView
-from web.game.partners import Partner, name_in, partner_body
 from web.game.replay import replay, start_record_body
 from web.history.exports import FORMATS
+from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.page_words import words
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
+from web.views.games_pages import name_in
 
-BASE = "http://127.0.0.1:8321"
 MEDIUM, STRONG = Partner("medium"), Partner("strong", explain=True)
 
 
@@ -60,13 +60,13 @@ def state_of(journal: Journal, number: int) -> GameState:
 
 @pytest.fixture
 def client(journal: Journal) -> Iterator[FlaskClient]:
-    with closing(LiveTable(journal, sentences_in_all_languages)) as table:
+    with closing(LiveTable(journal)) as table:
         table.open("hand", "nine_mens_morris", {})
         yield create_app(AppContext(table)).test_client()
 
 
 def got(client: FlaskClient, path: str, language: str = "en") -> str:
-    answer = client.get(path, base_url=BASE, headers={"Accept-Language": language})
+    answer = client.get(path, base_url=LOCAL, headers={"Accept-Language": language})
     assert answer.status_code == 200, path
     return answer.get_data(as_text=True)
 
@@ -95,8 +95,8 @@ def test_every_export_names_millchen_with_its_strength(journal: Journal, client:
 def test_such_a_record_comes_back_with_its_names_and_turns(journal: Journal, client: FlaskClient, kind: str) -> None:
     number = won_by_anna(journal)
     body = {"name": f"game.{kind}", "text": got(client, f"/games/{number}.{kind}").replace("Anna", "Eva")}
-    (again,) = client.post("/api/games/import", json=body, base_url=BASE).get_json()["games"]
-    before, after = (client.get(f"/api/games/{n}", base_url=BASE).get_json() for n in (number, again))
+    (again,) = client.post("/api/games/import", json=body, base_url=LOCAL).get_json()["games"]
+    before, after = (client.get(f"/api/games/{n}", base_url=LOCAL).get_json() for n in (number, again))
     assert again != number and after["names"] == ["Eva", "Millchen (medium)"]
     assert [ply["notation"] for ply in after["plies"]] == [ply["notation"] for ply in before["plies"]]
     assert "Millchen (moyen)" in got(client, f"/games/{again}", "fr")
@@ -109,14 +109,14 @@ def test_a_game_that_cannot_be_read_to_its_end_says_so_in_every_export(
     number = won_by_anna(journal) if is_won else begin(journal)
     turn(journal, number, 6 if is_won else 1, "z9")
     for page in (*(f".{kind}" for kind in FORMATS), "", "/sheet"):
-        told = client.get(f"/games/{number}{page}", base_url=BASE, headers={"Accept-Language": "de"})
+        told = client.get(f"/games/{number}{page}", base_url=LOCAL, headers={"Accept-Language": "de"})
         assert words("de")["damaged"] in told.get_data().decode(errors="replace"), page
     pgn, record = got(client, f"/games/{number}.pgn"), json.loads(got(client, f"/games/{number}.json"))
     assert '[Result "*"]' in pgn and pgn.endswith("*\n")
     assert (record["winner"], record["record"]["outcome"], record["problem"] is None) == (None, None, False)
     body = {"name": "cut.json", "text": json.dumps(record).replace("Anna", "Eva")}
     for text in (body["text"], pgn.replace("Anna", "Ida")):
-        (again,) = client.post("/api/games/import", json=body | {"text": text}, base_url=BASE).get_json()["games"]
+        (again,) = client.post("/api/games/import", json=body | {"text": text}, base_url=LOCAL).get_json()["games"]
         assert words("en")["damaged"] in got(client, f"/games/{again}.pgn"), "it stays marked"
 
 
@@ -161,7 +161,7 @@ def test_the_name_is_told_in_every_language_and_no_other_is_touched(language: st
 
 def table_of(journal: Journal) -> TableState:
     """The table as its club follows it."""
-    follower = JournalFollower(journal.origin, "", sentences_in_all_languages)
+    follower = JournalFollower(journal.origin, "")
     return follower.process(journal.rows_after(0, 1000), journal.rows_of_game)[-1]
 
 
@@ -169,7 +169,7 @@ def test_a_club_shows_and_says_who_plays(journal: Journal) -> None:
     number = begin(journal, p1=MEDIUM)
     turn(journal, number, 1, "a1")
     table = table_of(journal)
-    shown: Any = table.to_json(sentences_in_all_languages)
+    shown: Any = table.to_json()
     assert shown["game"].partners == (PartnerView(1, *MEDIUM),)
     assert shown["said"]["en"] == "Millchen places on a1."
     assert state_message(table)["names"] == ["Millchen (medium)", ""]

@@ -17,7 +17,6 @@ from referee.moves import parse_move, parse_turn
 from referee.position import Due
 from referee.presets import find_variant
 from web.game.event_records import event_of_record, record_of_event
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_state import GameState
 from web.game.records import announce_record, apply_record
 from web.game.replay import initial_state, is_already_recorded, replay, start_record_body
@@ -62,7 +61,7 @@ def test_three_in_a_row_by_hand_wins_and_is_no_mill() -> None:
         game = game.play(parse_move(text, game.variant.board))
     body = {"t": 0.0, "frame": 0, "point": "a3", "top": 1, "moves": ["a3"]}
     record = JournalRecord(9, 1, "corrected", 5, body, "", "hand")
-    said = announce_record(record, replace(course, game=game), ("red", "grey"), sentences_in_all_languages)
+    said = announce_record(record, replace(course, game=game), ("red", "grey"))
     assert said is not None
     assert said.texts["en"] == "By hand: Red places on a3. Red wins: three in a row."
 
@@ -126,13 +125,13 @@ import json, sys
 from pathlib import Path
 from tests.web.scripted_eyes import look
 from web.app import create_app
-from web.game.event_sentences import sentences_in_all_languages
+from web.game.event_sentences import sentences_of_event
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.views.context import AppContext
+from web.hosted_tables import AppContext
 
 with Journal(Path("journal.sqlite")) as journal:
-    table = LiveTable(journal, sentences_in_all_languages, look)
+    table = LiveTable(journal, look)
     table.open("hand", "tic_tac_toe", {})
     client = create_app(AppContext(table)).test_client()
     answers = [client.post("/api/call", json=body).status_code for body in ({"why": "Moien"}, {"why": 7}, {})]

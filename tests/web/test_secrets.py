@@ -5,23 +5,22 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import millchen
 from tests.web.broken_camera import BrokenCamera
+from tests.web.conftest import Open
 from vision.capture.addresses import without_secrets
 from vision.capture.sources import SourceError, open_source
 from vision.commands.arguments import parse_address
 from web.app import create_app
 from web.commands.page_arguments import parse_table
 from web.errors import MillchenError
+from web.hosted_tables import AppContext
 from web.net.logs import LOG_FILE, log_to
-from web.table.live_table import LiveTable
 from web.table.source_names import parse_source
-from web.views.context import AppContext
 
 SECRET = "hunter2"
 
@@ -83,9 +82,7 @@ def test_an_address_comes_from_the_first_line_of_a_file(tmp_path: Path) -> None:
             parse_address(f"@{tmp_path / name}")
 
 
-def test_page_journal_and_errors_name_a_camera_without_its_password(
-    open_table: Callable[..., LiveTable], tmp_path: Path
-) -> None:
+def test_page_journal_and_errors_name_a_camera_without_its_password(open_table: Open, tmp_path: Path) -> None:
     table = open_table("d6")
     address = f"rtsp://ann:{SECRET}@127.0.0.1:1/one?key={SECRET}"
     table.new_game("nine_mens_morris", {}, address)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from flask import Flask
 
 from languages import LANGUAGES, catalogue
-from tests.web.browsing import Page, Served, expect, wait_until
+from tests.web.browsing import Serve, Visit, expect, wait_until
+from tests.web.conftest import LOCAL
 from tests.web.test_access import HOME, TOKENS
 from tests.web.test_access import network as network
+from web.hosted_tables import AppContext
 from web.journal.copies import copies_of, keep_copy
 from web.net.links import TOKEN_COOKIE
 from web.net.roles import REFEREE, VIEWER
-from web.views.context import AppContext
-
-LOCAL = "http://127.0.0.1:8321"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -71,9 +69,7 @@ def test_in_the_network_a_viewer_sees_his_own_settings_and_nobody_gets_the_copy(
         assert "data-door" not in text and "games.sqlite" not in text
 
 
-def test_voice_volume_and_photographs_are_set_and_heard(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_voice_volume_and_photographs_are_set_and_heard(served: Serve, visit: Visit) -> None:
     at = served("d6")
     page = visit(at, "settings", width=390, voices=("en-GB",))
     page.locator("#volume").fill("40")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from calibration.cameras import Camera as KnownCamera
 from referee.layouts import NINE_MENS_MORRIS
 from tests.calibration.studio import LENSES, picture, shots
 from tests.synthetic import Scene, random_spec
-from tests.web.browsing import Page, Served, expect, settles_within, wait_until
+from tests.web.browsing import Serve, Visit, expect, settles_within, wait_until
 from tests.web.conftest import Until
 from tests.web.pace import is_kept
 from vision.imaging.frame import Image
@@ -106,7 +106,7 @@ def table() -> tuple[Image, Image]:
 
 
 def test_a_table_is_set_up_with_few_clicks_in_little_time(
-    served: Callable[..., Served], visit: Callable[..., Page], camera: Camera, table: tuple[Image, Image], until: Until
+    served: Serve, visit: Visit, camera: Camera, table: tuple[Image, Image], until: Until
 ) -> None:
     empty, with_stones = table
     camera.show(empty)
@@ -157,7 +157,7 @@ def test_a_table_is_set_up_with_few_clicks_in_little_time(
 
 @pytest.mark.slow
 def test_the_lens_is_measured_without_a_click_while_the_sheet_is_moved(
-    served: Callable[..., Served], visit: Callable[..., Page], camera: Camera
+    served: Serve, visit: Visit, camera: Camera
 ) -> None:
     rng = np.random.default_rng(17)
     lens = LENSES["strong"]
@@ -189,7 +189,7 @@ def test_the_lens_is_measured_without_a_click_while_the_sheet_is_moved(
 
 @pytest.mark.slow
 def test_a_point_is_dragged_under_a_loupe_and_stays_there(
-    served: Callable[..., Served], visit: Callable[..., Page], camera: Camera, table: tuple[Image, Image]
+    served: Serve, visit: Visit, camera: Camera, table: tuple[Image, Image]
 ) -> None:
     camera.show(table[0])
     at = served()
@@ -223,9 +223,7 @@ def test_a_point_is_dragged_under_a_loupe_and_stays_there(
     expect(page.locator(".pick")).to_have_count(24)
 
 
-def test_a_camera_that_is_not_there_is_told_in_a_sentence(
-    served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_a_camera_that_is_not_there_is_told_in_a_sentence(served: Serve, visit: Visit) -> None:
     page = visit(served(), path="setup", width=390)
     expect(page.locator("#next")).to_be_disabled()
     page.fill("#address", "/nowhere/at/all.mp4")
@@ -236,7 +234,7 @@ def test_a_camera_that_is_not_there_is_told_in_a_sentence(
 
 
 def test_without_a_camera_the_page_says_what_to_do_and_leads_on_by_hand(
-    served: Callable[..., Served], visit: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+    served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = visit(served(), path="setup", has_clock=True)
     expect(page.locator("#camera-title")).to_have_text("No camera found")
@@ -255,7 +253,7 @@ def test_without_a_camera_the_page_says_what_to_do_and_leads_on_by_hand(
 
 
 def test_a_film_is_picked_from_the_disk_and_its_last_picture_stays_until_it_is_wanted_again(
-    served: Callable[..., Served], visit: Callable[..., Page], table: tuple[Image, Image], tmp_path: Path
+    served: Serve, visit: Visit, table: tuple[Image, Image], tmp_path: Path
 ) -> None:
     film = cv2.VideoWriter(str(tmp_path / "slow.mp4"), cv2.VideoWriter_fourcc(*"mp4v"), 4.0, (960, 540))
     for _ in range(8):
@@ -276,7 +274,7 @@ def test_a_film_is_picked_from_the_disk_and_its_last_picture_stays_until_it_is_w
     expect(page.locator("#wrong")).to_be_hidden()
 
 
-def test_the_wizard_speaks(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_the_wizard_speaks(served: Serve, visit: Visit) -> None:
     page = visit(served(), path="setup")
     titles = {"lb": "Keng Kamera", "de": "Keine Kamera", "fr": "Aucune caméra", "en": "No camera"}
     for language, title in titles.items():

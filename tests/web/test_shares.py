@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 
@@ -11,13 +10,13 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.web.conftest import serving
+from tests.web.conftest import Until, serving
 from web.app import create_app
+from web.hosted_tables import AppContext
 from web.net import server as server_module
-from web.net.places import Places
 from web.net.roles import VIEWER
-from web.net.server import make_server
-from web.views.context import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS, SPARED_FOR_STREAMS, AppContext
+from web.net.server import Places, make_server
+from web.views.event_stream import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS, SPARED_FOR_STREAMS
 
 LOCAL, OUTSIDE = "http://127.0.0.1:8321", "https://10.0.0.1:8321"
 CLASSROOM = 60
@@ -79,7 +78,7 @@ def test_who_waits_for_too_many_pictures_is_answered_at_once(
 
 @pytest.mark.parametrize("caller", ["streams", "large bodies"])
 def test_an_address_has_not_all_threads_of_the_server(
-    caller: str, app: Flask, monkeypatch: pytest.MonkeyPatch, until: Callable[..., None]
+    caller: str, app: Flask, monkeypatch: pytest.MonkeyPatch, until: Until
 ) -> None:
     monkeypatch.setattr(server_module, "LOOPBACK", "not this one")
     monkeypatch.setattr(server_module, "MAX_THREADS_OF_ONE_ADDRESS", 3 if caller == "streams" else 9)

@@ -8,7 +8,6 @@ import threading
 import pytest
 
 from tests.web.scripted_eyes import look
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.page_state import Sight
 from web.journal.journal import Journal
 from web.net.health import memory_mb, n_open_files
@@ -19,7 +18,7 @@ from web.table.live_table import LiveTable
 def soak(journal: Journal, monkeypatch: pytest.MonkeyPatch, n_frames: int) -> float:
     """Tell a table of so many frames, each with a picture; how much memory it has grown from 10 % to 100 % [MB]."""
     monkeypatch.setattr(supervisor.VisionSupervisor, "start", lambda _: None)
-    table = LiveTable(journal, sentences_in_all_languages, look)
+    table = LiveTable(journal, look)
     table.open("0", "nine_mens_morris", {})
     generation, marks = table._supervisor.generation, []
     for n in range(n_frames):

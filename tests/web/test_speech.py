@@ -6,7 +6,7 @@ import io
 import os
 import re
 import wave
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,11 +14,11 @@ from flask import Flask
 
 from languages import LANGUAGES
 from referee.presets import PRESETS
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
 from web.game.first_record import find_lesson
 from web.game.player_commands import take_back_turn
+from web.hosted_tables import AppContext
 from web.views import speech
-from web.views.context import AppContext
 from web.views.speech import available_voices, synthesise
 
 VOICES = ("5 de --/M German gmw/de", "5 en-gb --/M English gmw/en", "5 lb --/M Luxembourgish gmw/lb")
@@ -119,9 +119,7 @@ def test_without_the_program_there_is_no_voice_and_no_fault(
     forget()
 
 
-def test_a_browser_without_a_voice_speaks_with_that_of_the_computer(
-    program: Path, served: Callable[..., Served], visit: Callable[..., Page]
-) -> None:
+def test_a_browser_without_a_voice_speaks_with_that_of_the_computer(program: Path, served: Serve, visit: Visit) -> None:
     at = served("d6")
     page = visit(at, language="lb-LU")
     expect(page.locator("#story li").first).to_contain_text("d6")
@@ -132,7 +130,7 @@ def test_a_browser_without_a_voice_speaks_with_that_of_the_computer(
 
 
 def test_a_lesson_is_told_with_the_voice_of_the_computer_and_a_muted_one_is_silent(
-    program: Path, served: Callable[..., Served], visit: Callable[..., Page]
+    program: Path, served: Serve, visit: Visit
 ) -> None:
     page = visit(served("d6"), "lessons/tic_tac_toe/4", language="lb-LU")
     voice = page.locator("#voice")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from flask import Flask
@@ -12,9 +11,9 @@ from calibration.making.making_steps import WAYS, steps_for, ways_for
 from calibration.step_texts import phrase
 from languages import LANGUAGES
 from referee.presets import PRESETS
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Page, Serve, Visit, expect
+from tests.web.conftest import LOCAL
 
-LOCAL = "http://127.0.0.1:8321"
 LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}
 MOST_STONES = "trialectic"
 
@@ -81,7 +80,7 @@ def test_turning_discs_are_made_for_as_many_as_play(app: Flask, players: int) ->
     assert 'name="players"' not in client.get("/make?game=achi&players=3", base_url=LOCAL).get_data(as_text=True)
 
 
-def test_it_is_printed_on_one_sheet(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_it_is_printed_on_one_sheet(served: Serve, visit: Visit) -> None:
     page = visit(served("d6"), f"make/steps/{MOST_STONES}", width=390, language="de-DE")
     page.evaluate("window.print = () => { window.printed = true; }")
     page.click("#print")
@@ -96,9 +95,7 @@ def test_it_is_printed_on_one_sheet(served: Callable[..., Served], visit: Callab
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_game_in_every_way_is_printed_on_one_sheet(
-    served: Callable[..., Served], visit: Callable[..., Page], language: str
-) -> None:
+def test_every_game_in_every_way_is_printed_on_one_sheet(served: Serve, visit: Visit, language: str) -> None:
     at = served("d6")
     page = visit(at, language=LOCALES[language])
     taken = {}

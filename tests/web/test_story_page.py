@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from flask import Flask
 from markupsafe import escape
@@ -11,12 +9,12 @@ from markupsafe import escape
 from languages import LANGUAGES, catalogue
 from referee.explain import rules_text
 from referee.presets import PRESETS, find_variant
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
+from tests.web.conftest import LOCAL
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
 from web.views.story_pages import HELP_PARTS, STORIES
 
-LOCAL = "http://127.0.0.1:8321"
 FEWEST_WORDS, MOST_WORDS = 60, 125
 
 
@@ -67,7 +65,7 @@ def test_of_an_unknown_game_there_is_no_story(app: Flask, game: str) -> None:
     assert app.test_client().get(f"/story/{game}", base_url=LOCAL).status_code == 404
 
 
-def test_the_rules_lead_to_the_story(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+def test_the_rules_lead_to_the_story(served: Serve, visit: Visit) -> None:
     page = visit(served("d6"))
     assert all(game.story for game in OFFERED_GAMES)
     page.click("#choose")

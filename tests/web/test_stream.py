@@ -11,9 +11,10 @@ import pytest
 from flask import Flask
 
 from web.errors import MillchenError
+from web.hosted_tables import AppContext
 from web.net import server as server_module
 from web.net.server import make_server
-from web.views.context import MAX_HELD_THREADS, AppContext
+from web.views.event_stream import MAX_HELD_THREADS
 
 
 @pytest.fixture(autouse=True)

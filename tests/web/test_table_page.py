@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.web.browsing import Page, Served, expect, settles_within, wait_until
+from tests.web.browsing import Page, Serve, Visit, expect, settles_within, wait_until
 from tests.web.scripted_eyes import write_film
 from web.table.live_table import LiveTable
-
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
 
 
 def count_down(table: LiveTable, minutes: float, increment: float = 2) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,27 +10,23 @@ import pytest
 from flask import Flask
 
 from languages import LANGUAGES
-from tests.web.conftest import House
+from tests.web.conftest import House, Open, Until
 from tests.web.scripted_eyes import JPEG, write_film
 from web.app import create_app
-from web.commands.show_game import record_lines
+from web.commands.games import record_lines
 from web.errors import MillchenError
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.page_state import Offer
 from web.game.player_commands import end_game, name_players, play_act, take_back_turn
 from web.game.replay import source_record_body, start_record_body
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
-from web.hosted_tables import TableRequest
+from web.hosted_tables import AppContext, TableRequest
 from web.journal.journal import Journal
 from web.net.film_upload import FilmUploads
 from web.table.live_table import LiveTable
 from web.table.source_names import parse_kept_source, parse_source
-from web.views.context import AppContext
 
-Start = Callable[..., LiveTable]
-Until = Callable[[Callable[[], bool]], None]
 NINE, TIC = "nine_mens_morris", "tic_tac_toe"
 
 
@@ -61,7 +56,7 @@ def go_on(table: LiveTable, number: object) -> tuple[int, str]:
 # ---------------------------------------------------------------- at the start
 
 
-def test_a_game_begun_on_the_page_is_taken_up_whatever_the_command_asks_for(start: Start, journal: Journal) -> None:
+def test_a_game_begun_on_the_page_is_taken_up_whatever_the_command_asks_for(start: Open, journal: Journal) -> None:
     table = start()
     table.new_game(TIC, {})
     play(table, "a3", "b2")
@@ -80,7 +75,7 @@ def test_a_game_begun_on_the_page_is_taken_up_whatever_the_command_asks_for(star
         assert answer.data == JPEG, language
 
 
-def test_nobody_has_to_answer_and_the_next_turn_is_the_answer(start: Start) -> None:
+def test_nobody_has_to_answer_and_the_next_turn_is_the_answer(start: Open) -> None:
     table = start(game=TIC)
     play(table, "a3")
     table = start()
@@ -94,7 +89,7 @@ def test_nobody_has_to_answer_and_the_next_turn_is_the_answer(start: Start) -> N
     assert offer(table) is None, "it is not asked again"
 
 
-def test_the_question_can_be_answered_once(start: Start, journal: Journal) -> None:
+def test_the_question_can_be_answered_once(start: Open, journal: Journal) -> None:
     table = start(game=TIC)
     play(table, "a3")
     table = start(fly="own")
@@ -108,7 +103,7 @@ def test_the_question_can_be_answered_once(start: Start, journal: Journal) -> No
     assert shown(table) == (2, NINE, 0)
 
 
-def test_what_the_command_asks_for_is_taken_up_without_a_question(start: Start, journal: Journal) -> None:
+def test_what_the_command_asks_for_is_taken_up_without_a_question(start: Open, journal: Journal) -> None:
     play(start(game=TIC), "a3")
     table = start(game=TIC)
     assert (shown(table), offer(table)) == ((1, TIC, 1), None)
@@ -116,19 +111,19 @@ def test_what_the_command_asks_for_is_taken_up_without_a_question(start: Start, 
 
 @pytest.mark.parametrize("acts", [(), ("a3", "b3", "a2", "b2", "a1")])
 def test_a_game_that_is_over_or_has_nothing_in_it_is_not_asked_about(
-    start: Start, journal: Journal, acts: tuple[str, ...]
+    start: Open, journal: Journal, acts: tuple[str, ...]
 ) -> None:
     play(start(game=TIC), *acts)
     table = start()
     assert (shown(table), offer(table)) == ((2, NINE, 0), None)
 
 
-def test_names_alone_are_worth_a_question(start: Start) -> None:
+def test_names_alone_are_worth_a_question(start: Open) -> None:
     start(game=TIC).apply_command(partial(name_players, names=["Anna", "Ben"]))
     assert offer(start()).game == 1
 
 
-def test_a_demo_is_no_game_of_the_house(start: Start, journal: Journal) -> None:
+def test_a_demo_is_no_game_of_the_house(start: Open, journal: Journal) -> None:
     journal.begin(start_record_body("millchen", {}, "demo"), by="hand")
     table = start("demo", "millchen")
     assert (shown(table), offer(table)) == ((1, "millchen", 0), None)
@@ -140,7 +135,7 @@ def test_a_demo_is_no_game_of_the_house(start: Start, journal: Journal) -> None:
     assert offer(start("demo", "millchen")).game == 3, "the demo that was shown last does not hide it"
 
 
-def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start: Start, journal: Journal) -> None:
+def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start: Open, journal: Journal) -> None:
     table = start(game=TIC)
     play(table, "a3")
     table.new_game(NINE, {})
@@ -150,7 +145,7 @@ def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start:
     assert shown(start("demo", "millchen")) == (1, TIC, 1)
 
 
-def test_games_of_other_tables_are_theirs(start: Start) -> None:
+def test_games_of_other_tables_are_theirs(start: Open) -> None:
     play(start(game=TIC, name="Kitchen"), "a3")
     table = start(name="Hall")
     assert (shown(table), offer(table)) == ((2, NINE, 0), None)
@@ -162,7 +157,7 @@ def test_games_of_other_tables_are_theirs(start: Start) -> None:
 # ---------------------------------------------------------------- its source
 
 
-def test_the_journal_says_from_where_a_game_was_seen_last(start: Start, tmp_path: Path, journal: Journal) -> None:
+def test_the_journal_says_from_where_a_game_was_seen_last(start: Open, tmp_path: Path, journal: Journal) -> None:
     film = write_film(tmp_path / "film.json", "d6", "d7")
     table = start(str(film))
     table.use_source("hand")
@@ -174,12 +169,12 @@ def test_the_journal_says_from_where_a_game_was_seen_last(start: Start, tmp_path
     with JournalReader(journal.path) as archive:
         past = archive.replay(1)
         assert "Goes on, with the picture from: hand" in "\n".join(record_lines(past, "en"))
-        history = game_history(past, sentences_in_all_languages)
+        history = game_history(past, "en")
     assert all(write(history) for write in page_free_writers().values())
 
 
 @pytest.mark.parametrize("source", ["upload:0123456789abcdef", "/nowhere/film.mp4"])
-def test_a_source_that_has_gone_loses_no_game(start: Start, journal: Journal, source: str) -> None:
+def test_a_source_that_has_gone_loses_no_game(start: Open, journal: Journal, source: str) -> None:
     play(start(game=TIC), "a3")
     journal.append(1, "source", source_record_body(source), by="hand")
     table = start("demo", "millchen")
@@ -203,7 +198,7 @@ def test_a_camera_whose_password_is_not_kept_is_the_one_that_the_command_names(t
 # ---------------------------------------------------------------- from the list of games
 
 
-def test_one_goes_on_with_another_game_and_comes_back(start: Start, journal: Journal) -> None:
+def test_one_goes_on_with_another_game_and_comes_back(start: Open, journal: Journal) -> None:
     table = start(game=TIC)
     play(table, "a3", "b2")
     table.new_game(NINE, {})
@@ -217,7 +212,7 @@ def test_one_goes_on_with_another_game_and_comes_back(start: Start, journal: Jou
     assert [record.kind for record in journal.records(1)] == ["start", "turn", "turn", "source", "turn"]
 
 
-def test_what_cannot_be_gone_on_with_is_refused_with_one_sentence(start: Start, journal: Journal) -> None:
+def test_what_cannot_be_gone_on_with_is_refused_with_one_sentence(start: Open, journal: Journal) -> None:
     table = start(game=TIC)
     table.apply_command(partial(end_game, how="agreed", player=None, decider=""))
     journal.begin(start_record_body("millchen", {}, "demo"), by="hand")
@@ -241,7 +236,7 @@ def test_what_cannot_be_gone_on_with_is_refused_with_one_sentence(start: Start, 
 
 
 def test_a_journal_that_cannot_be_written_leaves_the_game_that_is_on(
-    start: Start, journal: Journal, monkeypatch: pytest.MonkeyPatch
+    start: Open, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = start(game=TIC)
     play(table, "a3")
@@ -280,7 +275,7 @@ def test_a_film_that_was_picked_on_the_page_is_kept_for_the_game_that_goes_on(ho
     assert [folder.exists() for folder in (kept, old)] == [True, False]
 
 
-def test_the_list_shows_which_games_can_be_gone_on_with(start: Start, journal: Journal) -> None:
+def test_the_list_shows_which_games_can_be_gone_on_with(start: Open, journal: Journal) -> None:
     table = start(game=TIC)
     play(table, "a3")
     table.new_game(NINE, {})

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tests.web.browsing import Page, Served, expect
+from tests.web.browsing import Serve, Visit, expect
 from tests.web.scripted_eyes import JPEG
 from tests.web.test_access_page import findings
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import play_act
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
 
 
 def test_the_question_of_the_start_is_answered_with_one_key_and_what_is_left_is_in_the_list(
     served: Serve, visit: Visit, tmp_path: Path
 ) -> None:
     with Journal(tmp_path / "journal.sqlite") as journal:
-        table = LiveTable(journal, sentences_in_all_languages)
+        table = LiveTable(journal)
         table.open("hand", "tic_tac_toe", {})
         table.apply_command(partial(play_act, act="a3", player=None))
         table.photographs.save(journal.last_seq(), JPEG)

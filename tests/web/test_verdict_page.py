@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from tests.web.browsing import Page, Served, expect, wait_until
-
-Serve = Callable[..., Served]
-Visit = Callable[..., Page]
+from tests.web.browsing import Serve, Visit, expect, wait_until
 
 
 def test_a_tap_plays_on_from_the_board_as_it_is_seen(served: Serve, visit: Visit) -> None:

@@ -19,7 +19,6 @@ from vision.stones.appearance import unknown_appearance
 from vision.stones.separability import FIELD, Separability
 from vision.tracking.camera_unrest import MIN_PAIRS
 from vision.watching.state import Table, start
-from web.game.event_sentences import sentences_in_all_languages
 from web.game.page_state import AlikeStones
 from web.journal.journal import Journal
 from web.table import vision_process
@@ -35,7 +34,7 @@ from web.table.vision_process import (
 
 @pytest.mark.film
 def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: Journal, until: Until) -> None:
-    table = LiveTable(journal, sentences_in_all_languages)
+    table = LiveTable(journal)
     table.open("demo", "millchen", {})
     try:
         desk = table.publisher
@@ -63,7 +62,7 @@ def test_a_broken_film_is_said_in_one_sentence(
 ) -> None:
     film = tmp_path / "broken.mp4"
     film.write_text(file)
-    table = LiveTable(journal, sentences_in_all_languages)
+    table = LiveTable(journal)
     table.open(str(film), "millchen", {})
     try:
         until(lambda: table.publisher.snapshot.source.state == "failed")

@@ -18,11 +18,12 @@ from flask import Flask
 from tests.web.conftest import serving
 from tests.web.pace import is_kept
 from web.game.page_state import Announcement
+from web.hosted_tables import AppContext
 from web.net import server as server_module
 from web.net.health import memory_mb, n_open_files
 from web.net.server import MAX_THREADS, make_server
 from web.table.publisher import TablePublisher
-from web.views.context import MAX_HELD_THREADS, AppContext
+from web.views.event_stream import MAX_HELD_THREADS
 
 pytestmark = pytest.mark.film
 

@@ -131,6 +131,18 @@ def stone_centres_px(field: Field, size_px: tuple[int, int]) -> tuple[Float64Arr
     return centres, in_picture(centres, size_px) & field.in_sight(size_px)
 
 
+def tower_mask(field: Field, size_px: tuple[int, int], heights: NDArray[np.intp]) -> NDArray[np.uint8]:
+    """Return a mask, 255 where towers of (n_points,) stones may be seen; a tall one leans over what lies behind it."""
+    mask, turn = np.zeros(size_px[::-1], np.uint8), np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    radius = CELL_RADIUS_UNITS * spacings(np.asarray(field.board.xy, np.float64))
+    cell = np.column_stack([np.cos(turn), np.sin(turn)]) * radius[:, None, None]
+    foot = field.points_px[:, None] + cell @ image_jacobians(field).transpose(0, 2, 1)
+    rise = 2 * STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board) * heights[:, None] * parallax_px(field, size_px)
+    for outline in np.rint(np.concatenate([foot, foot + rise[:, None]], axis=1))[heights > 0]:
+        cv2.fillConvexPoly(mask, cv2.convexHull(outline.astype(np.int32)), 255)
+    return mask
+
+
 def grid_places(centres: Float64Array, axes: Float64Array, steps: NDArray[np.floating]) -> Float64Array:
     """Return the places of a square grid of steps along two axes, (n, 2, 2), around each centre, (n, m, m, 2)."""
     return (

@@ -6,17 +6,14 @@ A rest is not waited for then. Each look is a single frame, and compared with th
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.change.pixel_change import detect_pixel_change
 from vision.imaging.board_view import cut_board_view
-from vision.imaging.field import Field, Registration
-from vision.imaging.frame import Float32Array, Frame, Image
-from vision.imaging.patches import cut_patches
+from vision.imaging.field import Registration
+from vision.imaging.frame import Frame
+from vision.imaging.patches import cut_patches, tower_mask
 from vision.rotation.angle_in_motion import log_posterior_of_still_rings
 from vision.stones.appearance import learn_stones
 from vision.tracking.follow import TrackedField
@@ -27,16 +24,11 @@ from vision.watching.looks import Look, PointChange, accept_look
 from vision.watching.phases import Looking, Waiting
 from vision.watching.state import Watched
 
-Picture = TypeVar("Picture", Image, Float32Array)
-
 HANDS_STAY_S = 1.0
 """Time without a rest after which hands stay, seconds: most turns are done in less."""
 
 LOOK_PAST_HANDS_INTERVAL_S = 0.25
 """Least time between two looks past hands, seconds."""
-
-REPLACED_SPACINGS = 0.55
-"""Distance from a point up to which its stone may reach, in spacings."""
 
 
 def look_at_board(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
@@ -95,25 +87,15 @@ def with_turn_seen(state: Watched, look: Look, before: Watched) -> Watched:
     All else in it stays as it was when the table last rested. The next look measures every point.
     """
     then, now = before.belief.position, state.belief.position
-    reference, unoccluded = state.reference, state.motion.unoccluded
     done = (np.array(then.tops) != np.array(now.tops)) | (np.array(then.heights) != np.array(now.heights))
-    if not done.any() or unoccluded is None:
+    if not done.any():
         return state
-    field, stones = look.field, np.where(done, np.array(now.tops), 0)
-    bgr = _with_points_of(look.frame.bgr, reference.anchor.bgr, field, done)
-    small = _with_points_of(downscale(look.frame.bgr), unoccluded, field, done, unoccluded.shape[1] / bgr.shape[1])
+    field, reference, stones = look.field, state.reference, np.where(done, np.array(now.tops), 0)
+    near = tower_mask(field, look.frame.size_px, np.where(done, np.maximum(then.heights, now.heights), 0))
+    bgr = np.where(near[..., None] > 0, look.frame.bgr, reference.anchor.bgr)
     return replace(
         state,
         reference=accept_look(replace(look.frame, picture=bgr), field, cut_patches(bgr, field), reference.strips),
-        motion=replace(state.motion, unoccluded=small),
+        motion=replace(state.motion, unoccluded=downscale(bgr)),
         appearance=learn_stones(state.appearance, look.patches, stones),
     )
-
-
-def _with_points_of(new: Picture, old: Picture, field: Field, points: NDArray[np.bool_], scale: float = 1.0) -> Picture:
-    """Return an old picture with the surroundings of points as in a new one."""
-    near, both = np.zeros(old.shape[:2], np.uint8), old.copy()
-    for (x, y), spacing in zip(field.points_px[points] * scale, field.spacing_px[points] * scale, strict=True):
-        cv2.circle(near, (round(x), round(y)), round(REPLACED_SPACINGS * spacing), 255, cv2.FILLED)
-    cv2.copyTo(new, near, both)
-    return both

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -10,12 +9,10 @@ from typing import Any, NamedTuple
 from languages import message
 from web.club.postgres_archive import PostgresArchive
 from web.errors import UNREADABLE, MillchenError
+from web.game.replay import replay_rows
 from web.history.finished_games import GameHistory, game_history
-from web.history.game_index import KeptLines, Line, ListedGame, UnreadableGame, listed_game
-from web.history.journal_reader import replay_rows
+from web.history.game_index import KeptLines, ListedGame
 from web.journal.journal import Journal
-
-log = logging.getLogger("millchen.club")
 
 MAX_FOUND_GAMES = 200  # most games that a search returns
 
@@ -54,7 +51,7 @@ class ArchiveReader:
         listed = [(own, "", row.game, row.seq) for row in self._journal.games()]
         return self._find(words, listed, lambda _, game: self._journal.rows_of_game(game)), problem
 
-    def open(self, origin: str, number: int, say: Callable[..., Any], language: str) -> GameHistory:
+    def open(self, origin: str, number: int, language: str) -> GameHistory:
         """Return one game with its sentences. Raises `MillchenError` without it, ValueError where it is unreadable."""
         if not 0 < number < 2**31:
             raise MillchenError(message("page.no_game", number=number))
@@ -68,7 +65,7 @@ class ArchiveReader:
         if not rows:
             raise MillchenError(message("page.no_game", number=number))
         try:
-            return game_history(replay_rows(rows), say, language)
+            return game_history(replay_rows(rows), language)
         except UNREADABLE as why:
             raise ValueError(f"game {number} cannot be read: {why!r}") from why
 
@@ -78,7 +75,7 @@ class ArchiveReader:
         """Return the listed games (journal, computer, number, last event) in which every word occurs."""
         found: list[ArchivedGame] = []
         for origin, host, game, seq in listed:
-            line = self._kept.get((origin, game, seq), partial(_read_line, origin, game, rows_of))
+            line = self._kept.get((origin, game, seq), game, partial(rows_of, origin, game))
             if line is None or (isinstance(line, ListedGame) and line.is_demo):
                 continue
             known = line if isinstance(line, ListedGame) else None
@@ -88,11 +85,3 @@ class ArchiveReader:
                 if len(found) == MAX_FOUND_GAMES:
                     break
         return found
-
-
-def _read_line(origin: str, number: int, rows_of: Callable[[str, int], Any]) -> Line:
-    try:
-        return listed_game(game_history(replay_rows(rows_of(origin, number))))
-    except UNREADABLE as why:
-        log.warning("game %s of journal %s cannot be read: %r", number, origin, why)
-        return UnreadableGame(number, "", 0)

@@ -23,7 +23,6 @@ from web.club.postgres_archive import (
 from web.club.scoreboard import ClubStatus, JournalFollower, Scoreboard, TableState
 from web.errors import MillchenError
 from web.game.first_record import is_demo_source
-from web.game.records import MakeSentences
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 
@@ -38,14 +37,12 @@ MAX_ROWS_PER_READ = 1000  # events that are read from a journal at once
 class Club:
     """Follows this computer's journals of games and of evenings, and those of others, for the scoreboard."""
 
-    def __init__(
-        self, games: Journal, evenings: Journal, make_sentences: MakeSentences, archive: PostgresArchive | None = None
-    ) -> None:
-        self.scoreboard, self.make_sentences = Scoreboard(), make_sentences
+    def __init__(self, games: Journal, evenings: Journal, archive: PostgresArchive | None = None) -> None:
+        self.scoreboard = Scoreboard()
         self.archive_reader = ArchiveReader(games, archive)
         self._journals = {journal.origin: journal for journal in (games, evenings)}
         self._games, self._evenings, self._archive = games, evenings, archive
-        self._followers = {origin: JournalFollower(origin, "", make_sentences) for origin in self._journals}
+        self._followers = {origin: JournalFollower(origin, "") for origin in self._journals}
         self.when_a_game_ends: Callable[[], None] = lambda: None  # called while others wait; must not block
         self._lock = threading.RLock()  # over followers
         self._news, self._end = threading.Event(), threading.Event()
@@ -187,7 +184,7 @@ class Club:
         for origin in sorted(changed - set(self._journals)):
             if origin not in self._followers:
                 hosts = opened.recent_journals() if hosts is None else hosts
-                follower = JournalFollower(origin, hosts.get(origin, "") or "?", self.make_sentences)
+                follower = JournalFollower(origin, hosts.get(origin, "") or "?")
                 follower.seq = opened.first_recent_seq(origin) - 1
                 self._followers[origin] = follower
             follower = self._followers[origin]

@@ -22,8 +22,8 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.pool import NullPool
 
 from web.errors import MillchenError
-from web.journal.digest_chain import DIGESTED_COLUMNS
 from web.journal.journal import Journal
+from web.journal.journal_record import DIGESTED_COLUMNS
 from web.journal.schema import APPLICATION_ID, EVENT_TABLE, JOURNAL_TABLE, create_tables
 
 log = logging.getLogger("millchen.club")

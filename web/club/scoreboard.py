@@ -17,15 +17,11 @@ from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evenin
 from web.club.postgres_archive import ArchiveLink
 from web.drawing.colour_names import colour_names, display_colours
 from web.errors import UNREADABLE
-from web.game.event_sentences import callers_of, instructions_in_all_languages
 from web.game.game_state import GameState
-from web.game.game_view import game_view
-from web.game.page_state import Announcement, ClockView
-from web.game.records import MakeSentences, announce_record, apply_record
-from web.game.replay import initial_state
-from web.history.journal_reader import replay_rows
-from web.journal.digest_chain import record_from_row
-from web.journal.journal_record import JournalRecord
+from web.game.page_state import Announcement, ClockView, clock_view, game_view
+from web.game.records import announce_record, apply_record
+from web.game.replay import initial_state, replay_rows
+from web.journal.journal_record import JournalRecord, record_from_row
 
 log = logging.getLogger("millchen.club")
 
@@ -49,23 +45,16 @@ class TableState:
         """The accepted game."""
         return self.game_state.game
 
-    def to_json(self, make_sentences: MakeSentences) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the table for the page of the scoreboard."""
         state = self.game_state
         names = colour_names(state.colours)
-        view = game_view(
-            self.game_number,
-            state,
-            state.game,
-            lambda event: make_sentences(event, callers_of(state.called, names), self.game.variant.board, names),
-            instructions_of=lambda position: instructions_in_all_languages(position, state.called, names),
-        )
         return {
             "key": self.key,
             "table": self.table,
             "host": self.host,
             "seq": self.seq,
-            "game": view,
+            "game": game_view(self.game_number, state, state.game, names, instructs=True),
             "sight": {"names": list(names), "colours": list(display_colours(state.colours))},
             "clock": self.clock(),
             "said": None if self.announcement is None else self.announcement.texts,
@@ -76,17 +65,16 @@ class TableState:
         clock, game = self.game_state.clock, self.game
         if clock.kind != "off" and game.ply > 0 and game.outcome is None:
             clock = replace(clock, running=game.position.to_move, since_s=self.received_s)
-        return clock.view(time.monotonic())
+        return clock_view(clock, time.monotonic())
 
 
 class JournalFollower:
     """Replays one journal; keeps the newest game of each of its tables, and its newest evening."""
 
-    def __init__(self, origin: str, host: str, make_sentences: MakeSentences) -> None:
+    def __init__(self, origin: str, host: str) -> None:
         self.origin, self.host = origin, host  # the host is the computer, empty for this one
         self.seq = 0  # of the newest event that was replayed
         self.evening: Evening | None = None
-        self._make_sentences = make_sentences
         self._tables: dict[int, TableState] = {}
 
     def process(
@@ -122,7 +110,7 @@ class JournalFollower:
         elif record.game in self._tables:
             before = self._tables[record.game]
             state = apply_record(before.game_state, record)
-            announced = announce_record(record, state, colour_names(state.colours), self._make_sentences)
+            announced = announce_record(record, state, colour_names(state.colours))
             news = announced or before.announcement
             table = replace(before, game_state=state, announcement=news, seq=record.seq, received_s=time.monotonic())
             self._tables[record.game] = table

@@ -15,8 +15,7 @@ from vision.cases.case import read_given, read_told, tops_as_said
 from vision.commands.arguments import make_writable
 from web.errors import MillchenError
 from web.history.case_view import case_to_send, hypothesis_text, percent, readable_cases, said_texts
-from web.journal.case_folder import SUFFIX, CaseFolder
-from web.journal.data_folder import data_folder_path
+from web.journal.data_folder import CASE_SUFFIX, CaseFolder, data_folder_path
 
 
 def add_cases(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -35,7 +34,7 @@ def add_cases(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     fit.add_argument("--undo", action="store_true", help="forget what was learnt of it")
     for one in (show, export):
         one.add_argument("number", type=int, metavar="NUMBER", help="of the case, as the list has it")
-    export.add_argument("--to", type=Path, metavar="FILE", help=f"the file (default: case-NUMBER{SUFFIX})")
+    export.add_argument("--to", type=Path, metavar="FILE", help=f"the file (default: case-NUMBER{CASE_SUFFIX})")
     delete.add_argument("number", type=int, nargs="+", metavar="NUMBER", help="of the cases, as the list has them")
     replay.add_argument("file", type=Path, nargs="*", metavar="FILE", help="cases (default: those that were kept here)")
     for one in (listing, show, export, delete, replay, fit):
@@ -49,14 +48,14 @@ def run_cases(arguments: argparse.Namespace) -> int:
         case "show":
             print(json.dumps(read_told(_load(folder, arguments.number)), indent=1))
         case "export":
-            path = arguments.to or Path(f"case-{arguments.number}{SUFFIX}")
+            path = arguments.to or Path(f"case-{arguments.number}{CASE_SUFFIX}")
             exported = case_to_send(_load(folder, arguments.number), "en")
             make_writable(path)
             path.write_bytes(exported)
             print(path)
         case "delete":
             for number in arguments.number:
-                if not folder.delete(number):
+                if not folder.delete([number]):
                     raise _no_case(folder, number)
         case "replay":
             return _replay(folder, arguments.file)

@@ -31,7 +31,7 @@ from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder, FolderInUseError, can_others_write, data_folder_path, journal_file
 from web.net.health import FIRST_SAFE_SQLITE, millchen_version
 from web.net.links import is_shared_computer
-from web.net.network import certificate_module, lan_address
+from web.net.network import days_until_expiry, lan_address
 from web.net.server import LOOPBACK, is_port_in_use
 from web.table.source_names import find_demo
 
@@ -189,9 +189,6 @@ def _voice() -> tuple[str, str]:
 
 def _network(data: Path | None, port: int) -> tuple[str, str]:
     """Say what stands in the way of phones; whether a firewall lets them in can only be seen from a phone."""
-    maker = certificate_module()
-    if maker is None:
-        return NOTE, message("network.library")
     address = lan_address()
     try:
         with socket.create_server((address, port)):
@@ -200,7 +197,7 @@ def _network(data: Path | None, port: int) -> tuple[str, str]:
         if why.errno != errno.EADDRINUSE:
             raise
         return NOTE, message("network.port_taken", port=port)
-    days = maker.days_until_expiry(data_folder_path(data) / "network" / "certificate.pem")
+    days = days_until_expiry(data_folder_path(data) / "network" / "certificate.pem")
     certificate = "a certificate is made with the first link"
     if days is not None:
         certificate = f"the certificate is valid for {days} days"

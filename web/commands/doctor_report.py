@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from web.history.case_view import README, case_to_send
-from web.journal.case_folder import SUFFIX, CaseFolder
+from web.journal.data_folder import CASE_SUFFIX, CaseFolder
 from web.net.logs import LOG_FILE
 from web.table.case_keeper import versions
 
@@ -69,7 +69,10 @@ def write_report(path: Path, findings: Sequence[str], data_folder: Path, *, show
         ),
         LOG_FILE: ("\n".join(log), f"the last {len(log)} lines of the log"),
     } | {
-        f"case-{number}{SUFFIX}": (case_to_send(case, "en"), "a case, with the board's picture; its README says more")
+        f"case-{number}{CASE_SUFFIX}": (
+            case_to_send(case, "en"),
+            "a case, with the board's picture; its README says more",
+        )
         for number, case in cases
     }
     contents = [

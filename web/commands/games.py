@@ -6,22 +6,33 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from languages import LANGUAGES
+from languages import LANGUAGES, message_of, translated
+from referee.announce import Speaker
+from referee.endings import Outcome
+from referee.presets import PRESETS
+from referee.record_files import MAX_RECORD_BYTES
+from vision.commands.arguments import make_writable, parse_option
 from web.commands.analyse_game import add_analyse, analyse_game
-from web.commands.import_records import add_import, run_import
-from web.commands.show_game import ending_text, export_game, show_game
+from web.drawing.colour_names import colour_names
 from web.errors import MillchenError
 from web.game.first_record import is_demo_source
+from web.game.imported_games import IMPORTED, RefusedFileError, bodies_of_file, chosen_rules
+from web.game.replay import ReplayedGame, initial_state
 from web.history.exports import page_free_writers
+from web.history.finished_games import announced_text, game_history, imported_plies
+from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
-from web.journal.copies import BACKUP_FOLDER, back_up, copies_of
+from web.history.kept_analyses import KeptAnalyses
+from web.journal.copies import BACKUP_FOLDER, back_up, copies_of, open_journal, take_back
 from web.journal.data_folder import EVENINGS_FILE, DataFolder, FolderInUseError, journal_file, private_files
-from web.journal.journal_file import set_aside_folders
-from web.journal.salvage import open_journal, take_back
+from web.journal.journal import Journal, set_aside_folders
+from web.journal.journal_record import JournalRecord
+from web.page_words import words
 
 
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -43,7 +54,7 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     export = acts.add_parser("export", help="one game as PGN, JSON or in another format")
     export.add_argument("--format", choices=page_free_writers(), default="pgn", help="of the file (default: pgn)")
     analysing = add_analyse(acts)
-    opening = add_import(acts)
+    opening = _add_import(acts)
     copy = acts.add_parser("backup", help="copy the whole journal")
     copy.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the copy (default: beside the journal)")
     back = acts.add_parser("restore", help="take back what a copy has and the journal has not; nothing is overwritten")
@@ -62,10 +73,13 @@ def run_games(arguments: argparse.Namespace) -> int:
     try:
         path = journal_file(arguments.data)
         if arguments.act == "import":
-            return run_import(path, arguments)
+            return _import(path, arguments)
         if arguments.act == "restore":
             return _restore(path, arguments.copy)
         with JournalReader(path) as reader:
+            if arguments.act == "backup":
+                print(back_up(path, arguments.file))
+                return 0
             return _ACTS[arguments.act or "list"](reader, arguments)
     except MillchenError as why:
         print(f"millchen: {why}", file=sys.stderr)
@@ -123,11 +137,6 @@ def _problems_beside(path: Path) -> Iterator[str]:
             yield f"a damaged {journal.name} lies in {folder}: delete that folder when nothing in it is needed"
 
 
-def _backup(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    print(back_up(reader.path, arguments.file))
-    return 0
-
-
 def _restore(path: Path, named: Path | None) -> int:
     """Take back from a copy what the journal has not; return 1 where it could not be taken back whole."""
     copy = named or next(iter(copies_of(path)), None)
@@ -150,11 +159,152 @@ def _restore(path: Path, named: Path | None) -> int:
     return 1 if taken.left else 0
 
 
+# ---------------------------------------------------------------- one game, as lines or as a file
+
+
+def _show(reader: JournalReader, arguments: argparse.Namespace) -> int:
+    """Print a game turn by turn; return the exit status, 1 where the game is damaged."""
+    played = reader.replay(arguments.number)
+    for line in record_lines(played, arguments.language):
+        print(line)
+    if played.state is not None:
+        print(ending_text(played.state.game.outcome, arguments.language))
+    return _exit_status(played)
+
+
+def _export(reader: JournalReader, arguments: argparse.Namespace) -> int:
+    """Write a game in one of the formats; return the exit status, 1 where the game is damaged."""
+    played = reader.replay(arguments.number)
+    if played.state is None:
+        raise MillchenError(played.problem)
+    history = game_history(played)
+    history = replace(history, analysis=KeptAnalyses.beside(reader.path).find(history.game))
+    content = page_free_writers()[arguments.format](history)
+    encoded = content.encode() if isinstance(content, str) else content
+    if arguments.to is not None:
+        try:
+            make_writable(arguments.to)
+        except ValueError as why:
+            raise MillchenError(str(why)) from why
+        arguments.to.write_bytes(encoded)
+    elif isinstance(content, str):
+        print(content, end="")
+    else:
+        sys.stdout.buffer.write(encoded)
+        sys.stdout.flush()
+    return _exit_status(played)
+
+
+def _exit_status(played: ReplayedGame) -> int:
+    """Return the exit status; where the reading stopped early, print why."""
+    if not played.problem:
+        return 0
+    print(f"millchen: {played.problem}; what stands before it is whole", file=sys.stderr)
+    return 1
+
+
+def record_lines(played: ReplayedGame, language: str) -> list[str]:
+    """Return one line for each record of a game but the first, which begins it."""
+    end, lines = played.state, []
+    if end is None:
+        return []
+    if played.records[0].kind == IMPORTED:
+        plies = imported_plies(played.records[0], played.states[0].game, end, language)
+        lines = [f"{ply.game.ply:3}. {ply.text}" for ply in plies[1:]]
+    for record, state in zip(played.records[1:], played.states[1:], strict=True):
+        named = replace(state, names=end.called, colours=end.colours)  # they may be known only later in the game
+        announced = announced_text(record, named, colour_names(end.colours), language)
+        number = f"{record.ply:3}." if record.kind == "turn" else "    "
+        lines.append(f"{number} {_unannounced(record, words(language)) if announced is None else announced}")
+    return lines
+
+
+def _unannounced(record: JournalRecord, texts: Mapping[str, str]) -> str:
+    """Return the text of a record that is not announced at the table; of a kind without one, the record."""
+    body, kind = record.body, record.kind
+    if kind == "clock":
+        agreed = f" ({body['minutes']} min + {body['increment']} s)" if body["kind"] == "down" else ""
+        return texts["label"].format(name=texts["clock"], text=f"{texts['clock.' + body['kind']]}{agreed}")
+    is_off = body.get("on") is False or body.get("strength", "") is None
+    text = texts.get(f"kept.no_{kind}" if is_off else f"kept.{kind}")
+    if text is None:
+        return f"{kind}: {json.dumps(body, ensure_ascii=False)}"
+    names = ", ".join(name or "-" for name in body.get("names", ()))
+    filled = {"names": names, "strength": texts.get(f"partner.{body.get('strength')}"), "text": body.get("text") or "-"}
+    return text.format(**{**body, **filled})
+
+
+def ending_text(outcome: Outcome | None, language: str = "en") -> str:
+    """Return how a game ended; players by their numbers."""
+    if outcome is None:
+        return words(language)["result.open"]
+    if outcome.winner is not None:
+        return words(language)["result.won"].format(player=Speaker(language).player(outcome.winner))
+    return words(language)["result.draw" if outcome.is_draw else "result.none"]
+
+
+# ---------------------------------------------------------------- games from files
+
+
+def _add_import(acts: argparse._SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    """Add the command and its options and return its parser."""
+    parser = acts.add_parser("import", help="keep games from files: PGN, JSON or FEN, also Sanmill's")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="all games of a file are kept, or none")
+    parser.add_argument("--game", choices=PRESETS, default="", help="judge by this game, whatever a file says of it")
+    parser.add_argument("--option", type=parse_option, action="append", default=[], metavar="NAME=VALUE",
+                         help="a rule of that game, as fly=off")  # fmt: skip
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the refusals")
+    return parser
+
+
+def _import(path: Path, arguments: argparse.Namespace) -> int:
+    """Keep the games of files in the journal at ``path``; return the exit status, 1 when a file was refused."""
+    if arguments.option and not arguments.game:
+        raise MillchenError("rules belong to a game: name it with --game")
+    try:
+        chosen_rules(arguments.game, arguments.option)
+    except ValueError as why:
+        raise MillchenError(str(why)) from why
+    status = 0
+    try:
+        index = GameIndex()
+        with private_files(), DataFolder(path.parent), Journal(path) as journal, JournalReader(path) as reader:
+            for file in arguments.files:
+                try:
+                    bodies = bodies_of_file(file.name, _content_of(file), arguments.game, arguments.option)
+                except RefusedFileError as why:
+                    print(f"millchen: {translated(message_of(why), arguments.language)}", file=sys.stderr)
+                    status = 1
+                    continue
+                known = index.known(reader, bodies)
+                for number in filter(None, known):
+                    print(f"{file.name}: game {number}, which you have already")
+                fresh = [[(IMPORTED, None, body)] for body, number in zip(bodies, known, strict=True) if number is None]
+                for record in journal.begin_all(fresh, by="file") if fresh else ():
+                    game = initial_state(record).game
+                    rules = "".join(f", {name}={str(value).lower()}" for name, value in game.variant.chosen)
+                    ending = ending_text(game.outcome, arguments.language)
+                    print(f"{file.name}: game {record.game}, {game.variant.name}{rules}, {game.ply} turns, {ending}")
+    except FolderInUseError as why:
+        raise MillchenError(f"{why}; its page opens files too, at /games") from why
+    return status
+
+
+def _content_of(file: Path) -> bytes:
+    """Return the beginning of a file, with one byte more than is accepted where it is too large."""
+    if file.exists() and not file.is_file() and not file.is_dir():  # a pipe would be waited for
+        raise RefusedFileError(f"{str(file)!r} is a pipe or a device: name a file with a record")
+    try:
+        with file.open("rb") as opened:
+            return opened.read(MAX_RECORD_BYTES + 1)
+    except OSError as why:
+        raise RefusedFileError(f"{str(file)!r} cannot be read ({why.strerror}): name a file with a record") from why
+
+
 _ACTS = {
     "list": _list,
-    "show": show_game,
+    "show": _show,
     "check": _check,
-    "export": export_game,
+    "export": _export,
     "analyse": analyse_game,
-    "backup": _backup,
 }

@@ -1,8 +1,8 @@
-"""Events of the referee as records of the journal, and back; players count from 1 in records."""
+"""Events of the referee, and what Millchen does as a partner, as records of the journal and back; players from 1."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from referee import events
@@ -11,6 +11,10 @@ from referee.game import Game
 from referee.game_events import turn_played
 from referee.moves import parse_move
 from referee.position import Due
+from referee.search.analysis import value_json
+from referee.search.reasons import Reason
+from referee.search.thought import Value
+from web.game.game_state import Partner, Proposal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 
 FOLLOWING = (events.PlayerOut, events.OwnerChanged, events.DrawNear)
@@ -141,3 +145,43 @@ def event_of_record(record: JournalRecord, game: Game) -> events.Event:
     body, values = record.body, read_fields(record.body, kept, game.variant.board)
     ply = {"ply": record.ply or 0} if event in (events.TurnPlayed, events.TurnAmended) else {}
     return event(**ply, **values, time_s=body["t"], frame=body["frame"])
+
+
+# ---------------------------------------------------------------- Millchen as a partner
+
+
+def partner_body(player: int, partner: Partner | None) -> dict[str, Any]:
+    """Return the body of the record that Millchen plays for a player (0 first), or does not any more."""
+    settings = {"strength": None, "explain": False, "laid_by_people": False} if partner is None else partner._asdict()
+    return {"player": player + 1, **settings}
+
+
+def partner_of_body(body: Mapping[str, Any]) -> tuple[int, Partner | None]:
+    """Return player (0 first) and partner of such a record."""
+    partner = Partner(*(body[name] for name in Partner._fields))
+    return body["player"] - 1, None if partner.strength is None else partner
+
+
+def _read_reasons(kept: Sequence[Mapping[str, Any]], board: Board) -> tuple[Reason, ...]:
+    return tuple(Reason(one["kind"], tuple(one["points"]), one["n"], PLAYER.read(one["player"], board)) for one in kept)
+
+
+REASONS = Field(lambda said: [{**one._asdict(), "player": PLAYER.write(one.player)} for one in said], _read_reasons)
+PROPOSAL: Mapping[str, Field] = {
+    "player": PLAYER,
+    "moves": MOVES,
+    "begun": MOVES,
+    "reasons": REASONS,
+    "own": REASONS,
+    "threats": REASONS,
+}
+
+
+def proposal_body(proposal: Proposal, value: Value | None) -> dict[str, Any]:
+    """Return the body of a record of a proposal or a hint."""
+    return write_fields(proposal, PROPOSAL) | {"value": value and value_json(value)}
+
+
+def proposal_of_body(body: Mapping[str, Any], board: Board) -> Proposal:
+    """Return the proposal or hint that a record holds."""
+    return Proposal(**read_fields(body, PROPOSAL, board))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -19,11 +19,18 @@ from referee.search.lessons import Lesson
 from referee.search.reasons import Reason, reason_sentences
 from referee.turns import Turn
 from referee.variant import Variant
-from web.game.game_state import GameState
-from web.game.partners import Proposal
-from web.page_words import Sentences, read_and_spoken, words
+from web.game.game_state import GameState, Proposal
+from web.page_words import Sentences, words
 
 CANNOT_THINK = "cannot_think"  # key of the sentence where the process that thinks has died again and again
+
+
+def read_and_spoken(
+    say: Callable[[str, bool], str], languages: Iterable[str] = tuple(LANGUAGES)
+) -> dict[str, dict[str, str]]:
+    """Return a sentence to read and to hear, by language; ``say`` takes the language and whether it is spoken."""
+    uses = {"texts": False, "spoken": True}
+    return {use: {language: say(language, spoken) for language in languages} for use, spoken in uses.items()}
 
 
 class _Millchen:
@@ -104,13 +111,18 @@ class _Millchen:
         return f" {self._referee['and']} ".join(self._point(move.at) for move in captures)
 
 
-def proposal_sentences(
-    proposal: Proposal, position: Position, callers: Sequence[str], *, explain: bool, name: str = ""
+def said_by_partner(
+    proposal: Proposal, state: GameState, callers: Sequence[str], *, explain: bool = False
 ) -> Sentences:
-    """Return what Millchen says when it wants people to make a turn, by its ``name`` where it plays for several."""
+    """Return what Millchen says when it wants people to make a turn, by its name where it plays for several.
+
+    Its reasons follow where ``explain`` is asked for.
+    """
+    is_named = len(state.partners) > 1 and proposal.player < len(callers)
+    name = callers[proposal.player] if is_named else ""
 
     def say(language: str, spoken: bool) -> str:
-        speaker = _Millchen(language, spoken, position)
+        speaker = _Millchen(language, spoken, state.shown.position)
         text = speaker.turn(proposal.moves) if proposal.moves else speaker.say(CANNOT_THINK)
         if explain and proposal.reasons:
             text = f"{text} {reason_sentences(proposal.reasons, language, callers, spoken=spoken)}"
@@ -187,22 +199,17 @@ def is_explained(proposal: Proposal, state: GameState) -> bool:
     return partner is not None and partner.explain
 
 
-def said_by_partner(
-    proposal: Proposal, state: GameState, callers: Sequence[str], *, explain: bool = False
-) -> Sentences:
-    """Return what Millchen says of its turn in a game; its reasons follow where ``explain`` is asked for."""
-    is_named = len(state.partners) > 1 and proposal.player < len(callers)
-    name = callers[proposal.player] if is_named else ""
-    return proposal_sentences(proposal, state.shown.position, callers, explain=explain, name=name)
-
-
 def callers_of(names: Sequence[str], colours: Sequence[str]) -> tuple[str, ...]:
     """Return what each player is called: by name, else by the colour of the stones, empty where neither is known."""
     return tuple(name or colour for name, colour in zip_longest(names, colours, fillvalue=""))
 
 
-def sentences_in_all_languages(
-    event: Event, callers: tuple[str, ...], board: Board, colours: tuple[str, ...] = ()
+def sentences_of_event(
+    event: Event,
+    callers: tuple[str, ...],
+    board: Board,
+    colours: tuple[str, ...] = (),
+    languages: Collection[str] = tuple(LANGUAGES),
 ) -> dict[str, dict[str, str]]:
     """Return the sentences of an event: ``title``, a short one, for a foul; ``answer0``, ``answer1`` for a question.
 
@@ -211,15 +218,15 @@ def sentences_in_all_languages(
     if isinstance(event, FoulSeen) and event.meant:
         return other_turn_sentences(event, board, callers_of(colours, callers))
     sentences = read_and_spoken(
-        lambda language, spoken: sentence(event, language, callers, board, spoken=spoken, stones=colours)
+        lambda language, spoken: sentence(event, language, callers, board, spoken=spoken, stones=colours), languages
     )
     if isinstance(event, FoulSeen):
         sentences["title"] = {
-            lang: Speaker(lang, callers).foul(event.kind, event.player, event.rule) for lang in LANGUAGES
+            lang: Speaker(lang, callers).foul(event.kind, event.player, event.rule) for lang in languages
         }
     if isinstance(event, QuestionAsked):
-        texts = {lang: Speaker(lang, callers).answers(event, board) for lang in LANGUAGES}
-        sentences |= {f"answer{k}": {lang: texts[lang][k] for lang in LANGUAGES} for k in range(len(event.options))}
+        texts = {lang: Speaker(lang, callers).answers(event, board) for lang in languages}
+        sentences |= {f"answer{k}": {lang: texts[lang][k] for lang in languages} for k in range(len(event.options))}
     return sentences
 
 
@@ -267,9 +274,7 @@ def _names(variant: Variant, language: str, callers: Sequence[str]) -> list[str]
     return [Speaker(language, callers).inside(player) for player in range(variant.players)]
 
 
-def instructions_in_all_languages(
-    position: Position, names: tuple[str, ...], colours: tuple[str, ...]
-) -> dict[str, str]:
+def instructions_in_all_languages(position: Position, callers: tuple[str, ...]) -> dict[str, str]:
     """Return what the player to move may do, by language."""
-    callers = callers_of(names, colours)[: position.variant.players]
+    callers = callers[: position.variant.players]
     return {language: Speaker(language, callers).to_do(position) for language in LANGUAGES}

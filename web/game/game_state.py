@@ -1,20 +1,149 @@
-"""The state of a game: its turns, and what only its records say."""
+"""The state of a game: its turns, the clock, who plays for Millchen, and what else only its records say."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import Any, NamedTuple
 
+from languages import message
 from referee.events import FoulSeen, MillClosed, QuestionAsked
 from referee.game import Game
 from referee.moves import Move
 from referee.record import Record as GameRecord
 from referee.search.lessons import Lesson
-from referee.turns import Turn
-from web.game.clock import Clock
+from referee.search.reasons import Reason
+from referee.turns import Turn, partial_turns
+from web.errors import MillchenError
 from web.game.first_record import HAND
-from web.game.hand_corrections import with_turn_begun_by_hand
-from web.game.partners import Partner, Proposal, names_with_partners
+
+CORRECTED = "corrected"
+"""Kind of the record of a corrected point; also the remark on a turn that nobody played, its position was set."""
+
+MILLCHEN = "Millchen"  # what a partner is called where nobody has given another name
+
+MAX_CLOCK_MINUTES = 600.0  # longest time per player that can be agreed, in minutes
+MAX_CLOCK_INCREMENT_S = 600.0  # largest increment per turn that can be agreed, in seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A clock for every player; at most one of them runs."""
+
+    kind: str = "off"  # "off", "down" (each player has so many minutes) or "up" (the clock only counts)
+    minutes: float = 0.0
+    increment_s: float = 0.0  # time that a player gets back for every turn
+    used_s: tuple[float, ...] = ()  # thinking time of each player up to the last stop, less the increments
+    running: int | None = None
+    since_s: float = 0.0  # time at which the running one was started, on the caller's clock
+
+    def used(self, now_s: float) -> tuple[float, ...]:
+        """Return the seconds that each player has used, the running time included."""
+        return tuple(
+            spent + (now_s - self.since_s if player == self.running else 0.0)
+            for player, spent in enumerate(self.used_s)
+        )
+
+    def pause(self, now_s: float) -> Clock:
+        """Return the clock with all players' times standing."""
+        return replace(self, used_s=self.used(now_s), running=None)
+
+    def run(self, player: int, now_s: float) -> Clock:
+        """Return the clock with the time of ``player`` running and the others standing."""
+        if player == self.running:
+            return self
+        return replace(self.pause(now_s), running=player, since_s=now_s)
+
+    def press(self, player: int, now_s: float) -> Clock:
+        """Return the clock after the running player has moved: the time of ``player`` runs now."""
+        mover, stopped = self.running, self.pause(now_s)
+        if mover is None or mover == player:
+            return stopped.run(player, now_s)
+        used = [spent - (self.increment_s if who == mover else 0.0) for who, spent in enumerate(stopped.used_s)]
+        return replace(stopped, used_s=tuple(used)).run(player, now_s)
+
+    def after_act(self, act: str, game: Game, now_s: float) -> Clock:
+        """Return the clock after people have said "start" or "pause", or pressed it, at this point of a game."""
+        if self.kind == "off" or game.outcome is not None:
+            raise MillchenError(message("clock.none"))
+        if act == "pause":
+            return self.pause(now_s)
+        if act == "start" or self.running is None:
+            return self.run(game.position.to_move, now_s)
+        return self.press((self.running + 1) % game.variant.players, now_s)
+
+    def settings(self) -> dict[str, Any]:
+        """Return what was agreed, as the journal keeps it."""
+        return {"kind": self.kind, "minutes": self.minutes, "increment": self.increment_s}
+
+
+def parse_clock(body: Mapping[str, Any], players: int) -> Clock:
+    """Return the clock of ``{"kind": ..., "minutes": ..., "increment": ...}``, or refuse it."""
+    clock = Clock(str(body["kind"]), float(body["minutes"]), float(body["increment"]), (0.0,) * players)
+    if clock.kind == "down" and clock.minutes == 0:
+        raise MillchenError(message("clock.needs_minutes"))
+    return clock
+
+
+class Partner(NamedTuple):
+    """How well Millchen plays for a player, whether it says why, and who lays its stones where no camera looks."""
+
+    strength: str
+    explain: bool = False
+    laid_by_people: bool = False
+
+
+def names_with_partners(
+    names: Sequence[str], n_players: int, partners: Mapping[int, Partner], *, with_strength: bool = False
+) -> tuple[str, ...]:
+    """Return what each player is called: the name that people gave, else Millchen where that plays, else empty."""
+    called = {}
+    for player, partner in partners.items():
+        one = f"{MILLCHEN} {player + 1}" if len(partners) > 1 else MILLCHEN
+        called[player] = f"{one} ({partner.strength})" if with_strength else one
+    given = (*names, *[""] * n_players)[:n_players]
+    return tuple(name or called.get(player, "") for player, name in enumerate(given))
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A turn that Millchen wants people to make, or advises them to make."""
+
+    player: int
+    moves: tuple[Move, ...]  # what is still to be done; empty where Millchen could not think, and people play for it
+    reasons: tuple[Reason, ...] = ()
+    begun: tuple[Move, ...] = ()  # the moves of the turn that were made by hand already when it was proposed
+    own: tuple[Reason, ...] = ()  # of advice: what the player can close
+    threats: tuple[Reason, ...] = ()  # of advice: what the others could close
+
+    def left(self, made: Sequence[Move]) -> tuple[Move, ...]:
+        """Return the moves that are still to be made, where ``made`` are those of the open turn."""
+        done = Counter(made[len(self.begun) :])
+        left = []
+        for move in self.moves:
+            if done[move]:
+                done[move] -= 1
+            else:
+                left.append(move)
+        return tuple(left)
+
+    def allows(self, made: Sequence[Move]) -> bool:
+        """Return whether the moves of the open turn, as far as they go, are moves of this proposal."""
+        n = len(self.begun)
+        return tuple(made[:n]) == self.begun and Counter(made[n:]) <= Counter(self.moves)
+
+    def is_made_by(self, before: Game, moves: Sequence[Move]) -> bool:
+        """Return whether a whole turn after the game ``before`` is the proposed one, or leaves the same stones."""
+        if self.allows(moves) and not self.left(moves):
+            return True
+        try:
+            meant = reduce(Game.play, (*self.begun, *self.moves), before)
+            made = reduce(Game.play, moves, before)
+        except ValueError:
+            return False
+        return meant.position.stacks == made.position.stacks
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,4 +239,22 @@ def with_pending_moves(game: Game, pending: Sequence[Move]) -> Game:
             game = game.play(move)
     except ValueError:
         return game if not game.pending else game.take_back()
+    return game
+
+
+def ends_in_correction(game: Game) -> bool:
+    """Return whether the last turn of a game is a correction; the next correction then replaces it."""
+    return bool(game.turns) and game.turns[-1].remarks == (CORRECTED,)
+
+
+def with_turn_begun_by_hand(game: Game) -> Game:
+    """Return the game with the turn that people have begun stone by stone: its mill stands, its captures are due."""
+    if not ends_in_correction(game):
+        return game
+    before = game.take_back()
+    if before.outcome is not None:
+        return game
+    for turn in partial_turns(before.position):
+        if turn.tops == game.position.tops and turn.after.heights == game.position.heights:
+            return before.play_turn(turn)
     return game

@@ -8,21 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from languages import message
 from referee.game import Game
 from referee.moves import parse_move
-from referee.turns import Turn, iter_turns, partial_turns, turns_showing
-from web.errors import MillchenError
-
-CORRECTED = "corrected"
-"""Kind of the record of a corrected point; also the remark on a turn that nobody played, its position was set."""
+from referee.turns import Turn, iter_turns, turns_showing
+from web.game.game_state import CORRECTED, ends_in_correction, with_turn_begun_by_hand
 
 MAX_AMENDED_TURNS = 8  # turns back within which a misread one is searched: longer mistakes are noticed
-
-
-def ends_in_correction(game: Game) -> bool:
-    """Return whether the last turn of a game is a correction; the next correction then replaces it."""
-    return bool(game.turns) and game.turns[-1].remarks == (CORRECTED,)
 
 
 def correct_point(game: Game, point: str, top: int, height: int | None = None) -> Game:
@@ -113,19 +104,6 @@ def replace_turns(game: Game, moves: Sequence[str], n_replaced: int) -> Game:
     return game
 
 
-def with_turn_begun_by_hand(game: Game) -> Game:
-    """Return the game with the turn that people have begun stone by stone: its mill stands, its captures are due."""
-    if not ends_in_correction(game):
-        return game
-    before = game.take_back()
-    if before.outcome is not None:
-        return game
-    for turn in partial_turns(before.position):
-        if turn.tops == game.position.tops and turn.after.heights == game.position.heights:
-            return before.play_turn(turn)
-    return game
-
-
 def rotate_ring(game: Game, ring: int, steps: int) -> Game:
     """Return the game after people said that a ring was turned: by one hole clockwise, or back (``steps`` -1)."""
     points = game.variant.board.rings[ring]
@@ -153,13 +131,3 @@ def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | Non
     if is_lifted or with_turn_begun_by_hand(corrected) is not corrected:
         return corrected
     return game.play_on(tops, heights, to_move, (CORRECTED,))
-
-
-def check_correction(game: Game, point: str, top: int, shown: Sequence[int]) -> None:
-    """Refuse a correction that changes nothing of the tops ``shown`` on the page, or names no point or player."""
-    if point not in game.variant.board.index:
-        raise MillchenError(message("game.no_point", point=repr(point)))
-    if not 0 <= top <= game.variant.players:
-        raise MillchenError(message("game.no_player", player=top))
-    if shown[game.variant.board.index[point]] == top:
-        raise MillchenError(message("game.already", point=point))

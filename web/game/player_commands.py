@@ -22,14 +22,15 @@ from referee.resumption import is_mover_open
 from referee.search.reasons import Reason
 from referee.search.think import STRENGTHS
 from web.errors import MillchenError
-from web.game.event_records import record_of_event, record_of_turn
-from web.game.game_state import GameState
-from web.game.hand_corrections import CORRECTED, check_correction, infer_turns, replace_turns, rotate_ring
-from web.game.partners import NOT_THE_PROPOSED_TURN, REASONS, Partner, partner_body
+from web.game.event_records import REASONS, partner_body, record_of_event, record_of_turn
+from web.game.game_state import CORRECTED, GameState, Partner
+from web.game.hand_corrections import infer_turns, replace_turns, rotate_ring
 from web.game.records import HAND_ENDINGS
 from web.journal.journal_record import UnwrittenRecord
 from web.net.body_schema import Count, Name, line, one_of
 
+NOT_THE_PROPOSED_TURN = "not_the_proposed_turn"
+"""Kind of the foul that a lawful turn is which Millchen did not mean: it can be put right, or let stand."""
 NOTHING_PLAYED = "="  # the answer that nothing was played, as ``QuestionAsked.options`` has it
 
 
@@ -277,9 +278,15 @@ def correct_stone(state: GameState, point: str, top: int, shown: Sequence[int]) 
 
     ``shown`` are the tops as the page shows them, with the moves of a turn that has begun.
     """
-    check_correction(state.game, point, top, shown)
+    variant = state.game.variant
+    if point not in variant.board.index:
+        raise MillchenError(message("game.no_point", point=repr(point)))
+    if not 0 <= top <= variant.players:
+        raise MillchenError(message("game.no_player", player=top))
+    if shown[variant.board.index[point]] == top:
+        raise MillchenError(message("game.already", point=point))
     tops = list(shown)
-    tops[state.game.variant.board.index[point]] = top
+    tops[variant.board.index[point]] = top
     turn = _inferred_turn_fields(state.game, tops, None)
     ply = turn.pop("ply", state.game.ply)
     return CORRECTED, ply, {"t": state.time_s, "point": point, "top": top, **turn}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from languages import grammar
+from languages import LANGUAGES, grammar
 from referee.announce import spoken_point
 from referee.board import Board
 from referee.endings import WITHDRAWN, Outcome, Termination
@@ -18,17 +18,12 @@ from referee.moves import Capture, Decline, Move, parse_move, parse_turn
 from referee.presets import find_variant
 from referee.resumption import MOVER_OPEN, play_as_read, resume
 from web.game import event_sentences as said
-from web.game.clock import parse_clock
-from web.game.event_records import event_of_record
-from web.game.game_state import GameState
+from web.game.event_records import REASONS, event_of_record, partner_of_body, proposal_of_body
+from web.game.game_state import GameState, Proposal, parse_clock
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
 from web.game.page_state import Announcement
-from web.game.partners import REASONS, Proposal, partner_of_body, proposal_of_body
 from web.journal.journal_record import JournalRecord
-from web.page_words import Sentences, read_and_spoken, words
-
-MakeSentences = Callable[[Event, tuple[str, ...], Board, tuple[str, ...]], Sentences]
-"""Returns the sentences for an event; it is given the event, the callers, the board and the colours of the stones."""
+from web.page_words import Sentences, words
 
 Said = tuple[str, Sentences]  # the kind of an announcement, and its sentences
 
@@ -42,7 +37,7 @@ class Telling(NamedTuple):
     state: GameState
     callers: tuple[str, ...]  # what each player is called
     colours: tuple[str, ...]  # name of the colour of each player's stones
-    make_sentences: MakeSentences
+    languages: Collection[str] = tuple(LANGUAGES)  # of the sentences of the referee
     medium: str = ""  # what is looked at just now ("camera", "film" ...); empty in replays
 
     @property
@@ -52,7 +47,7 @@ class Telling(NamedTuple):
 
     def of(self, event: Event) -> Sentences:
         """Return the sentences of the referee for an event."""
-        return self.make_sentences(event, self.callers, self.board, self.colours)
+        return said.sentences_of_event(event, self.callers, self.board, self.colours, self.languages)
 
 
 class Kind(NamedTuple):
@@ -162,15 +157,6 @@ def _say_mill(tell: Telling) -> Said:
     return kind, said.begun_otherwise_sentences(proposal, state.game.position)
 
 
-def _say_foul(tell: Telling) -> Said:
-    foul = tell.state.foul
-    if foul is not None and foul.meant:
-        return tell.record.kind, said.other_turn_sentences(
-            foul, tell.board, said.callers_of(tell.colours, tell.callers)
-        )
-    return _say_event(tell)
-
-
 def _board(state: GameState, record: JournalRecord) -> GameState:
     variant = state.game.variant
     return replace(state, game=Game.start(find_variant(variant.name, **dict(variant.chosen), **record.body["options"])))
@@ -196,8 +182,8 @@ def _say_correction(tell: Telling) -> Said:
         return _say_turn_by_hand(tell)
     if tell.record.kind == "turned":
         key = "by_hand.turned" if body["steps"] > 0 else "by_hand.turned_back"
-        return "turned", read_and_spoken(lambda language, _: words(language)[key].format(n=body["ring"] + 1))
-    return tell.record.kind, read_and_spoken(lambda language, spoken: _stone_by_hand(tell, language, spoken))
+        return "turned", said.read_and_spoken(lambda language, _: words(language)[key].format(n=body["ring"] + 1))
+    return tell.record.kind, said.read_and_spoken(lambda language, spoken: _stone_by_hand(tell, language, spoken))
 
 
 def _stone_by_hand(tell: Telling, language: str, spoken: bool) -> str:
@@ -223,7 +209,7 @@ def _say_by_hand(tell: Telling) -> Said:
         catalogue = words(language)
         return catalogue.get(f"{key}.{tell.medium}", catalogue[key]).format(n=n)
 
-    return tell.record.kind, read_and_spoken(say)
+    return tell.record.kind, said.read_and_spoken(say)
 
 
 def _say_turn_by_hand(tell: Telling) -> Said:
@@ -247,7 +233,6 @@ def _say_turn_by_hand(tell: Telling) -> Said:
             for language in parts[0][use]
         }
         for use in ("texts", "spoken")
-        if use in parts[0]
     }
     return "turn" if game.outcome is None else "over", sentences
 
@@ -290,7 +275,7 @@ def _say_end(tell: Telling) -> Said:
         who = catalogue.get(f"colour.{named}", named) if named else catalogue[f"player.{player}"]
         return catalogue[f"by_hand.{key}"].format(player=who)
 
-    return tell.record.kind, read_and_spoken(say)
+    return tell.record.kind, said.read_and_spoken(say)
 
 
 def _source(state: GameState, record: JournalRecord) -> GameState:
@@ -338,7 +323,7 @@ KINDS: Mapping[str, Kind] = {
     "turn": Kind(_seen(_turn), _say_turn),
     "amended": Kind(_seen(_amended), lambda tell: (_say_by_hand if tell.record.by == "hand" else _say_event)(tell)),
     "mill": Kind(_seen(_mill), _say_mill),
-    "foul": Kind(_seen(lambda state, _, event: replace(state, foul=event, question=None)), _say_foul),
+    "foul": Kind(_seen(lambda state, _, event: replace(state, foul=event, question=None)), _say_event),
     "restored": Kind(
         _seen(lambda state, record, _: replace(state, foul=None, question=None, begun=_begun_moves(state, record))),
         _say_event,
@@ -402,12 +387,12 @@ def announce_record(
     record: JournalRecord,
     state: GameState,
     colours: tuple[str, ...],
-    make_sentences: MakeSentences,
+    languages: Collection[str] = tuple(LANGUAGES),
     medium: str = "",
 ) -> Announcement | None:
     """Return the announcement of a record, None where nothing is announced; ``state`` is the game after it."""
     callers = said.callers_of(state.called, colours)
-    announced = KINDS[record.kind].say(Telling(record, state, callers, colours, make_sentences, medium))
+    announced = KINDS[record.kind].say(Telling(record, state, callers, colours, languages, medium))
     if announced is None:
         return None
     kind, sentences = announced
@@ -417,7 +402,7 @@ def announce_record(
 
 
 def imported_turn_sentences(
-    before: Game, game: Game, named: GameState, make_sentences: MakeSentences
+    before: Game, game: Game, named: GameState, languages: Collection[str]
 ) -> Sequence[Sentences]:
     """Return the sentences of the last turn of ``game``, which came from a file, and of what followed from it."""
     turn, board, n = game.turns[-1], game.variant.board, game.variant.players
@@ -430,4 +415,5 @@ def imported_turn_sentences(
         events.append(stood)
     elif turn.remarks[0] not in WITHDRAWN:  # the position was taken over, or set by hand
         events.append(Resumed((), None if MOVER_OPEN in turn.remarks else turn.after.to_move, 0.0, 0))
-    return [make_sentences(event, callers, board, ()) for event in (*events, *consequences(before, game))]
+    made = (*events, *consequences(before, game))
+    return [said.sentences_of_event(event, callers, board, (), languages) for event in made]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from referee.events import BoardFound, Event, FoulSeen, MillClosed, Resumed
@@ -10,12 +11,13 @@ from referee.fen import parse_fen
 from referee.game import Game
 from referee.presets import find_variant
 from referee.resumption import resume
+from web.errors import UNREADABLE, MillchenError
+from web.game.event_records import partner_body
 from web.game.first_record import lesson_of_body
 from web.game.game_state import GameState
 from web.game.imported_games import IMPORTED, imported_state, read_record
-from web.game.partners import partner_body
 from web.game.records import apply_record
-from web.journal.journal_record import JournalRecord
+from web.journal.journal_record import JournalRecord, records_of_game
 
 LAID_FIELD = "laid"
 """Field of a first record that holds the position from which a game begins, and the colours of its stones by player."""
@@ -55,6 +57,38 @@ def replay(records: Iterable[JournalRecord]) -> GameState:
     """Return the state of a game after all its records, from its ``start`` record on."""
     *_, state = replay_states(records)
     return state
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedGame:
+    """A game, replayed as far as its records can be read."""
+
+    records: tuple[JournalRecord, ...]
+    states: tuple[GameState, ...]  # after each record
+    problem: str = ""  # why the replay stopped early
+
+    @property
+    def state(self) -> GameState | None:
+        """The state after the last record; None when not even the first can be read."""
+        return self.states[-1] if self.states else None
+
+
+def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
+    """Return the game in the rows of its events, replayed as far as they can be read."""
+    records: list[JournalRecord] = []
+    states: list[GameState] = []
+    problem = ""
+    try:
+        for record in records_of_game(rows):
+            try:
+                states.append(apply_record(states[-1], record) if states else initial_state(record))
+            except UNREADABLE as why:
+                problem = f"record {record.seq} of game {record.game} cannot be replayed: {why}"
+                break
+            records.append(record)
+    except MillchenError as why:  # a record, or the file, is damaged
+        problem = str(why)
+    return ReplayedGame(tuple(records), tuple(states), problem)
 
 
 def carried_over(

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any
 
-from languages import LANGUAGES
-from referee.events import Event
+from languages import DEFAULT_LANGUAGE, LANGUAGES
 from referee.game import Game
 from referee.moves import turn_text
 from web.drawing.colour_names import colour_names, display_colours
+from web.game.event_sentences import callers_of
 from web.game.game_state import GameState
-from web.game.game_view import game_view
-from web.game.records import HAND_ENDINGS, MakeSentences, announce_record, apply_record, imported_turn_sentences
-from web.game.replay import initial_state
-from web.history.journal_reader import ReplayedGame
+from web.game.page_state import game_view
+from web.game.records import HAND_ENDINGS, announce_record, imported_turn_sentences
+from web.game.replay import ReplayedGame
 from web.history.kept_analyses import KeptAnalysis
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal_record import JournalRecord
@@ -62,7 +61,7 @@ class GameHistory:
     plies: tuple[Ply, ...]  # the beginning and the state after each turn
     state: GameState  # after the last record
     remarks: Mapping[int, str]  # what people have written about its turns, by ply
-    language: str = "en"  # of its sentences
+    language: str = DEFAULT_LANGUAGE  # of its sentences
     problem: str = ""  # one sentence about what could not be read
     analysis: KeptAnalysis | None = None  # None where nobody has asked for one, or the caller needs none
 
@@ -105,9 +104,7 @@ class GameHistory:
 
     def _or_colours(self, names: Sequence[str]) -> tuple[str, ...]:
         n = self.game.variant.players
-        colours = (*colour_names(self.state.colours), *[""] * n)[:n]
-        padded = (*names, *[""] * n)[:n]
-        return tuple(name or colour for name, colour in zip(padded, colours, strict=True))
+        return callers_of((*names, *[""] * n)[:n], colour_names(self.state.colours))[:n]
 
 
 def search_text(history: GameHistory) -> str:
@@ -124,28 +121,24 @@ def search_text(history: GameHistory) -> str:
     ).casefold()
 
 
-def game_history(played: ReplayedGame, say: MakeSentences | None = None, language: str = "en") -> GameHistory:
-    """Return a game turn by turn, without ``say`` unannounced. Raises ValueError where it has no beginning.
+def game_history(played: ReplayedGame, language: str | None = None) -> GameHistory:
+    """Return a game turn by turn, without a language unannounced. Raises ValueError where it has no beginning.
 
     Of one that cannot be read to its end, nobody knows how it ended.
     """
     if not played.records:
         raise ValueError(played.problem or "the game has no beginning")
-    first = played.records[0]
-    state = initial_state(first)
+    first, state, end = played.records[0], played.states[0], played.states[-1]
     remarks: dict[int, str] = {}
-    end = played.state if played.state is not None else state
-    plies = imported_plies(first, state.game, end, say, language)
+    plies = imported_plies(first, state.game, end, language)
     if state.file_record is not None:
         remarks |= written_remarks(state.file_record.comments)
-    for record in played.records[1:]:
-        before, state = state, apply_record(state, record)
+    for record, (before, state) in zip(played.records[1:], pairwise(played.states), strict=True):
         if record.kind == "remark":
             remarks[record.ply or 0] = record.body["text"]
             continue
         named = replace(state, names=end.called, colours=end.colours)
-        said = None if say is None else announce_record(record, named, colour_names(end.colours), say)
-        text = "" if said is None else said.texts[language]
+        text = "" if language is None else announced_text(record, named, colour_names(end.colours), language) or ""
         if state.game is before.game:
             if record.kind in INTERIM_KINDS:
                 plies[-1] = replace(plies[-1], interim_events=(*plies[-1].interim_events, (record, text)))
@@ -171,19 +164,23 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
         state = replace(state, game=replace(state.game, outcome=None))
         plies[-1] = replace(plies[-1], game=state.game)
     written = {n: text for n, text in remarks.items() if text}
-    return GameHistory(first.game, tuple(plies), state, written, language, played.problem)
+    return GameHistory(first.game, tuple(plies), state, written, language or DEFAULT_LANGUAGE, played.problem)
 
 
-def imported_plies(
-    first: JournalRecord, game: Game, end: GameState, say: MakeSentences | None, language: str
-) -> list[Ply]:
+def announced_text(record: JournalRecord, state: GameState, colours: tuple[str, ...], language: str) -> str | None:
+    """Return what is announced of a record in one language, None where nothing is; ``state`` is the game after it."""
+    announced = announce_record(record, state, colours, (language,))
+    return None if announced is None else announced.texts[language]
+
+
+def imported_plies(first: JournalRecord, game: Game, end: GameState, language: str | None) -> list[Ply]:
     """Return the beginning of a game, and each of the turns that its first record holds."""
     before = Game(game.first_position)
     plies = [Ply(before, first)]
     for turn in game.turns:
         after = before.play_turn(turn)
-        turns = imported_turn_sentences(before, after, end, say) if say is not None else ()
-        plies.append(Ply(after, first, " ".join(sentences["texts"][language] for sentences in turns)))
+        turns = () if language is None else imported_turn_sentences(before, after, end, (language,))
+        plies.append(Ply(after, first, " ".join(sentences["texts"][language or ""] for sentences in turns)))
         before = after
     plies[-1] = replace(plies[-1], game=game)  # with how it ended, and with a turn that has begun
     return plies
@@ -237,20 +234,15 @@ def game_summary(history: GameHistory) -> dict[str, Any]:
     }
 
 
-def replay_json(
-    history: GameHistory,
-    photographs: TurnPhotographs | None,
-    language: str,
-    say: Callable[[Event], Mapping[str, Mapping[str, str]]],
-    base: str = "",
-) -> Any:
+def replay_json(history: GameHistory, photographs: TurnPhotographs | None, base: str = "") -> Any:
     """Return the whole game for the replay page as JSON; ``base`` is the URL of its pages, empty for the usual one."""
     seen = photographs.has if photographs is not None else lambda _: False
-    end = history.state
-    whole = game_view(history.number, end, end.game, say)
+    end, colours, languages = history.state, colour_names(history.state.colours), (history.language,)
+    whole = game_view(history.number, end, end.game, colours, languages=languages)
     plies = []
     for n, ply in enumerate(history.plies):
-        view = game_view(history.number, replace(end, game=ply.game, foul=None, question=None), ply.game, say)
+        state = replace(end, game=ply.game, foul=None, question=None)
+        view = game_view(history.number, state, ply.game, colours, languages=languages)
         turn = ply.game.turns[-1] if ply.game.turns else None
         body = ply.record.body
         plies.append(
@@ -280,7 +272,7 @@ def replay_json(
         "base": base or f"/games/{history.number}",
         "may_edit": not base,
         "constant": {key: getattr(whole, key) for key in CONSTANT_VIEW_KEYS if key != "question"},
-        "outcome": None if whole.outcome is None else whole.outcome.texts[language],
+        "outcome": None if whole.outcome is None else whole.outcome.texts[history.language],
         "plies": plies,
         "statistics": game_statistics(history),
     }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,10 +16,14 @@ from referee.record import Record as GameRecord
 from web.errors import UNREADABLE
 from web.game.first_record import is_demo_source
 from web.game.imported_games import player_tags, read_record
+from web.game.replay import replay_rows
 from web.history.exports import game_record
 from web.history.finished_games import GameHistory, game_history, game_summary, search_text
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import game_digest
+from web.journal.journal_record import DamagedRecordError, record_from_row
+
+log = logging.getLogger("millchen.journal")
 
 MAX_KEPT_GAMES = 10_000  # most games whose line in the list is kept in memory, some kilobytes each
 
@@ -57,13 +63,13 @@ class KeptLines:
         self._lines: OrderedDict[Hashable, Line] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, key: Hashable, read: Callable[[], Line]) -> Line:
-        """Return the line of a game; ``read`` makes it where it is not kept."""
+    def get(self, key: Hashable, number: int, rows: Callable[[], Iterable[Any]]) -> Line:
+        """Return the line of a game; where it is not kept it is made of the ``rows`` of its events."""
         with self._lock:
             if key in self._lines:
                 self._lines.move_to_end(key)
                 return self._lines[key]
-        line = read()
+        line = _read_line(number, rows)
         with self._lock:
             self._lines[key] = line
             while len(self._lines) > MAX_KEPT_GAMES:
@@ -92,7 +98,7 @@ class GameIndex:
 
     def _lines_of(self, journal: JournalReader) -> list[Line]:
         places = journal.places()
-        return [self._kept.get((journal.path, *at), partial(_read_line, journal, at.game)) for at in places]
+        return [self._kept.get((journal.path, *at), at.game, partial(journal.rows_of_game, at.game)) for at in places]
 
     def known(self, journal: JournalReader, bodies: Sequence[Mapping[str, Any]]) -> list[int | None]:
         """Return which game each record of a game from a file is already; None where it is new."""
@@ -100,12 +106,16 @@ class GameIndex:
         return [numbers.get(played_key(read_record(body))) for body in bodies]
 
 
-def _read_line(journal: JournalReader, number: int) -> Line:
+def _read_line(number: int, rows: Callable[[], Iterable[Any]]) -> Line:
     try:
-        return listed_game(game_history(journal.replay(number)))
-    except UNREADABLE:
-        whole = journal.whole_records(number)
-        return UnreadableGame(number, whole[-1].wall_time if whole else "", len(whole))
+        return listed_game(game_history(replay_rows(rows())))
+    except UNREADABLE as why:
+        log.info("game %s cannot be read: %r", number, why)
+    whole = []
+    for row in rows():
+        with suppress(DamagedRecordError):
+            whole.append(record_from_row(row))
+    return UnreadableGame(number, whole[-1].wall_time if whole else "", len(whole))
 
 
 def listed_game(history: GameHistory) -> ListedGame | None:

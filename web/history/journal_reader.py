@@ -2,51 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
-from web.errors import UNREADABLE, MillchenError
-from web.game.game_state import GameState
-from web.game.records import apply_record
-from web.game.replay import initial_state
-from web.journal import digest_chain
-from web.journal.journal_file import DATABASE_ERRORS, DamagedFileError, JournalFile, check_is_a_file, database_error
-from web.journal.journal_record import JournalRecord
-from web.journal.schema import EVENT_TABLE, is_new_file
+from web.errors import MillchenError
+from web.game.replay import ReplayedGame, replay_rows
+from web.journal.journal import DATABASE_ERRORS, JournalFile, check_is_a_file, database_error
+from web.journal.journal_record import DamagedRecordError, games_not_whole, record_from_row
+from web.journal.schema import EVENT_TABLE, event_rows, is_a_game, is_new_file
 
 GAME_NUMBER_LIMIT = 2**63
 """Numbers of games are smaller: a larger one makes the driver fail. Source: SQLite documentation, integers."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReplayedGame:
-    """A game, replayed as far as its records can be read."""
-
-    records: tuple[JournalRecord, ...]
-    state: GameState | None  # None when not even the first can be read
-    problem: str = ""  # why the replay stopped early
-
-
-def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
-    """Return the game in the rows of its events, replayed as far as they can be read."""
-    state: GameState | None = None
-    records: list[JournalRecord] = []
-    try:
-        for record in digest_chain.records_of_game(rows):
-            state = initial_state(record) if state is None else apply_record(state, record)
-            records.append(record)
-    except (digest_chain.DamagedRecordError, DamagedFileError) as why:
-        return ReplayedGame(tuple(records), state, str(why))
-    except UNREADABLE as why:
-        return ReplayedGame(
-            tuple(records), state, f"record {record.seq} of game {record.game} cannot be replayed: {why}"
-        )
-    return ReplayedGame(tuple(records), state)
 
 
 class NoSuchGameError(MillchenError):
@@ -82,7 +51,7 @@ class JournalReader(JournalFile):
     def places(self) -> list[sa.Row[Any]]:
         """Return how far every game has come: its number, and number and digest of its last event; in their order."""
         seq, game = EVENT_TABLE.c.seq, EVENT_TABLE.c.game
-        last = sa.select(sa.func.max(seq)).where(digest_chain.is_a_game()).group_by(game)
+        last = sa.select(sa.func.max(seq)).where(is_a_game()).group_by(game)
         query = sa.select(game, seq, EVENT_TABLE.c.digest).where(seq.in_(last)).order_by(game)
         return list(self._rows(query))
 
@@ -97,20 +66,14 @@ class JournalReader(JournalFile):
 
     def replay(self, number: int) -> ReplayedGame:
         """Return a game, replayed as far as its records can be read. Raises `NoSuchGameError`."""
-        query = digest_chain.event_rows().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq)
-        replayed = replay_rows(self._rows(query) if 0 < number < GAME_NUMBER_LIMIT else ())
+        replayed = replay_rows(self.rows_of_game(number) if 0 < number < GAME_NUMBER_LIMIT else ())
         if not replayed.records and not replayed.problem:
             raise NoSuchGameError(f"no game {number} in {self.path}; {self._range_text()}")
         return replayed
 
-    def whole_records(self, number: int) -> list[JournalRecord]:
-        """Return the records of a game that are what was written, whether or not it can be replayed."""
-        query = digest_chain.event_rows().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq)
-        found = []
-        for row in self._rows(query):
-            with suppress(digest_chain.DamagedRecordError):
-                found.append(digest_chain.record_from_row(row))
-        return found
+    def rows_of_game(self, number: int) -> Iterator[sa.Row[Any]]:
+        """Yield the rows of the events of one game, in order."""
+        return self._rows(event_rows().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq))
 
     def problems(self) -> list[str]:
         """Return a sentence for everything that is damaged or missing in the journal; the whole file is read."""
@@ -125,18 +88,18 @@ class JournalReader(JournalFile):
         self._connection.commit()
         found = [f"the file: {verdict}" for verdict in verdicts if verdict != "ok"]
         whole, damaged = dict[int, Any](), set[int]()
-        for row in self._rows(digest_chain.event_rows().order_by(EVENT_TABLE.c.seq)):
+        for row in self._rows(event_rows().order_by(EVENT_TABLE.c.seq)):
             try:
-                digest_chain.record_from_row(row)
+                record_from_row(row)
                 whole[row.seq] = row._mapping
-            except digest_chain.DamagedRecordError as why:
+            except DamagedRecordError as why:
                 found.append(str(why))
                 damaged.add(row.game)
-        lost = set(digest_chain.games_not_whole(whole, last_used)) - damaged
+        lost = set(games_not_whole(whole, last_used)) - damaged
         return found + [f"records of game {game} are missing" for game in sorted(lost)]
 
     def _numbers(self) -> list[int]:
-        query = sa.select(EVENT_TABLE.c.game).where(digest_chain.is_a_game()).distinct().order_by(EVENT_TABLE.c.game)
+        query = sa.select(EVENT_TABLE.c.game).where(is_a_game()).distinct().order_by(EVENT_TABLE.c.game)
         return [row.game for row in self._rows(query)]
 
     def _range_text(self) -> str:

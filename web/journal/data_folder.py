@@ -9,8 +9,9 @@ import logging
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 
@@ -22,6 +23,11 @@ log = logging.getLogger("millchen.journal")
 
 EVENINGS_FILE = "evenings.sqlite"
 LOCK_FILE = "lock"
+
+CASE_FOLDER = "cases"  # its name in the data folder
+CASE_SUFFIX = ".millchen-case"
+MAX_CASE_BYTES = 200_000_000  # what all cases take at most
+CASE_SWITCH = "keep-no-cases"  # file beside it by which people say that they want none, at any table and game
 
 if sys.platform == "win32":
     import msvcrt
@@ -97,6 +103,7 @@ class DataFolder:
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = data_folder_path(path)
+        self.journal, self.evenings = journal_file(self.path), self.path / EVENINGS_FILE
         try:
             self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
             # Not inherited by children: a lock that a camera process had too would outlive its parent.
@@ -110,16 +117,6 @@ class DataFolder:
         if can_others_write(self.path):
             log.warning("other users may write into %s: take this right from them (chmod go-w)", self.path)
 
-    @property
-    def journal(self) -> Path:
-        """The file of the journal."""
-        return journal_file(self.path)
-
-    @property
-    def evenings(self) -> Path:
-        """The file of the journal of club evenings."""
-        return self.path / EVENINGS_FILE
-
     def close(self) -> None:
         """Release the lock."""
         while self._handles:
@@ -132,39 +129,99 @@ class DataFolder:
         self.close()
 
 
-class TurnPhotographs:
-    """Photographs of accepted turns, one JPEG file a record named by its number, so that people can look and delete."""
+class NumberedFiles:
+    """Files in a folder, each named by a number, so that people can look and delete; several processes may write."""
+
+    suffix: str
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    def load(self, number: int) -> bytes | None:
+        """Return a file, None where this number has none."""
+        try:
+            return self.path_of(number).read_bytes()
+        except OSError:
+            return None
+
+    def has(self, number: int) -> bool:
+        """Return whether there is a file of this number."""
+        return self.path_of(number).exists()
+
+    def replace(self, number: int, data: bytes) -> None:
+        """Write a file, in the place of another; raises ``OSError`` where it cannot be written."""
+        unfinished = self.path_of(number).with_suffix(".part")
+        unfinished.write_bytes(data)
+        unfinished.replace(self.path_of(number))
+
+    def delete(self, numbers: Iterable[int]) -> int:
+        """Delete the files of some numbers; return how many there were."""
+        paths = {self.path_of(number) for number in numbers if self.has(number)}
+        for path in paths:
+            path.unlink(missing_ok=True)
+        return len(paths)
+
+    def path_of(self, number: int) -> Path:
+        """Return where the file of a number lies, or would."""
+        return self.folder / f"{int(number):08d}{self.suffix}"
+
+
+class TurnPhotographs(NumberedFiles):
+    """Photographs of accepted turns, one JPEG file a record named by its number."""
+
+    suffix = ".jpg"
 
     def save(self, seq: int, jpeg: bytes) -> None:
         """Save a photograph; when the disk is full the game goes on without it."""
         try:
             self.folder.mkdir(exist_ok=True)
-            unfinished = self._path(seq).with_suffix(".part")
-            unfinished.write_bytes(jpeg)
-            unfinished.replace(self._path(seq))
+            self.replace(seq, jpeg)
         except OSError as why:
             logging.getLogger("millchen.photographs").error("a photograph was not kept: %s", why)
 
-    def load(self, seq: int) -> bytes | None:
-        """Return the photograph of a record, or None."""
-        try:
-            return self._path(seq).read_bytes()
-        except OSError:
-            return None
 
-    def has(self, seq: int) -> bool:
-        """Return whether there is a photograph of a record."""
-        return self._path(seq).exists()
+class CaseFolder(NumberedFiles):
+    """The cases that the tables of this computer keep; the oldest make room."""
 
-    def delete(self, seqs: Iterable[int]) -> int:
-        """Delete the photographs of some records; return how many there were."""
-        paths = [self._path(seq) for seq in seqs if self.has(seq)]
-        for path in paths:
-            path.unlink(missing_ok=True)
-        return len(paths)
+    suffix = CASE_SUFFIX
 
-    def _path(self, seq: int) -> Path:
-        return self.folder / f"{int(seq):08d}.jpg"
+    def __init__(self, data_folder: Path) -> None:
+        super().__init__(data_folder / CASE_FOLDER)
+        self.data_folder = data_folder
+        self._switch = data_folder / CASE_SWITCH
+
+    @property
+    def is_on(self) -> bool:
+        """Whether people let cases be kept; they do unless they have said otherwise."""
+        return not self._switch.exists()
+
+    def switch(self, *, on: bool) -> None:
+        """Keep cases from now on, or none; raises ``OSError`` where that cannot be written."""
+        if on:
+            self._switch.unlink(missing_ok=True)
+        else:
+            self._switch.touch()
+
+    def numbers(self) -> Sequence[int]:
+        """Return the numbers of the cases, newest first."""
+        return sorted((int(path.stem) for path in self.folder.glob(f"*{CASE_SUFFIX}")), reverse=True)
+
+    @property
+    def n_bytes(self) -> int:
+        """What all cases take, in bytes."""
+        return sum(path.stat().st_size for path in self.folder.glob("*"))
+
+    def add(self, case: bytes) -> int:
+        """Keep another case and return its number; raises ``OSError`` where it cannot be written."""
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        for number in count(1 + max((int(path.stem) for path in self.folder.iterdir()), default=0)):
+            try:
+                self.path_of(number).with_suffix(".part").touch(exist_ok=False)
+                break
+            except FileExistsError:
+                continue  # another table has just taken this number
+        self.replace(number, case)
+        kept = sorted(self.folder.iterdir())
+        while sum(path.stat().st_size for path in kept) > MAX_CASE_BYTES and len(kept) > 1:
+            kept.pop(0).unlink(missing_ok=True)
+        return number

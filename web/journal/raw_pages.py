@@ -14,7 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from web.journal.digest_chain import row_digest
+from web.journal.journal_record import row_digest
 from web.journal.schema import EVENT_TABLE, JOURNAL_TABLE
 
 # https://sqlite.org/fileformat2.html has the form of pages, cells, records and of the write-ahead log

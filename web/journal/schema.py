@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -46,6 +47,18 @@ JOURNAL_TABLE = sa.Table(
     sa.Column("begun", sa.Text, nullable=False),
 )
 """The name of the journal, in one row; in an archive, the names of all journals that have written to it."""
+
+
+def is_a_game() -> sa.ColumnElement[bool]:
+    """Return the condition that the game's number of an event can be one: there are no more games than records."""
+    last = sa.select(sa.func.max(EVENT_TABLE.alias().c.seq)).scalar_subquery()
+    return sa.and_(sa.func.typeof(EVENT_TABLE.c.game) == "integer", EVENT_TABLE.c.game.between(1, last))
+
+
+def event_rows() -> sa.Select[Any]:
+    """Return the query for the rows of a journal's events."""
+    return sa.select(*(column for column in EVENT_TABLE.c if column.name not in ARCHIVE_COLUMNS))
+
 
 _POSTGRES_FUNCTION = """
 CREATE FUNCTION event_only_grows() RETURNS trigger LANGUAGE plpgsql AS

@@ -12,7 +12,7 @@ import numpy as np
 from languages import message
 from vision.imaging.frame import Image
 from web.errors import MillchenError
-from web.net.picture_decoder import JPEG_QUALITY, decode_picture, reencoded
+from web.net.picture_decoder import JPEG_QUALITY, decode_picture
 from web.net.picture_process import PictureProcess
 
 FRAME_TIMEOUT_S = 2.0  # seconds without a frame after which the phone counts as gone and the camera as lost
@@ -24,20 +24,15 @@ LOOKER = PictureProcess(most_waiting=2, wait_s=20.0, limit_s=20.0)
 """Decodes and looks at photographs of boards, one after the other, which takes a few seconds each."""
 
 
-def reencode_image(data: bytes) -> bytes:
-    """Return the image in a file that somebody has sent as a JPEG of our own. Raises `MillchenError`, `BusyError`."""
-    return DECODER.run(reencoded, data)
-
-
 def decode_image(data: bytes) -> Image:
     """Return the image in a file that somebody has sent; only in a `PictureProcess`. Raises `MillchenError`."""
     rgb = np.asarray(decode_picture(data), np.uint8)
     return np.ascontiguousarray(rgb[:, :, ::-1])
 
 
-def encode_jpeg(bgr: Image, quality: int = JPEG_QUALITY) -> bytes:
+def encode_jpeg(bgr: Image) -> bytes:
     """Return the image as a JPEG file; encoding it anew leaves nothing of the file that was sent."""
-    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     return np.asarray(data, np.uint8).tobytes()
 
 

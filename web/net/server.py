@@ -17,6 +17,7 @@ import socket
 import ssl
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -31,7 +32,6 @@ from languages import message
 from web.errors import MillchenError
 from web.net.health import give_large_memory_back
 from web.net.picture_decoder import MAX_UPLOAD_BYTES
-from web.net.places import Places
 
 log = logging.getLogger("millchen.server")
 
@@ -73,6 +73,38 @@ CROWDED = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: cl
 """The answer to an address that has all its threads already, and where too many large bodies are being sent."""
 
 WsgiApp = Callable[[dict[str, Any], Any], Iterable[bytes]]
+
+
+class Places:
+    """Counts how many callers, and how many of one address, have at once what holds a thread or memory for long."""
+
+    def __init__(self, most: int, of_one_address: int | None = None) -> None:
+        self.most, self._of_one_address = most, most if of_one_address is None else of_one_address
+        self._taken: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    @property
+    def n_taken(self) -> int:
+        """How many places are taken."""
+        with self._lock:
+            return self._taken.total()
+
+    def take(self, address: str, spared: int = 0) -> Callable[[], None] | None:
+        """Take a place, where ``spared`` are left then; return the function that gives it back, None without one."""
+        with self._lock:
+            if self._taken.total() >= self.most - spared or self._taken[address] >= self._of_one_address:
+                return None
+            self._taken[address] += 1
+        is_held = [True]  # the function may be called more than once
+
+        def give_back() -> None:
+            with self._lock:
+                if is_held:
+                    is_held.clear()
+                    self._taken[address] -= 1
+                    self._taken += Counter()  # addresses without a place are forgotten
+
+        return give_back
 
 
 class DeferredHandshakeTls(BuiltinSSLAdapter):

@@ -1,18 +1,48 @@
-"""The setup page's camera: starts its process, sends it commands, and keeps the newest of all that it sends."""
+"""The setup page's camera in a process of its own: a driver that crashes takes that with it, not the page.
+
+`SetupCamera` is the page's end: it starts the process, sends it commands, and keeps the newest of all that it sends.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable
-from multiprocessing.connection import wait
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
+import cv2
+import numpy as np
+
+from calibration import target_views as target
+from calibration.cameras import make_thumbnail, measured_fps
+from calibration.field_step import FieldMeasurement, find_field
+from calibration.lens_calibration import LensMeasurement, calibrate_lens
+from calibration.placement import grade_placement, measure_placement
 from calibration.profile import CameraPart
-from languages import message
-from web.child_process import ChildProcess
+from calibration.step_texts import Refused, phrases
+from languages import message, message_of
+from referee.board import Board
+from vision.capture.sources import LiveCamera, SourceError, open_source
+from vision.imaging.field import Field, NotRegistered
+from vision.imaging.frame import Frame, Image
+from vision.imaging.lens import Lens
+from vision.tracking.follow import Anchor, follow
+from web.child_process import PARENT_GONE, ChildProcess, quieten
 from web.errors import MillchenError
-from web.setup import camera_loop
+from web.table.vision_process import encode_picture
+
+PLACEMENT_INTERVAL_S = 0.3  # time between two grades of the placement, in seconds
+BOARD_SEARCH_INTERVAL_S = 1.5  # shortest time between the starts of two searches for the board, in seconds
+LENS_VIEW_INTERVAL_S = 0.15  # shortest time between two frames that are searched for the printed target, in seconds
+WARM_UP_FRAMES = 20  # number of frames after which the frame rate is known and the camera's automatics have settled
+LONG_AGO_S = -1e9  # a time before all others, in seconds
+HELD_FRAME_INTERVAL_S = 0.1  # longest time between two looks at the picture with which a film ends, in seconds
+
 
 CAMERA_OPEN_TIMEOUT_S = 12.0  # time in seconds within which a camera must give a picture, else it counts as unusable
 THUMBNAIL_TIMEOUT_S = 8.0  # time in seconds within which a camera must give a thumbnail
@@ -25,10 +55,292 @@ UNREQUESTED_PICTURE_INTERVAL_S = 2.0
 T = TypeVar("T")
 
 
+class PlacementTracker:
+    """Keeps the board in sight: follows it from frame to frame, and searches for it in a thread where it is lost."""
+
+    def __init__(self, thread: ThreadPoolExecutor) -> None:
+        self.field: Field | None = None
+        self._thread = thread
+        self._anchor: Anchor | None = None
+        self._reason = ""
+        self._search: Future[FieldMeasurement | NotRegistered] | None = None
+        self._searched: Frame | None = None
+        self._searched_s = LONG_AGO_S
+        self.reported_s = LONG_AGO_S
+
+    def update(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> dict[str, Any] | None:
+        """Look for the board in a frame; return the grades as JSON where a report is due, else None."""
+        now = time.monotonic()
+        self._track(frame, lens, boards)
+        if now - self.reported_s < PLACEMENT_INTERVAL_S:
+            return None
+        self.reported_s = now
+        known = lens if lens is not None and lens.size_px == frame.size_px else None
+        meters = grade_placement(measure_placement(frame.bgr, self.field, known))
+        return {
+            "meters": [meter.to_json() for meter in meters],
+            "points": [] if self.field is None else np.round(self.field.points_px, 1).tolist(),
+            "board": "" if self.field is None else self.field.board.name,
+            "reason": self._reason,
+            "size": list(frame.size_px),
+        }
+
+    def _track(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> None:
+        now = time.monotonic()
+        if self._search is not None and self._search.done():
+            found, self._search = self._search.result(), None
+            if isinstance(found, NotRegistered):
+                self._reason = found.reason
+            elif self._searched is not None and self._searched.size_px == frame.size_px:
+                self._anchor, self.field, self._reason = Anchor(self._searched.bgr, found.field), found.field, ""
+        if self._anchor is not None and now - self.reported_s >= PLACEMENT_INTERVAL_S:
+            followed = follow(self._anchor, frame)
+            if isinstance(followed, NotRegistered):
+                self._anchor, self.field = None, None
+            else:
+                self.field = followed.field
+        if self._anchor is None and self._search is None and now - self._searched_s > BOARD_SEARCH_INTERVAL_S:
+            self._searched, self._searched_s = frame, now
+            self._search = self._thread.submit(find_field, frame.bgr, lens, boards)
+
+
+# ---------------------------------------------------------------- commands: to the process of the camera
+
+
+@dataclass(frozen=True, slots=True)
+class WatchFor:
+    """Look for "placement" (meters and the board), "lens" (the printed target) or "idle" (pictures only) now."""
+
+    what: str
+    boards: tuple[Board, ...] | None = None
+    lens: Lens | None = None
+
+
+class Ask(Enum):
+    """Commands without words of their own."""
+
+    PICTURE = "send one more picture"
+    FRAME = "send the newest frame as it is, and the field in it where it is known"
+    FILM_AGAIN = "begin a film that is over once more"
+    LENS = "compute the lens from the views collected so far"
+    FORGET_VIEWS = "drop the views collected so far"
+
+
+# ---------------------------------------------------------------- messages: from the process of the camera
+
+
+@dataclass(frozen=True, slots=True)
+class SetupPicture:
+    """A picture to show."""
+
+    jpeg: bytes
+    size_px: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PageUpdate:
+    """News for the page as JSON; ``kind`` is "placement", "lens" or "film"."""
+
+    kind: str
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NewestFrame:
+    """A frame as it is, and the field in it where it is known."""
+
+    bgr: Any
+    field: Field | None
+
+
+@dataclass(frozen=True, slots=True)
+class LensResult:
+    """A lens, or why it cannot be computed, by language."""
+
+    measured: LensMeasurement | None
+    texts: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class CameraGone:
+    """The source has ended or cannot be used."""
+
+    reason: str
+
+
+# ---------------------------------------------------------------- the process
+
+
+def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
+    """Look through a source until the parent goes away: the target of the child process."""
+    quieten()
+    cv2.setNumThreads(1)
+    with suppress(*PARENT_GONE):
+        try:
+            _run(pipe, source, name)
+        except SourceError as why:
+            pipe.send(CameraGone(message_of(why)))
+        except Exception as why:
+            pipe.send(CameraGone(f"{type(why).__name__}: {why}"))
+
+
+def send_thumbnail(pipe: Connection, source: str) -> None:
+    """Send one small picture of a source, or why it has none: the target of a child process."""
+    quieten()
+    with suppress(*PARENT_GONE):
+        try:
+            with open_source(source) as opened:
+                frame = next(frame for k, frame in enumerate(opened) if k >= 4 or opened.n_frames is not None)
+            pipe.send(_setup_picture(frame, make_thumbnail(frame.bgr)))
+        except (SourceError, StopIteration) as why:
+            pipe.send(CameraGone(message_of(why)))
+
+
+def _run(pipe: Connection, source: str, name: str) -> None:
+    with ThreadPoolExecutor(1) as thread:
+        loop = _CameraLoop(pipe, thread)
+        while (last := _look_through(source, name, loop)) is not None:
+            pipe.send(PageUpdate("film", {"over": True}))
+            loop.hold(last)
+            pipe.send(PageUpdate("film", {"over": False}))
+        pipe.send(CameraGone(message("camera.ended")))
+
+
+def _look_through(source: str, name: str, loop: _CameraLoop) -> Frame | None:
+    """Show what a source gives; return the picture with which a film ends, None where a camera has gone away."""
+    last: Frame | None = None
+    times: list[float] = []
+    with open_source(source, realtime=True) as opened:
+        camera = opened if isinstance(opened, LiveCamera) else None
+        for frame in opened:
+            times = [*times[-60:], frame.time_s]
+            if camera is None:
+                loop.announce(CameraPart(source, name, frame.size_px, 0.0, {}))  # nobody can make a film faster
+                last = frame
+            elif len(times) >= WARM_UP_FRAMES and not loop.is_announced:
+                settings = camera.lock_settings()
+                loop.announce(CameraPart(source, name, frame.size_px, measured_fps(times) or camera.fps, settings))
+            loop.show(frame)
+            if opened.is_photo_series:
+                loop.hold(frame)  # one picture is enough to set a table up
+    return last
+
+
+class _CameraLoop:
+    """Takes commands from the pipe, processes frames and sends what the page asked to watch for."""
+
+    def __init__(self, pipe: Connection, thread: ThreadPoolExecutor) -> None:
+        self._pipe = pipe
+        self._watch = WatchFor("idle")
+        self._placement = PlacementTracker(thread)
+        self._lens_views = LensViewCollector()
+        self._owes_picture = False
+        self._is_film_wanted = False
+        self.is_announced = False
+
+    def announce(self, camera: CameraPart) -> None:
+        """Say once what the source really gives."""
+        if not self.is_announced:
+            self._pipe.send(camera)
+            self.is_announced = True
+
+    def show(self, frame: Frame) -> None:
+        """Do with a frame what people have asked for."""
+        self.take_commands(frame)
+        self.process(frame)
+        if self._owes_picture:
+            self._pipe.send(_setup_picture(frame, frame.bgr))
+            self._owes_picture = False
+
+    def hold(self, frame: Frame) -> None:
+        """Go on with one frame until the film is wanted again."""
+        self._is_film_wanted = False
+        while not self._is_film_wanted:
+            self._pipe.poll(HELD_FRAME_INTERVAL_S)
+            self.show(frame)
+
+    def take_commands(self, frame: Frame) -> None:
+        """Carry out the commands that have arrived; ``frame`` is the newest one."""
+        while self._pipe.poll():
+            match self._pipe.recv():
+                case Ask.PICTURE:
+                    self._owes_picture = True
+                case WatchFor() as watch:
+                    if watch.what != self._watch.what or watch.lens is not self._watch.lens:
+                        self._placement.reported_s = self._lens_views.looked_s = LONG_AGO_S
+                    self._watch = watch
+                case Ask.FRAME:
+                    self._pipe.send(NewestFrame(frame.bgr, self._placement.field))
+                case Ask.FILM_AGAIN:
+                    self._is_film_wanted = True
+                case Ask.FORGET_VIEWS:
+                    self._lens_views.collection = target.ViewCollection()
+                case Ask.LENS:
+                    try:
+                        self._pipe.send(LensResult(calibrate_lens(self._lens_views.collection.views), {}))
+                    except Refused as why:
+                        self._pipe.send(LensResult(None, why.texts))
+
+    def process(self, frame: Frame) -> None:
+        """Look for what the page watches for; send the page an update where one is due."""
+        if self._watch.what == "placement":
+            body = self._placement.update(frame, self._watch.lens, self._watch.boards)
+        elif self._watch.what == "lens":
+            body = self._lens_views.update(frame)
+        else:
+            return
+        if body is not None:
+            self._pipe.send(PageUpdate(self._watch.what, body))
+
+
+class LensViewCollector:
+    """Collects views of the printed target, from which the lens is computed."""
+
+    def __init__(self) -> None:
+        self.collection = target.ViewCollection()
+        self._n_without_target = 0  # frames in a row
+        self.looked_s = LONG_AGO_S
+
+    def update(self, frame: Frame) -> dict[str, Any] | None:
+        """Offer a frame to the collection; return its progress as JSON, None where the last frame is too recent."""
+        now = time.monotonic()
+        if now - self.looked_s < LENS_VIEW_INTERVAL_S:
+            return None
+        self.looked_s = now
+        seen = target.detect_target(frame.bgr)
+        if isinstance(seen, target.TargetNotSeen):
+            self._n_without_target += 1
+            if self._n_without_target % 20 == 5 and target.is_another_target(frame.bgr):
+                seen = target.TargetNotSeen("target.wrong")
+        else:
+            self._n_without_target = 0
+        self.collection, answer = self.collection.offer(seen)
+        views = self.collection
+        return {
+            "n": len(views.views),
+            "of": target.TARGET_VIEW_COUNT,
+            "enough": views.is_enough,
+            "said": answer,
+            "texts": phrases(answer),
+            "wish": phrases(views.wish_key()),
+            "cover": views.coverage.astype(int).tolist(),
+            "corners": np.round(seen.corners_px, 1).tolist() if isinstance(seen, target.TargetView) else [],
+            "taken": [np.round(v.corners_px, 0).tolist() for v in views.views[-1:]] if answer == "view.taken" else [],
+            "size": list(frame.size_px),
+        }
+
+
+def _setup_picture(frame: Frame, bgr: Image) -> SetupPicture:
+    return SetupPicture(encode_picture(bgr), frame.size_px)
+
+
+# ---------------------------------------------------------------- the page's end
+
+
 class SetupCamera:
     """A camera that stays open from `open` to `close`; methods may be called from any thread."""
 
-    def __init__(self, target: Callable[..., None] = camera_loop.run_setup_camera) -> None:
+    def __init__(self, target: Callable[..., None] = run_setup_camera) -> None:
         self.on_close: Callable[[], None] | None = None  # called once when the camera is closed
         self._target = target
         self._changed = threading.Condition()
@@ -118,29 +430,29 @@ class SetupCamera:
                 break
             if self._is_picture_due or now - pictured_s > UNREQUESTED_PICTURE_INTERVAL_S:
                 self._is_picture_due, pictured_s = False, now
-                process.send(camera_loop.Ask.PICTURE)
+                process.send(Ask.PICTURE)
             if not wait([process.pipe], timeout=0.05):
                 continue
             try:
                 received = process.pipe.recv()
             except (EOFError, OSError):
-                received = camera_loop.CameraGone(message("camera.unplugged"))
+                received = CameraGone(message("camera.unplugged"))
             with self._changed:
                 self._receive(received)
                 self._changed.notify_all()
-            if isinstance(received, camera_loop.CameraGone):
+            if isinstance(received, CameraGone):
                 break
         process.pipe.close()
 
     def _receive(self, received: object) -> None:
         self._n_messages += 1
         match received:
-            case camera_loop.SetupPicture(jpeg, size_px):
+            case SetupPicture(jpeg, size_px):
                 self._picture = self._n_messages, jpeg
                 self._updates["size"] = size_px
-            case camera_loop.PageUpdate(kind, body):
+            case PageUpdate(kind, body):
                 self._updates[kind] = body
-            case camera_loop.CameraGone(reason):
+            case CameraGone(reason):
                 self._gone_reason = reason
             case _:
                 self._answer = received
@@ -148,7 +460,7 @@ class SetupCamera:
 
 def camera_thumbnail(number: int) -> bytes | None:
     """Return a small picture of a camera of this computer as JPEG, None where it gives none."""
-    process = ChildProcess("thumbnail", camera_loop.send_thumbnail, str(number))
+    process = ChildProcess("thumbnail", send_thumbnail, str(number))
     try:
         received = process.pipe.recv() if process.pipe.poll(THUMBNAIL_TIMEOUT_S) else None
     except (EOFError, OSError):
@@ -156,4 +468,4 @@ def camera_thumbnail(number: int) -> bytes | None:
     finally:
         process.end()
         process.pipe.close()
-    return received.jpeg if isinstance(received, camera_loop.SetupPicture) else None
+    return received.jpeg if isinstance(received, SetupPicture) else None

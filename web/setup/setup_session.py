@@ -23,8 +23,7 @@ from referee.boards import BOARDS
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, size_of
 from web.net.body_schema import Corners, Place, limits, line, one_of
-from web.setup.camera_loop import Ask, LensResult, NewestFrame, WatchFor
-from web.setup.setup_camera import SetupCamera
+from web.setup.setup_camera import Ask, LensResult, NewestFrame, SetupCamera, WatchFor
 from web.table.source_names import Source
 
 BoardName = Annotated[str, one_of("", *BOARDS)]

@@ -25,7 +25,7 @@ from vision.imaging.frame import Frame
 from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, StepResult, Table, Watched
 from vision.watching.table_tracking import track_motion
-from web.journal.case_folder import CaseFolder
+from web.journal.data_folder import CaseFolder
 from web.net.health import millchen_version
 
 log = logging.getLogger("millchen.cases")

@@ -1,36 +1,75 @@
-"""The game that is being played: what is not written does not count. The table that owns it has the lock."""
+"""The game that is being played, and the one with which a table goes on: what is not written does not count.
+
+What people, vision and Millchen send to a table is done once, and to the board that its sender saw. The table that owns
+a game has the lock.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from languages import message, message_of
 from referee.events import Event
 from referee.game_events import consequences, game_ended
 from web.errors import ImpossibleEventError, LessonStandsError, MillchenError, NotWrittenError
 from web.game.event_records import record_of_event
-from web.game.first_record import counts_as_club_game, is_initial_lesson_position, lesson_body
+from web.game.first_record import (
+    counts_as_club_game,
+    first_played,
+    is_demo_source,
+    is_initial_lesson_position,
+    lesson_body,
+)
 from web.game.game_state import GameState
+from web.game.imported_games import IMPORTED
 from web.game.page_state import LastGame, Offer
-from web.game.records import apply_record
+from web.game.records import KINDS, apply_record
 from web.game.replay import (
     LAID_FIELD,
+    ReplayedGame,
     carried_over,
     initial_state,
-    replay,
+    replay_rows,
     replay_states,
     source_record_body,
     start_record_body,
 )
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal, hour_now
-from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.table.unfinished_game import UnfinishedGame, find_unfinished, read_unfinished
+from web.journal.journal_record import KEY_FIELD, JournalRecord, UnwrittenRecord
 
 log = logging.getLogger("millchen.game")
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What comes with a command: what its sender had seen."""
+
+    game: int | None = None  # number of the game that its sender saw; None where it is about no game
+    # the journal's number of the newest record that its sender saw; None where only the game matters
+    seq: int | None = None
+    key: str = ""  # the same for every retry of one command; empty where its sender never retries
+    by: str = "hand"  # its sender, as records have it
+
+    def is_stale(self, game: int, newest: int) -> bool:
+        """Return whether another game is on, or a record that its sender had not seen has changed the board."""
+        return self.game is not None and (self.game != game or (self.seq is not None and self.seq < newest))
+
+
+def board_seq(records: Sequence[JournalRecord]) -> int:
+    """Return the journal's number of the newest record that changes the board or whose turn it is."""
+    return next((record.seq for record in reversed(records) if not KINDS[record.kind].leaves_board), 0)
+
+
+class CommittedCommand(NamedTuple):
+    """What came of a command: the game that it was about, and the number of that game's newest record after it."""
+
+    game: int
+    seq: int
 
 
 class CurrentGame:
@@ -69,7 +108,7 @@ class CurrentGame:
         unfinished = find_unfinished(self._journal, wanted)
         if unfinished is not None:
             self._open(unfinished)
-            self._offer = unfinished.offer(wanted, photographs)
+            self._offer = _offer(unfinished, wanted, photographs)
         return unfinished is not None
 
     def go_on(self, number: int) -> None:
@@ -78,14 +117,15 @@ class CurrentGame:
             if self._unsaved:
                 raise NotWrittenError(message("game.not_written"))
             unfinished = read_unfinished(self._journal, number)
-            body = source_record_body(unfinished.state.source, self.table)
+            last = unfinished.states[-1]
+            body = source_record_body(last.source, self.table)
             record = self._journal.append(number, "source", body, by="hand")
-            states = (*unfinished.states, apply_record(unfinished.state, record))
-            self._open(UnfinishedGame((*unfinished.records, record), states))
+            states = (*unfinished.states, apply_record(last, record))
+            self._open(ReplayedGame((*unfinished.records, record), states))
         self._offer = None
 
-    def _open(self, unfinished: UnfinishedGame) -> None:
-        self.number, self.records = unfinished.number, list(unfinished.records)
+    def _open(self, unfinished: ReplayedGame) -> None:
+        self.number, self.records = unfinished.records[0].game, list(unfinished.records)
         self._states = {r.seq: state for r, state in zip(unfinished.records, unfinished.states, strict=True)}
         self._unsaved.clear()
         self._is_demo = not counts_as_club_game(self.records[0].body)
@@ -137,7 +177,7 @@ class CurrentGame:
         is_demo = not counts_as_club_game(body)
         carried = () if is_demo else carried_over(before, state, swap=swap)
         settings: list[UnwrittenRecord] = [(kind, None, kept) for kind, kept in carried]
-        self.records = list(self._journal.begin_with([("start", None, body), *settings], by="hand"))
+        self.records = list(self._journal.begin_all([[("start", None, body), *settings]], by="hand"))
         self.number, self._is_demo = self.records[0].game, is_demo
         self._states = {r.seq: state for r, state in zip(self.records, replay_states(self.records), strict=True)}
         self._unsaved.clear()
@@ -154,11 +194,11 @@ class CurrentGame:
         if number is None:
             return None
         try:
-            records = self._journal.records(number)
-            return records[0], replay(records)
-        except (MillchenError, ValueError, KeyError, TypeError, IndexError):
-            log.exception("game %s of the journal cannot be replayed; its players are not offered again", number)
+            played = _replayed(self._journal, number)
+        except MillchenError:
+            log.error("game %s of the journal cannot be replayed; its players are not offered again", number)
             return None
+        return played.records[0], played.states[-1]
 
     def write(self, record: UnwrittenRecord) -> list[JournalRecord]:
         """Write what a camera saw; return the records that were written now, in order. What cannot be written waits.
@@ -228,6 +268,83 @@ class CurrentGame:
             events.append(game_ended(after, time_s))
         return [record_of_event(event) for event in events]
 
-    def records_after(self, seq: int) -> Sequence[JournalRecord]:
-        """Return the records that were written after the journal's number ``seq``."""
-        return [record for record in self.records if record.seq > seq]
+
+# ---------------------------------------------------------------- games that are not over
+
+
+def find_unfinished(journal: Journal, wanted: Mapping[str, Any]) -> ReplayedGame | None:
+    """Return the game with which a table goes on when it is opened; None where it begins what is asked for.
+
+    That is the newest game of people at this table, whatever is asked for, if there is anything in it. Where that is
+    over, it is the newest game of all, if it is what is asked for: a demo, say.
+    """
+    table = str(wanted.get("table", ""))
+    for number in (
+        journal.last_game_of_table(table, lambda body: not is_demo_source(str(body["source"]))),
+        journal.last_game_of_table(table),
+    ):
+        try:
+            game = None if number is None else _replayed(journal, number)
+        except MillchenError as why:
+            log.error("%s; another one begins", why)
+            continue
+        if game is None or game.states[-1].game.outcome is not None:
+            continue
+        if _is_as_asked(game, wanted) or (_is_begun(game.states[-1]) and not _is_of_demo(game)):
+            return game
+    return None
+
+
+def read_unfinished(journal: Journal, number: int) -> ReplayedGame:
+    """Return a game that people may go on with; refuse one that is damaged, from a file or a demo, or over."""
+    game = _replayed(journal, number)
+    if _is_of_demo(game):
+        raise MillchenError(message("go_on.demo", number=number))
+    if game.states[-1].game.outcome is not None:
+        raise MillchenError(message("go_on.over", number=number))
+    return game
+
+
+def _replayed(journal: Journal, number: int) -> ReplayedGame:
+    """Return a game that was played here, over or not."""
+    if not 0 < number <= (journal.last_game() or 0):
+        raise MillchenError(message("page.no_game", number=number))
+    try:
+        rows = journal.rows_of_game(number)
+        is_imported = bool(rows) and rows[0].kind == IMPORTED
+        game = ReplayedGame((), ()) if is_imported else replay_rows(rows)
+    except MillchenError as why:
+        is_imported, game = False, ReplayedGame((), (), str(why))
+    if is_imported:
+        raise MillchenError(message("go_on.imported", number=number))
+    if game.problem or not game.records:
+        log.warning("game %s of the journal: %s", number, game.problem or "it has no records")
+        raise MillchenError(message("go_on.damaged", number=number))
+    return game
+
+
+def _is_of_demo(game: ReplayedGame) -> bool:
+    return is_demo_source(str(game.records[0].body["source"]))
+
+
+def _is_begun(state: GameState) -> bool:
+    """Return whether anything would be lost with a game: a stone, the players' names, a lesson that is not solved."""
+    if state.lesson is not None:
+        played = first_played(state.game.turns)
+        return played is None or not state.lesson.is_solved_by(played)
+    return bool(state.game.turns or state.game.is_set_up or state.begun or any(state.names))
+
+
+def _is_as_asked(game: ReplayedGame, wanted: Mapping[str, Any]) -> bool:
+    """Return whether it is the game of a first record with this body, and is watched through that source now."""
+    return {**game.records[0].body, "source": game.states[-1].source, KEY_FIELD: ""} == {**wanted, KEY_FIELD: ""}
+
+
+def _offer(game: ReplayedGame, instead: Mapping[str, Any], photographs: TurnPhotographs) -> Offer | None:
+    """Return the question whether a game goes on; None where it is what was asked for."""
+    if _is_as_asked(game, instead):
+        return None
+    ply = game.states[-1].game.ply
+    last = next((one.seq for one in reversed(game.records) if one.kind == "turn" and one.ply == ply), None)
+    seen = last if last is not None and photographs.has(last) else None
+    return Offer(game.records[0].game, ply, game.records[-1].wall_time, seen, instead)

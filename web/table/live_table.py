@@ -19,29 +19,24 @@ from typing import Annotated, Any, Literal
 from languages import message
 from referee.board import Board
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
-from web.game.clock import MAX_CLOCK_INCREMENT_S, MAX_CLOCK_MINUTES, parse_clock
 from web.game.first_record import HAND
-from web.game.game_state import GameState
+from web.game.game_state import MAX_CLOCK_INCREMENT_S, MAX_CLOCK_MINUTES, GameState, parse_clock
 from web.game.page_state import Announcement, Sight, SourceStatus
 from web.game.player_commands import check_hint, set_partner
-from web.game.records import MakeSentences
 from web.game.replay import source_record_body
-from web.journal.case_folder import CaseFolder
-from web.journal.data_folder import TurnPhotographs
+from web.journal.data_folder import CaseFolder, TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord, under_key
 from web.net.body_schema import SourceName, limits
 from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
 from web.table import vision_messages
-from web.table.current_game import CurrentGame
+from web.table.current_game import CommittedCommand, CurrentGame, Sent, board_seq
 from web.table.offered_games import check_game
 from web.table.partner import PartnerPlay
 from web.table.publisher import TablePublisher
 from web.table.seen_events import SeenEvents
-from web.table.sent_commands import CommittedCommand, CommittedCommands, Sent, board_seq, held_within
 from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, parse_source
-from web.table.supervisor import VisionSupervisor, VisionTarget
-from web.table.vision_restart import VisionRestartPolicy
+from web.table.supervisor import VisionRestartPolicy, VisionSupervisor, VisionTarget
 from web.thinking import Thinker
 
 STEP_TIME_WEIGHT = 0.05  # weight of the newest frame in the running mean of the time per frame
@@ -49,6 +44,7 @@ STEP_TIME_WEIGHT = 0.05  # weight of the newest frame in the running mean of the
 log = logging.getLogger("millchen.live")
 
 BUSY_TIMEOUT_S = 0.8  # longest time in seconds for which a command waits for its turn; it is answered within two
+MAX_KEPT_KEYS = 2000  # newest commands whose keys are remembered; a retry comes within seconds
 
 
 class SourceCounters:
@@ -93,7 +89,6 @@ class LiveTable:
     def __init__(
         self,
         journal: Journal,
-        make_sentences: MakeSentences,
         vision_target: VisionTarget | None = None,
         name: str = "",
         thinker: Thinker | None = None,
@@ -102,7 +97,7 @@ class LiveTable:
         self._lock = threading.RLock()
         self._supervisor = VisionSupervisor(self, vision_target)
         self._current_game = CurrentGame(journal, name)
-        self.publisher = TablePublisher(self._current_game, make_sentences)
+        self.publisher = TablePublisher(self._current_game)
         self._seen_events = SeenEvents(self._current_game, self.publisher, self._tell_vision)
         self._partner = PartnerPlay(thinker)
         self._asked_partners: Sequence[tuple[int, str, bool]] = ()
@@ -116,14 +111,15 @@ class LiveTable:
         self._counters = SourceCounters()
         self._is_paused = False
         self._told = 0  # the journal's number of the newest record that the vision process had to be told of
-        self._committed = CommittedCommands({key: CommittedCommand(*at) for key, at in journal.recent_keys().items()})
+        # what came of the newest commands, by their keys
+        self._committed = {key: CommittedCommand(*at) for key, at in journal.recent_keys().items()}
 
     # ------------------------------------------------------------ opening and closing
 
     def open(
         self, source: str, game: str, options: Mapping[str, Any], corners: vision_messages.Corners | None = None
     ) -> None:
-        """Start refereeing: go on with the last game if it is not over (`unfinished_game.Offer`), else begin one."""
+        """Start refereeing: go on with the last game if it is not over (`Offer`), else begin one."""
         parsed = parse_source(source, self.uploads)
         check_game(game, options)
         with self._lock:
@@ -183,7 +179,7 @@ class LiveTable:
     def announcements_after(self, seq: int) -> Sequence[Announcement]:
         """Return what was announced in this game after the journal's number ``seq``."""
         with self._lock:
-            return self.publisher.announce(self._current_game.records_after(seq))
+            return self.publisher.announce([record for record in self._current_game.records if record.seq > seq])
 
     def set_paused(self, is_paused: bool) -> None:
         """Leave the camera to the setup page, or look through it again."""
@@ -280,7 +276,9 @@ class LiveTable:
         game that is on. Every retry gets the same answer. Raises `StaleCommandError` where the game has gone on since
         the sender looked at it, and `NotWrittenError` where it was not done, and will not be.
         """
-        with held_within(BUSY_TIMEOUT_S, self._lock):
+        if not self._lock.acquire(timeout=BUSY_TIMEOUT_S):
+            raise NotWrittenError(message("game.not_written"))
+        try:
             self._write_unsaved()
             if (before := self._committed.get(sent.key)) is not None:
                 return before
@@ -290,8 +288,13 @@ class LiveTable:
                 raise StaleCommandError(message("game.gone_on"))
             with under_key(sent.key):
                 committed = command() or CommittedCommand(current.number, current.records[-1].seq)
-            self._committed.add(sent.key, committed)
+            if sent.key:  # one without a key is sent once only
+                self._committed[sent.key] = committed
+            if len(self._committed) > MAX_KEPT_KEYS:
+                del self._committed[next(iter(self._committed))]
             return committed
+        finally:
+            self._lock.release()
 
     def keep_game(self) -> None:
         """Stay with the game that was chosen, although the board in sight fits another one."""
@@ -356,7 +359,6 @@ class LiveTable:
                 "unsaved": self._current_game.n_unsaved,
                 "game": self._current_game.number,
                 "ply": self._state.game.ply,
-                "sqlite": self.journal.sqlite_version,
             }
 
     def find_source(self, text: str) -> Source:

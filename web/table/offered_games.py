@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from languages import DEFAULT_LANGUAGE, catalogue
-from referee.explain import rule_sentences
 from referee.presets import PRESETS, find_variant
 from referee.variant import Preset, Variant
 from web.errors import MillchenError
@@ -78,10 +77,3 @@ def check_game(game: str, options: Mapping[str, Any]) -> Variant:
         return find_variant(game, **options)
     except (ValueError, TypeError) as why:
         raise MillchenError(str(why)) from why
-
-
-def game_rules(game: str, options: Mapping[str, Any], language: str) -> dict[str, Any]:
-    """Return the rules of a game in sentences, with the options that a table has chosen."""
-    variant = check_game(game, options)
-    about = {"game": game, "board": variant.board.name, "players": variant.players}
-    return about | {"sentences": rule_sentences(variant, language)}

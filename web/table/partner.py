@@ -11,11 +11,12 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from referee.resumption import is_mover_open
-from web.game.game_state import GameState
-from web.game.partners import Proposal, chance_reasons, proposal_body
+from referee.search.reasons import Chance, Reason
+from web.game.event_records import proposal_body
+from web.game.game_state import GameState, Proposal
 from web.game.player_commands import own_turn
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.table.sent_commands import Sent, board_seq
+from web.table.current_game import Sent, board_seq
 from web.thinking import Advice, P, T, Thinker, advise, be_ready, propose
 
 log = logging.getLogger("millchen.partner")
@@ -150,7 +151,15 @@ class PartnerPlay:
             advice.moves,
             advice.reasons,
             state.begun,
-            chance_reasons(advice.own, "own_row" if wins else "own_mill"),
-            chance_reasons(advice.threats, "threat_row" if wins else "threat_mill"),
+            _chance_reasons(advice.own, "own_row" if wins else "own_mill"),
+            _chance_reasons(advice.threats, "threat_row" if wins else "threat_mill"),
         )
         return kind, ply, proposal_body(proposal, advice.value)
+
+
+def _chance_reasons(chances: Sequence[Chance], kind: str) -> tuple[Reason, ...]:
+    """Return what can be closed as reasons of a kind, one a player, with the points that have to be filled."""
+    points: dict[int, dict[str, None]] = {}
+    for chance in chances:
+        points.setdefault(chance.player, {})[chance.goal] = None
+    return tuple(Reason(kind, tuple(goals), len(goals), player) for player, goals in points.items())

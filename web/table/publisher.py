@@ -7,17 +7,28 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from threading import Condition, Lock
+from typing import Any
 
 from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
 from referee.game import Game
 from referee.moves import Move
 from web.drawing.colour_names import colour_names, display_colours, stabilise_colours
-from web.game.clock import TableClock
-from web.game.event_sentences import callers_of, instructions_in_all_languages
-from web.game.game_state import with_pending_moves
-from web.game.game_view import game_view, hint_view, proposal_view
-from web.game.page_state import Announcement, OtherGame, PartnerStatus, Sight, Snapshot, SourceStatus
-from web.game.records import MakeSentences, announce_record
+from web.game.event_sentences import callers_of, sentences_of_event
+from web.game.game_state import Clock, with_pending_moves
+from web.game.page_state import (
+    Announcement,
+    ClockView,
+    OtherGame,
+    PartnerStatus,
+    Sight,
+    Snapshot,
+    SourceStatus,
+    clock_view,
+    game_view,
+    hint_view,
+    proposal_view,
+)
+from web.game.records import announce_record
 from web.journal.journal_record import JournalRecord
 from web.table.current_game import CurrentGame
 
@@ -26,10 +37,41 @@ MAX_SHOWN_ANNOUNCEMENTS = 12  # announcements that a state has at most; the page
 LONG_AGO = -1  # the version of what is shown again, and heard no more
 
 
+class TableClock:
+    """The clock of one table; it follows the game turn by turn."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self._game_number, self._ply = 0, 0
+
+    def update(self, number: int, game: Game, saved: Clock, now_s: float) -> ClockView:
+        """Bring the clock in line with the game and return it for the page.
+
+        After an accepted turn the time of the player to move runs; after a turn was taken back it runs without an
+        increment. At the end of the game all clocks stand. A new or resumed game starts with the ``saved`` one.
+        """
+        is_new, ply_before = number != self._game_number, self._ply
+        ply, player = game.ply, game.position.to_move
+        self._game_number, self._ply = number, ply
+        if is_new:
+            self.clock = saved
+        if game.outcome is not None:
+            self.clock = self.clock.pause(now_s)
+        elif self.clock.kind != "off" and not is_new and ply > ply_before:
+            self.clock = self.clock.press(player, now_s)
+        elif self.clock.running is not None and ply < ply_before:
+            self.clock = self.clock.run(player, now_s)  # a turn was taken back
+        return clock_view(self.clock, now_s)
+
+    def turn_fields(self, now_s: float) -> dict[str, Any]:
+        """Return the fields that the record of a turn gets: the seconds used so far; empty without a clock."""
+        return {} if self.clock.kind == "off" else {"clock": [round(spent, 2) for spent in self.clock.used(now_s)]}
+
+
 class TablePublisher:
     """Makes the state of one table, and hands it to pages in any thread; the table never waits for a page."""
 
-    def __init__(self, game: CurrentGame, make_sentences: MakeSentences) -> None:
+    def __init__(self, game: CurrentGame) -> None:
         self.clock = TableClock()
         self.sight = Sight()
         self.source = SourceStatus("", "file")
@@ -40,7 +82,6 @@ class TablePublisher:
         self.picture = (0, b"")  # the newest, a JPEG, and its number since the table was opened
         self.is_closed = False
         self._game = game
-        self._make_sentences = make_sentences
         self._version = 0
         self._is_found = False
         self._other_game: OtherGameSeen | None = None
@@ -87,8 +128,7 @@ class TablePublisher:
         announcements = []
         for record in records:
             state = replace(self._game.state_after(record.seq), names=names)
-            medium = self.source.medium
-            announcements.append(announce_record(record, state, colours, self._make_sentences, medium))
+            announcements.append(announce_record(record, state, colours, medium=self.source.medium))
         return [announcement for announcement in announcements if announcement is not None]
 
     def recall(self) -> None:
@@ -124,14 +164,15 @@ class TablePublisher:
         game, state, is_saved = self._game, self._game.state, not self._game.n_unsaved
         pending = self.pending if is_saved else ()
         other = self._other_game
-        callers = callers_of(state.called, colour_names(self.colours))
+        colours = colour_names(self.colours)
+        callers = callers_of(state.called, colours)
         view = game_view(
             game.number,
             state,
             self._shown(pending),
-            self._sentences_of,
+            colours,
             seq=game.records[-1].seq,
-            instructions_of=lambda at: instructions_in_all_languages(at, state.called, colour_names(self.colours)),
+            instructs=True,
             is_played_by_hand=self.source.is_away,
             clock=self.clock.update(game.number, state.game, state.clock, time.monotonic()),
         )
@@ -196,4 +237,4 @@ class TablePublisher:
 
     def _sentences_of(self, event: Event) -> Mapping[str, Mapping[str, str]]:
         state, colours = self._game.state, colour_names(self.colours)
-        return self._make_sentences(event, callers_of(state.called, colours), state.game.variant.board, colours)
+        return sentences_of_event(event, callers_of(state.called, colours), state.game.variant.board, colours)

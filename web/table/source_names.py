@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from importlib.resources import files
@@ -13,6 +12,9 @@ from vision.capture.addresses import is_shown_address, without_secrets
 from web.errors import MillchenError
 from web.game.first_record import DEMO, HAND, medium_of
 from web.net.film_upload import PHOTOGRAPH_SUFFIXES, UPLOAD, FilmUploads
+
+DEMO_FOLDER = Path(str(files("web") / "demo"))
+FIRST_DEMO = "millchen"  # the game of the clip that everybody sees first
 
 PHONE = "phone"  # a phone that has followed the link for cameras; the table knows the address of its pictures
 
@@ -42,25 +44,15 @@ class DemoClip:
 
 def find_demo(name: str = DEMO) -> DemoClip:
     """Return a bundled clip: "demo" is the one that everybody sees first, "demo:GAME" that of another game."""
-    folder = Path(str(files("web") / "demo"))
-    try:
-        about = json.loads((folder / "demo.json").read_text(encoding="utf-8"))
-        found = DemoClip(folder / about["video"], about["game"])
-    except (OSError, ValueError, KeyError) as why:
-        raise MillchenError(message("source.no_demo")) from why
-    game = name.partition(":")[2]
-    if game and game != found.game:
-        if game not in demo_games():
-            raise MillchenError(message("source.no_demo_of", game=repr(game), games=", ".join(demo_games())))
-        return DemoClip(folder / f"{game}.mp4", game)
-    if not found.video.exists():
-        raise MillchenError(message("source.demo_missing"))
-    return found
+    game = name.partition(":")[2] or FIRST_DEMO
+    if game not in demo_games():
+        raise MillchenError(message("source.no_demo_of", game=repr(game), games=", ".join(demo_games())))
+    return DemoClip(DEMO_FOLDER / f"{game}.mp4", game)
 
 
 def demo_games() -> tuple[str, ...]:
     """Return the games of which there is a bundled clip."""
-    return tuple(sorted(clip.stem for clip in Path(str(files("web") / "demo")).glob("*.mp4")))
+    return tuple(sorted(clip.stem for clip in DEMO_FOLDER.glob("*.mp4")))
 
 
 def parse_source(text: str, uploads: FilmUploads | None = None) -> Source:

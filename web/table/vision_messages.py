@@ -88,9 +88,7 @@ class SourceOpened:
 
 @dataclass(frozen=True, slots=True)
 class SourceStale:
-    """The source is open but has shown nothing new for so many seconds."""
-
-    age_s: float
+    """The source is open but has shown nothing new for a moment."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,7 +179,7 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
             job.source,
             settings=settings,
             defers_pixels=True,
-            on_stale=lambda age_s: pipe.send(vision_messages.SourceStale(age_s)),
+            on_stale=lambda _: pipe.send(vision_messages.SourceStale()),
         )
     except SourceError as why:
         pipe.send(vision_messages.SourceEnded(message_of(why), is_over=False))

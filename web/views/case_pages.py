@@ -25,11 +25,11 @@ from web.history.case_view import (
     said_texts,
 )
 from web.history.exports import render_position_svg
-from web.journal.case_folder import SUFFIX
+from web.hosted_tables import current_context
+from web.journal.data_folder import CASE_SUFFIX
 from web.net.body_schema import line
 from web.net.roles import THIS_COMPUTER, Route
 from web.page_words import words
-from web.views.context import current_context
 from web.views.table_page import attachment, render_page, request_language
 
 
@@ -80,7 +80,7 @@ def case_drawing(number: int, k: int) -> Response:
 def download_case(number: int) -> Response:
     """Answer GET /cases/N.millchen-case: the one file that can be sent."""
     sent = case_to_send(_case(number), request_language())
-    return attachment(sent, "application/zip", f"case-{number}{SUFFIX}")
+    return attachment(sent, "application/zip", f"case-{number}{CASE_SUFFIX}")
 
 
 def keep_cases(on: bool) -> Response:
@@ -92,7 +92,7 @@ def keep_cases(on: bool) -> Response:
 def delete_cases(numbers: Sequence[int]) -> Response:
     """Answer POST /api/cases/delete: throw cases away."""
     folder = current_context().table.cases
-    return jsonify(ok=True, deleted=sum(map(folder.delete, numbers)))
+    return jsonify(ok=True, deleted=folder.delete(numbers))
 
 
 def fit_to_cases(table: Annotated[str, line(40)], learn: bool) -> Response:
@@ -124,7 +124,7 @@ def _told(number: int) -> dict[str, Any]:
 CASE_ROUTES = (
     Route("/cases", "GET", THIS_COMPUTER, cases_page),
     Route("/cases/<int:number>", "GET", THIS_COMPUTER, case_page),
-    Route(f"/cases/<int:number>{SUFFIX}", "GET", THIS_COMPUTER, download_case),
+    Route(f"/cases/<int:number>{CASE_SUFFIX}", "GET", THIS_COMPUTER, download_case),
     Route("/cases/<int:number>/<name>.jpg", "GET", THIS_COMPUTER, case_picture),
     Route("/cases/<int:number>/<int:k>.svg", "GET", THIS_COMPUTER, case_drawing),
     Route("/api/cases", "POST", THIS_COMPUTER, keep_cases),

@@ -20,11 +20,11 @@ from web.club.scoreboard import ClubStatus, TableState
 from web.errors import UNREADABLE, MillchenError
 from web.history.exports import csv_text, render_position_svg
 from web.history.finished_games import GameHistory
+from web.hosted_tables import AppContext, current_context
 from web.net.body_schema import GameName, Text, limits, line, one_of
 from web.net.roles import REFEREE, VIEWER, Route
 from web.table.offered_games import OFFERED_GAMES, check_game
 from web.views import games_pages, table_page
-from web.views.context import AppContext, current_context
 from web.views.event_stream import HEARTBEAT_INTERVAL_S, RECONNECT_DELAY_MS, sse_message, stream_response
 
 Change = Literal["joined", "left", "returned", "undrawn", "closed"]
@@ -79,7 +79,7 @@ def table_json(context: AppContext, table: TableState) -> dict[str, Any]:
     version = found[0] if found is not None else 0
     page = "" if table.host or context.host is None else context.host.page_addresses.get(table.table, "")
     return {
-        **table.to_json(club.make_sentences),
+        **table.to_json(),
         "name": club.scoreboard.display_names().get(table.key, table.table),
         "picture": f"/club/tables/{table.key}.svg?v={version}",
         "page": page,
@@ -213,11 +213,8 @@ def evening_csv(evening: Evening) -> str:
 
 def archive_page() -> ResponseReturnValue:
     """Answer GET /archive: every game of every table, or those in which all words of ``?q=`` occur."""
-    club = current_context().club
-    if club is None:
-        raise NotFound("this table belongs to no club")
     query = request.args.get("q", "").strip()[:200]
-    found, missing = club.archive_reader.find(query)
+    found, missing = _club(current_context()).archive_reader.find(query)
     games = [_list_entry(one, table_page.request_language()) for one in found]
     tables = sorted({one.line.table for one in found if one.line is not None and one.line.table})
     return table_page.render_page("archive.html", query=query, games=games, missing=missing, mentions=tables)
@@ -247,10 +244,9 @@ def _opened(origin: str, number: int) -> Iterator[GameHistory]:
     club = current_context().club
     if club is None or not re.fullmatch(r"[0-9a-f]{32}", origin):
         raise NotFound(message("page.no_game", number=number))
-    say, language = table_page.page_language_sentences, table_page.request_language()
     try:
         try:
-            history = club.archive_reader.open(origin, number, say, language)
+            history = club.archive_reader.open(origin, number, table_page.request_language())
         except MillchenError as why:
             raise NotFound(message("page.no_game", number=number)) from why
         yield history

@@ -16,12 +16,12 @@ from werkzeug.exceptions import BadRequest, PreconditionRequired
 
 from languages import message
 from referee.bounded_json import NestedTooDeepError, parse_json
+from web.hosted_tables import current_context
 from web.journal.journal_record import UnwrittenRecord
 from web.net.body_schema import Count, Schema, described, line, read_value, schema_of
 from web.net.picture_decoder import MAX_UPLOAD_BYTES
 from web.net.roles import REFEREE, Route
-from web.table.sent_commands import CommittedCommand, Sent
-from web.views.context import current_context
+from web.table.current_game import CommittedCommand, Sent
 
 RECORD = "Return the record by which "  # how the docstrings begin of those that say what a command is
 
@@ -122,16 +122,5 @@ def recorded(make: Callable[..., UnwrittenRecord]) -> Callable[..., None]:
     @wraps(make)
     def do(table: Any, **words: Any) -> None:
         table.apply_command(partial(make, **words))
-
-    return do
-
-
-def recorded_in_game(make: Callable[..., UnwrittenRecord]) -> Callable[..., CommittedCommand]:
-    """Return the command that writes the record which ``make`` makes for any game, also one that is over."""
-
-    @wraps(make)
-    def do(table: Any, number: int, **words: Any) -> CommittedCommand:
-        committed: CommittedCommand = table.add_record(number, *make(number, **words))
-        return committed
 
     return do

@@ -21,9 +21,9 @@ from werkzeug.exceptions import HTTPException, InternalServerError, ServiceUnava
 from calibration.step_texts import Refused
 from languages import Message, message, message_of, translated
 from web.errors import MillchenError, NotWrittenError, StaleCommandError
+from web.hosted_tables import current_context
 from web.net.picture_process import BusyError
 from web.page_words import words
-from web.views.context import current_context
 from web.views.table_page import render_page, request_language
 
 log = logging.getLogger("millchen.web")

@@ -9,7 +9,7 @@ even across a restart of the server. A page that has received nothing yet names 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import takewhile
 
 from flask import Request, Response, current_app, g, request
@@ -17,7 +17,14 @@ from werkzeug.exceptions import ServiceUnavailable
 
 from languages import message
 from web.game.page_state import Announcement
-from web.views.context import AppContext, current_context, hold_thread
+from web.hosted_tables import AppContext, current_context
+from web.net.server import Places
+
+MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS = 200, 120
+"""Most of a server's 256 threads that are held by event streams and by those who wait for a newer picture; and of one
+address in the network: a class of 60 behind one router."""
+
+SPARED_FOR_STREAMS = 50  # of them are not waited in: who waits for a picture without a place is answered at once
 
 HEARTBEAT_INTERVAL_S = 5.0  # seconds without news after which a beat is sent: page and server notice each other
 RECONNECT_DELAY_MS = 1000  # milliseconds that a browser waits before it connects again
@@ -27,6 +34,12 @@ EVENT_ID_DIGIT_LIMIT = 19
 
 MAX_REPEATED_ANNOUNCEMENTS = 5
 """Missed announcements that are sent to a page that comes back; the page lists older ones."""
+
+
+def hold_thread(spared: int = 0) -> Callable[[], None] | None:
+    """Let the present request hold a thread; return the function that gives it back, None without a place for it."""
+    places: Places = current_app.extensions["millchen.held"]
+    return places.take(request.remote_addr or "", spared)
 
 
 def table_events() -> Response:

@@ -23,13 +23,15 @@ from web.history.finished_games import GameHistory, game_history, replay_json
 from web.history.game_index import ListedGame, UnreadableGame
 from web.history.journal_reader import JournalReader, NoSuchGameError
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis
+from web.hosted_tables import current_context
 from web.journal.copies import BackupError
-from web.journal.journal_record import JournalRecord, UnwrittenRecord
+from web.journal.journal_record import JournalRecord
 from web.net.body_schema import Name, Text, limits, line, one_of
 from web.net.roles import REFEREE, VIEWER, Route
-from web.views.command_routes import Command, recorded_in_game
-from web.views.context import current_context
-from web.views.table_page import page_language_sentences, request_language
+from web.table.current_game import CommittedCommand
+from web.table.live_table import LiveTable
+from web.views.command_routes import Command
+from web.views.table_page import request_language
 
 log = logging.getLogger("millchen.web")
 
@@ -80,7 +82,7 @@ def open_game(number: int) -> GameHistory:
     """Return a game of the journal with its sentences in the language of the page."""
     try:
         with open_journal() as archive:
-            history = game_history(archive.replay(number), page_language_sentences, request_language())
+            history = game_history(archive.replay(number), request_language())
             return replace(history, analysis=_kept_analyses().find(history.game))
     except NoSuchGameError as why:
         raise NotFound(message("page.no_game", number=number)) from why
@@ -103,10 +105,7 @@ def game_list() -> Response:
 
 def game(number: int) -> Response:
     """Answer GET /api/games/N: a whole game, turn by turn."""
-    language, photographs = request_language(), current_context().table.photographs
-    return jsonify(
-        replay_json(open_game(number), photographs, language, lambda _: {"texts": {language: ""}, "title": {}})
-    )
+    return jsonify(replay_json(open_game(number), current_context().table.photographs))
 
 
 def import_games(
@@ -122,25 +121,27 @@ def import_games(
         raise BadRequest(message_of(why)) from why
     with open_journal() as archive:
         known = current_context().game_index.known(archive, bodies)
-    fresh = [body for body, number in zip(bodies, known, strict=True) if number is None]
+    fresh = [[(IMPORTED, None, body)] for body, number in zip(bodies, known, strict=True) if number is None]
     journal = current_context().table.journal
-    kept = iter(journal.begin_all(fresh, by="file", kind=IMPORTED) if fresh else ())
+    kept = iter(journal.begin_all(fresh, by="file") if fresh else ())
     games = [next(kept).game if number is None else number for number in known]
     return jsonify(ok=True, games=games, known=len(games) - len(fresh))
 
 
-def remark(number: int, ply: int, text: Annotated[Text, limits(maxLength=MAX_REMARK_CHARACTERS)]) -> UnwrittenRecord:
-    """Return the record by which people remark on a turn of a game; an empty text takes that away."""
+def remark(
+    table: LiveTable, number: int, ply: int, text: Annotated[Text, limits(maxLength=MAX_REMARK_CHARACTERS)]
+) -> CommittedCommand:
+    """Remark on a turn of a game; an empty text takes that away."""
     if not 0 <= ply < len(open_game(number).plies):
         raise BadRequest("ply must be the number of a turn of this game")
     if not text.replace("\n", " ").isprintable():
         raise BadRequest("text must be printable")
-    return "remark", ply, {"text": text.strip()}
+    return table.add_record(number, "remark", ply, {"text": text.strip()})
 
 
-def rename(number: int, names: Sequence[Name]) -> UnwrittenRecord:
-    """Return the record by which the players of a game that has been played get names."""
-    return name_players(open_game(number).state, names)
+def rename(table: LiveTable, number: int, names: Sequence[Name]) -> CommittedCommand:
+    """Give the players of a game that has been played names."""
+    return table.add_record(number, *name_players(open_game(number).state, names))
 
 
 def forget_photographs(number: int) -> Response:
@@ -214,8 +215,8 @@ GAMES_ROUTES = (
     Route("/api/games", "GET", VIEWER, game_list),
     Route("/api/games/<int:number>", "GET", VIEWER, game),
     Route("/api/games/import", "POST", REFEREE, import_games, max_bytes=MAX_IMPORT_BODY_BYTES),
-    Command("/api/games/<int:number>/names", recorded_in_game(rename), is_about_board=False).route,
-    Command("/api/games/<int:number>/remark", recorded_in_game(remark), is_about_board=False).route,
+    Command("/api/games/<int:number>/names", rename, is_about_board=False).route,
+    Command("/api/games/<int:number>/remark", remark, is_about_board=False).route,
     Route("/api/games/<int:number>/forget-photographs", "POST", REFEREE, forget_photographs),
     Route("/api/games/<int:number>/analysis", "GET", VIEWER, analysis),
     Route("/api/games/<int:number>/analyse", "POST", REFEREE, start_analysis),

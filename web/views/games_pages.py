@@ -16,17 +16,18 @@ from werkzeug.exceptions import NotFound
 from languages import ABOUT_LANGUAGES
 from referee.endings import Termination
 from referee.explain import chosen_options, rule_sentences
+from referee.search.think import STRENGTHS
 from web.drawing.board_svg import draw_board
-from web.game.partners import name_in
+from web.game.game_state import MILLCHEN
 from web.history import exports
 from web.history.analysis_view import analysis_for_page
 from web.history.finished_games import GameHistory, replay_json
 from web.history.game_index import ListedGame, may_go_on
+from web.hosted_tables import current_context
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES, has_story
-from web.views.context import current_context
 from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_records, unreadable_games
-from web.views.table_page import attachment, page_language_sentences, pebble_values, render_page, request_language
+from web.views.table_page import attachment, pebble_values, render_page, request_language
 
 MAX_LISTED_GAMES = 200  # most games on the list, newest first; older ones are found by searching
 
@@ -44,6 +45,8 @@ REPLAY_MODULES = (
     "games/replay.js",
 )
 """The JavaScript modules of the replay, each after those that it imports."""
+
+_RECORDED_NAME = re.compile(rf"({MILLCHEN}(?: \d)?) \(({'|'.join(STRENGTHS)})\)")
 
 
 def games_page() -> ResponseReturnValue:
@@ -155,6 +158,16 @@ def player_labels(listed_names: Sequence[str], language: str) -> list[str]:
     ]
 
 
+def name_in(language: str, name: str) -> str:
+    """Return a name of a record for a page: that of Millchen with its strength in the language, any other as it is.
+
+    >>> name_in("de", "Millchen (medium)")
+    'Millchen (mittel)'
+    """
+    match = _RECORDED_NAME.fullmatch(name)
+    return name if match is None else f"{match[1]} ({words(language)[f'partner.{match[2]}']})"
+
+
 def result_text(summary: Mapping[str, Any], listed_names: Sequence[str], language: str) -> str:
     """Return how a game ended, in words; ``summary`` as `web.history.finished_games.game_summary`."""
     if not summary["over"]:
@@ -191,13 +204,7 @@ def games_totals(found: Sequence[ListedGame], language: str) -> dict[str, Any]:
 def _replay_values(history: GameHistory, base: str = "") -> dict[str, Any]:
     board, language = history.game.variant.board, request_language()
     photographs = None if base else current_context().table.photographs
-    replay = replay_json(
-        history,
-        photographs,
-        language,
-        lambda event: page_language_sentences(event, history.spoken_names, board),
-        base,
-    )
+    replay = replay_json(history, photographs, base)
     replay["called"] = [name_in(language, name) for name in history.state.recorded_names]
     if history.analysis is not None:
         replay["analysis"] = analysis_for_page(history, history.analysis, language)

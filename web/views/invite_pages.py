@@ -13,12 +13,12 @@ from werkzeug.exceptions import Forbidden, NotFound
 
 from languages import Message, message, message_of
 from web.errors import MillchenError
-from web.net.body_schema import limits, line, one_of
+from web.hosted_tables import current_context
+from web.net.body_schema import MAX_NAME_CHARACTERS, limits, line, one_of
 from web.net.links import SEASON_DAYS, TOKEN_COOKIE, Link
 from web.net.network import START_PAGE_BY_ROLE, NetworkAccess
 from web.net.roles import ANYONE, REFEREE, ROLES, THIS_COMPUTER, Route
 from web.page_words import words
-from web.views.context import current_context
 from web.views.table_page import COOKIE_AGE_S, render_page, request_language
 
 log = logging.getLogger("millchen.web")
@@ -26,7 +26,6 @@ log = logging.getLogger("millchen.web")
 _QR_MODULE_PX = 6  # side of one square of a QR code, pixels: a phone at arm's length reads it from a screen
 
 LINK_DAYS = (1, 30, SEASON_DAYS, 365)  # for how many days people may give a link: an evening, a month, a season, a year
-MAX_NAME_CHARACTERS = 40  # longest name of a link
 
 
 def links_page() -> ResponseReturnValue:

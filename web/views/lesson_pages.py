@@ -23,17 +23,16 @@ from web.drawing.position_svg import DEFAULT_STONE_COLOURS
 from web.errors import MillchenError
 from web.game.first_record import find_lesson, lesson_book
 from web.game.game_state import GameState
-from web.game.game_view import game_view, restoring_steps
-from web.game.page_state import Snapshot
+from web.game.page_state import Snapshot, game_view, restoring_steps
 from web.game.player_commands import say_that_lesson_lies
 from web.history.exports import render_position_svg
+from web.hosted_tables import current_context
 from web.net.roles import VIEWER, Route
 from web.table.live_table import LiveTable
 from web.views.command_routes import Command
-from web.views.context import current_context
 from web.views.games_pages import player_labels, running_game
 from web.views.speech import available_voices, sound_response
-from web.views.table_page import page_language_sentences, render_page, request_language
+from web.views.table_page import render_page, request_language
 
 MAX_TURN_CHARACTERS = 60  # longest turn of a lesson in notation; a mill of six players takes five stones
 YOUR_MOVE = "table.your_move"  # key of the sentence that everything lies as it should; the task follows it
@@ -58,11 +57,6 @@ def stone_colours(n_players: int) -> tuple[str, ...]:
     """Return the colours of the stones at this table where they are all known and differ, else the usual ones."""
     seen = current_context().table.publisher.colours
     return seen if len(seen) == n_players and all(colour_names(seen)) else DEFAULT_STONE_COLOURS[:n_players]
-
-
-def shown_colours(n_players: int) -> tuple[str, ...]:
-    """Return these colours as the page shows them."""
-    return display_colours(stone_colours(n_players))
 
 
 def stone_names(n_players: int, language: str) -> list[str]:
@@ -129,7 +123,7 @@ def lesson_page(game: str, number: int) -> ResponseReturnValue:
             "game": game,
             "number": number,
             "of": len(lesson_book()[game]),
-            "colours": shown_colours(variant.players),
+            "colours": display_colours(stone_colours(variant.players)),
             "labels": stone_names(variant.players, language),
             "start": lesson_state(lesson, "", language),
             "by_hand": current_context().table.publisher.snapshot.source.kind in ("demo", "file"),
@@ -198,12 +192,13 @@ def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = F
     text = trial_text(lesson, variant, trial, language, stone_names(variant.players, language))
     if is_shown:
         text = f"{lesson_text('shown', language, turn=lesson.solution)}. {text}"
-    game, callers = trial.game, tuple(colour_names(colours))
+    game = trial.game
     shown = game_view(
         1,
         GameState(game.take_back() if game.pending else game),
         game,
-        lambda event: page_language_sentences(event, callers, variant.board),
+        colour_names(colours),
+        languages=(language,),
         is_played_by_hand=not game.turns,
     )
     moves = game.turns[0].moves if game.turns else game.pending
@@ -272,7 +267,7 @@ def _shown(lesson: Lesson, snapshot: Snapshot) -> dict[str, Any]:
     if snapshot.sight.seen is not None and phase == "laying":
         steps = list(_steps(position, snapshot.sight.seen.tops, names, language))
     about = {"task": task_text(lesson, position.variant, language, names), "labels": names}
-    about |= {"colours": shown_colours(n_players), "towers": list(_towers(position, names, language))}
+    about |= {"colours": display_colours(stone_colours(n_players)), "towers": list(_towers(position, names, language))}
     about |= {"spoken": spoken, "sound": urlencode(sound)}
     return about | {"phase": phase, "text": text, "steps": steps}
 

@@ -31,13 +31,13 @@ from languages import catalogue, message
 from referee.boards import HOLE_COUNTS, boards_for
 from referee.presets import PRESETS, choose
 from referee.variant import Variant
+from web.hosted_tables import current_context
 from web.net.picture_process import BusyError
 from web.net.roles import REFEREE, VIEWER, Route
 from web.page_words import words
 from web.setup.board_photographs import CheckedBoard, colours_in, look_for_faults
 from web.table.offered_games import OFFERED_GAMES, has_story
 from web.views.command_routes import picture_route
-from web.views.context import current_context
 from web.views.table_page import (
     attachment,
     board_picture,

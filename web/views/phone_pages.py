@@ -13,14 +13,15 @@ from flask import Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
 from languages import message, message_of
+from web.hosted_tables import current_context
 from web.net.body_schema import Text, limits
 from web.net.film_upload import MAX_PIECE_BYTES
-from web.net.image_upload import reencode_image
+from web.net.image_upload import DECODER
+from web.net.picture_decoder import reencoded
 from web.net.picture_process import BusyError
 from web.net.roles import CAMERA, REFEREE, THIS_COMPUTER, Route
 from web.page_words import words
 from web.views.command_routes import picture_route
-from web.views.context import current_context
 from web.views.table_page import request_language
 
 PIECE_MIME_TYPE = "application/octet-stream"  # kind of the body of a piece: no form of another site can send it
@@ -68,7 +69,7 @@ def receive_picture() -> Response:
     """Answer POST /api/camera: one picture as the body; ``used`` says whether the table looks through this phone."""
     context = current_context()
     try:
-        context.phone_frames.put(reencode_image(request.get_data(cache=False)))
+        context.phone_frames.put(DECODER.run(reencoded, request.get_data(cache=False)))
     except BusyError as why:
         raise ServiceUnavailable(message_of(why), retry_after=1) from why
     return jsonify(ok=True, used=context.phone_frames.n_readers > 0)

@@ -10,15 +10,16 @@ from typing import Annotated, Any, TypedDict
 from flask import request
 from flask.typing import ResponseReturnValue
 
+from referee.explain import rule_sentences
 from vision.imaging.corners import corner_fault
 from web.errors import MillchenError
 from web.game import player_commands as by_hand
+from web.hosted_tables import current_context
 from web.net.body_schema import Corners, GameName, SourceName, limits, line
 from web.net.roles import VIEWER, Route
 from web.table.live_table import LiveTable
-from web.table.offered_games import game_rules
+from web.table.offered_games import check_game
 from web.views.command_routes import Command, recorded
-from web.views.context import current_context
 from web.views.table_page import request_language
 
 MAX_FEN_CHARACTERS = 1000  # longest position; one of 72 holes has some 150
@@ -104,7 +105,9 @@ COMMANDS = (
 
 def rules(name: str) -> ResponseReturnValue:
     """Answer GET /api/rules/GAME?OPTION=VALUE...: what is played, in sentences of the page's language."""
-    return game_rules(name, dict(request.args), request_language())
+    variant = check_game(name, request.args.to_dict())
+    about = {"game": name, "board": variant.board.name, "players": variant.players}
+    return about | {"sentences": rule_sentences(variant, request_language())}
 
 
 PLAYER_ROUTES = (

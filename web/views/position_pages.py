@@ -18,17 +18,17 @@ from referee.resumption import likeliest_hands
 from referee.variant import Variant
 from web.drawing.board_svg import draw_board
 from web.drawing.colour_names import colour_names, display_colours
-from web.drawing.position_svg import standing_mills
 from web.errors import MillchenError
+from web.game.event_sentences import sentences_of_event
 from web.game.game_state import GameState
-from web.game.game_view import game_view
+from web.game.page_state import game_view, standing_mills
+from web.hosted_tables import current_context
 from web.net.body_schema import Count, GameName
 from web.net.roles import REFEREE, Route
 from web.setup.board_photographs import ReadBoard, read_board
 from web.views.command_routes import picture_route
-from web.views.context import current_context
 from web.views.games_pages import running_game
-from web.views.table_page import known_game, page_language_sentences, render_page
+from web.views.table_page import known_game, render_page
 
 Stones = Mapping[str, Sequence[int]]  # for each point with stones their players, 1 first, bottom first
 LIVE_KINDS = ("camera", "phone", "address")  # kinds of sources that see the table now, with which a game goes on
@@ -78,7 +78,7 @@ def position_page(number: int) -> ResponseReturnValue:
         number=number,
         game=game,
         games=found.games,
-        other="" if found.asked in found.games else page_language_sentences(other, (), variant.board)["texts"],
+        other="" if found.asked in found.games else sentences_of_event(other, (), variant.board)["texts"],
         drawing=draw_board(variant.board),
         is_asked=running_game()["is_asked"],
         position={
@@ -92,7 +92,7 @@ def position_page(number: int) -> ResponseReturnValue:
             "shown": display_colours(colours),
             "names": colour_names(colours),
             "most": variant.hands,
-            "view": game_view(0, GameState(bare), bare, lambda _: {"texts": {}, "title": {}}),
+            "view": game_view(0, GameState(bare), bare),
         },
     )
 

@@ -14,13 +14,13 @@ from calibration.cameras import list_cameras
 from calibration.making.sheets import sheet_svg, sheets_pdf
 from calibration.printed_target import PAPER_SIZES_MM, target_sheet
 from languages import catalogue, translated
+from web.hosted_tables import current_context
 from web.net.body_schema import GameName, SourceName
 from web.net.roles import REFEREE, VIEWER, Route
 from web.setup.setup_camera import camera_thumbnail
 from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
 from web.views.command_routes import words_of
-from web.views.context import current_context
 from web.views.table_page import attachment, film_values, render_page, request_language
 
 SETUP_STATE_WAIT_S = 0.8  # longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile

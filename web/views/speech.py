@@ -16,8 +16,8 @@ from flask import Response
 from werkzeug.exceptions import NotFound
 
 from languages import ABOUT_LANGUAGES, LANGUAGES
+from web.hosted_tables import current_context
 from web.page_words import words
-from web.views.context import current_context
 
 log = logging.getLogger("millchen.speech")
 

@@ -14,18 +14,17 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.making.board_template import board_to_make
 from languages import ABOUT_LANGUAGES, DEFAULT_LANGUAGE, LANGUAGES
-from referee.announce import sentence
 from referee.board import Board
 from referee.boards import BOARDS
-from referee.events import Event
 from referee.presets import PRESETS
 from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
+from web.hosted_tables import current_context
 from web.net.film_upload import FILM_SUFFIXES, MAX_FILM_BYTES, PHOTOGRAPH_SUFFIXES
 from web.net.health import process_health
 from web.net.roles import REFEREE
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
-from web.views.context import SPARED_FOR_STREAMS, current_context, hold_thread
+from web.views.event_stream import SPARED_FOR_STREAMS, hold_thread
 from web.views.speech import available_voices
 
 _MIME_TYPES = {
@@ -234,14 +233,6 @@ def _svg_response(drawing: Any, *, standalone: bool) -> Response:
 def attachment(data: str | bytes, kind: str, name: str) -> Response:
     """Return a file that the browser keeps under a name."""
     return Response(data, mimetype=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
-
-
-def page_language_sentences(
-    event: Event, callers: tuple[str, ...], board: Any, colours: tuple[str, ...] = ()
-) -> dict[str, dict[str, str]]:
-    """Return the sentence of an event in the language of the requested page."""
-    language = request_language()
-    return {"texts": {language: sentence(event, language, callers, board, stones=colours)}, "title": {language: ""}}
 
 
 def request_language() -> str:
