@@ -106,6 +106,11 @@ class KnownTable:
         """Locked values of focus, exposure and white balance; empty where the driver kept them automatic."""
         return self.profile.camera.settings if self.profile.camera is not None else {}
 
+    def measured(self, table: Table) -> Table:
+        """Return the table with its lens and its habits, where they are known."""
+        fitted = self.profile.habits
+        return replace(table, lens=self.lens, habits=None if fitted is None else fitted.habits)
+
     @property
     def game(self) -> str:
         """The first of the games that are played on its board; empty without a field."""
@@ -206,7 +211,7 @@ def begin_with_known_table(
         except Refused:
             continue  # of another board or size: it is not this one
         if seen is not None and seen.registration is not None:
-            return after, events, seen_through, seen.texts
+            return after, events, replace(known.measured(table), lens=seen_through.lens), seen.texts
         if seen is not None:
             note = seen.texts
         table = seen_through

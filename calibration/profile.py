@@ -11,7 +11,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import cv2
@@ -25,6 +25,8 @@ from referee.board import Board
 from referee.boards import BOARDS, board_family
 from referee.bounded_json import parse_json
 from vision.capture.addresses import without_secrets
+from vision.cases.table_habits import Fitted
+from vision.evidence.fusion import Habits
 from vision.imaging.field import Field
 from vision.imaging.frame import Image, JpegPicture
 from vision.imaging.homography import fit_homography
@@ -90,6 +92,7 @@ class Profile:
     lens: LensMeasurement | None = None
     field: FieldPart | None = None
     stones: StonesPart | None = None
+    habits: Fitted | None = None
 
 
 def refuse_other_size(name: str, known: tuple[int, int] | None, now: tuple[int, int]) -> None:
@@ -156,6 +159,8 @@ def profile_to_text(profile: Profile) -> str:
             "n_players": s.n_players,
             "picture": base64.b64encode(s.jpeg).decode("ascii"),
         }
+    if profile.habits is not None:
+        parts["habits"] = asdict(profile.habits)
     return json.dumps(parts, indent=1, allow_nan=False) + "\n"
 
 
@@ -187,6 +192,7 @@ def profile_from_text(text: str, where: str) -> Profile:
         _lens(read.part("lens")),
         field,
         _stones(read.part("stones"), field),
+        _habits(read.part("habits")),
     )
 
 
@@ -255,6 +261,19 @@ def _stones(read: JsonReader | None, field: FieldPart | None) -> StonesPart | No
     if field is None or len(tops) != len(field.field.board.points):
         raise read.damaged("tops")
     return StonesPart(tops, n_players, _jpeg(read, field.size_px))
+
+
+def _habits(read: JsonReader | None) -> Fitted | None:
+    if read is None:
+        return None
+    own = read.part("habits")
+    if own is None:
+        raise read.damaged("habits")
+    weights = {name: own.number(name, 0.01, 100) for name in ("stone_weight", "paint_weight")}
+    counts = {name: read.whole(name, 0, 10**6) for name in ("n_cases", "wrong_before", "wrong_after")}
+    losses = {name: read.number(name, 0, 1e6) for name in ("loss_before", "loss_after")}
+    bias = own.number("stone_bias", -100, 100)
+    return Fitted(Habits(stone_bias=bias, **weights), is_better=True, **counts, **losses)  # type: ignore[arg-type]
 
 
 def board_named(name: str, n_points: int) -> Board | None:

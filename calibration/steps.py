@@ -64,7 +64,9 @@ def with_field(profile: Profile, bgr: Image, found: FieldMeasurement, side_mm: f
     lens = profile_lens(profile)
     refuse_other_size(profile.name, lens.size_px if lens else None, size_px)
     part = FieldPart(found.field, size_px, found.off_px, side_mm, encode_jpeg(bgr))
-    return replace(profile, field=part, placement=meters.measure_placement(bgr, found.field, lens), stones=None)
+    return replace(
+        profile, field=part, placement=meters.measure_placement(bgr, found.field, lens), stones=None, habits=None
+    )
 
 
 def with_stones(profile: Profile, bgr: Image, tops: tuple[int, ...], n_players: int) -> Profile:

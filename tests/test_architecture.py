@@ -60,7 +60,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "calibration.known_table": 17,
     "vision.pipeline": 15,
     "vision.watching.field_search": 18,
-    "vision.watching.state": 15,
+    "vision.watching.state": 16,
     "web.app": 22,
     "web.commands.doctor": 15,
     "web.commands.games": 21,

@@ -54,7 +54,7 @@ def read_table(state: State, frame: Frame, table: Table) -> StepResult[State]:
         state, first = read_at_first_sight(state, look, table)
         if first or awaits_reading(state):
             return StepResult(state, events + first)
-    alone, news, measures = gather_evidence(state, look)
+    alone, news, measures = gather_evidence(state, look, table.habits)
     belief = forget_points(update(state.belief, alone, news), np.array(state.hidden) | look.covered)
     posterior = decode(belief)
     known, rest_s = state.belief.bias is not None, state.rest_s(frame)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,9 @@ import pytest
 
 from calibration import steps
 from calibration.field_step import FieldMeasurement
+from calibration.known_table import KnownTable
 from calibration.lens_calibration import LensMeasurement
+from calibration.own_habits import forget_habits, habits_text, learn_habits
 from calibration.profile import (
     PROFILE_VERSION,
     CameraPart,
@@ -26,12 +28,17 @@ from calibration.profile_folder import ProfileFolder, read_profile
 from calibration.report import report_html
 from calibration.step_texts import Refused
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
+from referee.presets import find_variant
 from tests.drawn import field_at
+from vision.cases.table_habits import MIN_CASES, CaseLook, Fitted
+from vision.evidence.fusion import Cues, Habits
 from vision.imaging.field import Field
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import Lens
+from vision.watching.state import Table
 
 SIZE = (640, 360)
+BETTER = Fitted(Habits(0.7, -0.5, 1.4), 20, 3.25, 2.5, 6, 4, is_better=True)
 
 
 def field_on(board: Any = NINE_MENS_MORRIS) -> Field:
@@ -49,7 +56,7 @@ def whole() -> Profile:
     profile = Profile("Küche", "2026-01-02T03:04:05+00:00", CameraPart("0", "Webcam", SIZE, 29.9, {"focus": 30.0}))
     profile = replace(profile, lens=LensMeasurement(lens, 0.11, (0.1, float("nan"), 0.12), 7, 0.0004, 0.9))
     profile = steps.with_field(profile, picture(), FieldMeasurement(field_on(), 0.9, 1.2), 300.0)
-    return replace(profile, stones=StonesPart((1, 2) + (0,) * 22, 2, encode_jpeg(picture())))
+    return replace(profile, stones=StonesPart((1, 2) + (0,) * 22, 2, encode_jpeg(picture())), habits=BETTER)
 
 
 def test_a_profile_is_the_same_after_writing_and_reading(tmp_path: Path) -> None:
@@ -122,6 +129,9 @@ def put(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         ("stones.tops", [1, 2]),
         ("stones.tops", [9] * 24),
         ("stones.picture", ""),
+        ("habits.n_cases", -1),
+        ("habits.habits", None),
+        ("habits.habits.stone_weight", 0),
     ],
 )
 def test_what_somebody_has_edited_is_refused_by_name(path: str, value: Any) -> None:
@@ -207,3 +217,47 @@ def test_a_table_that_knows_little_says_what_is_lost() -> None:
     assert any("do step 4" in line for line in lines)
     assert any("will learn them while you play" in line for line in lines)
     assert steps.profile_summary(Profile("new"))["en"] == "Nothing is measured yet"
+
+
+def settled(points_px: np.ndarray, n: int) -> Iterator[CaseLook]:
+    """Looks of settled cases in which nothing is in sight, so that nothing is better than what holds everywhere."""
+    none, nothing = np.zeros(24, np.bool_), np.zeros(24)
+    stone = dict.fromkeys(("bare_look", "photograph", "paint_fit", "beside_fit"), nothing)
+    paint = dict.fromkeys(("histogram", "remembered", "beside"), np.zeros((24, 2)))
+    tops = np.zeros(24, np.intp)
+    cues = Cues(stone, paint, nothing, np.full(24, "pixels"), tops, none, none, none, none, none, none)
+    for _ in range(n):
+        yield CaseLook(field_at(NINE_MENS_MORRIS, points_px), SIZE, cues, np.arange(24), tops)
+
+
+def test_habits_are_learnt_from_cases_of_this_table_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables, here = ProfileFolder(tmp_path), field_on().points_px
+    tables.save(replace(whole(), habits=None))
+    looks = [*settled(here + 3.0, MIN_CASES - 1), *settled(here + 60.0, 9)]
+    monkeypatch.setattr("calibration.own_habits.look_of_case", lambda case: looks[case[0]])
+    with pytest.raises(Refused, match="only 19 settled cases show table 'Küche' .*, and 20 are needed"):
+        learn_habits(tables, "Küche", [bytes([i]) for i in range(len(looks))])
+    looks += settled(here, 1)
+    fitted = learn_habits(tables, "Küche", [bytes([i]) for i in range(len(looks))])
+    assert (fitted.n_cases, fitted.is_better) == (MIN_CASES, False)
+    assert tables.load("Küche").habits is None  # nothing is kept that is not better
+    assert "Nothing was kept" in habits_text(fitted, "en")
+
+
+def test_habits_are_kept_where_they_are_better_and_forgotten_by_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = ProfileFolder(tmp_path)
+    tables.save(replace(whole(), habits=None))
+    monkeypatch.setattr("calibration.own_habits.fit_habits", lambda _: BETTER)
+    looks = list(settled(field_on().points_px, MIN_CASES))
+    monkeypatch.setattr("calibration.own_habits.look_of_case", lambda case: looks[case[0]])
+    learn_habits(tables, "Küche", [bytes([i]) for i in range(MIN_CASES)])
+    profile = tables.load("Küche")
+    assert profile.habits == BETTER
+    assert "6 before, 4 with it" in habits_text(BETTER, "en")
+    plain = Table(find_variant("nine_mens_morris"), (NINE_MENS_MORRIS,))
+    assert KnownTable(profile).measured(plain).habits == BETTER.habits
+    assert steps.with_field(profile, picture(), FieldMeasurement(field_on(), 0.9, 1.0)).habits is None
+    forget_habits(tables, "Küche")
+    assert tables.load("Küche").habits is None

@@ -18,6 +18,9 @@ import numpy as np
 import pytest
 from flask import Flask
 
+from calibration.own_habits import habits_text
+from calibration.profile import Profile
+from calibration.profile_folder import ProfileFolder
 from languages import LANGUAGES
 from millchen import main
 from referee.boards import boards_for
@@ -27,6 +30,8 @@ from tests.synthetic import Scene, Script, film, random_spec
 from tests.web.browsing import Page, Served, expect
 from tests.web.conftest import LOCAL
 from vision.cases.case import kind_of, members_of, read_given, read_told, tops_as_said
+from vision.cases.table_habits import Fitted
+from vision.evidence.fusion import Habits
 from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.phases import Understood, Waiting
@@ -236,6 +241,9 @@ def test_the_command_lists_exports_tries_again_and_deletes(
     assert "1: foul" not in said("replay", str(sent))
     assert "and that is right" in said("replay", str(sent))
     assert "there is no case 99" in said("show", "99", status=1)
+    ProfileFolder(Path(data)).save(Profile("Hall"))
+    assert "only 0 settled cases show table 'Hall'" in said("fit", "Hall", status=1)
+    assert said("fit", "Hall", "--undo") == ""
     (tmp_path / "other").write_bytes(b"no case")
     assert "no case of Millchen" in said("replay", str(tmp_path / "other"), status=1)
     copy = CaseFolder(tmp_path)
@@ -292,6 +300,22 @@ def test_all_cases_are_thrown_away_only_after_a_question(
         page.click(f"#sure-delete button[value='{answer}']")
         expect(page.locator(".game-row")).to_have_count(n)
         assert len(at.table.cases.numbers()) == n
+
+
+def test_a_table_learns_from_its_cases_by_a_tap_and_forgets_by_another(shell: AppContext, app: Flask) -> None:
+    tables, page = ProfileFolder(shell.table.cases.data_folder), app.test_client()
+    better = Fitted(Habits(0.7, -0.5, 1.4), 20, 3.25, 2.5, 6, 4, is_better=True)
+    tables.save(Profile("Hall", habits=better))
+
+    def tap(learn: bool, status: int) -> dict[str, Any]:
+        answer = page.post("/api/cases/habits", base_url=LOCAL, json={"table": "Hall", "learn": learn})
+        assert answer.status_code == status
+        return dict(answer.get_json())
+
+    assert habits_text(better, "en") in html.unescape(page.get("/cases", base_url=LOCAL).get_data(as_text=True))
+    assert tap(learn=False, status=200) == {"ok": True, "changed": True}
+    assert tables.load("Hall").habits is None
+    assert "only 0 settled cases show table 'Hall'" in tap(learn=True, status=422)["error"]["text"]
 
 
 def test_no_link_of_the_network_opens_the_cases() -> None:

@@ -27,7 +27,7 @@ from tests.simulation.play import ACCIDENTS, GAMES
 from tests.simulation.reading import places_of
 from tests.simulation.series import draw_series
 from tests.synthetic import Scene, Script, film, random_spec
-from vision.cases.case import read_given, read_told, tops_as_said
+from vision.cases.table_habits import look_of_case
 from vision.decoding.belief import initial_belief, preference_against, update
 from vision.decoding.decision import Decision
 from vision.decoding.posterior import decode
@@ -171,18 +171,6 @@ def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], tab
     return looks
 
 
-def case_look(case: bytes, table_number: int) -> LabelledLook | None:
-    """Return the look of a case with its truth, by what people did and said; None where they have left that open."""
-    told, given = read_told(case), read_given(case)
-    tops = tops_as_said(told)
-    _, look = (None, None) if tops is None else take_look(track_field(given.state, given.frame).state, given.frame)
-    if tops is None or look is None:
-        return None
-    cues, _ = gather_cues(given.state, look)
-    truth = np.array(tops)
-    return LabelledLook(table_number, cues, truth, truth != cues.tops, look.came_from)
-
-
 def _accept(
     state: Watched,
     look: Look,
@@ -243,8 +231,10 @@ def main() -> None:
         looks += got
         save(given.out, looks)
     for n, folder in enumerate(given.cases):
-        found = (case_look(path.read_bytes(), given.seed + n) for path in sorted(folder.glob("*.millchen-case")))
-        looks += [look for look in found if look is not None]
+        for path in sorted(folder.glob("*.millchen-case")):
+            if (seen := look_of_case(path.read_bytes())) is not None:
+                touched = seen.truth != seen.cues.tops
+                looks.append(LabelledLook(given.seed + n, seen.cues, seen.truth, touched, seen.came_from))
         save(given.out, looks)
 
 

@@ -20,12 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from vision.cases import table_habits
+from vision.cases.table_habits import PENALTY
 from vision.evidence import fusion
-from vision.evidence.fusion import Coefficient, Cues, conditions, fuse, previous_bias_nats
-
-TOUCHED_SHARE = 0.06
-"""Share of touched points in the looks, the prior of the fit. Source: measured, 1,247 of 22,325 visible points of
-the looks of version 0.3."""
+from vision.evidence.fusion import Coefficient, Cues, Evidence, conditions, fuse, previous_bias_nats
 
 START = {
     "paint/remembered/paint_unknown": Coefficient(0.3, 0.0, 0.1),
@@ -33,8 +31,6 @@ START = {
     "change": Coefficient(0.8, 0.0, 0.01),
 }
 USUAL = Coefficient(0.5, 0.0, 0.01)
-PENALTY = 2.0
-"""Nats for every squared step of a logarithm away from its start, so that rare conditions stay sensible."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,16 +81,11 @@ def log_posteriors(looks: Looks, coefficients: dict[str, Coefficient]) -> NDArra
     cues, n = looks.cues, len(looks.truth)
     evidence = fuse(cues, coefficients)
     rows, change, here = evidence.log_likelihood, evidence.change_log_odds, np.arange(n)
-    assert change is not None  # every look of a film is compared with the one before
     last = rows[looks.previous]
     preferred = np.where(np.isfinite(last), np.maximum(last - last[here, cues.tops][:, None], 0.0), 0.0)
     preferred[looks.previous < 0] = 0.0
     rows = rows - np.where(cues.in_view[:, None], previous_bias_nats(preferred, cues.moved, coefficients), 0.0)
-    changed = np.arange(rows.shape[1]) != cues.tops[:, None]
-    others = np.isfinite(rows).sum(axis=1, keepdims=True) - 1
-    prior = np.where(changed, np.log(TOUCHED_SHARE / others), np.log(1 - TOUCHED_SHARE))
-    scores = rows + changed * change[:, None] + prior
-    return np.asarray(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True), np.float64)
+    return table_habits.log_posteriors(Evidence(rows, change), cues.tops)
 
 
 def names_of(looks: Looks) -> list[str]:

@@ -23,7 +23,6 @@ from vision.commands.read import bar_text, no_field_sentence
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import NotRegistered, out_of_sight_note
 from vision.imaging.frame import Frame
-from vision.imaging.lens import Lens
 from vision.pipeline import finish, step, step_photograph, was_looked_at
 from vision.rotation.angle_at_rest import mark_advice
 from vision.watching.player_actions import place_field
@@ -34,12 +33,11 @@ class WatchableTable(Protocol):
     """A table that was measured before (``calibration.known_table.KnownTable``), as this command uses it."""
 
     @property
-    def lens(self) -> Lens | None:
-        """Lens of the camera; None where it was not measured."""
-
-    @property
     def settings(self) -> Mapping[str, float]:
         """Camera settings to lock again, by name."""
+
+    def measured(self, table: Table) -> Table:
+        """Return the table with its lens and its habits, where they are known."""
 
     def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], object]:
         """Apply what is known to the first frame: new state, events, and a result whose text says what came of it."""
@@ -78,8 +76,8 @@ def run(given: argparse.Namespace) -> int:
     known = None if given.table is None else given.known_table(given.table, given.data)
     settings = known.settings if known else None
     with open_source(given.source, fps=given.fps, settings=settings, defers_pixels=True) as source:
-        lens = known.lens if known else None
-        table = Table(variant, boards_for(variant), lens=lens, takes_over=True)
+        table = Table(variant, boards_for(variant), takes_over=True)
+        table = known.measured(table) if known else table
         _follow_game(source, table, given.corners, known, say, progress=sys.stderr.isatty())
     return 0
 

@@ -71,7 +71,22 @@ class Evidence:
             raise ValueError(f"change_log_odds must have shape {rows.shape[:1]}, got {change.shape}")
 
 
-def fuse(cues: Cues, coefficients: Coefficients | None = None) -> Evidence:
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What is one table's own: how far its stones stand out from its board, and its paints from each other."""
+
+    stone_weight: float = 1.0  # factor on the fused log odds of a stone
+    stone_bias: float = 0.0  # nats added to them
+    paint_weight: float = 1.0  # factor on the fused log likelihoods of the players
+
+    def applied_to(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return fused log likelihoods, shape (n_points, n_appearances), as they are to be read at this table."""
+        stones = rows[:, 1:].max(axis=1, keepdims=True)
+        seen = self.stone_weight * (stones - rows[:, :1]) + self.stone_bias
+        return np.column_stack([np.zeros(len(rows)), seen + self.paint_weight * (rows[:, 1:] - stones)])
+
+
+def fuse(cues: Cues, coefficients: Coefficients | None = None, habits: Habits | None = None) -> Evidence:
     """Return the evidence of one look from all its cues, by the coefficients of ``fusion.json`` when omitted."""
     known = fitted_coefficients() if coefficients is None else coefficients
     stone = np.zeros(len(cues.tops))
@@ -89,6 +104,8 @@ def fuse(cues: Cues, coefficients: Coefficients | None = None) -> Evidence:
         else:
             change[where] = np.where(cues.change[where] == 0, 0.0, binary_nats(cues.change[where], known[name]))
     rows = np.column_stack([np.zeros(len(stone)), stone[:, None] + paint - paint.max(axis=1, keepdims=True)])
+    if habits is not None:
+        rows = habits.applied_to(rows)
     rows[~cues.in_view] = np.where(np.isfinite(rows[~cues.in_view]), 0.0, -np.inf)
     return Evidence(rows - rows.max(axis=1, keepdims=True), np.where(cues.visible, change, 0.0))
 

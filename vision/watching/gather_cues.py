@@ -18,7 +18,7 @@ from vision.evidence.cues import (
     photograph_cue,
     stone_samples,
 )
-from vision.evidence.fusion import Cues, Evidence, fuse, previous_bias_nats
+from vision.evidence.fusion import Cues, Evidence, Habits, fuse, previous_bias_nats
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.networks.patch_networks import stone_features
@@ -29,10 +29,10 @@ from vision.watching.looks import Look, PointChange, PointMeasures
 from vision.watching.state import Watched
 
 
-def gather_evidence(state: Watched, look: Look) -> tuple[Evidence, Evidence, PointMeasures]:
+def gather_evidence(state: Watched, look: Look, habits: Habits | None) -> tuple[Evidence, Evidence, PointMeasures]:
     """Return the evidence of a look, the same without what the last decided look already preferred, and measures."""
     cues, measures = gather_cues(state, look)
-    alone, habit = fuse(cues), state.belief.bias
+    alone, habit = fuse(cues, habits=habits), state.belief.bias
     if habit is None:
         return alone, alone, measures
     news = alone.log_likelihood - np.where(cues.in_view[:, None], previous_bias_nats(habit, cues.moved), 0.0)

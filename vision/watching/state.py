@@ -15,6 +15,7 @@ from referee.game import Game
 from referee.variant import Variant
 from vision.decoding.belief import Belief, PointTops, initial_belief
 from vision.decoding.posterior import Posterior
+from vision.evidence.fusion import Habits
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float32Array, Frame, Image
 from vision.imaging.lens import Lens
@@ -28,12 +29,13 @@ from vision.watching.phases import Phase, Waiting
 
 @dataclass(frozen=True)
 class Table:
-    """The rules of a table, the boards that may lie on it, and the lens through which it is seen."""
+    """The rules of a table, the boards that may lie on it, the lens through which it is seen, and its habits."""
 
     variant: Variant
     boards: tuple[Board, ...]  # several where the number of holes is not known before (turning discs)
     lens: Lens | None = None  # where it was measured: its distortion is removed before the search for the board
     takes_over: bool = False  # a board that nothing explains is taken over as it is seen; else people decide
+    habits: Habits | None = None  # what was learnt of this table alone
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from calibration.own_habits import forget_habits, habits_text, learn_habits
+from calibration.profile_folder import ProfileFolder
 from vision.cases.case import read_given, read_told, tops_as_said
 from vision.commands.arguments import make_writable
 from web.errors import MillchenError
@@ -21,18 +23,21 @@ def add_cases(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser = commands.add_parser("cases", help="list, show, export, delete or try again what the referee was unsure of")
     parser.set_defaults(run=run_cases, act="list")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the cases lie")
-    acts = parser.add_subparsers(title="what to do", metavar="list | show | export | delete | replay", dest="act")
+    acts = parser.add_subparsers(title="what to do", metavar="list | show | export | delete | replay | fit", dest="act")
     listing = acts.add_parser("list", help="every case (the default)")
     show = acts.add_parser("show", help="what one case tells, as JSON")
     export = acts.add_parser("export", help="write one case into a file that can be sent, and say what is in it")
     delete = acts.add_parser("delete", help="throw cases away")
     replay = acts.add_parser("replay", help="say what would be decided today, and whether that is right")
+    fit = acts.add_parser("fit", help="learn a measured table's own habits from its settled cases, where that helps")
+    fit.add_argument("table", metavar="TABLE", help="its name")
+    fit.add_argument("--undo", action="store_true", help="forget what was learnt of it")
     for one in (show, export):
         one.add_argument("number", type=int, metavar="NUMBER", help="of the case, as the list has it")
     export.add_argument("--to", type=Path, metavar="FILE", help=f"the file (default: case-NUMBER{CASE_SUFFIX})")
     delete.add_argument("number", type=int, nargs="+", metavar="NUMBER", help="of the cases, as the list has them")
     replay.add_argument("file", type=Path, nargs="*", metavar="FILE", help="cases (default: those that were kept here)")
-    for one in (listing, show, export, delete, replay):
+    for one in (listing, show, export, delete, replay, fit):
         one.add_argument("--data", type=Path, metavar="FOLDER", default=argparse.SUPPRESS, help="as above")
 
 
@@ -54,6 +59,11 @@ def run_cases(arguments: argparse.Namespace) -> int:
                     raise _no_case(folder, number)
         case "replay":
             return _replay(folder, arguments.file)
+        case "fit" if arguments.undo:
+            forget_habits(ProfileFolder(folder.data_folder), arguments.table)
+        case "fit":
+            cases = (case for _, case in _cases(folder, []))
+            print(habits_text(learn_habits(ProfileFolder(folder.data_folder), arguments.table, cases), "en"))
         case _:
             for number, told in readable_cases(folder):
                 thought = hypothesis_text(told, 0, "en") if told["thought"]["hypotheses"] else ""

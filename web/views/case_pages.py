@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Annotated, Any
 
 from flask import Response, jsonify
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from calibration.own_habits import forget_habits, habits_text, learn_habits
+from calibration.profile_folder import ProfileFolder
+from calibration.step_texts import Refused
 from languages import message
 from vision.cases.case import members_of, read_told
 from web.history.case_view import (
@@ -23,6 +27,7 @@ from web.history.case_view import (
 from web.history.exports import render_position_svg
 from web.hosted_tables import current_context
 from web.journal.data_folder import CASE_SUFFIX
+from web.net.body_schema import line
 from web.net.roles import THIS_COMPUTER, Route
 from web.page_words import words
 from web.views.table_page import attachment, render_page, request_language
@@ -32,8 +37,12 @@ def cases_page() -> ResponseReturnValue:
     """Answer GET /cases: every case that is kept, newest first."""
     folder = current_context().table.cases
     found = list(readable_cases(folder))
-    size = f"{folder.n_bytes / 1_000_000:.0f}"
-    return render_page("cases.html", cases=found, keeps=folder.is_on, n_megabytes=size)
+    size, tables = f"{folder.n_bytes / 1_000_000:.0f}", list[tuple[str, str]]()
+    for name in ProfileFolder(folder.data_folder).names():
+        with suppress(Refused):  # a profile that cannot be read
+            habits = ProfileFolder(folder.data_folder).load(name).habits
+            tables.append((name, "" if habits is None else habits_text(habits, request_language())))
+    return render_page("cases.html", cases=found, keeps=folder.is_on, n_megabytes=size, tables=tables)
 
 
 def case_page(number: int) -> ResponseReturnValue:
@@ -86,6 +95,18 @@ def delete_cases(numbers: Sequence[int]) -> Response:
     return jsonify(ok=True, deleted=folder.delete(numbers))
 
 
+def fit_to_cases(table: Annotated[str, line(40)], learn: bool) -> Response:
+    """Answer POST /api/cases/habits: learn a table's own habits from its settled cases, or forget them."""
+    folder = current_context().table.cases
+    tables = ProfileFolder(folder.data_folder)
+    if not learn:
+        forget_habits(tables, table)
+        return jsonify(ok=True, changed=True)
+    cases = (case for number in folder.numbers() if (case := folder.load(number)) is not None)
+    fitted = learn_habits(tables, table, cases)
+    return jsonify(ok=True, changed=fitted.is_better, text=habits_text(fitted, request_language()))
+
+
 def _case(number: int) -> bytes:
     found = current_context().table.cases.load(number)
     if found is None:
@@ -108,4 +129,5 @@ CASE_ROUTES = (
     Route("/cases/<int:number>/<int:k>.svg", "GET", THIS_COMPUTER, case_drawing),
     Route("/api/cases", "POST", THIS_COMPUTER, keep_cases),
     Route("/api/cases/delete", "POST", THIS_COMPUTER, delete_cases),
+    Route("/api/cases/habits", "POST", THIS_COMPUTER, fit_to_cases),
 )

@@ -16,16 +16,30 @@ for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.quer
   sure?.addEventListener("close", () => { if (sure.returnValue === "yes") forget(); });
 }
 
-/** @param {string} path @param {object} body @param {() => void} [undo] */
+for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-table]"))) {
+  button.addEventListener("click", async () => {
+    button.disabled = true; // all cases are read again, which takes a while
+    const wanted = { table: String(button.dataset.table), learn: button.dataset.learn === "yes" };
+    const answer = await attempt("/api/cases/habits", wanted);
+    button.disabled = false;
+    if (answer?.changed) location.reload();
+    else if (answer) byId("habits-said").textContent = answer.text;
+  });
+}
+
+/**
+ * Send a command, and show why it is refused.
+ * @template {keyof import("../common/types.js").Commands} P
+ * @param {P} path @param {import("../common/types.js").Commands[P]} body @param {() => void} [undo]
+ */
 async function attempt(path, body, undo) {
   byId("cases-error").hidden = true;
   try {
-    await send(path, body);
-    return true;
+    return await send(path, body);
   } catch (why) {
     undo?.();
     byId("cases-error").textContent = /** @type {Error} */ (why).message;
     byId("cases-error").hidden = false;
-    return false;
+    return null;
   }
 }

@@ -1,0 +1,62 @@
+"""A measured table's own habits: learnt from those of its cases that people have settled, kept in its profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.profile import Profile
+from calibration.profile_folder import ProfileFolder
+from calibration.step_texts import Refused, number_text, phrase
+from vision.cases.table_habits import MIN_CASES, CaseLook, Fitted, fit_habits, look_of_case
+
+NEAR = 0.5
+"""Distance from a point of the table within which the same point of a case lies, spacings: no other one is nearer."""
+
+
+def learn_habits(tables: ProfileFolder, name: str, cases: Iterable[bytes]) -> Fitted:
+    """Learn a table's habits, and keep them in its profile where they are better in cases that were left out.
+
+    Raises Refused where the table is not known, or too few settled cases are of it.
+    """
+    profile, looks = tables.load(name), list[CaseLook]()
+    for case in cases:
+        with suppress(ValueError):  # of another version
+            if (look := look_of_case(case)) is not None and _is_of(profile, look):
+                looks.append(look)
+    if len(looks) < MIN_CASES:
+        raise Refused("habits.too_few", name=profile.name, n=len(looks), needed=MIN_CASES)
+    fitted = fit_habits(looks)
+    if fitted.is_better:
+        tables.save(replace(profile, habits=fitted))
+    return fitted
+
+
+def forget_habits(tables: ProfileFolder, name: str) -> None:
+    """Referee a table by what holds for every table again. Raises Refused where it is not known."""
+    tables.save(replace(tables.load(name), habits=None))
+
+
+def habits_text(fitted: Fitted, language: str) -> str:
+    """Return what was found as a sentence, with its figures."""
+    return phrase(
+        "habits.kept" if fitted.is_better else "habits.not_kept",
+        language,
+        n=fitted.n_cases,
+        before=fitted.wrong_before,
+        after=fitted.wrong_after,
+        doubt_before=number_text(fitted.loss_before, language),
+        doubt_after=number_text(fitted.loss_after, language),
+    )
+
+
+def _is_of(profile: Profile, look: CaseLook) -> bool:
+    """Return whether the board of a case lay where the table's lies."""
+    known, lay = profile.field, look.field
+    if known is None or known.size_px != look.size_px or known.field.board.name != lay.board.name:
+        return False
+    apart = np.linalg.norm(known.field.points_px[:, None] - lay.points_px[None], axis=2).min(axis=1)
+    return bool((apart < NEAR * known.field.spacing_px).all())
