@@ -59,6 +59,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "calibration.commands.calibrate": 18,
     "calibration.known_table": 17,
     "vision.pipeline": 15,
+    "vision.watching.compare": 15,
     "vision.watching.field_search": 18,
     "vision.watching.state": 16,
     "web.app": 22,

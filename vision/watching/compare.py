@@ -23,6 +23,7 @@ from vision.tracking.follow import Anchor
 from vision.watching.looks import Look, PointChange
 from vision.watching.phases import Looking
 from vision.watching.state import Watched
+from vision.watching.stones_beside import with_points_at_stones
 from vision.watching.table_tracking import LOST_AFTER_S, comes_too_soon
 from vision.watching.turned_rings import turned_rings
 
@@ -56,14 +57,16 @@ def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
     if rings is not None and rings.half_turned and state.rest_s(frame) < LOST_AFTER_S:
         return replace(state, looked_s=frame.time_s), None
     state, frame = _average_looks(state, frame)
-    field = registration.field if rings is None else rings.field
+    view = phase.occlusion.view if state.belief.rest.n_looks == 0 else None
+    view = view or cut_board_view(frame.bgr, state.reference.anchor.field)
+    if (moved := with_points_at_stones(state, frame.bgr, view)) is not state:
+        state, view = moved, cut_board_view(frame.bgr, moved.reference.anchor.field)
+    field = state.reference.anchor.field if rings is None else rings.field
     n_points = len(field.points_px)
     undisturbed = state.motion.moved_cells is None and not (state.belief.visited or state.displaced)
     change, patches = PointChange(np.zeros(n_points), np.full(n_points, "surface")), cut_patches(frame.bgr, field)
     look = Look(frame, field, patches, rings, change, only_light_changed=False, covered=np.zeros(n_points, np.bool_))
     if state.reference.patches is not None:
-        view = phase.occlusion.view if state.belief.rest.n_looks == 0 else None
-        view = view or cut_board_view(frame.bgr, state.reference.anchor.field)
         change, displaced = _changes(state, look, view, state.reference.anchor, state.reference.patches)
         state, look = replace(state, displaced=displaced), replace(look, change=change)
     return state, replace(look, only_light_changed=undisturbed and state.displaced)

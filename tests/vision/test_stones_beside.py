@@ -1,0 +1,54 @@
+"""A stone beside its point is read where it lies, as far as it is plain which point it belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from referee.game import Game
+from referee.presets import find_variant
+from tests.drawn import drawn
+from tests.simulation.play import Eyes, table_of
+from tests.synthetic import Hand, random_spec
+from tests.synthetic.stones import Stone
+from vision.imaging.frame import Frame
+
+pytestmark = pytest.mark.film
+
+FPS = 5
+GAME = Game.start(find_variant("three_mens_morris"))
+SPEC = random_spec(np.random.default_rng(25), GAME.variant.board, hardness=0.25, size_px=(640, 360))
+TABLE = replace(SPEC, noise=0.0, jpeg_quality=None)
+Lying = dict[str, tuple[int, tuple[float, float]]]
+MIDDLE = (0.0, 0.0)
+
+
+def said(*tables: Lying) -> list[str]:
+    """The turns and fouls that are said while the table lies so, each time after a hand: player and offset by point."""
+    rng, eyes, n = np.random.default_rng(1), Eyes(table_of(GAME.variant)), 0
+    names = GAME.variant.board.points
+    hand = Hand((0.5, 0.6), from_deg=20.0)
+    for lying in ({}, *tables):
+        stones = [(Stone(lying[name][0], k, lying[name][1]),) if name in lying else () for k, name in enumerate(names)]
+        for over in (hand, hand, hand, *[None] * (3 * FPS)):
+            bgr, truth = drawn(TABLE).render(stones, rng=rng, hand=over)
+            eyes.see(Frame(bgr, n / FPS, n), truth.points_px)
+            n += 1
+    return [line.split(maxsplit=1)[1] for line in eyes.said if "TurnPlayed" in line or "Foul" in line]
+
+
+BESIDE: Lying = {"b1": (0, MIDDLE), "a3": (1, (0.35, 0.35))}
+
+
+def test_a_stone_laid_beside_its_point_and_one_knocked_there_are_read_where_they_lie() -> None:
+    knocked = BESIDE | {"b1": (0, (0.3, -0.3))}
+    turns = said({"b1": (0, MIDDLE)}, BESIDE, knocked, knocked | {"c3": (0, MIDDLE)})
+    assert turns == ["TurnPlayed b1", "TurnPlayed a3", "TurnPlayed c3"]
+
+
+def test_a_stone_that_is_put_on_its_point_again_is_no_turn() -> None:
+    put_right = BESIDE | {"a3": (1, MIDDLE)}
+    turns = said({"b1": (0, MIDDLE)}, BESIDE, put_right, put_right | {"c1": (0, MIDDLE)})
+    assert turns == ["TurnPlayed b1", "TurnPlayed a3", "TurnPlayed c1"]

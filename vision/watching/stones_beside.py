@@ -1,0 +1,121 @@
+"""Stones that lie beside their points: a point is read where its stone lies, as far as it is plain whose stone it is.
+
+A point is looked at up to ``STONE_OFFSET_UNITS`` around it. Where the picture has changed beyond that, or one look has
+left a doubt, the network of maps says where stones lie. One that has come there, plainly nearer to one point than to
+any other, takes that point along: it is looked at there in this look and in the next ones, as long as a stone lies
+there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.decoding.belief import forget_rest
+from vision.detection.heat_maps import look
+from vision.detection.template_pose import FROM_ABOVE_PX
+from vision.imaging.board_view import BoardView
+from vision.imaging.field import Field, Registration
+from vision.imaging.frame import Float64Array, Image
+from vision.imaging.homography import apply_homography, spacings
+from vision.imaging.patches import (
+    STONE_CENTRE_HEIGHT_UNITS,
+    STONE_OFFSET_UNITS,
+    cut_patches,
+    image_jacobians,
+    parallax_px,
+    stone_unit,
+)
+from vision.stones.appearance import learn_bare
+from vision.tracking.follow import Anchor
+from vision.tracking.occlusion import MIN_CHANGED_LEVELS
+from vision.watching.state import Watched
+
+MIN_CHANGED_SAMPLES = 8
+"""Changed samples of the coarse view beyond all points from which a stone may lie there: half of a small one."""
+
+MAX_BESIDE_SPACINGS, MIN_RIVAL_RATIO = 0.65, 1.25
+"""Distance up to which a stone belongs to a point, spacings, and how many times as far any other point must be."""
+
+
+def with_points_at_stones(state: Watched, bgr: Image, view: BoardView) -> Watched:
+    """Return the state with the points of the reference, and of the field, where their stones lie at rest."""
+    reference, anchor, registration = state.reference, state.reference.anchor, state.registration
+    field, position = anchor.field, state.belief.position
+    is_flat = position.variant.max_height == 1 and not field.board.rings
+    n_looks = state.belief.rest.n_looks
+    if reference.patches is None or state.displaced or not is_flat or any(state.hidden) or n_looks > 1:
+        return state
+    tops, home = np.array(state.belief.expected_tops), _homes_px(field)
+    places = np.where((tops == 0)[:, None], home, field.points_px)
+    if n_looks == 1 or _has_changed_beside(anchor.view, view):
+        places = _at_stones(bgr, anchor.bgr, replace(field, points_px=home), tops > 0, places)
+    moved = (places != field.points_px).any(axis=1)
+    if not moved.any() or not isinstance(registration, Registration):
+        return state
+    field = replace(field, points_px=places)
+    patches = cut_patches(anchor.bgr, field)
+    unknown = replace(state.appearance, bare_counts=np.where(moved, 0.0, state.appearance.bare_counts))
+    return replace(
+        state,
+        belief=forget_rest(state.belief),
+        registration=replace(registration, field=field),
+        reference=replace(reference, anchor=Anchor(anchor.bgr, field), patches=patches, measures=None),
+        appearance=learn_bare(unknown, patches, moved & (tops == 0)),
+    )
+
+
+def _homes_px(field: Field) -> Float64Array:
+    """Return where the points are drawn: of a point at its stone, where the homography puts it."""
+    drawn = apply_homography(field.image_from_board, np.array(field.board.xy))
+    off = _offsets_units(field, field.points_px[:, None] - drawn[:, None])[:, 0]
+    return np.where((off > STONE_OFFSET_UNITS)[:, None], drawn, field.points_px)
+
+
+def _offsets_units(field: Field, off_px: Float64Array) -> Float64Array:
+    """Return the lengths along the board of differences in the picture from each point, (n_points, n, 2), units."""
+    off = np.linalg.solve(image_jacobians(field)[:, None], off_px[..., None])[..., 0]
+    return np.asarray(np.linalg.norm(off, axis=2) / stone_unit(field.board), np.float64)
+
+
+def _has_changed_beside(before: BoardView, now: BoardView) -> bool:
+    """Return whether the picture has changed beyond what is looked at of any point."""
+    levels = cv2.absdiff(before.coarse, now.coarse).max(axis=2)
+    near = np.zeros(levels.shape, np.uint8)
+    near.reshape(-1)[before.sampling.coarse_indices] = 1
+    near = np.asarray(cv2.dilate(near, np.ones((5, 5), np.uint8)), np.uint8)
+    return int(((levels > MIN_CHANGED_LEVELS) & (near == 0)).sum()) >= MIN_CHANGED_SAMPLES
+
+
+def _at_stones(
+    bgr: Image, before: Image, drawn: Field, occupied: NDArray[np.bool_], places: Float64Array
+) -> Float64Array:
+    """Return the places of the points with those that have a stone beside them at that stone, image space."""
+    unit = stone_unit(drawn.board)
+    reach = MAX_BESIDE_SPACINGS * spacings(np.array(drawn.board.xy))
+    margin = float(reach.max()) + unit / 2
+    scale = FROM_ABOVE_PX / (1 + 2 * margin)
+    seen_from_board = np.array([[scale, 0, margin * scale], [0, scale, margin * scale], [0, 0, 1.0]])
+    maps = look(bgr, seen_from_board @ np.linalg.inv(drawn.image_from_board), (FROM_ABOVE_PX, FROM_ABOVE_PX))
+    heat, size_px = maps["stones"], (bgr.shape[1], bgr.shape[0])
+    levels = cv2.warpPerspective(cv2.absdiff(before, bgr).max(axis=2), maps.map_from_image, heat.shape[::-1])
+    n, labels, _, centres = cv2.connectedComponentsWithStats((heat > 0.5).astype(np.uint8))
+    came = np.array([levels[labels == k].mean() > MIN_CHANGED_LEVELS for k in range(1, n)], np.bool_)
+    if not came.any():
+        return places
+    lying = parallax_px(drawn, size_px) * STONE_CENTRE_HEIGHT_UNITS * unit
+    stones = apply_homography(maps.image_from_map, centres[1:])[None] - lying[:, None]
+    off = _offsets_units(drawn, stones - drawn.points_px[:, None])
+    holds = occupied & (np.where(came, np.inf, off).min(axis=1) <= STONE_OFFSET_UNITS)  # its stone is where it was
+    off, stones, places = off[:, came], stones[:, came], places.copy()
+    for stone in range(off.shape[1]):
+        point, rival = np.argsort(off[:, stone])[:2]
+        away, is_its_own = off[point, stone], off[point].argmin() == stone and not holds[point]
+        if away <= STONE_OFFSET_UNITS:
+            places[point] = drawn.points_px[point]
+        elif is_its_own and away * unit < reach[point] and off[rival, stone] > MIN_RIVAL_RATIO * away:
+            places[point] = stones[point, stone]
+    return places
