@@ -29,9 +29,7 @@ def test_a_game_is_replayed_once_and_again_when_it_has_gone_on(
 ) -> None:
     replayed: list[int] = []
     read = game_index._read_line
-    monkeypatch.setattr(
-        game_index, "_read_line", lambda reader, number: replayed.append(number) or read(reader, number)
-    )
+    monkeypatch.setattr(game_index, "_read_line", lambda number, rows: replayed.append(number) or read(number, rows))
     index = GameIndex()
     with JournalReader(journal.path) as reader:
         assert [game.number for game in index.find(reader)] == [3, 1]

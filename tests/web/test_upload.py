@@ -26,12 +26,13 @@ from tests.web.pace import is_kept
 from vision.capture.sources import LiveCamera
 from web.errors import MillchenError
 from web.hosted_tables import AppContext
-from web.net import image_upload, picture_decoder, picture_process
+from web.net import picture_decoder, picture_process
 from web.net.health import memory_mb
 from web.net.image_upload import PhoneFrames, decode_image
 from web.net.picture_decoder import MAX_SIDE_PX, MAX_UPLOAD_BYTES, reencoded
 from web.net.picture_process import BusyError, PictureProcess
 from web.net.server import make_server
+from web.views import phone_pages
 
 WEB = Path(__file__).parents[2] / "web"
 
@@ -213,7 +214,7 @@ def test_where_there_is_no_room_a_phone_is_told_to_send_the_next_picture(
         app.test_client().post, "/api/camera", data=encoded("JPEG"), content_type="image/jpeg", base_url=LOCAL
     )
     with monkeypatch.context() as patch:
-        patch.setattr(image_upload, "DECODER", PictureProcess(most_waiting=-1, wait_s=0, limit_s=0))
+        patch.setattr(phone_pages, "DECODER", PictureProcess(most_waiting=-1, wait_s=0, limit_s=0))
         answer = send()
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
     assert "too many pictures at once" in answer.get_json()["error"]["text"]
@@ -263,6 +264,12 @@ def test_mutated_pictures_are_read_or_refused(n: int) -> None:
 def test_no_decoder_of_opencv_is_given_what_comes_from_outside() -> None:
     for path in WEB.rglob("*.py"):
         assert "imdecode" not in path.read_text(encoding="utf-8"), path
+
+
+def test_a_hostile_picture_over_http_is_one_sentence(app: Flask) -> None:
+    answer = app.test_client().post("/api/camera", data=BOMBS["a GIF"], content_type="image/jpeg", base_url=LOCAL)
+    assert answer.status_code == 422
+    assert answer.get_json()["error"]["text"]
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/plain", "multipart/form-data", "image/svg+xml", ""])
