@@ -116,7 +116,7 @@ def _plays(eyes: _Watched, turn: Turn) -> bool:
 
 def _lay(film: _Filming, stones: Iterable[tuple[int, int]]) -> Iterator[Errand]:
     for point, player in stones:
-        stone = film._stone(player)
+        stone = film._stone(player, point)
         yield film.board.xy[point], stone, partial(film._put, point, stone)
 
 
