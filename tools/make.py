@@ -20,9 +20,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 MAPS = """
-tools/finder/map_lessons.py {made} --tables 0 {6000}
-tools/finder/map_network.py train {made} {made} --steps {30000}
-tools/finder/map_network.py export {made}/board_maps.npz {made}
+tools/finder/map_lessons.py {made}/drawn --tables 0 {2000}
+tools/finder/map_lessons.py {made}/discs --tables 0 {300} --boards moulin_rouge
+tools/finder/map_lessons.py {made}/rendered --stills {stills}
+tools/finder/map_network.py train {made} {made}/drawn {made}/drawn {made}/drawn {made}/rendered {made}/rendered
+    {made}/discs --steps {17000}
+tools/finder/map_network.py export {made}/first.npz {made}
+tools/finder/map_network.py train {made}/again {made}/drawn {made}/drawn {made}/drawn {made}/rendered {made}/rendered
+    {made}/discs --from {made}/first.npz --again 0 6e-4 --steps {6500}
+tools/finder/map_network.py export {made}/board_maps.npz {made}/again
 """
 
 PATCHES = """

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.line_filter import (
+from calibration.making.line_filter import (
     LINE_SIDE_DISTANCES_PX,
     N_DIRECTIONS,
     oriented_line_filter,
@@ -241,14 +241,14 @@ def normals(way: Float64Array) -> Float64Array:
 def _stroke_plane(view: Image, ways: list[Float64Array]) -> Float32Array:
     """Return how much each pixel has of the strokes' own colour, in units of the ground's variation, (H, W)."""
     xy, normal = np.vstack(ways), np.vstack([normals(way) for way in ways])
-    colour = stroke_colour_direction(view, xy, normal, np.ones(len(xy)))
+    colour = stroke_colour_direction(view, xy, normal)
     plane = cv2.cvtColor(view, cv2.COLOR_BGR2LAB).astype(np.float32) @ colour.astype(np.float32)
     return np.ascontiguousarray(plane)
 
 
 def _line_layers(plane: Float32Array) -> Float32Array:
     """Return the contrast of lines in each direction, (N_DIRECTIONS, H, W), as the line filter has it."""
-    thin, thick = (oriented_line_filter(plane, side_px, light_only=True) for side_px in LINE_SIDE_DISTANCES_PX)
+    thin, thick = (oriented_line_filter(plane, side_px) for side_px in LINE_SIDE_DISTANCES_PX)
     return np.maximum(thin, thick)
 
 

@@ -54,7 +54,7 @@ def test_a_finger_on_the_rim_hides_nothing() -> None:
     [
         (12, "sight.outside", "the board is cut off at the left: about a third of it is missing"),
         (1, "sight.covered", "something hides"),
-        (11, "sight.folded", "the board is folded over and hides the upper left part of itself"),
+        (23, "sight.folded", "the board is folded over and hides the lower right part of itself"),
         (8, "sight.dark", "the picture is too dark to see a board"),
         (3, "sight.blurred", "no playing field in sight: the picture is blurred"),
     ],

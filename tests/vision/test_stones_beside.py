@@ -32,7 +32,7 @@ def said(*tables: Lying) -> list[str]:
     hand = Hand((0.5, 0.6), from_deg=20.0)
     for lying in ({}, *tables):
         stones = [(Stone(lying[name][0], k, lying[name][1]),) if name in lying else () for k, name in enumerate(names)]
-        for over in (hand, hand, hand, *[None] * (3 * FPS)):
+        for over in (*[hand] * (3 if n else 0), *[None] * (3 * FPS)):
             bgr, truth = drawn(TABLE).render(stones, rng=rng, hand=over)
             eyes.see(Frame(bgr, n / FPS, n), truth.points_px)
             n += 1

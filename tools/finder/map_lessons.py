@@ -1,7 +1,7 @@
 """Draw the tables that teach the network of maps, each from several places, with everything that it shall see in them.
 
     python tools/finder/map_lessons.py LESSONS --tables 0 2000 [--grounds FOLDER_OF_PHOTOGRAPHS]
-    python tools/finder/map_lessons.py LESSONS --stills FOLDER
+    python tools/finder/map_lessons.py LESSONS --stills FOLDER ...
 
 Every table follows from its number alone. Its views go into LESSONS in files of 50 tables; files that are there are
 kept, so that a run that was ended goes on. Photographs without a board lie under a part of the boards, or teach that
@@ -120,9 +120,9 @@ class RecordedScene(Scene):
         return super()._add_cup(picture, cup, state, points_px)
 
 
-def spec_of(rng: np.random.Generator) -> TableSpec:
-    """A table with any board, drawn in any way, in strokes of any width."""
-    name = list(COMMON_BOARDS)[int(rng.integers(len(COMMON_BOARDS)))]
+def spec_of(rng: np.random.Generator, boards: Sequence[str]) -> TableSpec:
+    """A table with one of these boards, drawn in any way, in strokes of any width."""
+    name = boards[int(rng.integers(len(boards)))]
     hardness = float(rng.uniform(0, 1))
     if name == "moulin_rouge":
         discs = ("grainy", "plain", "marked", "drawn", "drawn")[int(rng.integers(5))]
@@ -149,6 +149,8 @@ def spec_of(rng: np.random.Generator) -> TableSpec:
         spec = replace(spec, table=spec.cloth)
     if rng.random() < 0.2:
         spec = replace(spec, paints=(spec.paints[0], Paint(None, motley=bool(rng.random() < 0.5))))
+    if rng.random() < 0.1:  # men of the board's own stuff
+        spec = replace(spec, paints=(Paint(spec.cloth.colour), *spec.paints[1:]))
     return replace(
         spec,
         pieces="discs" if rng.random() < 0.25 else "pebbles",
@@ -248,7 +250,9 @@ def ground_of(rng: np.random.Generator, photographs: Sequence[Path]) -> Image:
     return boardless(rng, kinds[int(rng.integers(len(kinds)))], size_px=SIZE_PX)
 
 
-def lessons_of(number: int, photographs: Sequence[Path]) -> list[Lesson]:
+def lessons_of(
+    number: int, photographs: Sequence[Path] = (), boards: Sequence[str] = tuple(COMMON_BOARDS)
+) -> list[Lesson]:
     """The views of one number's table, or pictures without a board."""
     rng = np.random.default_rng([number, 3901])
     nowhere = np.empty((0, 2), np.float32)
@@ -256,7 +260,7 @@ def lessons_of(number: int, photographs: Sequence[Path]) -> list[Lesson]:
         truth: dict[str, object] = {"joints": nowhere, "points": nowhere, "holes": nowhere, "strokes": ()}
         bare = np.zeros(SIZE_PX[::-1], np.uint8)
         return [lesson(ground_of(rng, photographs), bare, "", truth) for _ in range(VIEWS)]
-    spec = spec_of(rng)
+    spec = spec_of(rng, boards)
     scene = RecordedScene(spec)
     if rng.random() < 0.35:
         scene._table = np.asarray(cv2.resize(ground_of(rng, photographs), scene._table.shape[1::-1]), np.uint8)
@@ -317,8 +321,9 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("out", type=Path)
     ask.add_argument("--tables", nargs=2, type=int, default=(0, 0), metavar=("FIRST", "END"))
+    ask.add_argument("--boards", nargs="+", default=list(COMMON_BOARDS), help="boards of the tables, all unless named")
     ask.add_argument("--grounds", type=Path, help="folder of photographs without a board")
-    ask.add_argument("--stills", type=Path, help="folder of rendered stills with their truth")
+    ask.add_argument("--stills", type=Path, nargs="*", default=[], help="folders of rendered stills with their truth")
     given = ask.parse_args()
     cv2.setNumThreads(1)
     given.out.mkdir(parents=True, exist_ok=True)
@@ -326,8 +331,10 @@ def main() -> None:
     files: dict[str, Iterator[Lesson]] = {}
     for first in range(*given.tables, TABLES_PER_FILE):
         numbers = range(first, min(first + TABLES_PER_FILE, given.tables[1]))
-        files[f"tables_{first:06d}"] = (one for number in numbers for one in lessons_of(number, photographs))
-    stills = sorted(given.stills.glob("*.json")) if given.stills else []
+        files[f"tables_{first:06d}"] = (
+            one for number in numbers for one in lessons_of(number, photographs, given.boards)
+        )
+    stills = [path for folder in given.stills for path in sorted(folder.glob("*.json"))]
     for first in range(0, len(stills), STILLS_PER_FILE):
         files[f"stills_{first:06d}"] = map(rendered_lesson, stills[first : first + STILLS_PER_FILE])
     for name, lessons in files.items():

@@ -1,12 +1,11 @@
 """Train the network of maps: what of a picture is a joint, a point, a hole, a stroke, a stone, the board or its cover.
 
-    python tools/finder/map_network.py train MADE LESSONS --steps 20000
-    python tools/finder/map_network.py train MADE LESSONS MORE_LESSONS --steps 12000 --from WEIGHTS --again 0 4e-4
+    python tools/finder/map_network.py train MADE LESSONS LESSONS MORE_LESSONS --workers 15
+    python tools/finder/map_network.py train MADE LESSONS MORE_LESSONS --steps 6500 --from WEIGHTS --again 0 6e-4
     python tools/finder/map_network.py export MADE/board_maps.npz MADE
 
 Needs ``torch`` beside the project's own libraries; nothing in the project needs this file. ``train`` goes on from the
-checkpoint in MADE, and takes in lessons of ``map_lessons.py`` as they come. The weights that count are a mean over the
-last steps.
+checkpoint in MADE. The weights that count are a mean over the last steps.
 """
 
 from __future__ import annotations
@@ -16,6 +15,8 @@ import pickle
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -24,11 +25,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.utils.data import DataLoader, Dataset
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from map_lessons import BOARD, COVER, STONE, Lesson  # noqa: E402
 
+from referee.boards import COMMON_BOARDS, with_holes  # noqa: E402
 from vision.detection.heat_maps import (  # noqa: E402
     MAPS,
     N_PROBABILITIES,
@@ -39,8 +42,9 @@ from vision.detection.heat_maps import (  # noqa: E402
     relative_colours,
     seen_part,
 )
+from vision.detection.template_pose import FROM_ABOVE_PX, MARGIN  # noqa: E402
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
-from vision.imaging.homography import apply_homography  # noqa: E402
+from vision.imaging.homography import apply_homography, fit_homography  # noqa: E402
 
 Array = NDArray[np.float32]
 
@@ -52,6 +56,9 @@ CENTRED = 0.75
 
 NEARER, PART_NEARER = (0.7, 1.7), (0.45, 1.3)
 """How much nearer a lesson is seen than as a whole picture, at least and at most."""
+
+FROM_ABOVE = 0.35
+"""Share of the boards that are seen as from above: so each is looked at before it counts."""
 
 SPOT_PX = 1.1
 """Width (standard deviation) of a spot, pixels of a map."""
@@ -68,7 +75,7 @@ OF_DIRECTION = 0.1
 CHANNELS = (16, 32, 64, 96, 128)
 """Of the layers at half the size, a quarter and so on."""
 
-AT_ONCE, FASTEST, MEAN_OVER = 12, 2e-3, 0.998
+FASTEST, MEAN_OVER = 2e-3, 0.998
 
 # ------------------------------------------------------------------ the network
 
@@ -167,8 +174,11 @@ def _spot(heat: Array, x: float, y: float) -> None:
 def look(rng: np.random.Generator, lesson: Lesson, size_px: tuple[int, int], seen_px: tuple[int, int]) -> Float64Array:
     """Seen from a picture, as another camera would: shifted, turned, nearer or farther, mirrored, a little aslant.
 
-    A part of what the network sees mostly has the board in its middle, if there is one.
+    A part of what the network sees mostly has the board in its middle, if there is one. Some boards are seen as from
+    above, as ``look_from_above`` does.
     """
+    if len(lesson.points) and rng.random() < FROM_ABOVE:
+        return from_above(rng, lesson, seen_px)
     turn = rng.normal(0, np.deg2rad(6)) if rng.random() < 0.7 else rng.uniform(0, 2 * np.pi)
     low, high = NEARER if seen_px == SEEN_PX else PART_NEARER
     size, wide = np.exp(rng.uniform(np.log(low), np.log(high))), np.exp(rng.normal(0, 0.06))
@@ -182,6 +192,21 @@ def look(rng: np.random.Generator, lesson: Lesson, size_px: tuple[int, int], see
     onto = (np.array(seen_px) - 1) / 2 + rng.normal(0, 0.1, 2) * seen_px
     to, back = (np.array([[1, 0, x], [0, 1, y], [0, 0, 1]]) for x, y in (onto, -middle))
     return np.asarray(to @ about @ back @ letterbox(size_px))
+
+
+def from_above(rng: np.random.Generator, lesson: Lesson, seen_px: tuple[int, int]) -> Float64Array:
+    """Seen from a picture, its board straightened, turned any way, as large as ``look_from_above`` shows it."""
+    board = COMMON_BOARDS[lesson.name.split()[0]]
+    n = len(lesson.points)
+    if board.rings:  # each is turned by itself: the outermost one says how the discs lie
+        board, n = with_holes(board, n // len(board.rings)), n // len(board.rings)
+    board_from_image = fit_homography(lesson.points[:n].astype(np.float64), np.array(board.xy[:n]) - 0.5)
+    turn, side = rng.uniform(0, 2 * np.pi), FROM_ABOVE_PX * (1 - 2 * MARGIN) * np.exp(rng.normal(0, 0.12))
+    c, s = np.cos(turn) * side, np.sin(turn) * side
+    x, y = (np.array(seen_px) - 1) / 2 + rng.normal(0, 0.06, 2) * seen_px
+    mirror = np.diag([rng.choice([-1.0, 1.0]) * np.exp(rng.normal(0, 0.03)), 1, 1])
+    lean = np.array([[1, 0, 0], [0, 1, 0], [*rng.normal(0, 0.03, 2), 1]])
+    return np.array([[c, -s, x], [s, c, y], [0, 0, 1]]) @ mirror @ lean @ board_from_image
 
 
 def altered(seen: Image, mask: NDArray[np.uint8], rng: np.random.Generator) -> Image:
@@ -239,10 +264,25 @@ def _cover(seen: Image, mask: NDArray[np.uint8], rng: np.random.Generator) -> No
         mask[shape > 0] = (mask[shape > 0] & BOARD) | COVER
 
 
-def sample(lesson: Lesson, rng: np.random.Generator, seen_px: tuple[int, int] = SEEN_PX) -> tuple[Array, Array]:
-    """What the network sees of a lesson this time, and the maps that it should tell."""
+@dataclass(frozen=True, eq=False)
+class Unpacked:
+    """A lesson with its picture and its mask as arrays of uint8, (360, 640, 3) and (360, 640)."""
+
+    lesson: Lesson
+    bgr: Image
+    mask: NDArray[np.uint8]
+
+
+def unpacked(lesson: Lesson) -> Unpacked:
+    """Decode the pictures of a lesson."""
     bgr = np.asarray(cv2.imdecode(np.frombuffer(lesson.picture, np.uint8), cv2.IMREAD_COLOR), np.uint8)
     mask = np.asarray(cv2.imdecode(np.frombuffer(lesson.mask, np.uint8), cv2.IMREAD_GRAYSCALE), np.uint8)
+    return Unpacked(lesson, bgr, mask)
+
+
+def sample(taught: Unpacked, rng: np.random.Generator, seen_px: tuple[int, int] = SEEN_PX) -> tuple[Array, Array]:
+    """What the network sees of a lesson this time, and the maps that it should tell."""
+    lesson, bgr, mask = taught.lesson, taught.bgr, taught.mask
     h = look(rng, lesson, (bgr.shape[1], bgr.shape[0]), seen_px)
     seen, inside = seen_part(bgr, h, seen_px)
     mask = np.asarray(cv2.warpPerspective(mask, h, seen_px, flags=cv2.INTER_NEAREST), np.uint8)
@@ -253,43 +293,57 @@ def sample(lesson: Lesson, rng: np.random.Generator, seen_px: tuple[int, int] = 
 # ------------------------------------------------------------------ training
 
 
-class Lessons:
-    """The lessons of some folders, more of them each time it is asked again; every folder teaches as often."""
+def _read(path: Path) -> list[Lesson]:
+    return pickle.loads(path.read_bytes())  # type: ignore[no-any-return]
 
-    def __init__(self, folders: Sequence[Path]) -> None:
-        self._folders: list[tuple[Path, list[Lesson]]] = [(folder, []) for folder in folders]
-        self._read = set[tuple[int, Path]]()
 
-    def more(self) -> int:
-        """Take in the files that have come, and return how many lessons there are."""
-        for which, (folder, lessons) in enumerate(self._folders):
-            for path in sorted(folder.glob("*.pkl")):
-                if (which, path) not in self._read:
-                    self._read.add((which, path))
-                    lessons += pickle.loads(path.read_bytes())
-        return sum(len(lessons) for _, lessons in self._folders)
+class Steps(Dataset[tuple[Tensor, Tensor]]):
+    """The samples of every step, each step's from its number alone.
 
-    def batch(self, rng: np.random.Generator, n: int, seen_px: tuple[int, int]) -> tuple[Tensor, Tensor]:
-        """Samples as tensors: what is seen, and the maps that it should tell."""
-        chosen = [self._folders[i][1] for i in rng.integers(0, len(self._folders), n)]
+    Every folder teaches as often, one that is named twice twice as often.
+
+    It keeps a megabyte a lesson: to decode each anew would take a third of the time.
+    """
+
+    def __init__(self, folders: Sequence[Path], whole_from: int, at_once: int) -> None:
+        with ThreadPoolExecutor() as pool:
+            of_folder = {
+                folder: list(pool.map(unpacked, (one for path in sorted(folder.glob("*.pkl")) for one in _read(path))))
+                for folder in set(folders)
+            }
+        self.lessons = [of_folder[folder] for folder in folders if of_folder[folder]]
+        self._whole_from, self._at_once = whole_from, at_once
+
+    def __getitem__(self, step: int) -> tuple[Tensor, Tensor]:
+        """Return what is seen (n, 3, h, w) and the maps that it should tell (n, 9, h / 2, w / 2), in half precision."""
+        cv2.setNumThreads(1)
+        rng = np.random.default_rng([step, 3902])
+        seen_px = PART_PX if step < self._whole_from else SEEN_PX
+        chosen = [self.lessons[i] for i in rng.integers(0, len(self.lessons), self._at_once)]
         samples = [sample(lessons[int(rng.integers(len(lessons)))], rng, seen_px) for lessons in chosen]
-        x, y = (torch.from_numpy(np.stack(part)) for part in zip(*samples, strict=True))
-        return x.to(memory_format=torch.channels_last), y
+        x, y = (torch.from_numpy(np.stack(part).astype(np.float16)) for part in zip(*samples, strict=True))
+        return x, y
 
 
 def train(
-    made: Path, folders: Sequence[Path], cycle: tuple[int, int, float], at_most_s: float, weights: Path | None = None
+    made: Path,
+    folders: Sequence[Path],
+    cycle: tuple[int, int, float],
+    at_once: int,
+    n_workers: int,
+    weights: Path | None = None,
 ) -> None:
     """AdamW (Loshchilov and Hutter 2019) with a rate that rises, then falls as a cosine, from where it stopped.
 
     ``cycle`` is the step before its first one, its last one, and its highest rate. ``weights`` are those of the first
-    step, else random ones.
+    step, else random ones. It runs on a GPU where there is one.
     """
     before, steps, fastest = cycle
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    half = device.type == "cuda" or "AVX512" in torch.backends.cpu.get_cpu_capability()
     torch.manual_seed(3)
     torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    network, mean = (MapNetwork().to(memory_format=torch.channels_last) for _ in range(2))
+    network, mean = (MapNetwork().to(device, memory_format=torch.channels_last) for _ in range(2))
     mean.load_state_dict(network.state_dict())
     optimiser = torch.optim.AdamW(network.parameters(), FASTEST, weight_decay=1e-4)
     path, first = made / "checkpoint.pt", 0
@@ -299,51 +353,44 @@ def train(
         mean.load_state_dict(stored["mean"])
         optimiser.load_state_dict(stored["optimiser"])
         first = stored["step"]
-    lessons, losses, start, n_lessons = Lessons(folders), [], time.time(), 0
+    taught = Steps(folders, int(WHOLE_FROM * steps), at_once)
+    print(f"lessons of each folder: {[len(lessons) for lessons in taught.lessons]}", flush=True)
     if weights is not None and not first:
-        lessons.more()
-        unfold(network, weights, lessons.batch(np.random.default_rng(3903), 4 * AT_ONCE, SEEN_PX)[0])
+        unfold(network, weights, torch.cat([taught[steps + k][0].float() for k in range(4)]).to(device))
         mean.load_state_dict(network.state_dict())
-    for t in range(first + 1, steps + 1):
-        if t % 200 == 1 or t == first + 1:
-            n_lessons = lessons.more()
-        rng = np.random.default_rng([t, 3902])
-        x, y = lessons.batch(rng, AT_ONCE, PART_PX if t < WHOLE_FROM * steps else SEEN_PX)
+    numbers = range(first + 1, steps + 1)
+    batches = DataLoader(
+        taught, batch_size=None, sampler=numbers, num_workers=n_workers, pin_memory=device.type == "cuda"
+    )
+    losses, start = torch.zeros(100, device=device), time.time()
+    for t, batch in zip(numbers, batches, strict=True):
+        x, y = (part.to(device, non_blocking=True).float() for part in batch)
         for group in optimiser.param_groups:
             group["lr"] = float(
                 fastest * min(1, t / 200) * (0.5 * (1 + np.cos(np.pi * (t - before) / (steps - before))) + 0.01)
             )
-        with torch.autocast("cpu", torch.bfloat16, enabled="AVX512" in torch.backends.cpu.get_cpu_capability()):
-            told = network(x)
+        with torch.autocast(device.type, torch.bfloat16, enabled=half):
+            told = network(x.to(memory_format=torch.channels_last))
         value = loss(told.float(), y)
         optimiser.zero_grad()
         value.backward()
         optimiser.step()
         with torch.no_grad():
-            for a, b in zip(mean.state_dict().values(), network.state_dict().values(), strict=True):
-                if a.dtype.is_floating_point:
-                    a.lerp_(b, 1 - min(MEAN_OVER, t / (t + 10)))
-                else:
-                    a.copy_(b)
-        losses.append(float(value.detach()))
-        ends = t == steps or time.time() - start > at_most_s
-        if t % 100 == 0 or ends:
-            print(
-                f"{t}: loss {np.mean(losses[-100:]):.4f}, {n_lessons} lessons, {time.time() - start:.0f} s",
-                flush=True,
-            )
-        if t % 500 == 0 or ends:
+            pairs = list(zip(mean.state_dict().values(), network.state_dict().values(), strict=True))
+            floats = [pair for pair in pairs if pair[0].dtype.is_floating_point]
+            torch._foreach_lerp_([a for a, _ in floats], [b for _, b in floats], 1 - min(MEAN_OVER, t / (t + 10)))
+            losses[t % len(losses)] = value.detach()
+        if t % 500 == 0 or t == steps:
+            print(f"{t}: loss {float(losses.mean()):.4f}, {time.time() - start:.0f} s", flush=True)
             stored = {"network": network, "mean": mean, "optimiser": optimiser}
             torch.save({name: part.state_dict() for name, part in stored.items()} | {"step": t}, made / "draft.pt")
             (made / "draft.pt").rename(path)
-        if ends:
-            break
 
 
 def trained(made: Path) -> MapNetwork:
     """The mean network of a checkpoint, ready to tell."""
     network = MapNetwork()
-    network.load_state_dict(torch.load(made / "checkpoint.pt")["mean"])
+    network.load_state_dict(torch.load(made / "checkpoint.pt", map_location="cpu")["mean"])
     return network.eval()
 
 
@@ -385,7 +432,7 @@ def unfold(network: MapNetwork, weights: Path, x: Tensor) -> None:
         for name, layer in layers_of(network).items():
             n_out, n_in, side, _ = layer[0].weight.shape
             layer[0].weight.copy_(stored[f"{name}_w"].reshape(side, side, n_in, n_out).permute(3, 2, 0, 1))
-            layer.bias = stored[f"{name}_b"]  # type: ignore[assignment]
+            layer.bias = stored[f"{name}_b"].to(x.device)  # type: ignore[assignment]
             hooks.append(layer.register_forward_hook(normalise))  # type: ignore[arg-type]
         network.eval()(x)
         for hook in hooks:
@@ -416,7 +463,7 @@ def main() -> None:
     training.add_argument(
         "--from", dest="weights", type=Path, help="file of weights to begin with, that which ships, say"
     )
-    training.add_argument("--steps", type=int, default=20000)
+    training.add_argument("--steps", type=int, default=17000)
     training.add_argument(
         "--again",
         type=float,
@@ -425,7 +472,8 @@ def main() -> None:
         default=(0, FASTEST),
         help="a gentler cycle over new lessons, after STEP",
     )
-    training.add_argument("--minutes", type=float, default=np.inf, help="end before that; the next run goes on")
+    training.add_argument("--at-once", type=int, default=32, help="samples of a step")
+    training.add_argument("--workers", type=int, default=0, help="processes that make samples beside it")
     exporting = what.add_parser("export")
     exporting.add_argument("out", type=Path)
     exporting.add_argument("made", type=Path)
@@ -433,7 +481,9 @@ def main() -> None:
     given.made.mkdir(parents=True, exist_ok=True)
     if given.what == "train":
         before, fastest = given.again
-        train(given.made, given.lessons, (int(before), given.steps, fastest), 60 * given.minutes, given.weights)
+        train(
+            given.made, given.lessons, (int(before), given.steps, fastest), given.at_once, given.workers, given.weights
+        )
     else:
         export(given.out, given.made)
 

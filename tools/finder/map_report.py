@@ -77,7 +77,7 @@ class Case:
 def drawn(first: int, end: int) -> Iterator[Case]:
     """Views of tables that no lesson shows."""
     for number in range(first, end):
-        for one in lessons_of(number, []):
+        for one in lessons_of(number):
             bgr = np.asarray(cv2.imdecode(np.frombuffer(one.picture, np.uint8), cv2.IMREAD_COLOR), np.uint8)
             places = {name: getattr(one, name).astype(np.float64) for name in MAPS[:3]}
             yield Case(f"drawn {one.name or 'nothing'}", bgr, places)

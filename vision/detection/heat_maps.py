@@ -1,8 +1,8 @@
 """The maps of a picture: how likely each place is a joint, a point, a hole, a stroke, a stone, the board or its cover.
 
 One network (a U-Net, Ronneberger, Fischer and Brox 2015) tells them all in one look, at the whole picture or at a part
-of it. ``tools/finder/map_network.py`` has trained it, on drawn tables alone. Joints, points and strokes are told under
-stones, too.
+of it. ``tools/finder/map_network.py`` has trained it, on drawn and on rendered tables. Joints, points and strokes are
+told under stones, too.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ MAPS = ("joints", "points", "holes", "strokes", "stones", "board", "cover", "cos
 N_PROBABILITIES = 7
 """Maps that are probabilities."""
 
+MIN_BOARD_PX = 60
+"""Least area of a board's outline on its map, px."""
 
 KEPT_SCALE = 0.6
 """Scale to which a larger picture is reduced by averaging before it is warped: that of the lessons."""
@@ -99,6 +101,13 @@ class HeatMaps:
     def __getitem__(self, name: str) -> Float32Array:
         """Return the map of that name."""
         return np.asarray(self.told[MAPS.index(name)])
+
+
+def board_outline(maps: HeatMaps) -> NDArray[np.int32] | None:
+    """Return the outline of the largest thing that looks like a board, map space (n, 2); None without one."""
+    outlines = cv.outer_contours((maps["board"] > 0.5).astype(np.uint8))
+    largest = max(outlines, key=cv2.contourArea, default=None)
+    return None if largest is None or cv2.contourArea(largest) < MIN_BOARD_PX else largest
 
 
 def peaks_of(heat: Float32Array, least: float) -> tuple[Float64Array, Float64Array]:

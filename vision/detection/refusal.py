@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from languages import message
-from vision.detection.heat_maps import HeatMaps
+from vision.detection.heat_maps import HeatMaps, board_outline
 from vision.detection.template_pose import RIVAL_RATING, PlacedBoard
-from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, rotation, spacings
 from vision.imaging.medians import percentile
@@ -62,9 +61,6 @@ SMALL_SPACING_PX = 14.0
 MIN_COVERED_SHARE = 0.1
 """Least share of the board's outline that something covers."""
 
-MIN_BOARD_PX = 60
-"""Least area of a board's outline on its map, px."""
-
 BLUR_WIDTH_SHARE = 0.007
 """Blur of the sharpest edges from which a picture is blurred, share of its shorter side: 2.5 px of 360 px."""
 
@@ -109,14 +105,14 @@ def failure_reasons(bgr: Image, maps: HeatMaps, boards: Sequence[PlacedBoard]) -
     likely = boards if boards and boards[0].confidence > MIN_CONFIDENCE else ()
     for board in likely[:1]:
         yield cut_off_reason(board.points_px, size_px)
-        yield _rival_reason(likely)
         yield message("sight.small") if np.median(spacings(board.points_px)) < SMALL_SPACING_PX else ""
     outline = board_outline(maps)
     if outline is not None:
         rim_px = apply_homography(maps.image_from_map, outline.astype(np.float64))
         yield outline_cut_off_reason(rim_px, size_px)
-        yield covered_reason(bgr, maps, outline)
         yield outline_folded_reason(rim_px, size_px)
+        yield covered_reason(bgr, maps, outline)
+    yield _rival_reason(likely) if likely else ""
     yield message("sight.blurred") if edge_width_px(bgr) > BLUR_WIDTH_SHARE * side_px else ""
     yield message("sight.lines") if likely else ""
     yield message("sight.show_whole")
@@ -128,13 +124,6 @@ def _rival_reason(boards: Sequence[PlacedBoard]) -> str:
     rivals = [other for other in others if other.rating > best.rating - RIVAL_RATING]
     rivals = [other for other in rivals if other.template.board.name != best.template.board.name]
     return message("sight.two_boards", one=best.template.name, other=rivals[0].template.name) if rivals else ""
-
-
-def board_outline(maps: HeatMaps) -> NDArray[np.int32] | None:
-    """Return the outline of the largest thing that looks like a board, map space (n, 2); None without one."""
-    outlines = cv.outer_contours((maps["board"] > 0.5).astype(np.uint8))
-    largest = max(outlines, key=cv2.contourArea, default=None)
-    return None if largest is None or cv2.contourArea(largest) < MIN_BOARD_PX else largest
 
 
 def cut_off_reason(points_px: Float64Array, size_px: tuple[int, int], least: float = 0.0) -> str:
@@ -221,15 +210,9 @@ def covered_reason(bgr: Image, maps: HeatMaps, outline: NDArray[np.int32]) -> st
 
 def is_skin(bgr: Image, xy: Float64Array) -> bool:
     """Return whether most places have the colour of hands, and the picture as a whole has not."""
-    skin = _skin_mask(bgr) > 0
+    skin = cv2.inRange(cv2.cvtColor(bgr, cv2.COLOR_BGR2YCrCb), *(np.array(colour) for colour in SKIN_YCRCB_RANGE)) > 0
     at = np.round(xy[in_picture(xy, size_of(bgr))]).astype(int)
     return bool(skin[at[:, 1], at[:, 0]].mean() > 0.6 and skin.mean() < 0.5)
-
-
-def _skin_mask(bgr: Image) -> NDArray[np.uint8]:
-    """Return a mask that is 255 where a picture has the colour of hands."""
-    low, high = (np.array(colour) for colour in SKIN_YCRCB_RANGE)
-    return np.asarray(cv2.inRange(cv2.cvtColor(bgr, cv2.COLOR_BGR2YCrCb), low, high), np.uint8)
 
 
 def describe_location(offset: Float64Array) -> str:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from referee.board import Board
 from referee.boards import BOARDS, FEW_HOLES, HOLE_COUNTS, with_holes
 from vision.detection.confidence import confidence_models
-from vision.detection.heat_maps import HeatMaps, look, peaks_of
+from vision.detection.heat_maps import HeatMaps, board_outline, look, peaks_of
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography
@@ -173,60 +173,30 @@ def find_discs(bgr: Image, maps: HeatMaps, boards: Sequence[Board]) -> DetectedD
     """Return the likeliest three rings of holes of one of some boards; None without any."""
     counts = _hole_counts(boards)
     finer = 1 if min(counts) <= FEW_HOLES else 2
-    best: list[tuple[_RingsHypothesis, Float64Array]] = []
-    for image_from_patch in (_patch_on_board(maps), _patch_on_holes(maps)):
-        if image_from_patch is None:
-            continue
-        patch_from_image = np.asarray(np.linalg.inv(image_from_patch), np.float64)
-        closer = maps if finer == 1 else _look_at_patch(bgr, patch_from_image, min(counts))
-        heat = hole_heat(closer, patch_from_image @ closer.image_from_map, finer)
-        blurred = np.asarray(cv2.GaussianBlur(heat, (0, 0), HEATMAP_BLUR_PX / finer), dtype=np.float32)
-        best += [
-            (found, image_from_patch) for found in _settle_on_heatmap(heat, _polar_hypotheses(blurred, counts))[:1]
-        ]
-    if not best:
+    image_from_patch = _patch_on_board(maps)
+    if image_from_patch is None:
         return None
-    found, image_from_patch = max(best, key=lambda one: one[0].nats)
-    return _seen_from_above(bgr, image_from_patch, found)
+    patch_from_image = np.asarray(np.linalg.inv(image_from_patch), np.float64)
+    closer = maps if finer == 1 else _look_at_patch(bgr, patch_from_image, min(counts))
+    heat = hole_heat(closer, patch_from_image @ closer.image_from_map, finer)
+    blurred = np.asarray(cv2.GaussianBlur(heat, (0, 0), HEATMAP_BLUR_PX / finer), dtype=np.float32)
+    found = next(iter(_settle_on_heatmap(heat, _polar_hypotheses(blurred, counts))), None)
+    return None if found is None else _seen_from_above(bgr, image_from_patch, found)
 
 
 def _patch_on_board(maps: HeatMaps) -> Float64Array | None:
     """Return the homography from the patch to the picture that puts the outline of the board on a circle, or None."""
-    mask = (maps["board"] > 0.5).astype(np.uint8)
-    outline = max(
-        cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[-2], key=cv2.contourArea, default=None
-    )
-    if outline is None or cv2.contourArea(outline) < 100:
+    outline = board_outline(maps)
+    if outline is None:
         return None
     m = cv2.moments(cv2.convexHull(outline))
     spread = np.array([[m["mu20"], m["mu11"]], [m["mu11"], m["mu02"]]]) / m["m00"]
-    return _patch_of_ellipse(maps, np.array([m["m10"], m["m01"]]) / m["m00"], spread, RADIUS_OF_DISC)
-
-
-def _patch_on_holes(maps: HeatMaps) -> Float64Array | None:
-    """Return the homography from the patch to the picture in which what look like holes lie evenly round a middle."""
-    holes, _ = peaks_of(maps["holes"], MIN_PEAK)
-    for _ in range(5):
-        if len(holes) < 2 * HOLE_COUNTS.start:
-            return None
-        middle, spread = holes.mean(0), np.cov(holes.T)
-        off = np.einsum("ni,ij,nj->n", holes - middle, np.linalg.pinv(spread), holes - middle)
-        holes = holes[off < RADIUS_OF_RINGS**2]
-    return _patch_of_ellipse(maps, middle, spread, RADIUS_OF_RINGS)
-
-
-RADIUS_OF_DISC, RADIUS_OF_RINGS = 2.0, 2.2
-"""Radius of the board in standard deviations of its surface along an axis, and of the holes in ``TYPICAL_RADII``."""
-
-
-def _patch_of_ellipse(maps: HeatMaps, middle: Float64Array, spread: Float64Array, radius: float) -> Float64Array:
-    """Return the homography from patch to picture that puts an ellipse, (2,) and (2, 2), map space, on a circle."""
     values, vectors = np.linalg.eigh(spread)
-    short, long = radius * np.sqrt(np.maximum(values, 1e-9))  # half axes of the ellipse with these moments
+    short, long = 2 * np.sqrt(np.maximum(values, 1e-9))  # half axes of the ellipse with these moments
     down = vectors[:, 0] if vectors[1, 0] >= 0 else -vectors[:, 0]
     map_from_unit = np.eye(3)
     map_from_unit[:2, 0], map_from_unit[:2, 1] = np.array([down[1], -down[0]]) * long, down * short  # no mirror image
-    map_from_unit[:2, 2] = middle
+    map_from_unit[:2, 2] = m["m10"] / m["m00"], m["m01"] / m["m00"]
     image_from_patch: Float64Array = maps.image_from_map @ map_from_unit @ np.linalg.inv(_patch_from_disc(UNIT_PX))
     return image_from_patch
 
@@ -262,10 +232,8 @@ def _seen_from_above(bgr: Image, image_from_patch: Float64Array, found: _RingsHy
     patch_from_image = patch_from_discs @ np.linalg.inv(image_from_discs)
     maps, n = _look_at_patch(bgr, patch_from_image, found.n), found.n
     heat = hole_heat(maps, patch_from_image @ maps.image_from_map, 1 if n <= FEW_HOLES else 2)
-    rings = found.rings
-    nats, planes, fitted = fit_rings_to_heatmap(
-        heat, patch_from_discs[None], rings.radii[None], rings.phases_rad[None], n
-    )
+    known = found.rings.radii[None], found.rings.phases_rad[None]
+    nats, planes, fitted = fit_rings_to_heatmap(heat, patch_from_discs[None], *known, n)
     plane, rings = planes[0], RingGeometry(fitted.radii[0], fitted.centres[0], fitted.phases_rad[0])
     at = apply_homography(plane, rings.holes(n))
     seen, strength = _strongest_centres(heat, at, SEARCH_REACHES_STEPS[-1])
@@ -602,10 +570,7 @@ def disc_registration(discs: DetectedDiscs, board: Board, confidence: float) -> 
     board = with_holes(board, n)
     start = int(discs.holes_px[0, :, 1].argmin())
     first = discs.phases_rad[0] + start * 2 * np.pi / n
-    points = []
-    for ring in range(3):
-        turn = (first - discs.phases_rad[ring]) / (2 * np.pi / n)
-        points.append(np.roll(discs.holes_px[ring], -round(turn), axis=0))
-    xy = np.concatenate(points)
+    turns = np.rint((first - discs.phases_rad) / (2 * np.pi / n)).astype(int).tolist()
+    xy = np.concatenate([np.roll(holes, -turn, axis=0) for holes, turn in zip(discs.holes_px, turns, strict=True)])
     h = fit_homography(np.array(board.xy), xy)
     return Registration(Field(board, board.drawings[0].name, xy, h), confidence)

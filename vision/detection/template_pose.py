@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from vision.detection.confidence import CERTAIN_CONFIDENCE, confidence_models
 from vision.detection.heat_maps import HeatMaps, look, peaks_of, value_at
-from vision.detection.line_fit import joints_on_lines
+from vision.detection.stroke_fit import joints_on_strokes
 from vision.detection.templates import Template
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
@@ -56,8 +56,8 @@ MIN_SPACING_PX = 5.0
 RIVAL_RATING = 0.1
 """Difference of their ratings up to which two boards are equally likely."""
 
-MIN_SEEN_SHARE, MAX_MOVED_SPACINGS = 0.5, 0.2
-"""Share of the strokes that must be seen for joints to lie on them, and how far that may move them, spacings."""
+MIN_SEEN_SHARE = 0.5
+"""Warmth of the strokes from which joints lie on them."""
 
 TRUST = 0.8
 """How far a joint is drawn from where the homography puts it to a clear peak at that place. Source: measured, 43 boards
@@ -133,7 +133,7 @@ class Peaks:
     def seeds(self) -> tuple[NDArray[np.intp], ...]:
         """Pairs of triples that share an end, a middle, a middle and an end, (n, 5), and linked corners, (n, 3)."""
         triples, cost = _regular_triples(self)
-        pairs = [_pairs_of(self.xy, triples, cost, *kind) for kind in SHARED]
+        pairs = [_pairs_of(self.xy, triples, kind, cost) for kind in SHARED]
         return (*pairs, _corners_of(self.xy, self.linked))
 
     def warmth_under(self, t: Template, h: Float64Array) -> Float64Array:
@@ -184,23 +184,22 @@ def _regular_triples(peaks: Peaks) -> tuple[NDArray[np.intp], Float64Array]:
 
 
 def _pairs_of(
-    xy: Float64Array, triples: NDArray[np.intp], cost: Float64Array, place: int, other_place: int
+    xy: Float64Array, triples: NDArray[np.intp], kind: tuple[int, int], cost: Float64Array | None = None
 ) -> NDArray[np.intp]:
-    """Return pairs of triples that share a joint, the second clockwise of the first, the most regular first: (n, 5)."""
-    one, other = np.nonzero(triples[:, None, place] == triples[None, :, other_place])
+    """Return pairs of triples that share a joint, the second clockwise of the first, without what they share: (n, 5).
+
+    Of triples in a picture, with their costs, only pairs of like length, the most regular first.
+    """
+    one, other = np.nonzero(triples[:, None, kind[0]] == triples[None, :, kind[1]])
     way = xy[triples[:, 2]] - xy[triples[:, 0]]
     length = np.linalg.norm(way, axis=1)
     cross = way[one, 0] * way[other, 1] - way[one, 1] * way[other, 0]
-    ratio = length[one] / length[other]
-    good = (cross > 0.3 * length[one] * length[other]) & (ratio > 0.4) & (ratio < 2.5)
-    one, other = one[good], other[good]
-    best = np.argsort(np.maximum(cost[one], cost[other]), kind="stable")[:MAX_SEEDS]
-    return _joined(triples[one[best]], triples[other[best]], other_place)
-
-
-def _joined(one: NDArray[np.intp], other: NDArray[np.intp], other_place: int) -> NDArray[np.intp]:
-    """Return both triples without what they share, (n, 5)."""
-    joined: NDArray[np.intp] = np.hstack([one, np.delete(other, other_place, axis=1)])
+    good = cross > 0.3 * length[one] * length[other]
+    if cost is not None:
+        good &= np.abs(np.log(length[one] / length[other])) < np.log(2.5)
+        order = np.argsort(np.maximum(cost[one], cost[other])[good], kind="stable")[:MAX_SEEDS]
+        good = np.flatnonzero(good)[order]
+    joined: NDArray[np.intp] = np.hstack([triples[one[good]], np.delete(triples[other[good]], kind[1], axis=1)])
     return joined
 
 
@@ -238,18 +237,9 @@ def template_seeds(t: Template) -> tuple[NDArray[np.intp], ...]:
         ],
         np.intp,
     ).reshape(-1, 3)
-    pairs = [_pairs_of_drawing(joints, rows, *kind) for kind in SHARED]
+    pairs = [_pairs_of(joints, rows, kind) for kind in SHARED]
     corners = _corners_of(joints, linked.astype(np.float64))
     return tuple(_distinct(t, seeds) for seeds in (*pairs, corners))
-
-
-def _pairs_of_drawing(joints: Float64Array, rows: NDArray[np.intp], place: int, other_place: int) -> NDArray[np.intp]:
-    one, other = np.nonzero(rows[:, None, place] == rows[None, :, other_place])
-    way = joints[rows[:, 2]] - joints[rows[:, 0]]
-    length = np.linalg.norm(way, axis=1)
-    cross = way[one, 0] * way[other, 1] - way[one, 1] * way[other, 0]
-    good = cross > 0.34 * length[one] * length[other]
-    return _joined(rows[one[good]], rows[other[good]], other_place)
 
 
 def _distinct(t: Template, seeds: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -356,23 +346,24 @@ def _is_plausible_view(h: Float64Array, t: Template) -> NDArray[np.bool_]:
 def place_drawings(bgr: Image, looks: Iterable[HeatMaps], templates: Sequence[Template]) -> tuple[PlacedBoard, ...]:
     """Return where each drawing lies in a picture, the best rated first.
 
-    One look after the other is taken until a board is clear; the last one is through its best pose. Each drawing is
-    placed on each look, and its best rated place counts.
+    One look after the other is taken until a board is clear. Each drawing is placed on each look, and its best rated
+    place counts. What is likely is placed once more on a look through the best pose.
     """
     best: list[PlacedBoard] = []
     for maps in looks:
         best = _best_of_each([*best, *placed_on(maps, templates)])
         if _is_clear(best) and _is_near_enough(maps, best[0], templates):
             break
-    else:
-        if best and best[0].confidence > MIN_ROUGH_CONFIDENCE:
-            above = look_from_above(bgr, best[0].template, best[0].image_from_template)
-            closer = [
-                place(above, one.template, above.map_from_image @ one.image_from_template, one.way)
-                for one in best[:N_PLACED]
-            ]
-            best = _best_of_each([*best, *closer])
-    return (on_its_lines(bgr, best[0]), *best[1:]) if best else ()
+    if not best or best[0].confidence <= MIN_ROUGH_CONFIDENCE:
+        return tuple(best)
+    above = look_from_above(bgr, best[0].template, best[0].image_from_template)
+    return tuple(_best_of_each([*(lying_as_above(above, one) for one in best[:N_PLACED]), *best[N_PLACED:]]))
+
+
+def lying_as_above(above: HeatMaps, board: PlacedBoard) -> PlacedBoard:
+    """Return a board where a look from above shows it, as well as the better of both looks agrees with it."""
+    placed = place(above, board.template, above.map_from_image @ board.image_from_template, board.way)
+    return replace(on_its_strokes(above, placed), features=max(board, placed, key=lambda one: one.rating).features)
 
 
 def placed_on(maps: HeatMaps, templates: Sequence[Template]) -> list[PlacedBoard]:
@@ -418,16 +409,15 @@ def _is_near_enough(maps: HeatMaps, best: PlacedBoard, templates: Sequence[Templ
     return finest * size_px > MIN_SPACING_PX
 
 
-def on_its_lines(bgr: Image, board: PlacedBoard) -> PlacedBoard:
-    """Return a board with its joints where its strokes meet in the picture, where most of these are seen near them."""
+def on_its_strokes(maps: HeatMaps, board: PlacedBoard) -> PlacedBoard:
+    """Return a board, seen from above, with its joints where its strokes meet, where most of these are seen."""
     if board.features["lines"] < MIN_SEEN_SHARE:
         return board
-    t, h = board.template, board.image_from_template
-    joints_px, seen_share = joints_on_lines(bgr, t, h)
-    moved = np.linalg.norm(joints_px - board.joints_px, axis=1) / spacings(board.joints_px)
-    if seen_share < MIN_SEEN_SHARE or float(np.median(moved)) > MAX_MOVED_SPACINGS:
-        return board
-    return replace(board, joints_px=joints_px, samples_px=moved_samples(t, h, joints_px))
+    t, h = board.template, maps.map_from_image @ board.image_from_template
+    placed = (apply_homography(maps.map_from_image, xy) for xy in (board.joints_px, board.samples_px))
+    joints = joints_on_strokes(maps["strokes"], t, h, *placed)
+    joints_px, samples_px = (apply_homography(maps.image_from_map, xy) for xy in (joints, moved_samples(t, h, joints)))
+    return replace(board, joints_px=joints_px, samples_px=samples_px)
 
 
 def look_from_above(bgr: Image, t: Template, image_from_template: Float64Array) -> HeatMaps:
@@ -468,9 +458,7 @@ def place(maps: HeatMaps, t: Template, map_from_template: Float64Array, way: str
 
 def moved_samples(t: Template, h: Float64Array, joints: Float64Array) -> Float64Array:
     """Return places on the strokes from joint to joint as these lie, (n_samples, 2)."""
-    off = joints - apply_homography(h, t.joints)
-    (a, b), f = t.links[t.sample_links].T, t.sample_fractions[:, None]
-    moved: Float64Array = apply_homography(h, t.sample_xy) + (1 - f) * off[a] + f * off[b]
+    moved: Float64Array = apply_homography(h, t.sample_xy) + t.sample_weights @ (joints - apply_homography(h, t.joints))
     return moved
 
 

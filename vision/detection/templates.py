@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,14 @@ class Template:
     points_from_joints: Float64Array  # (n_points, n_joints), affine: rows add up to 1
     symmetry_order: int  # a turn by 360 / ``symmetry_order`` degrees leaves the drawing as it is
     template_from_board: Float64Array
+
+    @cached_property
+    def sample_weights(self) -> Float64Array:
+        """The share by which each joint moves each sample, (n_samples, n_joints)."""
+        out = np.zeros((len(self.sample_xy), len(self.joints)))
+        for end, share in enumerate((1 - self.sample_fractions, self.sample_fractions)):
+            out[np.arange(len(out)), self.links[self.sample_links, end]] += share
+        return out
 
     @property
     def name(self) -> str:
