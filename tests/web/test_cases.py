@@ -21,12 +21,15 @@ from flask import Flask
 from calibration.own_habits import habits_text
 from calibration.profile import Profile
 from calibration.profile_folder import ProfileFolder
-from languages import LANGUAGES
+from languages import LANGUAGES, in_all_languages
 from millchen import main
+from referee.announce import sentence
 from referee.boards import boards_for
+from referee.events import BoardLost
 from referee.game import Game
+from referee.layouts import TRIALECTIC
 from referee.presets import find_variant
-from tests.synthetic import Scene, Script, film, random_spec
+from tests.synthetic import Scene, Script, film, random_spec, stacks_of
 from tests.web.browsing import Page, Served, expect
 from tests.web.conftest import LOCAL
 from vision.cases.case import kind_of, members_of, read_given, read_told, tops_as_said
@@ -36,6 +39,7 @@ from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.phases import Understood, Waiting
 from vision.watching.state import State, StepResult, Table, Watched, start
+from web.history.case_view import first_text
 from web.hosted_tables import AppContext
 from web.journal import data_folder
 from web.journal.data_folder import CaseFolder
@@ -88,6 +92,33 @@ def evening(steps: list[Step], tmp_path_factory: pytest.TempPathFactory) -> tupl
     return kept(steps, tmp_path_factory.mktemp("evening"))
 
 
+@pytest.fixture(scope="module")
+def in_vain() -> list[Step]:
+    """Every step of a search for one board where that of another game lies, which is said to be that of the game."""
+    rng, variant = np.random.default_rng(50), find_variant("nine_mens_morris")
+    table, taken = Table(variant, boards_for(variant)), []
+    scene = Scene(random_spec(rng, TRIALECTIC, n_players=3, hardness=0.2, size_px=(640, 360)))
+    state = start(table)
+    for k in range(4):
+        bgr, _ = scene.render(stacks_of([0] * len(TRIALECTIC.points)), rng=rng)
+        taken.append((state, frame := Frame(bgr, float(k), k), table, step(state, frame, table)))
+        state = taken[-1][3].state
+    return taken
+
+
+def kept_in_vain(steps: list[Step], data: Path, *, rooms: bool) -> CaseFolder:
+    """Have the cases of a search kept, where people then stay with their game; return them."""
+    CaseFolder(data).switch(on=True, rooms=rooms)
+    keeper = CaseKeeper(data, is_photographs=False)
+    for one in steps:
+        keeper.saw(*one)
+    game = steps[-1][3].state.game
+    keeper.people_said("corrected", game)  # of the game that was laid by hand, and of no picture
+    keeper.people_said("kept", game)
+    keeper.close()
+    return CaseFolder(data)
+
+
 def told(case: bytes) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(members_of(case)["case.json"])
     return found
@@ -104,6 +135,29 @@ def test_a_foul_and_what_people_say_of_a_turn_are_kept(evening: tuple[CaseFolder
     assert told(first)["thought"]["hypotheses"][0]["foul"]
     assert [said["kind"] for said in told(first)["said"]][:1] == ["restored"]
     assert told(newest)["said"] == [{"kind": "corrected", "tops": list(game.position.tops)}]
+
+
+def test_where_no_board_was_found_the_picture_is_kept_if_people_agree(in_vain: list[Step], tmp_path: Path) -> None:
+    folder = kept_in_vain(in_vain, tmp_path, rooms=True)
+    newest, first = cases_of(folder)
+    assert [told(case)["kind"] for case in (first, newest)] == ["unfound", "other_game"]
+    assert [[said["kind"] for said in told(case)["said"]] for case in (first, newest)] == [[], ["kept"]]
+    (at_first, lost), (at_last, other) = [(one[1], event) for one in in_vain for event in one[3].events]
+    assert isinstance(lost, BoardLost)
+    assert told(first)["thought"]["search"] == in_all_languages(lost.reason)
+    assert first_text(told(newest), "de") == sentence(other, "de")
+    for case, frame in ((first, at_first), (newest, at_last)):
+        assert set(members_of(case)) == WRITTEN - {"before.jpg"}
+        assert tops_as_said(told(case)) is None
+        given = read_given(case)
+        assert given.frame.bgr.tolist() == frame.bgr.tolist()
+        assert json.loads(json.dumps(given.try_again())) == told(case)["thought"]
+
+
+def test_without_that_agreement_nothing_of_the_room_is_kept(in_vain: list[Step], tmp_path: Path) -> None:
+    folder = kept_in_vain(in_vain, tmp_path, rooms=False)
+    assert folder.numbers() == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def folder_cases() -> list[Path]:
@@ -252,12 +306,20 @@ def test_the_command_lists_exports_tries_again_and_deletes(
     assert copy.numbers() == []
 
 
+@pytest.mark.parametrize("kind", ["foul", "unfound"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_pages_show_a_case_in_every_language(
-    evening: tuple[CaseFolder, Game], shell: AppContext, app: Flask, language: str
+    evening: tuple[CaseFolder, Game],
+    in_vain: list[Step],
+    tmp_path: Path,
+    shell: AppContext,
+    app: Flask,
+    kind: str,
+    language: str,
 ) -> None:
-    case = evening[0].load(1)
+    case = (evening[0] if kind == "foul" else kept_in_vain(in_vain, tmp_path, rooms=True)).load(1)
     assert case is not None
+    assert told(case)["kind"] == kind
     number, page = shell.table.cases.add(case), app.test_client()
     torn = shell.table.cases.add(case[:1000])
 
@@ -269,7 +331,8 @@ def test_the_pages_show_a_case_in_every_language(
     assert f'href="/cases/{number}"' in asked("/cases")
     assert page.get(f"/cases/{torn}", base_url=LOCAL).status_code == 404
     shown = asked(f"/cases/{number}")
-    assert all(name in shown for name in WRITTEN)
+    assert all(name in shown for name in members_of(case))
+    assert html.escape(first_text(told(case), language).partition(" ")[0]) in shown
     drawings = re.findall(rf"/cases/{number}/\d\.svg", shown)
     assert len(drawings) == len(told(case)["thought"]["hypotheses"])
     assert all("<svg" in asked(path) for path in drawings)
@@ -283,9 +346,9 @@ def test_the_pages_show_a_case_in_every_language(
 
 def test_a_tap_on_the_page_keeps_no_more_cases(shell: AppContext, app: Flask) -> None:
     page = app.test_client()
-    for on in (False, True):
-        assert page.post("/api/cases", base_url=LOCAL, json={"on": on}).status_code == 200
-        assert shell.table.cases.is_on is on
+    for on, rooms in ((False, True), (True, True), (True, False)):
+        assert page.post("/api/cases", base_url=LOCAL, json={"on": on, "rooms": rooms}).status_code == 200
+        assert (shell.table.cases.is_on, shell.table.cases.shows_rooms) == (on, rooms)
 
 
 def test_all_cases_are_thrown_away_only_after_a_question(

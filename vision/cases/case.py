@@ -1,7 +1,8 @@
 """A case: one step of what sees, kept as it was given and with what came of it, so that it can be tried again.
 
 A case is a zip: ``case.json`` says what people are shown, two JPEGs show the board before and now, and ``state.json``
-with ``arrays.bin`` is what ``vision.pipeline.read_table`` was given. Of pictures the board's surroundings are kept.
+with ``arrays.bin`` is what ``vision.pipeline.read_table`` was given. Of pictures the board's surroundings are kept;
+where no board was found, all of the one in which it was searched for.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from languages import message
+from languages import LANGUAGES, in_all_languages, message
 from referee.announce import sentence
-from referee.events import FoulSeen, FoulStood, QuestionAsked, Resumed, TurnAmended, to_json
+from referee.events import BoardLost, Event, FoulSeen, FoulStood, QuestionAsked, Resumed, TurnAmended, to_json
 from referee.presets import find_variant
 from vision.cases.value_codec import Cutting, KeptPicture, ValuePacker, unpack
 from vision.decoding.decision import answer_of
@@ -32,7 +33,7 @@ from vision.tracking.follow import SURROUNDINGS_STRETCH, Anchor
 from vision.tracking.motion import MotionState
 from vision.tracking.occlusion import OcclusionCheck
 from vision.watching.phases import Waiting
-from vision.watching.state import State, StepResult, Table, Watched
+from vision.watching.state import State, StepResult, Table, Unseen, Watched
 
 REACH_SPACINGS = 1.25
 """Distance from the outermost points up to which the board's surroundings are kept, spacings, at least: a point is
@@ -64,7 +65,7 @@ _PICTURES: Mapping[type, tuple[str, ...]] = {
 class Given:
     """What ``vision.pipeline.read_table`` was given: the motion in the frame is known."""
 
-    state: Watched
+    state: State
     frame: Frame
     table: Table
 
@@ -76,8 +77,10 @@ class Given:
 def may_be_kept(before: State, result: StepResult[State]) -> bool:
     """Return whether a step shows the board at rest, and nothing over its points: that may be a hand.
 
-    While the field was not seen nobody knows what of the picture is the board.
+    While the field was not seen nobody knows what of the picture is the board: people have to agree to a whole picture.
     """
+    if isinstance(result.state, Unseen):
+        return True
     seen = [one for one in (before, result.state) if isinstance(one, Watched) and not any(one.hidden)]
     return len(seen) == 2 and not isinstance(seen[1].phase, Waiting)
 
@@ -101,12 +104,17 @@ def _reason(before: State, result: StepResult[State]) -> str:
                 return "misread" if event.moves is not None else "taken_back"
             case FoulStood():
                 return "stood"
+            case BoardLost() if isinstance(result.state, Unseen):
+                return "unfound"
     is_new = result.state.proposed_position is not None and before.proposed_position is None
     return "unexplained" if is_new else ""
 
 
 def thought_of(before: State, result: StepResult[State]) -> dict[str, Any]:
-    """Return what came of a step, unrounded: events, and the evidence and first hypotheses where it was decided on."""
+    """Return what came of a step, unrounded: events, and the evidence and first hypotheses where it was decided on.
+
+    Of a search for the board it is said how it ended.
+    """
     after = result.state
     posterior = None if not isinstance(after, Watched) or isinstance(after.phase, Waiting) else after.phase.posterior
     is_new = posterior is not None and posterior is not getattr(getattr(before, "phase", None), "posterior", None)
@@ -121,7 +129,14 @@ def thought_of(before: State, result: StepResult[State]) -> dict[str, Any]:
         ],
         "evidence": None if evidence is None else evidence.tolist(),
         "seen": None if seen is None else list(seen.tops),
+        "search": _search_texts(result.events[-1]) if isinstance(before, Unseen) and result.events else {},
     }
+
+
+def _search_texts(event: Event) -> dict[str, str]:
+    """Return by language why no board was found, or what was said instead."""
+    why = in_all_languages(event.reason) if isinstance(event, BoardLost) else {}
+    return why or {language: sentence(event, language) for language in LANGUAGES}
 
 
 def _foul_in(ruling: Any) -> str:
@@ -130,12 +145,10 @@ def _foul_in(ruling: Any) -> str:
 
 def write_case(kind: str, given: Given, result: StepResult[State], about: Mapping[str, Any]) -> bytes:
     """Return a case as a file; ``about`` is said of it besides: the day, versions."""
-    state, after = given.state, result.state
-    fields = [state.reference.anchor.field]
-    if isinstance(after, Watched):
-        fields.append(after.reference.anchor.field)
-    size_px = given.frame.size_px
-    surroundings = _surroundings(fields, size_px)
+    state, size_px = given.state, given.frame.size_px
+    seen = [one.reference.anchor for one in (state, result.state) if isinstance(one, Watched)]
+    fields = [anchor.field for anchor in seen]
+    surroundings = _surroundings(fields, size_px) if fields else (0, 0, *size_px)
 
     def cut(owner: object, name: str, array: NDArray[Any]) -> Cutting | None:
         is_picture = name in _PICTURES.get(type(owner), ())
@@ -143,7 +156,9 @@ def write_case(kind: str, given: Given, result: StepResult[State], about: Mappin
 
     packer = ValuePacker(cut)
     unasked = replace(state.motion, grid=None, means=None, unrest=None)  # for finding motion, which is known
-    packed = packer.pack((replace(state, motion=unasked), given.frame, given.table))
+    state = replace(state, motion=unasked)
+    state = replace(state, frames=()) if isinstance(state, Unseen) else state  # other pictures of the room
+    packed = packer.pack((state, given.frame, given.table))
     left, top = surroundings[:2]
     game = state.game
     told = {
@@ -160,16 +175,17 @@ def write_case(kind: str, given: Given, result: StepResult[State], about: Mappin
         ],
         "points": {
             name: [round(float(x) - left, 1), round(float(y) - top, 1)]
-            for name, (x, y) in zip(game.variant.board.points, fields[-1].points_px, strict=True)
+            for field in fields[-1:]
+            for name, (x, y) in zip(game.variant.board.points, field.points_px, strict=True)
         },
         "thought": thought_of(state, result),
     }
+    pictures = dict(zip(("now.jpg", "before.jpg"), (given.frame.bgr, *(one.bgr for one in seen[:1])), strict=False))
     shown = _scaled(surroundings, size_px, (size_px[1], size_px[0]))
     return _zip(
         {
             "case.json": json.dumps(told, indent=1).encode(),
-            "before.jpg": _jpeg(state.reference.anchor.bgr[shown]),
-            "now.jpg": _jpeg(given.frame.bgr[shown]),
+            **{name: _jpeg(bgr[shown]) for name, bgr in pictures.items()},
             "state.json": json.dumps([packed, packer.objects], separators=(",", ":")).encode(),
             "arrays.bin": bytes(packer.blob),
         }

@@ -301,6 +301,7 @@ class LiveTable:
         """Stay with the game that was chosen, although the board in sight fits another one."""
         with self._lock:
             self.publisher.decline_other_game()
+            self._supervisor.send(vision_messages.KeepGame())
             self._publish()
 
     def apply_command(self, command: Callable[[GameState], UnwrittenRecord], by: str = "hand") -> None:

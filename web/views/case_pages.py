@@ -42,7 +42,7 @@ def cases_page() -> ResponseReturnValue:
         with suppress(Refused):  # a profile that cannot be read
             habits = ProfileFolder(folder.data_folder).load(name).habits
             tables.append((name, "" if habits is None else habits_text(habits, request_language())))
-    return render_page("cases.html", cases=found, keeps=folder.is_on, n_megabytes=size, tables=tables)
+    return render_page("cases.html", cases=found, folder=folder, n_megabytes=size, tables=tables)
 
 
 def case_page(number: int) -> ResponseReturnValue:
@@ -52,7 +52,7 @@ def case_page(number: int) -> ResponseReturnValue:
         (percent(one["p"]), hypothesis_text(told, k, language)) for k, one in enumerate(told["thought"]["hypotheses"])
     ]
     said = said_texts(told, language) or [words(language)["case.unsaid"]]
-    contents = contents_text(language).split("\n\n")
+    contents = contents_text(_case(number), language).split("\n\n")
     return render_page("case.html", number=number, told=told, thoughts=thoughts, said=said, contents=contents)
 
 
@@ -83,9 +83,9 @@ def download_case(number: int) -> Response:
     return attachment(sent, "application/zip", f"case-{number}{CASE_SUFFIX}")
 
 
-def keep_cases(on: bool) -> Response:
-    """Answer POST /api/cases: say whether cases are kept from now on."""
-    current_context().table.cases.switch(on=on)
+def keep_cases(on: bool, rooms: bool) -> Response:
+    """Answer POST /api/cases: say whether cases are kept from now on, also of ``rooms`` where no board was found."""
+    current_context().table.cases.switch(on=on, rooms=rooms)
     return jsonify(ok=True)
 
 
