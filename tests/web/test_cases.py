@@ -25,9 +25,11 @@ from languages import LANGUAGES, in_all_languages
 from millchen import main
 from referee.announce import sentence
 from referee.boards import boards_for
-from referee.events import BoardLost
+from referee.events import BoardFound, BoardLost, Event, FoulSeen, FoulStood, QuestionAsked, Resumed, TurnAmended
+from referee.fouls import Foul
 from referee.game import Game
 from referee.layouts import TRIALECTIC
+from referee.moves import Place
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec, stacks_of
 from tests.web.browsing import Page, Served, expect
@@ -39,7 +41,7 @@ from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.phases import Understood, Waiting
 from vision.watching.state import State, StepResult, Table, Watched, start
-from web.history.case_view import first_text
+from web.history.case_view import case_to_send, first_text
 from web.hosted_tables import AppContext
 from web.journal import data_folder
 from web.journal.data_folder import CaseFolder
@@ -106,6 +108,19 @@ def in_vain() -> list[Step]:
     return taken
 
 
+@pytest.fixture(scope="module")
+def out_of_sight(steps: list[Step]) -> list[Step]:
+    """The steps in which a board that was watched is taken away, until it is said to be lost."""
+    _, before, table, result = steps[-1]
+    state, taken, bare = result.state, list[Step](), np.full_like(before.bgr, 128)
+    while not taken or not any(isinstance(event, BoardLost) for event in taken[-1][3].events):
+        assert len(taken) < 40, "nobody has noticed"
+        frame = Frame(bare, before.time_s + 0.25 * (len(taken) + 1), before.sequence + len(taken) + 1)
+        taken.append((state, frame, table, step(state, frame, table)))
+        state = taken[-1][3].state
+    return taken
+
+
 def kept_in_vain(steps: list[Step], data: Path, *, rooms: bool) -> CaseFolder:
     """Have the cases of a search kept, where people then stay with their game; return them."""
     CaseFolder(data).switch(on=True, rooms=rooms)
@@ -154,10 +169,43 @@ def test_where_no_board_was_found_the_picture_is_kept_if_people_agree(in_vain: l
         assert json.loads(json.dumps(given.try_again())) == told(case)["thought"]
 
 
-def test_without_that_agreement_nothing_of_the_room_is_kept(in_vain: list[Step], tmp_path: Path) -> None:
-    folder = kept_in_vain(in_vain, tmp_path, rooms=False)
-    assert folder.numbers() == []
+def test_a_board_that_goes_out_of_sight_is_kept_with_the_same_agreement(
+    out_of_sight: list[Step], tmp_path: Path
+) -> None:
+    (case,) = cases_of(kept_in_vain(out_of_sight, tmp_path, rooms=True))
+    assert (told(case)["kind"], told(case)["points"], told(case)["said"]) == ("unfound", {}, [])
+    assert set(members_of(case)) == WRITTEN
+    assert json.loads(json.dumps(read_given(case).try_again())) == told(case)["thought"]
+
+
+@pytest.mark.parametrize("search", ["in_vain", "out_of_sight"])
+def test_without_that_agreement_nothing_of_the_room_is_kept(
+    search: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    kept_in_vain(request.getfixturevalue(search), tmp_path, rooms=False)
     assert list(tmp_path.iterdir()) == []
+
+
+AT = (1.0, 1)
+
+
+@pytest.mark.parametrize(
+    ("event", "kind"),
+    [
+        (QuestionAsked(("a1", "a2"), *AT), "question"),
+        (FoulSeen(0, Foul.WRONG_PLAYER, (), (0,) * 9, (0,) * 9, *AT), "foul"),
+        (FoulStood(1, 0, Foul.WRONG_PLAYER, (0,) * 9, 1, *AT), "stood"),
+        (Resumed((), 0, *AT), "resumed"),
+        (TurnAmended(1, (Place("a1"),), *AT), "misread"),
+        (TurnAmended(1, None, *AT), "taken_back"),  # also what a foul was read as, and what people did
+        (BoardLost("", *AT), "unfound"),
+        (BoardFound("tic_tac_toe", (), *AT), ""),  # a knock of the camera that was followed: nobody doubted anything
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_every_doubt_is_a_case_of_its_kind(steps: list[Step], event: Event, kind: str) -> None:
+    before, _, _, result = next(step for step in steps if kind_of(step[0], step[3]))
+    assert kind_of(before, StepResult(result.state, (event,))) == kind
 
 
 def folder_cases() -> list[Path]:
@@ -173,6 +221,38 @@ def test_a_case_tried_again_gives_the_same_to_the_digit(evening: tuple[CaseFolde
         best = [thought["hypotheses"][0]["tops"] for thought in (again, then) if thought["hypotheses"]]
         assert best
         assert best[0] in (best[-1], tops_as_said(told(case)))
+
+
+def packed_again(case: bytes, compression: int) -> bytes:
+    """Return a case as another machine's program would write its zip: other order, hours and compression."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        for name, data in reversed(members_of(case).items()):
+            archive.writestr(zipfile.ZipInfo(name, (2031, 5, 6, 7, 8, 10)), data, compression)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_case_that_was_unpacked_and_packed_elsewhere_is_decided_to_the_digit(
+    evening: tuple[CaseFolder, Game], tmp_path: Path, capsys: pytest.CaptureFixture[str], compression: int
+) -> None:
+    case, path = cases_of(evening[0])[-1], tmp_path / "elsewhere" / "theirs.zip"
+    path.parent.mkdir()
+    path.write_bytes(packed_again(case_to_send(case, "lb"), compression))
+    assert path.read_bytes() != case
+    assert main(["cases", "replay", str(path), "--data", str(tmp_path)]) == 0
+    assert "1 cases: 1 decided to the digit as then" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_case_that_is_damaged_is_refused_in_a_sentence(
+    evening: tuple[CaseFolder, Game], tmp_path: Path, capsys: pytest.CaptureFixture[str], compression: int
+) -> None:
+    packed = bytearray(packed_again(cases_of(evening[0])[-1], compression))
+    packed[200:400] = bytes(200)
+    (tmp_path / "damaged").write_bytes(packed)
+    assert main(["cases", "replay", str(tmp_path / "damaged")]) == 1
+    assert "no case of Millchen that can be read" in capsys.readouterr().err
 
 
 def arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -21,11 +22,22 @@ from numpy.typing import NDArray
 
 from languages import LANGUAGES, in_all_languages, message
 from referee.announce import sentence
-from referee.events import BoardLost, Event, FoulSeen, FoulStood, QuestionAsked, Resumed, TurnAmended, to_json
+from referee.events import (
+    BoardFound,
+    BoardLost,
+    Event,
+    FoulSeen,
+    FoulStood,
+    OtherGameSeen,
+    QuestionAsked,
+    Resumed,
+    TurnAmended,
+    to_json,
+)
 from referee.presets import find_variant
 from vision.cases.value_codec import Cutting, KeptPicture, ValuePacker, unpack
 from vision.decoding.decision import answer_of
-from vision.imaging.field import Field
+from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Frame, Image
 from vision.imaging.patches import log_colour_to_hex
 from vision.pipeline import read_table
@@ -47,6 +59,8 @@ FORMAT = 1
 
 MAX_CASE_BYTES = 64_000_000
 """Largest case that is read, unpacked, bytes: a picture of 12 million pixels has 36 million."""
+
+_DAMAGES = zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError  # the last one is bzip2's
 
 _JPEG_QUALITY, _COMPRESSION = 85, 1  # deflate's own 6 takes five times as long and saves a fifth
 
@@ -77,9 +91,9 @@ class Given:
 def may_be_kept(before: State, result: StepResult[State]) -> bool:
     """Return whether a step shows the board at rest, and nothing over its points: that may be a hand.
 
-    While the field was not seen nobody knows what of the picture is the board: people have to agree to a whole picture.
+    While no board is seen nobody knows what of the picture it is: people have to agree to a whole one.
     """
-    if isinstance(result.state, Unseen):
+    if isinstance(result.state.registration, NotRegistered):
         return True
     seen = [one for one in (before, result.state) if isinstance(one, Watched) and not any(one.hidden)]
     return len(seen) == 2 and not isinstance(seen[1].phase, Waiting)
@@ -104,17 +118,14 @@ def _reason(before: State, result: StepResult[State]) -> str:
                 return "misread" if event.moves is not None else "taken_back"
             case FoulStood():
                 return "stood"
-            case BoardLost() if isinstance(result.state, Unseen):
+            case BoardLost():
                 return "unfound"
     is_new = result.state.proposed_position is not None and before.proposed_position is None
     return "unexplained" if is_new else ""
 
 
 def thought_of(before: State, result: StepResult[State]) -> dict[str, Any]:
-    """Return what came of a step, unrounded: events, and the evidence and first hypotheses where it was decided on.
-
-    Of a search for the board it is said how it ended.
-    """
+    """Return what came of a step, unrounded: events, and the evidence and first hypotheses where it was decided on."""
     after = result.state
     posterior = None if not isinstance(after, Watched) or isinstance(after.phase, Waiting) else after.phase.posterior
     is_new = posterior is not None and posterior is not getattr(getattr(before, "phase", None), "posterior", None)
@@ -129,14 +140,18 @@ def thought_of(before: State, result: StepResult[State]) -> dict[str, Any]:
         ],
         "evidence": None if evidence is None else evidence.tolist(),
         "seen": None if seen is None else list(seen.tops),
-        "search": _search_texts(result.events[-1]) if isinstance(before, Unseen) and result.events else {},
+        "search": _search_texts(result.events),
     }
 
 
-def _search_texts(event: Event) -> dict[str, str]:
-    """Return by language why no board was found, or what was said instead."""
-    why = in_all_languages(event.reason) if isinstance(event, BoardLost) else {}
-    return why or {language: sentence(event, language) for language in LANGUAGES}
+def _search_texts(events: Sequence[Event]) -> dict[str, str]:
+    """Return by language how a search for the board ended: why in vain, or with which board."""
+    for event in events:
+        if isinstance(event, BoardLost):
+            return in_all_languages(event.reason)
+        if isinstance(event, BoardFound | OtherGameSeen):
+            return {language: sentence(event, language) for language in LANGUAGES}
+    return {}
 
 
 def _foul_in(ruling: Any) -> str:
@@ -147,7 +162,7 @@ def write_case(kind: str, given: Given, result: StepResult[State], about: Mappin
     """Return a case as a file; ``about`` is said of it besides: the day, versions."""
     state, size_px = given.state, given.frame.size_px
     seen = [one.reference.anchor for one in (state, result.state) if isinstance(one, Watched)]
-    fields = [anchor.field for anchor in seen]
+    fields = [anchor.field for anchor in seen if isinstance(result.state.registration, Registration)]
     surroundings = _surroundings(fields, size_px) if fields else (0, 0, *size_px)
 
     def cut(owner: object, name: str, array: NDArray[Any]) -> Cutting | None:
@@ -233,7 +248,7 @@ def members_of(case: bytes) -> dict[str, bytes]:
             if sum(one.file_size for one in archive.infolist()) > MAX_CASE_BYTES:
                 raise ValueError("too large")
             return {one.filename: archive.read(one) for one in archive.infolist()}
-    except (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, RuntimeError, EOFError) as why:
+    except (*_DAMAGES, ValueError, NotImplementedError, RuntimeError, EOFError) as why:
         raise ValueError(message("case.broken")) from why
 
 

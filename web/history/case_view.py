@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -66,8 +67,9 @@ def percent(p: float) -> str:
 
 def contents_text(case: bytes, language: str) -> str:
     """Return the sentences that say what is in a case, and what is not."""
-    shows_board = "before.jpg" in members_of(case)
-    key, pictures = ("case.readme", "before.jpg, now.jpg") if shows_board else ("case.readme_room", "now.jpg")
+    members = members_of(case)
+    key = "case.readme" if json.loads(members["case.json"])["points"] else "case.readme_room"
+    pictures = ", ".join(name for name in ("before.jpg", "now.jpg") if name in members)
     return words(language)[key].format(told="case.json", pictures=pictures, state="state.json, arrays.bin")
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from referee.events import BoardFound, BoardLost, FoulStood, Restored
 from referee.game import Game
 from vision.cases.case import Given, kind_of, may_be_kept, read_told, with_members, write_case
+from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, StepResult, Table, Unseen
@@ -68,7 +69,9 @@ class CaseKeeper:
             if isinstance(event, Restored | FoulStood):
                 self._add_word("restored" if isinstance(event, Restored) else "stood", result.state.game)
         kind = kind_of(before, result)
-        if kind or any(not isinstance(event, BoardFound | BoardLost) for event in result.events):
+        if kind == "unfound":  # what people say is of the board as it was seen last
+            self._keep(_Step(before, frame, table, result), kind)
+        elif kind or any(not isinstance(event, BoardFound | BoardLost) for event in result.events):
             self._newest = _Step(before, frame, table, result) if may_be_kept(before, result) else None
             if kind and self._newest is not None:
                 self._keep(self._newest, kind)
@@ -91,7 +94,7 @@ class CaseKeeper:
 
         def write(folder: CaseFolder) -> None:
             state = self._begin(step.before, step.frame)
-            if isinstance(state, Unseen) and not folder.shows_rooms:
+            if isinstance(step.result.state.registration, NotRegistered) and not folder.shows_rooms:
                 return
             about = {"day": date.today().isoformat(), "versions": versions(), "said": []}
             case = write_case(kind, Given(state, step.frame, step.table), step.result, about)

@@ -47,13 +47,17 @@ def cases_page() -> ResponseReturnValue:
 
 def case_page(number: int) -> ResponseReturnValue:
     """Answer GET /cases/N: one case, and what would be in its file."""
-    told, language = _told(number), request_language()
+    case, told, language = _case(number), _told(number), request_language()
     thoughts = [
         (percent(one["p"]), hypothesis_text(told, k, language)) for k, one in enumerate(told["thought"]["hypotheses"])
     ]
-    said = said_texts(told, language) or [words(language)["case.unsaid"]]
-    contents = contents_text(_case(number), language).split("\n\n")
-    return render_page("case.html", number=number, told=told, thoughts=thoughts, said=said, contents=contents)
+    shown: dict[str, Any] = {
+        "thoughts": thoughts,
+        "said": said_texts(told, language) or [words(language)["case.unsaid"]],
+        "pictures": [name for name in ("before", "now") if f"{name}.jpg" in members_of(case)],
+        "contents": contents_text(case, language).split("\n\n"),
+    }
+    return render_page("case.html", number=number, told=told, **shown)
 
 
 def case_picture(number: int, name: str) -> Response:
