@@ -168,9 +168,12 @@ class NumberedFiles:
 
 
 class TurnPhotographs(NumberedFiles):
-    """Photographs of accepted turns, one JPEG file a record named by its number."""
+    """Photographs of accepted turns beside a journal, one JPEG file a record named by its number."""
 
     suffix = ".jpg"
+
+    def __init__(self, journal: Path) -> None:
+        super().__init__(journal.with_name("photographs"))
 
     def save(self, seq: int, jpeg: bytes) -> None:
         """Save a photograph; when the disk is full the game goes on without it."""

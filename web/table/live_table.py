@@ -103,7 +103,7 @@ class LiveTable:
         self._partner = PartnerPlay(thinker)
         self._asked_partners: Sequence[tuple[int, str, bool]] = ()
         self.cases = CaseFolder(journal.path.parent)
-        self.photographs = TurnPhotographs(journal.path.with_name("photographs"))
+        self.photographs = TurnPhotographs(journal.path)
         self.uploads = FilmUploads(journal.path.with_name(UPLOAD_FOLDER))
         self.known_tables: vision_messages.FindKnownTables = lambda _: ()
         self.phone_address = ""  # on this computer, from which the pictures of a phone come
