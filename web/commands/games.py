@@ -82,20 +82,16 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 def run_games(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit status: 1 when it cannot be done or a check found something."""
-    try:
-        path = journal_file(arguments.data)
-        if arguments.act == "import":
-            return _import(path, arguments)
-        if arguments.act == "restore":
-            return _restore(path, arguments.copy)
-        with JournalReader(path) as reader:
-            if arguments.act == "backup":
-                print(back_up(path, arguments.file))
-                return 0
-            return _ACTS[arguments.act or "list"](reader, arguments)
-    except MillchenError as why:
-        print(f"millchen: {why}", file=sys.stderr)
-        return 1
+    path = journal_file(arguments.data)
+    if arguments.act == "import":
+        return _import(path, arguments)
+    if arguments.act == "restore":
+        return _restore(path, arguments.copy)
+    with JournalReader(path) as reader:
+        if arguments.act == "backup":
+            print(back_up(path, arguments.file))
+            return 0
+        return _ACTS[arguments.act or "list"](reader, arguments)
 
 
 def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
@@ -194,7 +190,8 @@ def _export(reader: JournalReader, arguments: argparse.Namespace) -> int:
     content = page_free_writers()[arguments.format](history)
     encoded = content.encode() if isinstance(content, str) else content
     if arguments.to is not None:
-        _write(arguments.to, encoded)
+        make_writable(arguments.to)
+        arguments.to.write_bytes(encoded)
     elif isinstance(content, str):
         print(content, end="")
     else:
@@ -208,22 +205,15 @@ def _film(reader: JournalReader, arguments: argparse.Namespace) -> int:
     played = reader.replay(arguments.number)
     if played.state is None:
         raise MillchenError(played.problem)
+    make_writable(arguments.file)
     began = time.monotonic()
     for n, of, film in make_film(game_history(played, arguments.language), TurnPhotographs(reader.path)):
         left_s = (time.monotonic() - began) / n * (of - n)
         print(f"{n} of {of}, {left_s:.0f} s left", file=sys.stderr)
         if film:
-            _write(arguments.file, film)
+            arguments.file.write_bytes(film)
     print(arguments.file)
     return _exit_status(played)
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        make_writable(path)
-    except ValueError as why:
-        raise MillchenError(str(why)) from why
-    path.write_bytes(content)
 
 
 def _exit_status(played: ReplayedGame) -> int:
@@ -292,10 +282,7 @@ def _import(path: Path, arguments: argparse.Namespace) -> int:
     """Keep the games of files in the journal at ``path``; return the exit status, 1 when a file was refused."""
     if arguments.option and not arguments.game:
         raise MillchenError("rules belong to a game: name it with --game")
-    try:
-        chosen_rules(arguments.game, arguments.option)
-    except ValueError as why:
-        raise MillchenError(str(why)) from why
+    chosen_rules(arguments.game, arguments.option)
     status = 0
     try:
         index = GameIndex()
