@@ -219,8 +219,8 @@ def test_a_case_tried_again_gives_the_same_to_the_digit(evening: tuple[CaseFolde
         if told(case)["versions"] == versions():
             assert again == then
         best = [thought["hypotheses"][0]["tops"] for thought in (again, then) if thought["hypotheses"]]
-        assert best
-        assert best[0] in (best[-1], tops_as_said(told(case)))
+        assert best or not told(case)["points"]  # of a search in vain nothing else can be asked
+        assert best[:1] in (best[-1:], [tops_as_said(told(case))])
 
 
 def packed_again(case: bytes, compression: int) -> bytes:
