@@ -10,6 +10,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,11 @@ from web.history.case_view import case_to_send, first_text
 from web.hosted_tables import AppContext
 from web.journal import data_folder
 from web.journal.data_folder import CaseFolder
+from web.journal.journal_record import JournalRecord
 from web.net.roles import THIS_COMPUTER
 from web.table.case_keeper import CaseKeeper, versions
+from web.table.vision_messages import KeepGame, VisionJob
+from web.table.vision_process import _VisionLoop
 from web.views.case_pages import CASE_ROUTES
 
 Step = tuple[State, Frame, Table, StepResult[State]]
@@ -167,6 +171,19 @@ def test_where_no_board_was_found_the_picture_is_kept_if_people_agree(in_vain: l
         given = read_given(case)
         assert given.frame.bgr.tolist() == frame.bgr.tolist()
         assert json.loads(json.dumps(given.try_again())) == told(case)["thought"]
+
+
+def test_that_people_stay_with_their_game_reaches_the_case(in_vain: list[Step], tmp_path: Path) -> None:
+    CaseFolder(tmp_path).switch(on=True, rooms=True)
+    (table, pipe), keeper = Pipe(), CaseKeeper(tmp_path, is_photographs=False)
+    job = VisionJob("0", (JournalRecord(1, 1, "start", None, {}, "", "hand"),))
+    loop = _VisionLoop(pipe, job, in_vain[0][2], in_vain[0][0], lambda _, frame, __: in_vain[frame.sequence][3], keeper)
+    for _, frame, *_ in in_vain:
+        loop.process(frame)
+    table.send(KeepGame())
+    loop.take_commands()
+    keeper.close()
+    assert [told(case)["kind"] for case in cases_of(CaseFolder(tmp_path))] == ["other_game", "unfound"]
 
 
 def test_a_board_that_goes_out_of_sight_is_kept_with_the_same_agreement(
@@ -438,11 +455,14 @@ def test_all_cases_are_thrown_away_only_after_a_question(
     for case in cases_of(evening[0]):
         at.table.cases.add(case)
     page = visit(at, "cases")
+    page.check("#keep-rooms")
     for answer, n in (("no", len(cases_of(evening[0]))), ("yes", 0)):
         page.click("button[data-delete]")
         page.click(f"#sure-delete button[value='{answer}']")
         expect(page.locator(".game-row")).to_have_count(n)
         assert len(at.table.cases.numbers()) == n
+    expect(page.locator("#keep-rooms")).to_be_checked()
+    assert (at.table.cases.is_on, at.table.cases.shows_rooms) == (True, True)
 
 
 def test_a_table_learns_from_its_cases_by_a_tap_and_forgets_by_another(shell: AppContext, app: Flask) -> None:
