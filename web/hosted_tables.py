@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 from cheroot.wsgi import Server
@@ -26,7 +25,6 @@ from web.club.club import Club
 from web.errors import MillchenError
 from web.history.analysis_desk import AnalysisDesk
 from web.history.game_index import GameIndex
-from web.journal.journal import Journal
 from web.net.image_upload import PhoneFrames
 from web.net.links import Links, stream_address
 from web.net.network import NetworkAccess, open_network_access, revoke_links
@@ -173,17 +171,15 @@ class HostedTables:
     def __init__(
         self,
         make_app: MakeApp,
-        data_path: Path,
-        journal: Journal,
         club: Club,
         port: int,
         network: NetworkAccess | None,
         vision_target: VisionTarget | None = None,
         own_link: Links | None = None,
     ) -> None:
-        self._make_app, self._data_path, self._journal, self._club = make_app, data_path, journal, club
-        self._port, self._network, self._vision_target = port, network, vision_target
-        self._own_link = own_link
+        self._make_app, self._club, self._port, self._network = make_app, club, port, network
+        self._vision_target, self._own_link = vision_target, own_link
+        self._journal, self._data_path = club.games, club.games.path.parent
         self._lan = "" if network is None else network.address  # at which the door is opened again
         self._analyses = AnalysisDesk()
         self._lock = threading.Lock()
@@ -261,17 +257,11 @@ class HostedTables:
             live = undo.enter_context(closing(LiveTable(self._journal, self._vision_target, name)))
             setup = SetupSession(self._data_path)
             live.known_tables = partial(candidate_tables, setup.tables, request.known_table)
-            context = AppContext(
-                live,
-                setup=setup,
-                club=self._club,
-                host=self,
-                own_link=self._own_link,
-                analyses=self._analyses,
-            )
+            desk, own = self._analyses, self._own_link
+            context = AppContext(live, setup=setup, club=self._club, host=self, analyses=desk, own_link=own)
             port = self._port and self._port + len(self._opened)
             listeners = undo.enter_context(closing(Listeners(self._make_app, context, port, self._network)))
-            live.phone_address = stream_address(listeners.address, self._own_link)
+            live.phone_address = stream_address(listeners.address, own)
             live.open(request.source, game, options, request.corners)
             live.let_millchen_play(request.partners)
             if not self._opened:  # nobody looks at what was picked in an earlier run, unless its game goes on

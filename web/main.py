@@ -133,7 +133,7 @@ def serve(asked: PageRequest, vision_target: VisionTarget | None = None) -> int:
             evenings = opened.enter_context(open_journal(folder.evenings, "evenings"))
             network = None if asked.lan is None else open_network_access(folder.path / NETWORK_FOLDER, asked.lan)
             club = opened.enter_context(closing(Club(games, evenings, archive)))
-            hosted = HostedTables(create_app, folder.path, games, club, asked.port, network, vision_target, own)
+            hosted = HostedTables(create_app, club, asked.port, network, vision_target, own)
             opened.enter_context(closing(hosted))
             copies = opened.enter_context(closing(JournalCopies((games, evenings))))
             club.when_a_game_ends = copies.copy_soon

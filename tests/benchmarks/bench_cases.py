@@ -1,5 +1,8 @@
 """What an evening keeps of its difficulties: short drawn games, in each a foul, a knock and a turn taken back.
 
+A knock of the camera ("bump") that is followed raises no doubt, and leaves no case. A foul that was read as a turn
+taken back leaves one of that kind.
+
     python -m tests.benchmarks.bench_cases [--games 10] [--turns 6] [--seed 43000]
 
 Every case is written as it is sent, read from that file and tried again. What is seen, and the keeping of cases, are

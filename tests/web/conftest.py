@@ -159,7 +159,7 @@ def house(tmp_path: Path) -> Iterator[House]:
         games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
         club = stack.enter_context(closing(Club(games, evenings)))
         club.start()
-        tables = stack.enter_context(closing(HostedTables(create_app, folder.path, games, club, 0, None, look)))
+        tables = stack.enter_context(closing(HostedTables(create_app, club, 0, None, look)))
         yield House(folder.path, games, club, tables)
 
 

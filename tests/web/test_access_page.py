@@ -11,9 +11,14 @@ from typing import Any
 
 import pytest
 
+from calibration.profile import Profile
+from calibration.profile_folder import ProfileFolder
 from languages import LANGUAGES
 from tests.web.browsing import Page, Serve, Served, Visit, expect, settles_within
 from tests.web.test_fitting_sentences import look_through
+from tests.web.told_cases import KINDS, told_case
+from vision.cases.table_habits import Fitted
+from vision.evidence.fusion import Habits
 
 if find_spec("axe_playwright_python") is None:
     pytest.skip("axe-playwright-python is not installed", allow_module_level=True)
@@ -23,7 +28,7 @@ RUN = "axe.run(document, { resultTypes: ['violations'] }).then((all) => all.viol
 PAGES = (
     *("", "games", "games/1", "games/1/sheet", "scoreboard", "overlay", "games?q=nobody", "links", "setup"),
     *("settings", "nowhere", "make", "make?game=moulin_rouge", "make/steps/moulin_rouge", "story/nine_mens_morris"),
-    *("rules/moulin_rouge?players=3", "help", "cases"),
+    *("rules/moulin_rouge?players=3", "help", "cases", *(f"cases/{n}" for n, _ in enumerate(KINDS, start=1))),
     *("lessons", "lessons/tic_tac_toe/7", "lessons/trialectic/sheet", "lessons/moulin_rouge/2"),
 )  # fmt: skip
 LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}
@@ -57,6 +62,11 @@ def look_at_all(page: Page, at: Served, width: int, paths: tuple[str, ...] = PAG
 @pytest.fixture
 def at(served: Serve) -> Served:
     table = served("d6", "d7", "b6", "g7", "mill:f6xd7", "foul:g7=0,g4=2,a1=2")
+    for kind in KINDS:
+        table.table.cases.add(told_case(kind))
+    tables = ProfileFolder(table.table.cases.data_folder)
+    tables.save(Profile("Hall", habits=Fitted(Habits(0.7, -0.5, 1.4), 20, 3.25, 2.5, 6, 4, is_better=True)))
+    tables.save(Profile("Kitchen"))
     while table.table.publisher.snapshot.game.foul is None:
         table.table.publisher.wait(table.table.publisher.snapshot.version, 10.0)
     return table

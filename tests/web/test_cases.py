@@ -10,6 +10,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,17 @@ from flask import Flask
 from calibration.own_habits import habits_text
 from calibration.profile import Profile
 from calibration.profile_folder import ProfileFolder
-from languages import LANGUAGES
+from languages import LANGUAGES, in_all_languages
 from millchen import main
+from referee.announce import sentence
 from referee.boards import boards_for
+from referee.events import BoardFound, BoardLost, Event, FoulSeen, FoulStood, QuestionAsked, Resumed, TurnAmended
+from referee.fouls import Foul
 from referee.game import Game
+from referee.layouts import TRIALECTIC
+from referee.moves import Place
 from referee.presets import find_variant
-from tests.synthetic import Scene, Script, film, random_spec
+from tests.synthetic import Scene, Script, film, random_spec, stacks_of
 from tests.web.browsing import Page, Served, expect
 from tests.web.conftest import LOCAL
 from vision.cases.case import kind_of, members_of, read_given, read_told, tops_as_said
@@ -36,11 +42,15 @@ from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.phases import Understood, Waiting
 from vision.watching.state import State, StepResult, Table, Watched, start
+from web.history.case_view import case_to_send, first_text
 from web.hosted_tables import AppContext
 from web.journal import data_folder
 from web.journal.data_folder import CaseFolder
+from web.journal.journal_record import JournalRecord
 from web.net.roles import THIS_COMPUTER
 from web.table.case_keeper import CaseKeeper, versions
+from web.table.vision_messages import KeepGame, VisionJob
+from web.table.vision_process import _VisionLoop
 from web.views.case_pages import CASE_ROUTES
 
 Step = tuple[State, Frame, Table, StepResult[State]]
@@ -88,6 +98,46 @@ def evening(steps: list[Step], tmp_path_factory: pytest.TempPathFactory) -> tupl
     return kept(steps, tmp_path_factory.mktemp("evening"))
 
 
+@pytest.fixture(scope="module")
+def in_vain() -> list[Step]:
+    """Every step of a search for one board where that of another game lies, which is said to be that of the game."""
+    rng, variant = np.random.default_rng(50), find_variant("nine_mens_morris")
+    table, taken = Table(variant, boards_for(variant)), []
+    scene = Scene(random_spec(rng, TRIALECTIC, n_players=3, hardness=0.2, size_px=(640, 360)))
+    state = start(table)
+    for k in range(4):
+        bgr, _ = scene.render(stacks_of([0] * len(TRIALECTIC.points)), rng=rng)
+        taken.append((state, frame := Frame(bgr, float(k), k), table, step(state, frame, table)))
+        state = taken[-1][3].state
+    return taken
+
+
+@pytest.fixture(scope="module")
+def out_of_sight(steps: list[Step]) -> list[Step]:
+    """The steps in which a board that was watched is taken away, until it is said to be lost."""
+    _, before, table, result = steps[-1]
+    state, taken, bare = result.state, list[Step](), np.full_like(before.bgr, 128)
+    while not taken or not any(isinstance(event, BoardLost) for event in taken[-1][3].events):
+        assert len(taken) < 40, "nobody has noticed"
+        frame = Frame(bare, before.time_s + 0.25 * (len(taken) + 1), before.sequence + len(taken) + 1)
+        taken.append((state, frame, table, step(state, frame, table)))
+        state = taken[-1][3].state
+    return taken
+
+
+def kept_in_vain(steps: list[Step], data: Path, *, rooms: bool) -> CaseFolder:
+    """Have the cases of a search kept, where people then stay with their game; return them."""
+    CaseFolder(data).switch(on=True, rooms=rooms)
+    keeper = CaseKeeper(data, is_photographs=False)
+    for one in steps:
+        keeper.saw(*one)
+    game = steps[-1][3].state.game
+    keeper.people_said("corrected", game)  # of the game that was laid by hand, and of no picture
+    keeper.people_said("kept", game)
+    keeper.close()
+    return CaseFolder(data)
+
+
 def told(case: bytes) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(members_of(case)["case.json"])
     return found
@@ -106,6 +156,75 @@ def test_a_foul_and_what_people_say_of_a_turn_are_kept(evening: tuple[CaseFolder
     assert told(newest)["said"] == [{"kind": "corrected", "tops": list(game.position.tops)}]
 
 
+def test_where_no_board_was_found_the_picture_is_kept_if_people_agree(in_vain: list[Step], tmp_path: Path) -> None:
+    folder = kept_in_vain(in_vain, tmp_path, rooms=True)
+    newest, first = cases_of(folder)
+    assert [told(case)["kind"] for case in (first, newest)] == ["unfound", "other_game"]
+    assert [[said["kind"] for said in told(case)["said"]] for case in (first, newest)] == [[], ["kept"]]
+    (at_first, lost), (at_last, other) = [(one[1], event) for one in in_vain for event in one[3].events]
+    assert isinstance(lost, BoardLost)
+    assert told(first)["thought"]["search"] == in_all_languages(lost.reason)
+    assert first_text(told(newest), "de") == sentence(other, "de")
+    for case, frame in ((first, at_first), (newest, at_last)):
+        assert set(members_of(case)) == WRITTEN - {"before.jpg"}
+        assert tops_as_said(told(case)) is None
+        given = read_given(case)
+        assert given.frame.bgr.tolist() == frame.bgr.tolist()
+        assert json.loads(json.dumps(given.try_again())) == told(case)["thought"]
+
+
+def test_that_people_stay_with_their_game_reaches_the_case(in_vain: list[Step], tmp_path: Path) -> None:
+    CaseFolder(tmp_path).switch(on=True, rooms=True)
+    (table, pipe), keeper = Pipe(), CaseKeeper(tmp_path, is_photographs=False)
+    job = VisionJob("0", (JournalRecord(1, 1, "start", None, {}, "", "hand"),))
+    loop = _VisionLoop(pipe, job, in_vain[0][2], in_vain[0][0], lambda _, frame, __: in_vain[frame.sequence][3], keeper)
+    for _, frame, *_ in in_vain:
+        loop.process(frame)
+    table.send(KeepGame())
+    loop.take_commands()
+    keeper.close()
+    assert [told(case)["kind"] for case in cases_of(CaseFolder(tmp_path))] == ["other_game", "unfound"]
+
+
+def test_a_board_that_goes_out_of_sight_is_kept_with_the_same_agreement(
+    out_of_sight: list[Step], tmp_path: Path
+) -> None:
+    (case,) = cases_of(kept_in_vain(out_of_sight, tmp_path, rooms=True))
+    assert (told(case)["kind"], told(case)["points"], told(case)["said"]) == ("unfound", {}, [])
+    assert set(members_of(case)) == WRITTEN
+    assert json.loads(json.dumps(read_given(case).try_again())) == told(case)["thought"]
+
+
+@pytest.mark.parametrize("search", ["in_vain", "out_of_sight"])
+def test_without_that_agreement_nothing_of_the_room_is_kept(
+    search: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    kept_in_vain(request.getfixturevalue(search), tmp_path, rooms=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+AT = (1.0, 1)
+
+
+@pytest.mark.parametrize(
+    ("event", "kind"),
+    [
+        (QuestionAsked(("a1", "a2"), *AT), "question"),
+        (FoulSeen(0, Foul.WRONG_PLAYER, (), (0,) * 9, (0,) * 9, *AT), "foul"),
+        (FoulStood(1, 0, Foul.WRONG_PLAYER, (0,) * 9, 1, *AT), "stood"),
+        (Resumed((), 0, *AT), "resumed"),
+        (TurnAmended(1, (Place("a1"),), *AT), "misread"),
+        (TurnAmended(1, None, *AT), "taken_back"),  # also what a foul was read as, and what people did
+        (BoardLost("", *AT), "unfound"),
+        (BoardFound("tic_tac_toe", (), *AT), ""),  # a knock of the camera that was followed: nobody doubted anything
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_every_doubt_is_a_case_of_its_kind(steps: list[Step], event: Event, kind: str) -> None:
+    before, _, _, result = next(step for step in steps if kind_of(step[0], step[3]))
+    assert kind_of(before, StepResult(result.state, (event,))) == kind
+
+
 def folder_cases() -> list[Path]:
     """The cases of a folder that somebody names: one more golden set."""
     return sorted(Path(os.environ.get("MILLCHEN_CASES", os.devnull)).glob("*.millchen-case"))
@@ -117,8 +236,40 @@ def test_a_case_tried_again_gives_the_same_to_the_digit(evening: tuple[CaseFolde
         if told(case)["versions"] == versions():
             assert again == then
         best = [thought["hypotheses"][0]["tops"] for thought in (again, then) if thought["hypotheses"]]
-        assert best
-        assert best[0] in (best[-1], tops_as_said(told(case)))
+        assert best or not told(case)["points"]  # of a search in vain nothing else can be asked
+        assert best[:1] in (best[-1:], [tops_as_said(told(case))])
+
+
+def packed_again(case: bytes, compression: int) -> bytes:
+    """Return a case as another machine's program would write its zip: other order, hours and compression."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        for name, data in reversed(members_of(case).items()):
+            archive.writestr(zipfile.ZipInfo(name, (2031, 5, 6, 7, 8, 10)), data, compression)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_case_that_was_unpacked_and_packed_elsewhere_is_decided_to_the_digit(
+    evening: tuple[CaseFolder, Game], tmp_path: Path, capsys: pytest.CaptureFixture[str], compression: int
+) -> None:
+    case, path = cases_of(evening[0])[-1], tmp_path / "elsewhere" / "theirs.zip"
+    path.parent.mkdir()
+    path.write_bytes(packed_again(case_to_send(case, "lb"), compression))
+    assert path.read_bytes() != case
+    assert main(["cases", "replay", str(path), "--data", str(tmp_path)]) == 0
+    assert "1 cases: 1 decided to the digit as then" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_case_that_is_damaged_is_refused_in_a_sentence(
+    evening: tuple[CaseFolder, Game], tmp_path: Path, capsys: pytest.CaptureFixture[str], compression: int
+) -> None:
+    packed = bytearray(packed_again(cases_of(evening[0])[-1], compression))
+    packed[200:400] = bytes(200)
+    (tmp_path / "damaged").write_bytes(packed)
+    assert main(["cases", "replay", str(tmp_path / "damaged")]) == 1
+    assert "no case of Millchen that can be read" in capsys.readouterr().err
 
 
 def arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
@@ -252,12 +403,20 @@ def test_the_command_lists_exports_tries_again_and_deletes(
     assert copy.numbers() == []
 
 
+@pytest.mark.parametrize("kind", ["foul", "unfound"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_pages_show_a_case_in_every_language(
-    evening: tuple[CaseFolder, Game], shell: AppContext, app: Flask, language: str
+    evening: tuple[CaseFolder, Game],
+    in_vain: list[Step],
+    tmp_path: Path,
+    shell: AppContext,
+    app: Flask,
+    kind: str,
+    language: str,
 ) -> None:
-    case = evening[0].load(1)
+    case = (evening[0] if kind == "foul" else kept_in_vain(in_vain, tmp_path, rooms=True)).load(1)
     assert case is not None
+    assert told(case)["kind"] == kind
     number, page = shell.table.cases.add(case), app.test_client()
     torn = shell.table.cases.add(case[:1000])
 
@@ -269,7 +428,8 @@ def test_the_pages_show_a_case_in_every_language(
     assert f'href="/cases/{number}"' in asked("/cases")
     assert page.get(f"/cases/{torn}", base_url=LOCAL).status_code == 404
     shown = asked(f"/cases/{number}")
-    assert all(name in shown for name in WRITTEN)
+    assert all(name in shown for name in members_of(case))
+    assert html.escape(first_text(told(case), language).partition(" ")[0]) in shown
     drawings = re.findall(rf"/cases/{number}/\d\.svg", shown)
     assert len(drawings) == len(told(case)["thought"]["hypotheses"])
     assert all("<svg" in asked(path) for path in drawings)
@@ -283,9 +443,9 @@ def test_the_pages_show_a_case_in_every_language(
 
 def test_a_tap_on_the_page_keeps_no_more_cases(shell: AppContext, app: Flask) -> None:
     page = app.test_client()
-    for on in (False, True):
-        assert page.post("/api/cases", base_url=LOCAL, json={"on": on}).status_code == 200
-        assert shell.table.cases.is_on is on
+    for on, rooms in ((False, True), (True, True), (True, False)):
+        assert page.post("/api/cases", base_url=LOCAL, json={"on": on, "rooms": rooms}).status_code == 200
+        assert (shell.table.cases.is_on, shell.table.cases.shows_rooms) == (on, rooms)
 
 
 def test_all_cases_are_thrown_away_only_after_a_question(
@@ -295,11 +455,14 @@ def test_all_cases_are_thrown_away_only_after_a_question(
     for case in cases_of(evening[0]):
         at.table.cases.add(case)
     page = visit(at, "cases")
+    page.check("#keep-rooms")
     for answer, n in (("no", len(cases_of(evening[0]))), ("yes", 0)):
         page.click("button[data-delete]")
         page.click(f"#sure-delete button[value='{answer}']")
         expect(page.locator(".game-row")).to_have_count(n)
         assert len(at.table.cases.numbers()) == n
+    expect(page.locator("#keep-rooms")).to_be_checked()
+    assert (at.table.cases.is_on, at.table.cases.shows_rooms) == (True, True)
 
 
 def test_a_table_learns_from_its_cases_by_a_tap_and_forgets_by_another(shell: AppContext, app: Flask) -> None:

@@ -137,7 +137,7 @@ def test_what_is_damaged_is_named_with_its_game_and_the_other_games_are_whole(
 
 def take_up(game: CurrentGame, journal: Journal) -> bool:
     """Whether the table goes on with a game of the journal."""
-    return game.take_up("tic_tac_toe", {}, "hand", TurnPhotographs(journal.path.with_name("photographs")))
+    return game.take_up("tic_tac_toe", {}, "hand", TurnPhotographs(journal.path))
 
 
 @pytest.mark.parametrize("seq", [9, 10, 12])

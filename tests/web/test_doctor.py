@@ -147,7 +147,7 @@ def test_the_report_holds_cases_only_where_somebody_agrees(tmp_path: Path) -> No
     folder = CaseFolder(tmp_path)
     for case in range(7):
         with io.BytesIO() as written, zipfile.ZipFile(written, "w") as archive:
-            archive.writestr("case.json", str(case))
+            archive.writestr("case.json", json.dumps({"points": {}, "day": case}))
             archive.close()
             folder.add(written.getvalue())
     path = tmp_path / "report.zip"

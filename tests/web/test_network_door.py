@@ -142,7 +142,7 @@ def test_the_button_of_the_page_and_that_of_the_chooser_open_it(house: House, vi
 def test_a_door_that_was_closed_opens_again_at_the_address_that_was_chosen(house: House) -> None:
     chosen = "127.0.0.2"
     access = network.open_network_access(house.folder / "network", chosen)
-    with closing(HostedTables(create_app, house.folder, house.games, house.club, 0, access)) as tables:
+    with closing(HostedTables(create_app, house.club, 0, access)) as tables:
         tables.close_network()
         tables.open_network()
         assert tables._network is not None and tables._network.address == chosen

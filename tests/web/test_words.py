@@ -67,9 +67,9 @@ FAMILIES = {
     "help.": {part + end for part in HELP_PARTS for end in ("", ".do")},
     "kept.": {"board", "stood", "named", "remark", "source"}
     | {no + kind for kind in ("partner", "hints", "pictures") for no in ("", "no_")},
-    "case.": {"before", "now"},
-    "case.kind.": {*BY_PEOPLE.values(), "question", "foul", "resumed", "misread", "stood", "unexplained"},
-    "case.said.": {"corrected", "turned", "restored", "stood", "resumed", "turn", "amended", "redone"},
+    "case.": {"before", "now", "readme", "readme_room"},
+    "case.kind.": {*BY_PEOPLE.values(), "question", "foul", "resumed", "misread", "stood", "unexplained", "unfound"},
+    "case.said.": {"corrected", "turned", "restored", "stood", "resumed", "turn", "amended", "redone", "kept"},
     "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
     "club.system.": {system + end for system in PAIRING_SYSTEMS for end in ("", ".help")},
     "export.": {row.label.removeprefix("export.") for row in FORMATS.values() if row.label},

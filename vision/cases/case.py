@@ -1,13 +1,15 @@
 """A case: one step of what sees, kept as it was given and with what came of it, so that it can be tried again.
 
 A case is a zip: ``case.json`` says what people are shown, two JPEGs show the board before and now, and ``state.json``
-with ``arrays.bin`` is what ``vision.pipeline.read_table`` was given. Of pictures the board's surroundings are kept.
+with ``arrays.bin`` is what ``vision.pipeline.read_table`` was given. Of pictures the board's surroundings are kept;
+where no board was found, all of the one in which it was searched for.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import lzma
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -18,13 +20,24 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from languages import message
+from languages import LANGUAGES, in_all_languages, message
 from referee.announce import sentence
-from referee.events import FoulSeen, FoulStood, QuestionAsked, Resumed, TurnAmended, to_json
+from referee.events import (
+    BoardFound,
+    BoardLost,
+    Event,
+    FoulSeen,
+    FoulStood,
+    OtherGameSeen,
+    QuestionAsked,
+    Resumed,
+    TurnAmended,
+    to_json,
+)
 from referee.presets import find_variant
 from vision.cases.value_codec import Cutting, KeptPicture, ValuePacker, unpack
 from vision.decoding.decision import answer_of
-from vision.imaging.field import Field
+from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Frame, Image
 from vision.imaging.patches import log_colour_to_hex
 from vision.pipeline import read_table
@@ -32,7 +45,7 @@ from vision.tracking.follow import SURROUNDINGS_STRETCH, Anchor
 from vision.tracking.motion import MotionState
 from vision.tracking.occlusion import OcclusionCheck
 from vision.watching.phases import Waiting
-from vision.watching.state import State, StepResult, Table, Watched
+from vision.watching.state import State, StepResult, Table, Unseen, Watched
 
 REACH_SPACINGS = 1.25
 """Distance from the outermost points up to which the board's surroundings are kept, spacings, at least: a point is
@@ -46,6 +59,8 @@ FORMAT = 1
 
 MAX_CASE_BYTES = 64_000_000
 """Largest case that is read, unpacked, bytes: a picture of 12 million pixels has 36 million."""
+
+_DAMAGES = zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError  # the last one is bzip2's
 
 _JPEG_QUALITY, _COMPRESSION = 85, 1  # deflate's own 6 takes five times as long and saves a fifth
 
@@ -64,7 +79,7 @@ _PICTURES: Mapping[type, tuple[str, ...]] = {
 class Given:
     """What ``vision.pipeline.read_table`` was given: the motion in the frame is known."""
 
-    state: Watched
+    state: State
     frame: Frame
     table: Table
 
@@ -76,8 +91,10 @@ class Given:
 def may_be_kept(before: State, result: StepResult[State]) -> bool:
     """Return whether a step shows the board at rest, and nothing over its points: that may be a hand.
 
-    While the field was not seen nobody knows what of the picture is the board.
+    While no board is seen nobody knows what of the picture it is: people have to agree to a whole one.
     """
+    if isinstance(result.state.registration, NotRegistered):
+        return True
     seen = [one for one in (before, result.state) if isinstance(one, Watched) and not any(one.hidden)]
     return len(seen) == 2 and not isinstance(seen[1].phase, Waiting)
 
@@ -101,6 +118,8 @@ def _reason(before: State, result: StepResult[State]) -> str:
                 return "misread" if event.moves is not None else "taken_back"
             case FoulStood():
                 return "stood"
+            case BoardLost():
+                return "unfound"
     is_new = result.state.proposed_position is not None and before.proposed_position is None
     return "unexplained" if is_new else ""
 
@@ -121,7 +140,18 @@ def thought_of(before: State, result: StepResult[State]) -> dict[str, Any]:
         ],
         "evidence": None if evidence is None else evidence.tolist(),
         "seen": None if seen is None else list(seen.tops),
+        "search": _search_texts(result.events),
     }
+
+
+def _search_texts(events: Sequence[Event]) -> dict[str, str]:
+    """Return by language how a search for the board ended: why in vain, or with which board."""
+    for event in events:
+        if isinstance(event, BoardLost):
+            return in_all_languages(event.reason)
+        if isinstance(event, BoardFound | OtherGameSeen):
+            return {language: sentence(event, language) for language in LANGUAGES}
+    return {}
 
 
 def _foul_in(ruling: Any) -> str:
@@ -130,12 +160,10 @@ def _foul_in(ruling: Any) -> str:
 
 def write_case(kind: str, given: Given, result: StepResult[State], about: Mapping[str, Any]) -> bytes:
     """Return a case as a file; ``about`` is said of it besides: the day, versions."""
-    state, after = given.state, result.state
-    fields = [state.reference.anchor.field]
-    if isinstance(after, Watched):
-        fields.append(after.reference.anchor.field)
-    size_px = given.frame.size_px
-    surroundings = _surroundings(fields, size_px)
+    state, size_px = given.state, given.frame.size_px
+    seen = [one.reference.anchor for one in (state, result.state) if isinstance(one, Watched)]
+    fields = [anchor.field for anchor in seen if isinstance(result.state.registration, Registration)]
+    surroundings = _surroundings(fields, size_px) if fields else (0, 0, *size_px)
 
     def cut(owner: object, name: str, array: NDArray[Any]) -> Cutting | None:
         is_picture = name in _PICTURES.get(type(owner), ())
@@ -143,7 +171,9 @@ def write_case(kind: str, given: Given, result: StepResult[State], about: Mappin
 
     packer = ValuePacker(cut)
     unasked = replace(state.motion, grid=None, means=None, unrest=None)  # for finding motion, which is known
-    packed = packer.pack((replace(state, motion=unasked), given.frame, given.table))
+    state = replace(state, motion=unasked)
+    state = replace(state, frames=()) if isinstance(state, Unseen) else state  # other pictures of the room
+    packed = packer.pack((state, given.frame, given.table))
     left, top = surroundings[:2]
     game = state.game
     told = {
@@ -160,16 +190,17 @@ def write_case(kind: str, given: Given, result: StepResult[State], about: Mappin
         ],
         "points": {
             name: [round(float(x) - left, 1), round(float(y) - top, 1)]
-            for name, (x, y) in zip(game.variant.board.points, fields[-1].points_px, strict=True)
+            for field in fields[-1:]
+            for name, (x, y) in zip(game.variant.board.points, field.points_px, strict=True)
         },
         "thought": thought_of(state, result),
     }
+    pictures = dict(zip(("now.jpg", "before.jpg"), (given.frame.bgr, *(one.bgr for one in seen[:1])), strict=False))
     shown = _scaled(surroundings, size_px, (size_px[1], size_px[0]))
     return _zip(
         {
             "case.json": json.dumps(told, indent=1).encode(),
-            "before.jpg": _jpeg(state.reference.anchor.bgr[shown]),
-            "now.jpg": _jpeg(given.frame.bgr[shown]),
+            **{name: _jpeg(bgr[shown]) for name, bgr in pictures.items()},
             "state.json": json.dumps([packed, packer.objects], separators=(",", ":")).encode(),
             "arrays.bin": bytes(packer.blob),
         }
@@ -217,7 +248,7 @@ def members_of(case: bytes) -> dict[str, bytes]:
             if sum(one.file_size for one in archive.infolist()) > MAX_CASE_BYTES:
                 raise ValueError("too large")
             return {one.filename: archive.read(one) for one in archive.infolist()}
-    except (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, RuntimeError, EOFError) as why:
+    except (*_DAMAGES, ValueError, NotImplementedError, RuntimeError, EOFError) as why:
         raise ValueError(message("case.broken")) from why
 
 

@@ -18,6 +18,7 @@ from vision.evidence.fusion import Cues, Evidence, Habits, fuse
 from vision.imaging.field import Field
 from vision.watching.compare import take_look
 from vision.watching.gather_cues import gather_cues
+from vision.watching.state import Watched
 from vision.watching.table_tracking import track_field
 
 MIN_CASES = 20
@@ -67,6 +68,7 @@ def look_of_case(case: bytes) -> CaseLook | None:
     if tops is None:
         return None
     given = read_given(case)
+    assert isinstance(given.state, Watched)  # what lay there is said of a board that was seen
     _, look = take_look(track_field(given.state, given.frame).state, given.frame)
     if look is None:
         return None

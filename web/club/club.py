@@ -117,7 +117,7 @@ class Club:
         self.scoreboard = Scoreboard()
         self.archive_reader = ArchiveReader(games, archive)
         self._journals = {journal.origin: journal for journal in (games, evenings)}
-        self._games, self._evenings, self._archive = games, evenings, archive
+        self.games, self._evenings, self._archive = games, evenings, archive
         self._followers = {origin: JournalFollower(origin, "") for origin in self._journals}
         self.when_a_game_ends: Callable[[], None] = lambda: None  # called while others wait; must not block
         self._lock = threading.RLock()  # over followers
@@ -147,9 +147,9 @@ class Club:
 
     def show_table(self, table: str) -> None:
         """Put the present game of one of this computer's tables on the scoreboard."""
-        number = self._games.last_game_of_table(table)
+        number = self.games.last_game_of_table(table)
         if number is not None:
-            self._show_game(self._games, number)
+            self._show_game(self.games, number)
 
     def close(self) -> None:
         """Stop to follow; what could not be sent is sent at the next start."""
@@ -165,7 +165,7 @@ class Club:
     @property
     def findings(self) -> tuple[Message, ...]:
         """What people should know of the state of this computer's journals."""
-        return (*self._games.findings, *self._evenings.findings)
+        return (*self.games.findings, *self._evenings.findings)
 
     # ------------------------------------------------------------ evenings
 

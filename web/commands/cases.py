@@ -14,7 +14,7 @@ from calibration.profile_folder import ProfileFolder
 from vision.cases.case import read_given, read_told, tops_as_said
 from vision.commands.arguments import make_writable
 from web.errors import MillchenError
-from web.history.case_view import case_to_send, hypothesis_text, percent, readable_cases, said_texts
+from web.history.case_view import case_to_send, first_text, readable_cases, said_texts
 from web.journal.data_folder import CASE_SUFFIX, CaseFolder, data_folder_path
 
 
@@ -66,9 +66,9 @@ def run_cases(arguments: argparse.Namespace) -> int:
             print(habits_text(learn_habits(ProfileFolder(folder.data_folder), arguments.table, cases), "en"))
         case _:
             for number, told in readable_cases(folder):
-                thought = hypothesis_text(told, 0, "en") if told["thought"]["hypotheses"] else ""
                 said = "; ".join(said_texts(told, "en")) or "nothing was said of it"
-                print(f"{number:4}  {told['day']}  {told['kind']:11}  {told['game']:18}  {thought}  ({said})")
+                about = f"{number:4}  {told['day']}  {told['kind']:11}  {told['game']:18}"
+                print(f"{about}  {first_text(told, 'en')}  ({said})")
     return 0
 
 
@@ -98,7 +98,8 @@ def _replay(folder: CaseFolder, files: list[Path]) -> int:
         was_right, is_right = (_is_right(one, tops_as_said(told)) for one in (told, now))
         tried.append((is_same, was_right, is_right))
         verdict = "" if is_right is None else ", and that is right" if is_right else ", and that is wrong"
-        print(f"{name}: {told['kind']}: {_decided(now)}{verdict}" + ("" if is_same else f" (then {_decided(told)})"))
+        said_now, said_then = (first_text(one, "en") or "nothing" for one in (now, told))
+        print(f"{name}: {told['kind']}: {said_now}{verdict}" + ("" if is_same else f" (then {said_then})"))
     settled = [(then, now) for _, then, now in tried if then is not None]
     n_same, n_then, n_now = (sum(map(bool, one)) for one in (*zip(*tried, strict=True),) or ((),) * 3)
     print(f"{len(tried)} cases: {n_same} decided to the digit as then")
@@ -117,8 +118,3 @@ def _is_right(told: dict[str, Any], tops: list[int] | None) -> bool | None:
     """Return whether the likeliest hypothesis shows what lay there; None where people have left that open."""
     likeliest = told["thought"]["hypotheses"][:1]
     return None if tops is None else [one["tops"] for one in likeliest] == [tops]
-
-
-def _decided(told: dict[str, Any]) -> str:
-    found = told["thought"]["hypotheses"]
-    return f"{hypothesis_text(told, 0, 'en')} {percent(found[0]['p'])}" if found else "nothing"

@@ -71,7 +71,7 @@ def write_report(path: Path, findings: Sequence[str], data_folder: Path, *, show
     } | {
         f"case-{number}{CASE_SUFFIX}": (
             case_to_send(case, "en"),
-            "a case, with the board's picture; its README says more",
+            "a case, with its pictures; its README says which",
         )
         for number, case in cases
     }

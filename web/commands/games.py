@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -25,11 +26,19 @@ from web.game.imported_games import IMPORTED, RefusedFileError, bodies_of_file, 
 from web.game.replay import ReplayedGame, initial_state
 from web.history.exports import page_free_writers
 from web.history.finished_games import announced_text, game_history, imported_plies
+from web.history.game_film import make_film
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import KeptAnalyses
 from web.journal.copies import BACKUP_FOLDER, back_up, copies_of, open_journal, take_back
-from web.journal.data_folder import EVENINGS_FILE, DataFolder, FolderInUseError, journal_file, private_files
+from web.journal.data_folder import (
+    EVENINGS_FILE,
+    DataFolder,
+    FolderInUseError,
+    TurnPhotographs,
+    journal_file,
+    private_files,
+)
 from web.journal.journal import Journal, set_aside_folders
 from web.journal.journal_record import JournalRecord
 from web.page_words import words
@@ -38,11 +47,11 @@ from web.page_words import words
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options to the parser."""
     parser = commands.add_parser(
-        "games", help="list, show, check, export, analyse, import, copy and take back the games that were kept"
+        "games", help="list, show, check, export, analyse, film, import, copy and take back the games that were kept"
     )
     parser.set_defaults(run=run_games, act="list", json=False)
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
-    words = "list | show | check | export | analyse | import | backup | restore"
+    words = "list | show | check | export | analyse | film | import | backup | restore"
     acts = parser.add_subparsers(title="what to do", metavar=words, dest="act")
     listing = acts.add_parser("list", help="every game (the default)")
     apart = listing.add_mutually_exclusive_group()
@@ -54,15 +63,18 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     export = acts.add_parser("export", help="one game as PGN, JSON or in another format")
     export.add_argument("--format", choices=page_free_writers(), default="pgn", help="of the file (default: pgn)")
     analysing = add_analyse(acts)
+    filming = acts.add_parser("film", help="a film of a game whose turns were photographed (WebM)")
     opening = _add_import(acts)
     copy = acts.add_parser("backup", help="copy the whole journal")
     copy.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the copy (default: beside the journal)")
     back = acts.add_parser("restore", help="take back what a copy has and the journal has not; nothing is overwritten")
     back.add_argument("copy", nargs="?", type=Path, metavar="COPY", help="its file or name (default: the newest copy)")
-    for one in (show, export, analysing):
+    for one in (show, export, analysing, filming):
         one.add_argument("number", type=int, metavar="NUMBER", help="of the game, as the list has it")
+    filming.add_argument("file", type=Path, metavar="FILE", help="the film")
+    filming.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
     export.add_argument("--to", type=Path, metavar="FILE", help="write to this file (default: standard output)")
-    for one in (listing, show, check, export, analysing, opening, copy, back):
+    for one in (listing, show, check, export, analysing, filming, opening, copy, back):
         one.add_argument("--data", type=Path, metavar="FOLDER", default=argparse.SUPPRESS, help="as above")
     for one in (listing, check):
         one.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -70,20 +82,16 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 def run_games(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit status: 1 when it cannot be done or a check found something."""
-    try:
-        path = journal_file(arguments.data)
-        if arguments.act == "import":
-            return _import(path, arguments)
-        if arguments.act == "restore":
-            return _restore(path, arguments.copy)
-        with JournalReader(path) as reader:
-            if arguments.act == "backup":
-                print(back_up(path, arguments.file))
-                return 0
-            return _ACTS[arguments.act or "list"](reader, arguments)
-    except MillchenError as why:
-        print(f"millchen: {why}", file=sys.stderr)
-        return 1
+    path = journal_file(arguments.data)
+    if arguments.act == "import":
+        return _import(path, arguments)
+    if arguments.act == "restore":
+        return _restore(path, arguments.copy)
+    with JournalReader(path) as reader:
+        if arguments.act == "backup":
+            print(back_up(path, arguments.file))
+            return 0
+        return _ACTS[arguments.act or "list"](reader, arguments)
 
 
 def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
@@ -182,16 +190,29 @@ def _export(reader: JournalReader, arguments: argparse.Namespace) -> int:
     content = page_free_writers()[arguments.format](history)
     encoded = content.encode() if isinstance(content, str) else content
     if arguments.to is not None:
-        try:
-            make_writable(arguments.to)
-        except ValueError as why:
-            raise MillchenError(str(why)) from why
+        make_writable(arguments.to)
         arguments.to.write_bytes(encoded)
     elif isinstance(content, str):
         print(content, end="")
     else:
         sys.stdout.buffer.write(encoded)
         sys.stdout.flush()
+    return _exit_status(played)
+
+
+def _film(reader: JournalReader, arguments: argparse.Namespace) -> int:
+    """Write the film of a game, and say meanwhile how far it is; return the exit status, 1 where it is damaged."""
+    played = reader.replay(arguments.number)
+    if played.state is None:
+        raise MillchenError(played.problem)
+    make_writable(arguments.file)
+    began = time.monotonic()
+    for n, of, film in make_film(game_history(played, arguments.language), TurnPhotographs(reader.path)):
+        left_s = (time.monotonic() - began) / n * (of - n)
+        print(f"{n} of {of}, {left_s:.0f} s left", file=sys.stderr)
+        if film:
+            arguments.file.write_bytes(film)
+    print(arguments.file)
     return _exit_status(played)
 
 
@@ -261,10 +282,7 @@ def _import(path: Path, arguments: argparse.Namespace) -> int:
     """Keep the games of files in the journal at ``path``; return the exit status, 1 when a file was refused."""
     if arguments.option and not arguments.game:
         raise MillchenError("rules belong to a game: name it with --game")
-    try:
-        chosen_rules(arguments.game, arguments.option)
-    except ValueError as why:
-        raise MillchenError(str(why)) from why
+    chosen_rules(arguments.game, arguments.option)
     status = 0
     try:
         index = GameIndex()
@@ -306,5 +324,6 @@ _ACTS = {
     "show": _show,
     "check": _check,
     "export": _export,
+    "film": _film,
     "analyse": analyse_game,
 }

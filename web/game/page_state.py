@@ -124,7 +124,6 @@ class GameView:
     """A game as it stands, with the moves of a turn that has begun."""
 
     id: int
-    seq: int  # the journal's number of its newest record; 0 in replays
     name: str
     board: str
     points: tuple[str, ...]
@@ -156,6 +155,7 @@ class GameView:
     photographs: bool  # whether a photograph of every accepted turn is kept
     lesson: LessonView | None
     clock: ClockView = ClockView()
+    seq: int = 0  # the journal's number of its newest record; 0 in replays
 
 
 @dataclass(frozen=True)
@@ -308,16 +308,13 @@ def game_view(
     colours: tuple[str, ...] = (),
     *,
     languages: Collection[str] = tuple(LANGUAGES),
-    seq: int = 0,
     instructs: bool = False,
     is_played_by_hand: bool = False,
-    clock: ClockView = GameView.clock,
 ) -> GameView:
-    """Return the game as the page shows it.
+    """Return the game as the page shows it, its clock off and without the number of its newest record.
 
-    ``begun`` is the same game with the moves of a turn that has begun; ``colours`` are names of those of the stones;
-    ``seq`` is the journal's number of its newest record. A page that ``instructs`` says what the player to move may do.
-    On one that ``is_played_by_hand`` people see the acts.
+    ``begun`` is the same game with the moves of a turn that has begun; ``colours`` are names of those of the stones.
+    A page that ``instructs`` says what the player to move may do; one that ``is_played_by_hand`` shows the acts.
     """
     callers = said.callers_of(state.called, colours)
 
@@ -330,7 +327,6 @@ def game_view(
     acts = tuple({"text": str(move), **to_action(move)} for move in moves)
     return GameView(
         id=number,
-        seq=seq,
         name=variant.name,
         board=board.name,
         points=board.points,
@@ -365,7 +361,6 @@ def game_view(
         can_redo=bool(state.undone_turns),
         photographs=state.keeps_photographs,
         lesson=_lesson(state),
-        clock=clock,
     )
 
 

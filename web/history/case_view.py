@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -10,7 +11,7 @@ from referee.announce import Speaker
 from referee.events import QuestionAsked
 from referee.game import Game
 from referee.presets import find_variant
-from vision.cases.case import read_told, with_members
+from vision.cases.case import members_of, read_told, with_members
 from web.drawing.colour_names import colour_names
 from web.journal.data_folder import CaseFolder
 from web.page_words import words
@@ -29,6 +30,14 @@ def position_of(told: Mapping[str, Any], tops: Sequence[int]) -> Game:
     """Return a game whose position shows these tops, to be drawn."""
     start = Game.start(find_variant(told["game"], **told["options"]))
     return start.play_on(tops, is_judged=False)
+
+
+def first_text(told: Mapping[str, Any], language: str) -> str:
+    """Return the likeliest hypothesis as a sentence, or how a search for the board ended; empty where neither was."""
+    thought = told["thought"]
+    if thought["hypotheses"]:
+        return f"{hypothesis_text(told, 0, language)} {percent(thought['hypotheses'][0]['p'])}"
+    return str(thought["search"].get(language, ""))
 
 
 def hypothesis_text(told: Mapping[str, Any], k: int, language: str) -> str:
@@ -56,13 +65,14 @@ def percent(p: float) -> str:
     return "> 99 %" if p > 0.995 else "< 1 %" if p < 0.005 else f"{100 * p:.0f} %"
 
 
-def contents_text(language: str) -> str:
+def contents_text(case: bytes, language: str) -> str:
     """Return the sentences that say what is in a case, and what is not."""
-    return words(language)["case.readme"].format(
-        told="case.json", pictures="before.jpg, now.jpg", state="state.json, arrays.bin"
-    )
+    members = members_of(case)
+    key = "case.readme" if json.loads(members["case.json"])["points"] else "case.readme_room"
+    pictures = ", ".join(name for name in ("before.jpg", "now.jpg") if name in members)
+    return words(language)[key].format(told="case.json", pictures=pictures, state="state.json, arrays.bin")
 
 
 def case_to_send(case: bytes, language: str) -> bytes:
     """Return a case with the sentences that say what is in it, for the person who opens it."""
-    return with_members(case, {README: f"{contents_text(language)}\n".encode()})
+    return with_members(case, {README: f"{contents_text(case, language)}\n".encode()})

@@ -28,6 +28,7 @@ CASE_FOLDER = "cases"  # its name in the data folder
 CASE_SUFFIX = ".millchen-case"
 MAX_CASE_BYTES = 200_000_000  # what all cases take at most
 CASE_SWITCH = "keep-no-cases"  # file beside it by which people say that they want none, at any table and game
+ROOM_SWITCH = "keep-whole-pictures"  # file beside it by which people let one show the room where no board was found
 
 if sys.platform == "win32":
     import msvcrt
@@ -167,9 +168,12 @@ class NumberedFiles:
 
 
 class TurnPhotographs(NumberedFiles):
-    """Photographs of accepted turns, one JPEG file a record named by its number."""
+    """Photographs of accepted turns beside a journal, one JPEG file a record named by its number."""
 
     suffix = ".jpg"
+
+    def __init__(self, journal: Path) -> None:
+        super().__init__(journal.with_name("photographs"))
 
     def save(self, seq: int, jpeg: bytes) -> None:
         """Save a photograph; when the disk is full the game goes on without it."""
@@ -188,19 +192,25 @@ class CaseFolder(NumberedFiles):
     def __init__(self, data_folder: Path) -> None:
         super().__init__(data_folder / CASE_FOLDER)
         self.data_folder = data_folder
-        self._switch = data_folder / CASE_SWITCH
+        self._switch, self._room_switch = data_folder / CASE_SWITCH, data_folder / ROOM_SWITCH
 
     @property
     def is_on(self) -> bool:
         """Whether people let cases be kept; they do unless they have said otherwise."""
         return not self._switch.exists()
 
-    def switch(self, *, on: bool) -> None:
-        """Keep cases from now on, or none; raises ``OSError`` where that cannot be written."""
-        if on:
-            self._switch.unlink(missing_ok=True)
-        else:
-            self._switch.touch()
+    @property
+    def shows_rooms(self) -> bool:
+        """Whether people let a case show the whole picture, where no board was found; they have to say so."""
+        return self._room_switch.exists()
+
+    def switch(self, *, on: bool, rooms: bool = False) -> None:
+        """Keep cases from now on, also of ``rooms``, or none; raises ``OSError`` where that cannot be written."""
+        for file, is_there in ((self._switch, not on), (self._room_switch, rooms)):
+            if is_there:
+                file.touch()
+            else:
+                file.unlink(missing_ok=True)
 
     def numbers(self) -> Sequence[int]:
         """Return the numbers of the cases, newest first."""

@@ -21,16 +21,17 @@ import numpy as np
 from referee.events import BoardFound, BoardLost, FoulStood, Restored
 from referee.game import Game
 from vision.cases.case import Given, kind_of, may_be_kept, read_told, with_members, write_case
+from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.watching.photographs import begin_photograph
-from vision.watching.state import State, StepResult, Table, Watched
+from vision.watching.state import State, StepResult, Table, Unseen
 from vision.watching.table_tracking import track_motion
 from web.journal.data_folder import CaseFolder
 from web.net.health import millchen_version
 
 log = logging.getLogger("millchen.cases")
 
-BY_PEOPLE = {"corrected": "corrected", "turned": "corrected", "amended": "taken_back"}
+BY_PEOPLE = {"corrected": "corrected", "turned": "corrected", "amended": "taken_back", "kept": "other_game"}
 """Why a case is kept of what the referee was sure of, by the record with which people have changed it."""
 
 
@@ -44,6 +45,10 @@ class _Step:
     result: StepResult[State]
     number: int | None = None
     is_kept: bool = False
+
+    def is_about(self, kind: str) -> bool:
+        """Return whether people say this of the step: of one without a board only that they keep the game."""
+        return isinstance(self.result.state, Unseen) == (kind == "kept")
 
 
 class CaseKeeper:
@@ -64,7 +69,9 @@ class CaseKeeper:
             if isinstance(event, Restored | FoulStood):
                 self._add_word("restored" if isinstance(event, Restored) else "stood", result.state.game)
         kind = kind_of(before, result)
-        if kind or any(not isinstance(event, BoardFound | BoardLost) for event in result.events):
+        if kind == "unfound":  # what people say is of the board as it was seen last
+            self._keep(_Step(before, frame, table, result), kind)
+        elif kind or any(not isinstance(event, BoardFound | BoardLost) for event in result.events):
             self._newest = _Step(before, frame, table, result) if may_be_kept(before, result) else None
             if kind and self._newest is not None:
                 self._keep(self._newest, kind)
@@ -72,7 +79,7 @@ class CaseKeeper:
     def people_said(self, kind: str, game: Game) -> None:
         """Take note that people have changed the game by a record of this kind."""
         step = self._newest
-        if step is not None and not step.is_kept and kind in BY_PEOPLE:
+        if step is not None and not step.is_kept and kind in BY_PEOPLE and step.is_about(kind):
             self._keep(step, BY_PEOPLE[kind])
         self._add_word(kind, game)
 
@@ -87,7 +94,8 @@ class CaseKeeper:
 
         def write(folder: CaseFolder) -> None:
             state = self._begin(step.before, step.frame)
-            assert isinstance(state, Watched)  # else it may not be kept
+            if isinstance(step.result.state.registration, NotRegistered) and not folder.shows_rooms:
+                return
             about = {"day": date.today().isoformat(), "versions": versions(), "said": []}
             case = write_case(kind, Given(state, step.frame, step.table), step.result, about)
             step.number = folder.add(case)
@@ -96,7 +104,7 @@ class CaseKeeper:
 
     def _add_word(self, kind: str, game: Game) -> None:
         step = self._newest
-        if step is None or not step.is_kept:
+        if step is None or not step.is_kept or not step.is_about(kind):
             return
 
         def write(folder: CaseFolder) -> None:

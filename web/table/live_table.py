@@ -103,7 +103,7 @@ class LiveTable:
         self._partner = PartnerPlay(thinker)
         self._asked_partners: Sequence[tuple[int, str, bool]] = ()
         self.cases = CaseFolder(journal.path.parent)
-        self.photographs = TurnPhotographs(journal.path.with_name("photographs"))
+        self.photographs = TurnPhotographs(journal.path)
         self.uploads = FilmUploads(journal.path.with_name(UPLOAD_FOLDER))
         self.known_tables: vision_messages.FindKnownTables = lambda _: ()
         self.phone_address = ""  # on this computer, from which the pictures of a phone come
@@ -301,6 +301,7 @@ class LiveTable:
         """Stay with the game that was chosen, although the board in sight fits another one."""
         with self._lock:
             self.publisher.decline_other_game()
+            self._supervisor.send(vision_messages.KeepGame())
             self._publish()
 
     def apply_command(self, command: Callable[[GameState], UnwrittenRecord], by: str = "hand") -> None:

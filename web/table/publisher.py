@@ -166,19 +166,12 @@ class TablePublisher:
         other = self._other_game
         colours = colour_names(self.colours)
         callers = callers_of(state.called, colours)
-        view = game_view(
-            game.number,
-            state,
-            self._shown(pending),
-            colours,
-            seq=game.records[-1].seq,
-            instructs=True,
-            is_played_by_hand=self.source.is_away,
-            clock=self.clock.update(game.number, state.game, state.clock, time.monotonic()),
-        )
+        shown, is_by_hand = self._shown(pending), self.source.is_away
+        view = game_view(game.number, state, shown, colours, instructs=True, is_played_by_hand=is_by_hand)
+        clock = self.clock.update(game.number, state.game, state.clock, time.monotonic())
         page = Snapshot(
             version=self._version,
-            game=view,
+            game=replace(view, seq=game.records[-1].seq, clock=clock),
             sight=replace(self.sight, colours=display_colours(self.sight.colours)),
             source=self.source,
             saved=is_saved,

@@ -58,6 +58,11 @@ class ChangeGame:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepGame:
+    """People stay with the game that was chosen, although the board in sight fits another one."""
+
+
+@dataclass(frozen=True, slots=True)
 class SendPicture:
     """Send one more picture as soon as there is a new one."""
 
@@ -130,4 +135,4 @@ class VisionFailed:
 
 
 VisionMessage = CrashRiskNotice | SourceOpened | SourceStale | FrameResult | EncodedPicture | SourceEnded | VisionFailed
-VisionCommand = UseCorners | ChangeGame | SendPicture
+VisionCommand = UseCorners | ChangeGame | KeepGame | SendPicture

@@ -230,6 +230,8 @@ class _VisionLoop:
             match command:
                 case vision_messages.UseCorners(corners):
                     self._corners = corners
+                case vision_messages.KeepGame():
+                    self._cases.people_said("kept", self._state.game)
                 case vision_messages.SendPicture():
                     self._owes_picture = True
                 case vision_messages.ChangeGame():

@@ -42,18 +42,22 @@ def cases_page() -> ResponseReturnValue:
         with suppress(Refused):  # a profile that cannot be read
             habits = ProfileFolder(folder.data_folder).load(name).habits
             tables.append((name, "" if habits is None else habits_text(habits, request_language())))
-    return render_page("cases.html", cases=found, keeps=folder.is_on, n_megabytes=size, tables=tables)
+    return render_page("cases.html", cases=found, folder=folder, n_megabytes=size, tables=tables)
 
 
 def case_page(number: int) -> ResponseReturnValue:
     """Answer GET /cases/N: one case, and what would be in its file."""
-    told, language = _told(number), request_language()
+    case, told, language = _case(number), _told(number), request_language()
     thoughts = [
         (percent(one["p"]), hypothesis_text(told, k, language)) for k, one in enumerate(told["thought"]["hypotheses"])
     ]
-    said = said_texts(told, language) or [words(language)["case.unsaid"]]
-    contents = contents_text(language).split("\n\n")
-    return render_page("case.html", number=number, told=told, thoughts=thoughts, said=said, contents=contents)
+    shown: dict[str, Any] = {
+        "thoughts": thoughts,
+        "said": said_texts(told, language) or [words(language)["case.unsaid"]],
+        "pictures": [name for name in ("before", "now") if f"{name}.jpg" in members_of(case)],
+        "contents": contents_text(case, language).split("\n\n"),
+    }
+    return render_page("case.html", number=number, told=told, **shown)
 
 
 def case_picture(number: int, name: str) -> Response:
@@ -83,9 +87,9 @@ def download_case(number: int) -> Response:
     return attachment(sent, "application/zip", f"case-{number}{CASE_SUFFIX}")
 
 
-def keep_cases(on: bool) -> Response:
-    """Answer POST /api/cases: say whether cases are kept from now on."""
-    current_context().table.cases.switch(on=on)
+def keep_cases(on: bool, rooms: bool) -> Response:
+    """Answer POST /api/cases: say whether cases are kept from now on, also of ``rooms`` where no board was found."""
+    current_context().table.cases.switch(on=on, rooms=rooms)
     return jsonify(ok=True)
 
 

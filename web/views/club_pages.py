@@ -116,7 +116,7 @@ def club_events() -> Response:
     """Answer GET /api/club/events: ``hall`` with everything, then ``table`` for each that changes."""
     context = current_context()
     _club(context)
-    return stream_response(context, _messages(context))
+    return stream_response(_messages(context))
 
 
 def _messages(context: AppContext) -> Iterator[bytes]:

@@ -50,10 +50,10 @@ def table_events() -> Response:
     last_id = request.headers.get("Last-Event-ID") or request.args.get("after", "")
     if last_id.isascii() and last_id.isdigit() and len(last_id) < EVENT_ID_DIGIT_LIMIT:
         missed = tuple(context.table.announcements_after(int(last_id)))[-MAX_REPEATED_ANNOUNCEMENTS:]
-    return stream_response(context, _messages(context, missed, version))
+    return stream_response(_messages(context, missed, version))
 
 
-def stream_response(context: AppContext, messages: Iterator[bytes]) -> Response:
+def stream_response(messages: Iterator[bytes]) -> Response:
     """Return the response that sends messages as they come; it holds one of the places for streams until its end."""
     give_back = hold_thread()
     if give_back is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -20,6 +21,7 @@ from web.game.imported_games import IMPORTED, RefusedFileError, bodies_of_file
 from web.game.player_commands import name_players
 from web.history.analysis_view import analysis_for_page, analysis_json
 from web.history.finished_games import GameHistory, game_history, replay_json
+from web.history.game_film import make_film
 from web.history.game_index import ListedGame, UnreadableGame
 from web.history.journal_reader import JournalReader, NoSuchGameError
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis
@@ -31,6 +33,7 @@ from web.net.roles import REFEREE, VIEWER, Route
 from web.table.current_game import CommittedCommand
 from web.table.live_table import LiveTable
 from web.views.command_routes import Command
+from web.views.event_stream import sse_message, stream_response
 from web.views.table_page import request_language
 
 log = logging.getLogger("millchen.web")
@@ -150,6 +153,13 @@ def forget_photographs(number: int) -> Response:
     return jsonify(ok=True, forgotten=current_context().table.photographs.delete(seqs))
 
 
+def film(number: int) -> Response:
+    """Answer GET /api/games/N/film: make its film; ``scene`` says how far it is, the last one has it in base64."""
+    made = make_film(open_game(number), current_context().table.photographs)
+    scenes = ({"n": n, "of": of, "film": b64encode(webm).decode()} for n, of, webm in made)
+    return stream_response(sse_message("scene", scene) for scene in scenes)
+
+
 def shown_records(history: GameHistory) -> list[JournalRecord]:
     """Return the records of a game that may have a photograph."""
     interim = (record for ply in history.plies for record, _ in ply.interim_events)
@@ -217,6 +227,7 @@ GAMES_ROUTES = (
     Route("/api/games/import", "POST", REFEREE, import_games, max_bytes=MAX_IMPORT_BODY_BYTES),
     Command("/api/games/<int:number>/names", rename, is_about_board=False).route,
     Command("/api/games/<int:number>/remark", remark, is_about_board=False).route,
+    Route("/api/games/<int:number>/film", "GET", REFEREE, film),
     Route("/api/games/<int:number>/forget-photographs", "POST", REFEREE, forget_photographs),
     Route("/api/games/<int:number>/analysis", "GET", VIEWER, analysis),
     Route("/api/games/<int:number>/analyse", "POST", REFEREE, start_analysis),

@@ -210,6 +210,7 @@ def _replay_values(history: GameHistory, base: str = "") -> dict[str, Any]:
         replay["analysis"] = analysis_for_page(history, history.analysis, language)
     return {
         "replay": replay,
+        "has_photographs": any(one["seq"] for ply in replay["plies"] for one in (ply, *ply["asides"])),
         "who": player_labels(history.listed_names, language),
         "result": result_text(replay, history.listed_names, language),
         "title": _title(history),

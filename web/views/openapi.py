@@ -34,6 +34,7 @@ RESPONSE_MIME_TYPES: Mapping[str, str] = {
     "/frame.jpg": "image/jpeg",
     "/api/events": "text/event-stream",
     "/api/club/events": "text/event-stream",
+    "/api/games/<int:number>/film": "text/event-stream",
 }
 """The kind of each answer that is not JSON."""
 

@@ -19,11 +19,12 @@
  * @typedef {{player: number, strength: string, explain: boolean, laid_by_people: boolean}} PartnerView
  * @typedef {{number: number, verdict: string, turn: string}} LessonView
  * @typedef {{kind: string, minutes: number, increment: number, seconds: number[], running?: number | null}} ClockView
- * @typedef {{id: number, seq: number, name: string, board: string, points: string[], players: number, max_height: number, ply: number, stacks:
+ * @typedef {{id: number, name: string, board: string, points: string[], players: number, max_height: number, ply: number, stacks:
  *   Record<string, [number, number][]>, hands: number[], stones: number[], to_move: number | null, mover_open: boolean, phase: string, out:
  *   number[], quiet_turns_left: number | null, warned_turns: number, occurrences: number | null, owed: number, to_do: Texts, acts: Act[] | null,
  *   begun: number, last: LastMoves | null, mills: string[][], foul: FoulView | null, question: QuestionView | null, outcome: OutcomeView | null,
- *   names: string[], partners: PartnerView[], can_redo: boolean, photographs: boolean, lesson: LessonView | null, clock: ClockView}} GameView
+ *   names: string[], partners: PartnerView[], can_redo: boolean, photographs: boolean, lesson: LessonView | null, clock: ClockView, seq:
+ *   number}} GameView
  * @typedef {{one: number, other: number, share: number}} AlikeStones
  * @typedef {{tops: number[], to_move: number | null}} SeenPosition
  * @typedef {{sight: string, reason: string, points: [number, number][], hidden: boolean[], size?: [number, number] | null, colours: string[],
@@ -49,10 +50,10 @@
  *   null, swap?: boolean}, "/api/go-on": {game: number | null}, "/api/keep-game": {}, "/api/source": {source: string}, "/api/corners": {corners:
  *   number[][]}, "/api/games/import": {name: string, text: string, game?: string}, [path: `/api/games/${number}/names`]: {names: string[]},
  *   [path: `/api/games/${number}/remark`]: {ply: number, text: string}, [path: `/api/games/${number}/forget-photographs`]: {}, [path:
- *   `/api/games/${number}/analyse`]: {positions?: number}, [path: `/api/games/${number}/analyse/stop`]: {}, "/api/cases": {on: boolean},
- *   "/api/cases/delete": {numbers: number[]}, "/api/cases/habits": {table: string, learn: boolean}, "/api/uploads": {files: {name: string,
- *   bytes: number}[]}, [path: `/api/uploads/${string}/done`]: {}, [path: `/api/positions/${number}`]: {game: string, stones: Record<string,
- *   number[]>, hands?: number[] | null, to_move?: number | null}, "/api/links/add": {role: string, name: string, days?: number},
+ *   `/api/games/${number}/analyse`]: {positions?: number}, [path: `/api/games/${number}/analyse/stop`]: {}, "/api/cases": {on: boolean, rooms:
+ *   boolean}, "/api/cases/delete": {numbers: number[]}, "/api/cases/habits": {table: string, learn: boolean}, "/api/uploads": {files: {name:
+ *   string, bytes: number}[]}, [path: `/api/uploads/${string}/done`]: {}, [path: `/api/positions/${number}`]: {game: string, stones:
+ *   Record<string, number[]>, hands?: number[] | null, to_move?: number | null}, "/api/links/add": {role: string, name: string, days?: number},
  *   "/api/links/remove": {link: string}, "/api/network": {open: boolean}, "/api/setup/open": {source: string}, "/api/setup/watch": {what:
  *   string, board?: string | null}, "/api/setup/again": {}, "/api/setup/lens": {skip?: boolean}, "/api/setup/field": {board?: string | null,
  *   corners?: number[][] | null, points?: Record<string, number[]>, side_mm?: number | null}, "/api/setup/stones": {skip?: boolean, swap?:

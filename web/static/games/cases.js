@@ -3,8 +3,13 @@
 
 import { byId, send } from "../common/dom.js";
 
-const keeps = /** @type {HTMLInputElement | null} */ (document.getElementById("keep-cases")); // on the list alone
-keeps?.addEventListener("change", () => attempt("/api/cases", { on: keeps.checked }, () => { keeps.checked = !keeps.checked; }));
+const switches = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#keep-cases, #keep-rooms")); // on the list alone
+for (const one of switches) {
+  one.addEventListener("change", () => {
+    const [on, rooms] = [...switches].map((each) => each.checked);
+    attempt("/api/cases", { on, rooms }, () => { one.checked = !one.checked; });
+  });
+}
 
 for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-delete]"))) {
   const forget = async () => {
