@@ -21,6 +21,7 @@ from vision.imaging.patches import (
     PATCH_REACH_UNITS,
     Patches,
     cut_patches,
+    ground_colours,
     log_colour_to_hex,
     patch_reaches,
     stone_unit,
@@ -146,7 +147,7 @@ def read_photograph(
         log_colour, strength = patches.log_colour, MAX_CHANGE_STRENGTH * enlarged(prediction.mask)
     else:
         patches, ground = cut_patches(bgr, field), cut_patches(empty_bgr, field)
-        prediction = predict_stones_averaged(patches.log_colour)
+        prediction = predict_stones_averaged(patches.log_colour, ground_colours(patches.log_colour, field.board))
         nats, log_colour, strength = _occupancy(patches, prediction, ground)
     players = {n_groups_max: 1.0}
     if field.board.stackable:
@@ -197,7 +198,7 @@ def _occupancy_alone(bgr: Image, field: Field) -> tuple[Float64Array, Patches, S
     nats: list[Float64Array] = []
     for share in STONE_SIZES:
         patches = cut_patches(bgr, field, share)
-        prediction = predict_stones_averaged(patches.log_colour)
+        prediction = predict_stones_averaged(patches.log_colour, ground_colours(patches.log_colour, field.board))
         here, log_odds = patches.inside, np.zeros(len(patches.inside))
         log_odds[here] = shift_to_gap(
             compare_middles(patch_middles(patches.log_colour[here]), prediction.log_odds[here])
