@@ -20,22 +20,6 @@ def test_two_paints_are_two_groups_and_the_first_stone_is_in_the_first() -> None
     assert labels == [0, 1, 0, 1, 0, 1, 0]
 
 
-def test_half_painted_stones_stay_with_their_paint() -> None:
-    grey, red = (4.4, 0.0, 0.0), (4.0, 1.0, 0.1)
-    halves = [np.concatenate([stone(grey, k)[:20], stone(red, k)[:20]]) for k in (8, 9)]
-    labels, _ = cluster_stones([stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), *halves], TWO)
-    assert labels == [0, 0, 1, 1, 1, 1]
-
-
-def test_where_stones_lie_on_stones_a_little_of_another_paint_is_the_stone_below() -> None:
-    grey, red = (4.4, 0.0, 0.0), (4.0, 1.0, 0.1)
-    over = np.concatenate([stone(grey, 8)[:26], stone(red, 8)[:14]])
-    labels, _ = cluster_stones(
-        [stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), over], {3: 1.0}, stacked=True
-    )
-    assert labels == [0, 0, 1, 1, 0]
-
-
 def pebble(log_colour: tuple[float, float, float], seed: int) -> Float32Array:
     """Forty samples on one stone whose paint is met closely."""
     rng = np.random.default_rng(seed)

@@ -68,6 +68,14 @@ def test_one_photograph_alone_is_read_too() -> None:
     assert right >= 0.88 * n_points
 
 
+def test_pebbles_painted_on_one_half_stay_with_their_paint() -> None:
+    spec = random_spec(np.random.default_rng(6), NINE_MENS_MORRIS, size_px=(640, 480), hardness=0.4)
+    scene = Scene(replace(spec, paints=(replace(RED, coverage=0.5), Paint(None))))
+    bgr, truth = scene.render(stacks_of([i % 3 for i in range(24)]), rng=np.random.default_rng(6))
+    reading = read_photograph(bgr, Registration(field_of(scene, truth.points_px), 1.0), None, 2)
+    assert n_right(reading.stones, truth.tops) >= 23
+
+
 def test_a_reading_speaks_of_every_point_once() -> None:
     bgr, empty, registration, _ = photographed(NINE_MENS_MORRIS, 1)
     reading = read_photograph(bgr, registration, empty, 2)
