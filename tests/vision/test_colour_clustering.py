@@ -33,6 +33,14 @@ def test_grey_pebbles_of_all_shades_are_one_group_beside_cream_ones() -> None:
     assert labels == [0] * 4 + [1] * 4
 
 
+def test_black_stones_are_no_dark_pebbles_of_a_heap() -> None:
+    black = [pebble((3.8 + 0.1 * k, 0.08 * (k - 1), 0.06 * (1 - k)), k) for k in range(3)]
+    natural = [pebble((4.5 + 0.05 * k, 0.06 * (k - 1), -0.05 * k), 9 + k) for k in range(3)]
+    yellow = [pebble((4.5, 0.4, -0.3), 20 + k) for k in range(3)]
+    labels, _ = cluster_stones([*black, *natural, *yellow], {3: 1.0})
+    assert labels == [0] * 3 + [1] * 3 + [2] * 3
+
+
 @pytest.mark.parametrize("n", [2, 9, 20])
 def test_a_stone_in_the_shade_makes_no_third_player(n: int) -> None:
     stones = [pebble((5.0, 0.6 * (k % 2), -0.2), k) for k in range(n)]

@@ -21,7 +21,7 @@ from vision.stones.appearance import colour_statistics
 
 @dataclass(frozen=True, eq=False)
 class _Material:
-    """Spread of log colours, (3,), within one cluster, and the prior of its centre (any where ``mean`` is None)."""
+    """Spread of log colours, (3,), within one cluster, and the prior of its centre (a paint's without a ``mean``)."""
 
     spread: Float64Array
     mean: Float64Array | None = None
@@ -48,6 +48,13 @@ _UNPAINTED_PRIOR = 0.25
 
 ANY_COLOUR_LOG_DENSITY = -log(2.5 * 1.6 * 1.6)
 """Log density of a colour of which nothing is known: uniform over 2.5 in log brightness and 1.6 in both log ratios."""
+
+_BLACK, _BLACK_SPREAD = np.array([3.8, 0.0, 0.03]), np.array([0.35, 0.1, 0.12])
+"""Log colour of black paint in photographs, and its spread. Source: measured, 15 players with black stones on 157
+rendered pictures."""
+
+_BLACK_SHARE = 0.25
+"""Probability that a paint is black, which is met more than any other: else dark stones pass for unpainted ones."""
 
 _DEGREES_OF_FREEDOM = 6.0
 """Degrees of freedom of the Student's t distribution around the centre of a cluster: some stones lie far off."""
@@ -296,10 +303,14 @@ def _log_likelihoods_in_all(clustering: _Clustering) -> Float64Array:
 
 def _log_centre_prior(centre: Float64Array, material: _Material) -> float:
     """Return the log prior density of the centre of a cluster."""
-    if material.mean is None or material.mean_spread is None:
-        return ANY_COLOUR_LOG_DENSITY
-    off = (centre - material.mean) / material.mean_spread
-    return float(-0.5 * (off**2).sum() - np.log(material.mean_spread).sum() - 1.5 * log(2 * np.pi))
+    if material.mean is not None and material.mean_spread is not None:
+        return _log_normal(centre, material.mean, material.mean_spread)
+    black = log(_BLACK_SHARE) + _log_normal(centre, _BLACK, _BLACK_SPREAD)
+    return float(np.logaddexp(log(1 - _BLACK_SHARE) + ANY_COLOUR_LOG_DENSITY, black))
+
+
+def _log_normal(colour: Float64Array, mean: Float64Array, spread: Float64Array) -> float:
+    return float(-0.5 * (((colour - mean) / spread) ** 2).sum() - np.log(spread).sum() - 1.5 * log(2 * np.pi))
 
 
 def _log_share_prior(counts: list[int], players: Mapping[int, float]) -> float:
