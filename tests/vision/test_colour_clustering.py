@@ -20,22 +20,6 @@ def test_two_paints_are_two_groups_and_the_first_stone_is_in_the_first() -> None
     assert labels == [0, 1, 0, 1, 0, 1, 0]
 
 
-def test_half_painted_stones_stay_with_their_paint() -> None:
-    grey, red = (4.4, 0.0, 0.0), (4.0, 1.0, 0.1)
-    halves = [np.concatenate([stone(grey, k)[:20], stone(red, k)[:20]]) for k in (8, 9)]
-    labels, _ = cluster_stones([stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), *halves], TWO)
-    assert labels == [0, 0, 1, 1, 1, 1]
-
-
-def test_where_stones_lie_on_stones_a_little_of_another_paint_is_the_stone_below() -> None:
-    grey, red = (4.4, 0.0, 0.0), (4.0, 1.0, 0.1)
-    over = np.concatenate([stone(grey, 8)[:26], stone(red, 8)[:14]])
-    labels, _ = cluster_stones(
-        [stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), over], {3: 1.0}, stacked=True
-    )
-    assert labels == [0, 0, 1, 1, 0]
-
-
 def pebble(log_colour: tuple[float, float, float], seed: int) -> Float32Array:
     """Forty samples on one stone whose paint is met closely."""
     rng = np.random.default_rng(seed)
@@ -47,6 +31,14 @@ def test_grey_pebbles_of_all_shades_are_one_group_beside_cream_ones() -> None:
     natural = [pebble((4.7 + 0.15 * k, 0.09 - 0.02 * k, -0.03), 9 + k) for k in range(4)]
     labels, _ = cluster_stones([*cream, *natural], TWO)
     assert labels == [0] * 4 + [1] * 4
+
+
+def test_black_stones_are_no_dark_pebbles_of_a_heap() -> None:
+    black = [pebble((3.8 + 0.1 * k, 0.08 * (k - 1), 0.06 * (1 - k)), k) for k in range(3)]
+    natural = [pebble((4.5 + 0.05 * k, 0.06 * (k - 1), -0.05 * k), 9 + k) for k in range(3)]
+    yellow = [pebble((4.5, 0.4, -0.3), 20 + k) for k in range(3)]
+    labels, _ = cluster_stones([*black, *natural, *yellow], {3: 1.0})
+    assert labels == [0] * 3 + [1] * 3 + [2] * 3
 
 
 @pytest.mark.parametrize("n", [2, 9, 20])

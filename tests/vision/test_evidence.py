@@ -22,7 +22,7 @@ from vision.evidence.fusion import (
 )
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
-from vision.imaging.patches import PATCH_SIDE, cut_patches
+from vision.imaging.patches import PATCH_SIDE, cut_patches, ground_colours
 from vision.networks.patch_networks import stone_features
 from vision.stones.appearance import (
     Appearance,
@@ -63,13 +63,14 @@ def learnt(scene: Scene, tops: Sequence[int] = TOPS) -> Appearance:
 def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
     """The cues of a look that is compared with no other."""
     patches, n = cut_patches(frame.bgr, field), len(field.points_px)
-    light, usual = light_offset(patches, appearance), np.median(patches.log_colour.reshape(-1, 3), axis=0)
+    light = light_offset(patches, appearance)
     bare_look, strength = bare_look_cue(patches, appearance, light)
     samples = stone_samples(patches, light, strength)
     statistics = np.array([colour_statistics(own) for own in samples])
     none, every = np.zeros(n, np.bool_), np.ones(n, np.bool_)
     paint = paint_cues(samples, np.arange(n), statistics, appearance, np.zeros(n, np.intp), none)
-    features = stone_features(patches.log_colour, usual, averaged=False)
+    ground = ground_colours(patches.log_colour, field.board)
+    features = stone_features(patches.log_colour, ground, averaged=False)
     stone = {
         "bare_look": bare_look,
         "photograph": photograph_cue(features, patch_middles(patches.log_colour)),

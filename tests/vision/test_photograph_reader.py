@@ -7,13 +7,20 @@ import numpy as np
 import pytest
 
 from referee.board import Board
-from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE
+from referee.layouts import (
+    NINE_MENS_MORRIS,
+    ROMAN_MILL,
+    SIX_MENS_MORRIS,
+    THREE_MENS_MORRIS,
+    TIC_TAC_TOE,
+    moulin_rouge,
+)
 from tests.drawn import field_of
 from tests.simulation.reading import n_right
 from tests.synthetic import Paint, Scene, Truth, random_spec, stacks_of
 from tests.synthetic.hollows import hollows
 from vision.imaging.field import Registration
-from vision.imaging.patches import PATCH_SIDE
+from vision.imaging.patches import PATCH_SIDE, ground_colours
 from vision.networks.patch_networks import StonePrediction, predict_stones_averaged
 from vision.stones import photograph_reader
 from vision.stones.photograph_reader import read_photograph
@@ -61,6 +68,14 @@ def test_one_photograph_alone_is_read_too() -> None:
     assert right >= 0.88 * n_points
 
 
+def test_pebbles_painted_on_one_half_stay_with_their_paint() -> None:
+    spec = random_spec(np.random.default_rng(6), NINE_MENS_MORRIS, size_px=(640, 480), hardness=0.4)
+    scene = Scene(replace(spec, paints=(replace(RED, coverage=0.5), Paint(None))))
+    bgr, truth = scene.render(stacks_of([i % 3 for i in range(24)]), rng=np.random.default_rng(6))
+    reading = read_photograph(bgr, Registration(field_of(scene, truth.points_px), 1.0), None, 2)
+    assert n_right(reading.stones, truth.tops) >= 23
+
+
 def test_a_reading_speaks_of_every_point_once() -> None:
     bgr, empty, registration, _ = photographed(NINE_MENS_MORRIS, 1)
     reading = read_photograph(bgr, registration, empty, 2)
@@ -87,12 +102,22 @@ def test_pictures_of_different_sizes_are_refused() -> None:
 
 def test_a_board_that_is_turned_reads_the_same_and_its_stones_turn_with_it() -> None:
     log_colour = np.random.default_rng(3).normal(4, 0.4, (6, PATCH_SIDE, PATCH_SIDE, 3)).astype(np.float32)
+    ground = log_colour.mean(axis=(1, 2))
     look, turned = (
-        predict_stones_averaged(log_colour),
-        predict_stones_averaged(np.ascontiguousarray(np.rot90(log_colour, 1, (1, 2)))),
+        predict_stones_averaged(log_colour, ground),
+        predict_stones_averaged(np.ascontiguousarray(np.rot90(log_colour, 1, (1, 2))), ground),
     )
     np.testing.assert_allclose(turned.log_odds, look.log_odds, atol=1e-4)
     np.testing.assert_allclose(np.rot90(turned.mask, -1, (1, 2)), look.mask, atol=1e-4)
+
+
+def test_rings_of_other_cloths_are_read_as_those_of_one_cloth() -> None:
+    board = moulin_rouge(6)
+    one = np.random.default_rng(4).normal(4, 0.2, (len(board.points), PATCH_SIDE, PATCH_SIDE, 3)).astype(np.float32)
+    others = one.copy()
+    others[list(board.rings[1])] += np.array([0.6, -0.4, 0.3], np.float32)
+    look, coloured = (predict_stones_averaged(seen, ground_colours(seen, board)) for seen in (one, others))
+    np.testing.assert_allclose(coloured.log_odds, look.log_odds, atol=1e-3)
 
 
 def test_balls_in_the_hollows_of_a_board_of_their_own_wood_are_seen_or_doubted() -> None:
@@ -113,7 +138,7 @@ def test_where_all_points_look_like_stones_of_one_colour_they_are_doubted(monkey
     """No game fills a board with one player's stones: marks are likelier, but there is nothing bare to compare with."""
     picture = hollows(np.random.default_rng([1, 0]), THREE_MENS_MORRIS, share=1.0, n_colours=1)
 
-    def sure(log_colour: np.ndarray) -> StonePrediction:
+    def sure(log_colour: np.ndarray, _ground: np.ndarray) -> StonePrediction:
         return StonePrediction(np.full(len(log_colour), 5.0), np.ones((len(log_colour), 16, 16), np.float32))
 
     monkeypatch.setattr(photograph_reader, "predict_stones_averaged", sure)

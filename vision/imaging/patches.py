@@ -172,6 +172,17 @@ def cut_patches(bgr: Image, field: Field, reach_share: float = 1.0) -> Patches:
     return Patches(log_colour, sampling.inside)
 
 
+def ground_colours(log_colour: Float32Array, board: Board) -> Float32Array:
+    """Return the usual log colour around every point, (n_points, 3): of the patches of its ring, or else of all.
+
+    The rings of one board are often of different cloth, card or paint: a bare hole looks like those of its own ring.
+    """
+    ground = np.tile(median(log_colour.reshape(-1, 3), axis=0), (len(log_colour), 1))
+    for ring in map(list, board.rings):
+        ground[ring] = median(log_colour[ring].reshape(-1, 3), axis=0)
+    return ground
+
+
 def rotate_patches(
     log_colour: Float32Array, came_from: NDArray[np.intp], field: Field, size_px: tuple[int, int]
 ) -> Float32Array:

@@ -153,19 +153,19 @@ class TowerPrediction(StonePrediction):
     log_heights: NDArray[np.float64]  # (n_points, 3), log probability of one, two and three stones, if any
 
 
-def predict_stones(log_colour: Float32Array) -> StonePrediction:
-    """Return the stones on all points of a board, from the log colours of one picture."""
-    features, mask = _stone_features(_relative_to_table(log_colour))
+def predict_stones(log_colour: Float32Array, ground: Float32Array) -> StonePrediction:
+    """Return the stones on all points of a board, from the log colours of one picture and its ``ground_colours``."""
+    features, mask = _stone_features(_relative_to(log_colour, ground))
     return StonePrediction(stone_log_odds(features), mask)
 
 
-def stone_features(log_colour: Float32Array, usual: Float32Array, *, averaged: bool) -> Float32Array:
+def stone_features(log_colour: Float32Array, ground: Float32Array, *, averaged: bool) -> Float32Array:
     """Return what the network sees at some points, (n, 1 or 8, n_features), which ``stone_log_odds`` compares.
 
-    ``usual`` is the median log colour of all patches of the board. With ``averaged`` the eight rotations and
-    reflections are asked for: less noise, eight times the work.
+    ``ground`` are their ``ground_colours``. With ``averaged`` the eight rotations and reflections are asked for: less
+    noise, eight times the work.
     """
-    seen = _relative_to(log_colour, usual)
+    seen = _relative_to(log_colour, ground)
     return np.stack([_stone_features(view)[0] for view in (_eight_views(seen) if averaged else (seen,))], axis=1)
 
 
@@ -187,7 +187,8 @@ def predict_towers(log_colour: Float32Array, height_scale: Float32Array) -> Towe
     """Return the towers on all points of a board on which stones may lie on stones, from ``TallPatches``."""
     n, rows, columns = log_colour.shape[:3]
     steep = np.broadcast_to(height_scale[:, None, None, None], (n, rows, columns, 1))
-    fine = convolve_relu(np.concatenate([_relative_to_table(log_colour), steep], axis=3), "tall1", stride=2)
+    seen = _relative_to(log_colour, median(log_colour.reshape(-1, 3), axis=0)[None])
+    fine = convolve_relu(np.concatenate([seen, steep], axis=3), "tall1", stride=2)
     coarse = convolve_relu(convolve_relu(convolve_relu(average_pool(fine), "tall2"), "tall3"), "tall4")
     mask, inside = _mask_and_masked_mean(fine, coarse, "tall_mask")
     cells = np.maximum(linear_layer(coarse, "tall_cells"), 0).reshape(n, -1)
@@ -198,13 +199,9 @@ def predict_towers(log_colour: Float32Array, height_scale: Float32Array) -> Towe
     return TowerPrediction(linear_layer(judged, "tall_stone")[:, 0].astype(np.float64), mask, heights)
 
 
-def _relative_to_table(log_colour: Float32Array) -> Float32Array:
-    """Return the log colour relative to the median of the table, limited; the two colour ratios are doubled."""
-    return _relative_to(log_colour, median(log_colour.reshape(-1, 3), axis=0))
-
-
-def _relative_to(log_colour: Float32Array, usual: Float32Array) -> Float32Array:
-    relative = (log_colour - usual) * np.array([1, 2, 2], np.float32)
+def _relative_to(log_colour: Float32Array, ground: Float32Array) -> Float32Array:
+    """Return the log colour relative to that of the ground, limited; the two colour ratios are doubled."""
+    relative = (log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32)
     return np.asarray(np.clip(relative, -3, 3), np.float32)
 
 
@@ -234,10 +231,10 @@ def weighted_mean_and_std(each: Float32Array, weights: Float32Array) -> tuple[Fl
     return mean, np.sqrt(((each - mean) ** 2 * weights).sum(axis=0) / total + 1e-4)
 
 
-def predict_stones_averaged(log_colour: Float32Array) -> StonePrediction:
+def predict_stones_averaged(log_colour: Float32Array, ground: Float32Array) -> StonePrediction:
     """Return ``predict_stones`` averaged over the eight rotations and reflections of the patches: a board has no up."""
     odds, masks = [], []
-    for turn, view in enumerate(_eight_views(_relative_to_table(log_colour))):
+    for turn, view in enumerate(_eight_views(_relative_to(log_colour, ground))):
         features, mask = _stone_features(view)
         odds.append(stone_log_odds(features))
         masks.append(np.rot90(mask[:, :, :: _view_step(turn)], -turn, (1, 2)))

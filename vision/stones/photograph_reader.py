@@ -21,6 +21,7 @@ from vision.imaging.patches import (
     PATCH_REACH_UNITS,
     Patches,
     cut_patches,
+    ground_colours,
     log_colour_to_hex,
     patch_reaches,
     stone_unit,
@@ -108,7 +109,7 @@ stones, so that marks at all points are likelier, but no bare point is seen to c
 MOST_SMALL_STONES_SHARE = 0.8
 """Share of the points that may look like stones in smaller patches: where more do, the marks of the board do."""
 
-THREE_PLAYERS_PRIOR = 0.1
+THREE_PLAYERS_PRIOR = 0.03
 """Prior probability of a third player on a board for two or more."""
 
 
@@ -146,7 +147,7 @@ def read_photograph(
         log_colour, strength = patches.log_colour, MAX_CHANGE_STRENGTH * enlarged(prediction.mask)
     else:
         patches, ground = cut_patches(bgr, field), cut_patches(empty_bgr, field)
-        prediction = predict_stones_averaged(patches.log_colour)
+        prediction = predict_stones_averaged(patches.log_colour, ground_colours(patches.log_colour, field.board))
         nats, log_colour, strength = _occupancy(patches, prediction, ground)
     players = {n_groups_max: 1.0}
     if field.board.stackable:
@@ -197,7 +198,7 @@ def _occupancy_alone(bgr: Image, field: Field) -> tuple[Float64Array, Patches, S
     nats: list[Float64Array] = []
     for share in STONE_SIZES:
         patches = cut_patches(bgr, field, share)
-        prediction = predict_stones_averaged(patches.log_colour)
+        prediction = predict_stones_averaged(patches.log_colour, ground_colours(patches.log_colour, field.board))
         here, log_odds = patches.inside, np.zeros(len(patches.inside))
         log_odds[here] = shift_to_gap(
             compare_middles(patch_middles(patches.log_colour[here]), prediction.log_odds[here])
@@ -254,14 +255,14 @@ def _read_towers(
     shown = np.stack([_top_mask(mask) for mask in on_top])
     samples = [tall.log_colour[i][shown[i]] for i in occupied]
     ground = median(tall.log_colour.reshape(len(shown), -1, 3), axis=1)[occupied]
-    labels, posterior = cluster_stones(samples, players, ground[:, 0], stacked=True)
+    labels, posterior = cluster_stones(samples, players, ground[:, 0])
     if len(occupied) == 0:
         return labels, posterior, samples, np.zeros(0, np.int64)
     top_masks = (on_top * shown[:, ::2, ::2])[occupied]
     top_colours = np.array([median(s, axis=0) for s in samples], np.float32)
     towers = read_tower_heights(bgr, field, occupied, top_masks, top_colours, ground, np.asarray(labels))
     height_log_p = TALL_PATCH_HEIGHT_WEIGHT * prediction.log_heights[occupied] + towers.height_log_p
-    labels, posterior = cluster_stones(towers.top_samples, players, ground[:, 0], stacked=True)
+    labels, posterior = cluster_stones(towers.top_samples, players, ground[:, 0])
     return labels, posterior, towers.top_samples, height_log_p.argmax(axis=1) + 1
 
 

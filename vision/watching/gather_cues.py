@@ -20,7 +20,7 @@ from vision.evidence.cues import (
 )
 from vision.evidence.fusion import Cues, Evidence, Habits, fuse, previous_bias_nats
 from vision.imaging.frame import Float32Array
-from vision.imaging.medians import median
+from vision.imaging.patches import ground_colours
 from vision.networks.patch_networks import stone_features
 from vision.stones.appearance import Appearance, colour_statistics, light_offset, usual_difference
 from vision.stones.bare_reference import patch_middles
@@ -56,8 +56,8 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
     light, part, own = light_offset(patches, appearance), patches.at(points), appearance.at(points)
     measured: dict[str, NDArray[Any]] = {"age": np.zeros(len(points), np.intp), "visible": visible[points]}
     measured["bare_look"], strength = bare_look_cue(part, own, light)
-    usual = median(patches.log_colour[:, 1::3, 1::3].reshape(-1, 3), axis=0)
-    measured["features"] = stone_features(part.log_colour, usual, averaged=averaged)
+    ground = ground_colours(patches.log_colour[:, 1::3, 1::3], belief.position.variant.board)[points]
+    measured["features"] = stone_features(part.log_colour, ground, averaged=averaged)
     measured["middles"] = patch_middles(part.log_colour)
     changed = None
     if towers is None and reference.patches is not None and (change.kind == "pixels").all():
