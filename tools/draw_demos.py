@@ -57,7 +57,7 @@ GAMES = {
         3, "i1 i7 o1 o8 m1xo8 o+ o1xi7 o7 o-xo6 i5 o+xi5 i7 o-xi7 m2 o+xm2 i6 o-xi6 i6 o+xi6", {8: "two_moves"}
     ),
     "trialectic": WrittenGame(
-        4,
+        5,
         "a2 c1 b5 a3 c3 b5 a1xb5 a6 b6 a6 c4 c6 b2 a5 c3 c2xc4 a6 b5 b1 b4 c6 b3xc6 b5 c5 a5 a5 b4 a2-a1xb6 c1-c2 b4-b3"
         " a1-a2xa6 a5-a4 c6-b6 a2-a1xa4 b5-b6 c5-c4 a1-a2xc3 b6-b1 b6-b1 a2-a1xb5 c2-b2 b5-b4 a1-a2xc4 b2-c2 b1-b2 "
         "a2-a1xb3 c3-c2 a1-a2xc2 c2-c1 c2-b2xc1 b1-b6 a2-a1xb6 a6-a1xa6",

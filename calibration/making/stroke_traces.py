@@ -79,7 +79,7 @@ GROUND_DISTANCES_PX = (3.0, 4.5, 6.5)
 
 SMOOTHED_PLACES = 5  # places along a stroke whose contrasts are averaged: as long as a stitch
 MIN_PLACES = 4  # least number of places in sight that say how strong a link is
-STONE_REACH_UNITS = 0.5  # how far from the middle of a stone it, or its shadow, hides a stroke, units
+STONE_REACH_UNITS = 0.6  # how far from its point a stone, or its shadow, hides a stroke, units
 CLEAR_OF_STROKES_SIDES = 0.05  # how far from every stroke a place shows texture alone, sides
 
 

@@ -20,7 +20,7 @@ from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE
 from vision.detection.heat_maps import HeatMaps, letterbox, look, looking_at
 from vision.detection.refusal import MIN_POINTS_IN_SIGHT, cut_off_reason, failure_reasons, is_even, is_too_dark
 from vision.detection.rings import DetectedDiscs, disc_registration, find_discs
-from vision.detection.template_pose import PlacedBoard, look_from_above, on_its_strokes, place, place_drawings
+from vision.detection.template_pose import PlacedBoard, look_from_above, place_drawings, placed_from_above
 from vision.detection.templates import board_template, distinct_templates, line_drawings
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, in_picture, size_of
@@ -175,7 +175,7 @@ def field_from_corners(bgr: Image, board: Board, corners_px: Float64Array) -> Re
         template = board_template(drawing)
         image_from_template = image_from_board @ np.linalg.inv(template.template_from_board)
         maps = look_from_above(bgr, template, image_from_template)
-        placed = on_its_strokes(maps, place(maps, template, maps.map_from_image @ image_from_template))
+        placed = placed_from_above(maps, template, image_from_template)
         fits.append((template.drawing, placed.points_px, placed.features["lines"]))
     at_corners = apply_homography(image_from_board, np.array(board.xy))
     name, points, coverage = max(fits, key=lambda fit: fit[2], default=(board.drawings[0].name, at_corners, 0.0))

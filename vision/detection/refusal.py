@@ -121,8 +121,8 @@ def failure_reasons(bgr: Image, maps: HeatMaps, boards: Sequence[PlacedBoard]) -
 def _rival_reason(boards: Sequence[PlacedBoard]) -> str:
     """Return the reason that two boards look equally likely; empty where one is clearly the best."""
     best, *others = boards
+    others = [other for other in others if other.template.board.name != best.template.board.name]
     rivals = [other for other in others if other.rating > best.rating - RIVAL_RATING]
-    rivals = [other for other in rivals if other.template.board.name != best.template.board.name]
     return message("sight.two_boards", one=best.template.name, other=rivals[0].template.name) if rivals else ""
 
 

@@ -102,7 +102,7 @@ ALIGNED_CONCENTRATION, P_BEING_TURNED = 6.0, 0.05
 MIN_RING_GAP = 0.15
 """Least difference of the radii of two rings, outer ring 1; closer than that, both lie on the same holes."""
 
-SEARCH_REACHES_STEPS = (0.5, 0.42, 0.34, 0.27, 0.22)
+SEARCH_REACHES_STEPS = (0.5, 0.34, 0.22)
 """Largest distance from its expected place at which a hole is searched for in each iteration, neighbour distances."""
 
 HOLE_OFFSET_SIGMA_PX = 1.2
@@ -262,10 +262,6 @@ class _RingsHypothesis:
     nats: float = 0.0  # on the heatmap; 0 before the rings are settled there
 
 
-InnerRows = list[tuple[slice, Float32Array]]
-"""Possible rows of a middle and of an inner ring in the unrolled heatmap, with the cost of each, in heat."""
-
-
 @dataclass(frozen=True, eq=False)
 class _RingScores:
     """How much each row of an unrolled heatmap looks like a ring of n holes, in every plane."""
@@ -286,7 +282,9 @@ class _RingScores:
             heats.append(total.max(1))
         return np.asarray(heats, dtype=np.float32), np.asarray(columns, dtype=np.intp)
 
-    def ring_geometry(self, outer: int, inner_rows: InnerRows, plane: int, column: int) -> RingGeometry:
+    def ring_geometry(
+        self, outer: int, inner_rows: Sequence[tuple[slice, Float32Array]], plane: int, column: int
+    ) -> RingGeometry:
         """Return the best three rings whose outermost one is a row with its first hole in a column."""
         rows, columns = [outer], [column]
         for possible, cost in inner_rows:
@@ -408,7 +406,7 @@ def _radius_of_row(row: NDArray[np.intp]) -> Float64Array:
 
 
 @cache
-def _inner_rows() -> list[tuple[int, InnerRows]]:
+def _inner_rows() -> list[tuple[int, list[tuple[slice, Float32Array]]]]:
     """Return, for each row of an outermost ring, the possible rows of a middle and an inner ring, and costs."""
     row = np.arange(N_POLAR_RADII)
     radius = _radius_of_row(row)
@@ -438,7 +436,7 @@ def fit_rings_to_heatmap(
     sizes[:, 2, 2] = 1
     plane = patch_from_discs @ sizes
     rings = RingGeometry(radii / radii[:, :1], np.zeros((len(radii), 3, 2)), phases_rad)
-    for reach in SEARCH_REACHES_STEPS[::2]:
+    for reach in SEARCH_REACHES_STEPS:
         found, strength = _strongest_centres(heat, _apply_homographies(plane, rings.holes(n)), reach)
         for _ in range(2):
             plane, rings = _least_squares_step(plane, rings, found, strength, n, 2 * HOLE_OFFSET_SIGMA_PX)
@@ -566,8 +564,7 @@ def _hole_counts(boards: Sequence[Board]) -> Sequence[int]:
 
 def disc_registration(discs: DetectedDiscs, board: Board, confidence: float) -> Registration:
     """Return the field of three rings of holes; the uppermost hole of the outer ring is the first."""
-    n = discs.n_holes
-    board = with_holes(board, n)
+    n, board = discs.n_holes, with_holes(board, discs.n_holes)
     start = int(discs.holes_px[0, :, 1].argmin())
     first = discs.phases_rad[0] + start * 2 * np.pi / n
     turns = np.rint((first - discs.phases_rad) / (2 * np.pi / n)).astype(int).tolist()

@@ -347,7 +347,7 @@ def place_drawings(bgr: Image, looks: Iterable[HeatMaps], templates: Sequence[Te
     """Return where each drawing lies in a picture, the best rated first.
 
     One look after the other is taken until a board is clear. Each drawing is placed on each look, and its best rated
-    place counts. What is likely is placed once more on a look through the best pose.
+    place counts. What is likely lies where a look through the best pose shows it; the better of both looks rates it.
     """
     best: list[PlacedBoard] = []
     for maps in looks:
@@ -357,13 +357,10 @@ def place_drawings(bgr: Image, looks: Iterable[HeatMaps], templates: Sequence[Te
     if not best or best[0].confidence <= MIN_ROUGH_CONFIDENCE:
         return tuple(best)
     above = look_from_above(bgr, best[0].template, best[0].image_from_template)
-    return tuple(_best_of_each([*(lying_as_above(above, one) for one in best[:N_PLACED]), *best[N_PLACED:]]))
-
-
-def lying_as_above(above: HeatMaps, board: PlacedBoard) -> PlacedBoard:
-    """Return a board where a look from above shows it, as well as the better of both looks agrees with it."""
-    placed = place(above, board.template, above.map_from_image @ board.image_from_template, board.way)
-    return replace(on_its_strokes(above, placed), features=max(board, placed, key=lambda one: one.rating).features)
+    for k, one in enumerate(best[:N_PLACED]):
+        placed = placed_from_above(above, one.template, one.image_from_template, one.way)
+        best[k] = replace(placed, features=max(one, placed, key=lambda seen: seen.rating).features)
+    return tuple(_best_of_each(best))
 
 
 def placed_on(maps: HeatMaps, templates: Sequence[Template]) -> list[PlacedBoard]:
@@ -409,13 +406,16 @@ def _is_near_enough(maps: HeatMaps, best: PlacedBoard, templates: Sequence[Templ
     return finest * size_px > MIN_SPACING_PX
 
 
-def on_its_strokes(maps: HeatMaps, board: PlacedBoard) -> PlacedBoard:
-    """Return a board, seen from above, with its joints where its strokes meet, where most of these are seen."""
+def placed_from_above(
+    maps: HeatMaps, t: Template, image_from_template: Float64Array, way: str = "lines"
+) -> PlacedBoard:
+    """Return a drawing on a look from above, its joints where strokes meet, where most of its strokes are seen."""
+    board = place(maps, t, maps.map_from_image @ image_from_template, way)
     if board.features["lines"] < MIN_SEEN_SHARE:
         return board
-    t, h = board.template, maps.map_from_image @ board.image_from_template
-    placed = (apply_homography(maps.map_from_image, xy) for xy in (board.joints_px, board.samples_px))
-    joints = joints_on_strokes(maps["strokes"], t, h, *placed)
+    h = maps.map_from_image @ board.image_from_template
+    lying = (apply_homography(maps.map_from_image, xy) for xy in (board.joints_px, board.samples_px))
+    joints = joints_on_strokes(maps["strokes"], t, h, *lying)
     joints_px, samples_px = (apply_homography(maps.image_from_map, xy) for xy in (joints, moved_samples(t, h, joints)))
     return replace(board, joints_px=joints_px, samples_px=samples_px)
 

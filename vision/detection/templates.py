@@ -117,10 +117,8 @@ def board_template(board_drawing: TemplateKey) -> Template:
 
 def _find_joints(strokes: tuple[Stroke, ...], points: Float64Array) -> Float64Array:
     """Return the given points of the board, and the ends and crossings of straight strokes, without duplicates."""
-    found = [tuple(p) for p in points]
     segments = [s for s in strokes if isinstance(s, Segment)]
-    for s in segments:
-        found += [s.start, s.end]
+    found = [*map(tuple, points), *(end for s in segments for end in (s.start, s.end))]
     for i, s in enumerate(segments):
         for other in segments[i + 1 :]:
             crossing = _segment_crossing(s, other)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
@@ -99,7 +100,7 @@ def draw_scene(scene: Scene, jpeg: bytes | None, colours: tuple[str, ...]) -> Pi
     drawn.paste(Pillow.fromarray(np.ascontiguousarray(board[:, :, ::-1])), (left, 0))
     pen, at = ImageDraw.Draw(drawn), (left + MARGIN_PX, GIF_SIDE_PX)
     for size_px, n_letters in LETTERS:
-        font = ImageFont.truetype(BytesIO(_FONT), size_px)
+        font = ImageFont.truetype(BytesIO(_letters()), size_px)
         font.set_variation_by_axes([TEXT_WEIGHT])
         lines = "\n".join(textwrap.wrap(scene.text, n_letters))
         box = pen.multiline_textbbox(at, lines, font)
@@ -109,4 +110,6 @@ def draw_scene(scene: Scene, jpeg: bytes | None, colours: tuple[str, ...]) -> Pi
     return drawn
 
 
-_FONT = files("web").joinpath("static", "fonts", "nunito.woff2").read_bytes()
+@cache
+def _letters() -> bytes:
+    return files("web").joinpath("static", "fonts", "nunito.woff2").read_bytes()
