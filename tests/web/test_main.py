@@ -73,6 +73,7 @@ def test_after_a_kill_the_game_goes_on_where_it_was_with_no_turn_lost_or_doubled
     assert len({said["seq"] for said in turns}) == len(turns)
 
 
+@pytest.mark.slow
 def test_a_game_begun_on_the_page_is_taken_up_after_a_kill_though_the_command_names_another(start: Any) -> None:
     port = free_port()
     millchen = start(port=port)

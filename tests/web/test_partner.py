@@ -620,6 +620,7 @@ def test_what_thinks_ends_with_a_program_that_is_killed(tmp_path: Path, until: U
     until(is_gone)
 
 
+@pytest.mark.slow
 def test_the_command_lets_millchen_play_and_a_killed_program_goes_on(tmp_path: Path) -> None:
     port = free_port()
     words = (

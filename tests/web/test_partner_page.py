@@ -81,6 +81,7 @@ def test_a_game_against_millchen_from_the_chooser_to_its_turn(served: Serve, vis
     assert [record.kind for record in at.journal.records(2)][-3:] == ["turn", "hinted", "hinted"]
 
 
+@pytest.mark.slow
 def test_ten_turns_against_millchen_are_ten_taps_and_those_that_take(
     served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,6 +38,7 @@ def soak(journal: Journal, monkeypatch: pytest.MonkeyPatch, n_frames: int) -> fl
     return marks[-1][0] - marks[0][0]
 
 
+@pytest.mark.slow
 @pytest.mark.film
 def test_frames_leave_nothing_behind(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     assert soak(journal, monkeypatch, 2000) <= 5
