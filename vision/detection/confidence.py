@@ -17,7 +17,7 @@ MIN_BOARD_CONFIDENCE = 0.5
 """Posterior under which nothing is said to be a board."""
 
 CERTAIN_CONFIDENCE = 0.95
-"""Posterior over which the search stops: no other area, stroke colour, drawing or kind of board is tried."""
+"""Posterior over which a board is certain: no closer look, and no other kind of board, is tried."""
 
 
 class LogisticModel(NamedTuple):

@@ -4,8 +4,8 @@
    first. Two triples that share a joint fix a homography for every such pair of a drawing; where a board is cut off,
    two linked neighbours of a joint fix an affinity.
 2. Each is a hypothesis. Those whose joints lie nearest to peaks are fitted to these, and the best one is kept.
-3. The picture is looked at again through the best pose, as from above. There each joint moves to its peak, and strokes,
-   joints and what the drawing leaves unexplained say how likely it is a board.
+3. The picture is looked at again through the best pose, as from above. There joints move to peaks and to where strokes
+   meet. Strokes, joints and what the drawing leaves unexplained say how likely it is a board.
 """
 
 from __future__ import annotations
