@@ -77,7 +77,9 @@ def test_a_console_prints_what_the_document_says(block: str, tmp_path: Path) -> 
             text=True,
             timeout=120,
         ).stdout
-        assert doctest.OutputChecker().check_output(promised, printed, doctest.ELLIPSIS), f"{command}\n{printed}"
+        # Processors round differently, so that the same is sometimes said a frame or two later.
+        wanted, given = (re.sub(r"^(\d\d:\d\d)\.\d", r"\1", text, flags=re.MULTILINE) for text in (promised, printed))
+        assert doctest.OutputChecker().check_output(wanted, given, doctest.ELLIPSIS), f"{command}\n{printed}"
 
 
 def test_a_command_without_its_output_is_marked_as_one_to_type() -> None:

@@ -128,10 +128,10 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
     before_s, after_s = FLASH_REST_S
     if not (is_global or moving.mean() > LIGHTING_CHANGE_SHARE):
         rested_s = frame.time_s - state.last_motion_s
-        if rested_s <= after_s and state.flash_cells is not None:
-            moved = _union(moved, state.flash_cells)  # it went on moving: no lamp
         everywhere = usual > FLASH_NOISE_RATIO * (noise_levels + 1)
-        if everywhere and rested_s > before_s and frame.time_s - before.last_frame_s <= before_s / 2:
+        if rested_s <= after_s and state.flash_cells is not None:  # it goes on moving: neither was a lamp
+            moved = _union(_union(moved, state.flash_cells), moving)
+        elif everywhere and rested_s > before_s and frame.time_s - before.last_frame_s <= before_s / 2:
             flash = moving
         else:
             moved = _union(moved, moving)
