@@ -5,9 +5,9 @@ import pytest
 
 from tests.synthetic.boardless import KINDS, boardless
 from vision.detection.detect import locate
-from vision.detection.heat_maps import look
 from vision.detection.refusal import describe_location, failure_reasons
 from vision.imaging.field import NotRegistered, Registration
+from vision.networks.heat_maps import look
 
 pytestmark = pytest.mark.film
 

@@ -34,6 +34,7 @@ from vision.stones.appearance import (
 )
 from vision.stones.bare_reference import patch_middles
 from vision.stones.separability import pairwise_separability
+from vision.stones.stone_map import stone_map_log_odds
 
 pytestmark = pytest.mark.film
 
@@ -71,9 +72,11 @@ def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
     paint = paint_cues(samples, np.arange(n), statistics, appearance, np.zeros(n, np.intp), none)
     ground = ground_colours(patches.log_colour, field.board)
     features = stone_features(patches.log_colour, ground, averaged=False)
+    photograph = photograph_cue(features, patch_middles(patches.log_colour))
     stone = {
         "bare_look": bare_look,
-        "photograph": photograph_cue(features, patch_middles(patches.log_colour)),
+        "photograph": photograph,
+        "stone_map": stone_map_log_odds(frame.bgr, field, photograph),
         "paint_fit": paint_fit_cue(paint["remembered"]),
         "beside_fit": np.zeros(n),
     }

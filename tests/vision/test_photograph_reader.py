@@ -17,9 +17,11 @@ from referee.layouts import (
 )
 from tests.drawn import field_of
 from tests.simulation.reading import n_right
+from tests.simulation.series import draw_series
 from tests.synthetic import Paint, Scene, Truth, random_spec, stacks_of
 from tests.synthetic.hollows import hollows
-from vision.imaging.field import Registration
+from vision.imaging.field import Field, Registration
+from vision.imaging.homography import fit_homography
 from vision.imaging.patches import PATCH_SIDE, ground_colours
 from vision.networks.patch_networks import StonePrediction, predict_stones_averaged
 from vision.stones import photograph_reader
@@ -66,6 +68,18 @@ def test_one_photograph_alone_is_read_too() -> None:
         n_points += len(truth.tops)
     # 49 points, with faint paint and patterned cloth among them; photographs and rendered tables do better.
     assert right >= 0.88 * n_points
+
+
+def test_stones_of_the_boards_own_colour_are_told_from_bare_points() -> None:
+    wrong = 0
+    for material in ("white on white", "wood on wood", "natural on wood", "white on paper"):
+        *_, shown = draw_series(803, "six_mens_morris", 9, material=material)
+        field = Field(
+            SIX_MENS_MORRIS, "lines", shown.points_px, fit_homography(np.array(SIX_MENS_MORRIS.xy), shown.points_px)
+        )
+        read = read_photograph(shown.bgr, Registration(field, 1.0), None, 2).stones
+        wrong += sum((stone is None) != (top == 0) for stone, top in zip(read, shown.tops, strict=True))
+    assert wrong <= 1  # of 64: the patches alone err at five
 
 
 def test_pebbles_painted_on_one_half_stay_with_their_paint() -> None:
@@ -134,9 +148,11 @@ def test_balls_in_the_hollows_of_a_board_of_their_own_wood_are_seen_or_doubted()
     assert max(said, default=0) < 0.9
 
 
-def test_where_all_points_look_like_stones_of_one_colour_they_are_doubted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_all_points_look_like_stones_of_one_colour_in_patches_these_are_marks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """No game fills a board with one player's stones: marks are likelier, but there is nothing bare to compare with."""
-    picture = hollows(np.random.default_rng([1, 0]), THREE_MENS_MORRIS, share=1.0, n_colours=1)
+    picture = hollows(np.random.default_rng([1, 0]), THREE_MENS_MORRIS, share=0.0, n_colours=1)
 
     def sure(log_colour: np.ndarray, _ground: np.ndarray) -> StonePrediction:
         return StonePrediction(np.full(len(log_colour), 5.0), np.ones((len(log_colour), 16, 16), np.float32))
@@ -144,7 +160,6 @@ def test_where_all_points_look_like_stones_of_one_colour_they_are_doubted(monkey
     monkeypatch.setattr(photograph_reader, "predict_stones_averaged", sure)
     reading = read_photograph(picture.bgr, Registration(picture.field, 1.0), None, 2)
     assert set(reading.stones) == {None}
-    assert ((reading.p > 0.5) & (reading.p < 0.7)).all()
 
 
 def test_a_table_of_four_players_has_four_groups() -> None:

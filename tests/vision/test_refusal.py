@@ -7,9 +7,9 @@ import pytest
 from languages import Message
 from tests.synthetic.refused import refused
 from vision.detection.detect import locate
-from vision.detection.heat_maps import MAPS, SEEN_FROM_MAP, HeatMaps
 from vision.detection.refusal import covered_reason
 from vision.imaging.field import NotRegistered
+from vision.networks.heat_maps import MAPS, SEEN_FROM_MAP, HeatMaps
 
 SKINS = [(120, 150, 200), (70, 95, 140), (150, 180, 230)]
 OUTLINE = np.array([[20, 20], [100, 20], [100, 100], [20, 100]], np.int32)

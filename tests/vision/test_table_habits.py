@@ -26,7 +26,7 @@ def looks(bias: float, n: int = MIN_CASES, *, spread: float = 2.0) -> list[CaseL
         truth[:2] = rng.integers(1, 3, 2)
         said = rng.normal(np.where(truth > 0, 3.0, -3.0), spread) + bias
         paint = rng.normal(0.0, 1.0, (N, 2)) + 3.0 * (truth[:, None] == np.array([1, 2]))
-        stone = dict.fromkeys(("bare_look", "photograph", "paint_fit", "beside_fit"), said)
+        stone = dict.fromkeys(("bare_look", "photograph", "stone_map", "paint_fit", "beside_fit"), said)
         paints = dict.fromkeys(("histogram", "remembered", "beside"), paint)
         touched = np.arange(N) < 2
         change, before = np.where(touched, 4.0, -4.0), np.where(touched, 0, truth)

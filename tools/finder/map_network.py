@@ -32,8 +32,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from map_lessons import BOARD, COVER, STONE, Lesson  # noqa: E402
 
 from referee.boards import COMMON_BOARDS, with_holes  # noqa: E402
-from vision.detection.heat_maps import (  # noqa: E402
+from vision.imaging.frame import Float64Array, Image  # noqa: E402
+from vision.imaging.homography import apply_homography, fit_homography  # noqa: E402
+from vision.networks.heat_maps import (  # noqa: E402
+    FROM_ABOVE_PX,
     MAPS,
+    MARGIN,
     N_PROBABILITIES,
     SEEN_FROM_MAP,
     SEEN_PX,
@@ -42,9 +46,6 @@ from vision.detection.heat_maps import (  # noqa: E402
     relative_colours,
     seen_part,
 )
-from vision.detection.template_pose import FROM_ABOVE_PX, MARGIN  # noqa: E402
-from vision.imaging.frame import Float64Array, Image  # noqa: E402
-from vision.imaging.homography import apply_homography, fit_homography  # noqa: E402
 
 Array = NDArray[np.float32]
 

@@ -25,9 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from map_lessons import lessons_of  # noqa: E402
 
-from vision.detection.heat_maps import MAPS, N_PROBABILITIES, SEEN_PX, letterbox, look, peaks_of, seen_part  # noqa: E402
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
 from vision.imaging.homography import apply_homography, spacings  # noqa: E402
+from vision.networks.heat_maps import MAPS, N_PROBABILITIES, SEEN_PX, letterbox, look, peaks_of, seen_part  # noqa: E402
 from vision.networks.patch_networks import network_weights  # noqa: E402
 
 SURE = 0.3

@@ -17,14 +17,14 @@ from languages import message
 from referee.board import Board
 from referee.boards import COMMON_BOARDS
 from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE
-from vision.detection.heat_maps import HeatMaps, letterbox, look, looking_at
 from vision.detection.refusal import MIN_POINTS_IN_SIGHT, cut_off_reason, failure_reasons, is_even, is_too_dark
 from vision.detection.rings import DetectedDiscs, disc_registration, find_discs
-from vision.detection.template_pose import PlacedBoard, look_from_above, place_drawings, placed_from_above
+from vision.detection.template_pose import PlacedBoard, drawing_from_above, place_drawings, placed_from_above
 from vision.detection.templates import board_template, distinct_templates, line_drawings
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, fit_homography
+from vision.networks.heat_maps import HeatMaps, letterbox, look, looking_at
 
 MIN_PICTURE_SIDE_PX = 64
 """Shorter side of the smallest picture that is searched, px: in a smaller one a board looks like a blot."""
@@ -174,7 +174,7 @@ def field_from_corners(bgr: Image, board: Board, corners_px: Float64Array) -> Re
     for drawing in line_drawings(board):
         template = board_template(drawing)
         image_from_template = image_from_board @ np.linalg.inv(template.template_from_board)
-        maps = look_from_above(bgr, template, image_from_template)
+        maps = drawing_from_above(bgr, template, image_from_template)
         placed = placed_from_above(maps, template, image_from_template)
         fits.append((template.drawing, placed.points_px, placed.features["lines"]))
     at_corners = apply_homography(image_from_board, np.array(board.xy))

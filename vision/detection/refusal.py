@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from languages import message
-from vision.detection.heat_maps import HeatMaps, board_outline
 from vision.detection.template_pose import RIVAL_RATING, PlacedBoard
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, rotation, spacings
 from vision.imaging.medians import percentile
+from vision.networks.heat_maps import HeatMaps, board_outline
 
 DARK_LEVEL = 22.0
 """A picture is too dark when 98 % of it lies below this brightness, levels of 255."""

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from referee.board import Board
 from referee.boards import BOARDS, FEW_HOLES, HOLE_COUNTS, with_holes
 from vision.detection.confidence import confidence_models
-from vision.detection.heat_maps import HeatMaps, board_outline, look, peaks_of
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography
+from vision.networks.heat_maps import HeatMaps, board_outline, look, peaks_of
 
 DEFAULT_HOLE_COUNTS = range(HOLE_COUNTS.start - 1, FEW_HOLES + 1)
 """Numbers of holes a ring that are looked for where nobody has said how many there may be. One hole fewer than a board

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detection.confidence import CERTAIN_CONFIDENCE, confidence_models
-from vision.detection.heat_maps import HeatMaps, look, peaks_of, value_at
 from vision.detection.stroke_fit import joints_on_strokes
 from vision.detection.templates import Template
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography, rotation, spacings
+from vision.networks.heat_maps import HeatMaps, look_from_above, peaks_of, value_at
 
 MIN_PEAK, MAX_PEAKS = 0.2, 45
 """Probability from which a peak counts, and the number of peaks that count."""
@@ -43,9 +43,6 @@ UNSEEN_WARMTH, WIDE_PX = 0.3, 5
 
 REACHES = (0.5, 0.42)
 """Distance from a peak within which a joint is drawn to it in the two fits, spacings."""
-
-FROM_ABOVE_PX, MARGIN = 288, 0.14
-"""Side of the look from above, and the margin round the drawing in it, as a share of that side."""
 
 MIN_ROUGH_CONFIDENCE, N_PLACED = 0.01, 3
 """Posterior from which a board is looked at from above, and how many drawings are compared there."""
@@ -259,13 +256,10 @@ def _distinct(t: Template, seeds: NDArray[np.intp]) -> NDArray[np.intp]:
 
 def best_pose(peaks: Peaks, t: Template) -> tuple[float, Float64Array] | None:
     """Return how warm the maps are under the best pose of a drawing, and that pose, ``map_from_template``."""
-    poses = [
-        fit_homographies(t.joints[of_drawing], peaks.xy[seen], np.ones(seen.shape))
-        for seen, drawn in zip(peaks.seeds, template_seeds(t), strict=True)
-        for of_drawing in (drawn if len(seen) else ())
-    ]
-    if not poses:
-        return None
+    poses = [np.empty((0, 3, 3))]
+    for seen, drawn in zip(peaks.seeds, template_seeds(t), strict=True):
+        of_drawing, in_picture = np.repeat(drawn, len(seen), axis=0), np.tile(seen, (len(drawn), 1))
+        poses.append(fit_homographies(t.joints[of_drawing], peaks.xy[in_picture], np.ones(in_picture.shape)))
     h = np.concatenate(poses)
     for reach, n_kept in zip(REACHES, N_FITTED, strict=True):
         h = h[_is_plausible_view(h, t)]
@@ -356,7 +350,7 @@ def place_drawings(bgr: Image, looks: Iterable[HeatMaps], templates: Sequence[Te
             break
     if not best or best[0].confidence <= MIN_ROUGH_CONFIDENCE:
         return tuple(best)
-    above = look_from_above(bgr, best[0].template, best[0].image_from_template)
+    above = drawing_from_above(bgr, best[0].template, best[0].image_from_template)
     for k, one in enumerate(best[:N_PLACED]):
         placed = placed_from_above(above, one.template, one.image_from_template, one.way)
         best[k] = replace(placed, features=max(one, placed, key=lambda seen: seen.rating).features)
@@ -420,13 +414,9 @@ def placed_from_above(
     return replace(board, joints_px=joints_px, samples_px=samples_px)
 
 
-def look_from_above(bgr: Image, t: Template, image_from_template: Float64Array) -> HeatMaps:
+def drawing_from_above(bgr: Image, t: Template, image_from_template: Float64Array) -> HeatMaps:
     """Return the maps of a picture as seen through a pose, the drawing in their middle."""
-    low, high = t.sample_xy.min(0), t.sample_xy.max(0)
-    scale = FROM_ABOVE_PX * (1 - 2 * MARGIN) / float((high - low).max())
-    shift = (FROM_ABOVE_PX - 1) / 2 - scale * (low + high) / 2
-    seen_from_template = np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1.0]])
-    return look(bgr, seen_from_template @ np.linalg.inv(image_from_template), (FROM_ABOVE_PX, FROM_ABOVE_PX))
+    return look_from_above(bgr, image_from_template, t.sample_xy.min(0), t.sample_xy.max(0))
 
 
 def place(maps: HeatMaps, t: Template, map_from_template: Float64Array, way: str = "lines") -> PlacedBoard:

@@ -118,6 +118,8 @@ def conditions(cues: Cues) -> Iterator[tuple[str, Mask]]:
     yield "stone/photograph/still", still
     yield "stone/photograph/moved", moved
     yield "stone/photograph/bare_unknown", ~cues.bare_known
+    yield "stone/stone_map/moved", moved
+    yield "stone/stone_map/bare_unknown", ~cues.bare_known
     flat = ~cues.stacked
     for cue in ("paint_fit", "beside_fit"):
         yield f"stone/{cue}/flat", flat & cues.paints_seen

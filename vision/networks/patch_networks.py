@@ -25,7 +25,7 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 
 WEIGHT_FILES = ("patch_networks.npz", "board_maps.npz")
-"""Files of weights: of the networks of this module, and of the network of maps (``vision.detection.heat_maps``)."""
+"""Files of weights: of the networks of this module, and of the network of maps (``vision.networks.heat_maps``)."""
 
 
 @cache

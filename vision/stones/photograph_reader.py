@@ -46,6 +46,7 @@ from vision.stones.appearance import (
 )
 from vision.stones.bare_reference import compare_middles, patch_middles, shift_to_gap
 from vision.stones.colour_clustering import cluster_stones
+from vision.stones.stone_map import stone_map_log_odds
 from vision.stones.tower_heights import (
     TallPatches,
     cut_tall_patches,
@@ -66,6 +67,13 @@ MAX_NETWORK_NATS = 4.0
 TRAINING_PRIOR_NATS = 0.5
 """Log odds of bare in the training set of the network of changes (37 % stones), added to get a likelihood ratio.
 Source: measured, share of stones in the training set of ``tools/readers/train.py known``: 37 %."""
+
+PATCHES_WEIGHT, MAP_WEIGHT, ALONE_BIAS_NATS = 0.82, 0.87, 0.19
+"""Factors on the log odds of the patches and of the map of stones, where no empty picture is known, and what is added.
+Source: fitted, ``tools/readers/fit_alone.py``."""
+
+MAX_PATCHES_NATS = 7.0
+"""Most nats of the patches, all sizes and towers taken together, that are used."""
 
 TALL_PATCH_WEIGHT = 0.75
 """Factor on the log odds of the tall patches: a tower reaches out of its common patch, and into a neighbour's. Source:
@@ -141,21 +149,25 @@ def read_photograph(
     field = registration.field
     if empty_bgr is not None and empty_bgr.shape != bgr.shape:
         raise ValueError(f"the empty picture must have shape {bgr.shape}, got {empty_bgr.shape}")
+    players = {n_groups_max: 1.0}
+    if field.board.stackable:
+        tall = cut_tall_patches(bgr, field)
+        tall_prediction = predict_towers_averaged(tall.log_colour, tall.height_scale)
+    elif n_groups_max > 2:
+        players = {2: 1 - THREE_PLAYERS_PRIOR, n_groups_max: THREE_PLAYERS_PRIOR}
+    tall_nats = tower_nats(tall_prediction) if field.board.stackable else 0.0
     if empty_bgr is None:
-        nats, patches, prediction = _occupancy_alone(bgr, field)
+        patches_nats, patches, prediction = occupancy_of_patches(bgr, field)
+        in_patches = np.clip(patches_nats + tall_nats, -MAX_PATCHES_NATS, MAX_PATCHES_NATS)
+        on_map = stone_map_log_odds(bgr, field, in_patches)
+        nats = PATCHES_WEIGHT * in_patches + MAP_WEIGHT * on_map + ALONE_BIAS_NATS
         ground = patches
         log_colour, strength = patches.log_colour, MAX_CHANGE_STRENGTH * enlarged(prediction.mask)
     else:
         patches, ground = cut_patches(bgr, field), cut_patches(empty_bgr, field)
         prediction = predict_stones_averaged(patches.log_colour, ground_colours(patches.log_colour, field.board))
         nats, log_colour, strength = _occupancy(patches, prediction, ground)
-    players = {n_groups_max: 1.0}
-    if field.board.stackable:
-        tall = cut_tall_patches(bgr, field)
-        tall_prediction = predict_towers_averaged(tall.log_colour, tall.height_scale)
-        nats = nats + TALL_PATCH_WEIGHT * np.clip(tall_prediction.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
-    elif n_groups_max > 2:
-        players = {2: 1 - THREE_PLAYERS_PRIOR, n_groups_max: THREE_PLAYERS_PRIOR}
+        nats = nats + tall_nats
     nats = np.where(patches.inside, nats, 0.0)
     occupied = np.flatnonzero(nats > 0)
     heights = (nats > 0).astype(np.int64)
@@ -185,7 +197,12 @@ def read_photograph(
     return PhotographReading(field.board.points, field.points_px, tuple(stones), heights, p, groups)
 
 
-def _occupancy_alone(bgr: Image, field: Field) -> tuple[Float64Array, Patches, StonePrediction]:
+def tower_nats(prediction: TowerPrediction) -> Float64Array:
+    """Return the log odds of stones, (n_points,), that the tall patches add to the others."""
+    return TALL_PATCH_WEIGHT * np.clip(prediction.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
+
+
+def occupancy_of_patches(bgr: Image, field: Field) -> tuple[Float64Array, Patches, StonePrediction]:
     """Return the log odds of stones (n_points,) from one picture, and patches and prediction at the likeliest size.
 
     How large the stones are is not known, but on one board it is the same at all points. Under each size a board has a

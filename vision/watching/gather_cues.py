@@ -24,6 +24,7 @@ from vision.imaging.patches import ground_colours
 from vision.networks.patch_networks import stone_features
 from vision.stones.appearance import Appearance, colour_statistics, light_offset, usual_difference
 from vision.stones.bare_reference import patch_middles
+from vision.stones.stone_map import stone_map_log_odds
 from vision.watching.compare import MAX_AVERAGED_LOOKS
 from vision.watching.looks import Look, PointChange, PointMeasures
 from vision.watching.state import Watched
@@ -74,10 +75,14 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
     measures = {name: _merged(name, measured, points, before) for name in measured}
     paint = {name: measures[name] for name in ("histogram", "remembered", "beside")}
     everywhere = np.ones(n_points, np.bool_)
+    photograph, on_map = photograph_cue(measures["features"], measures["middles"]), np.zeros(n_points)
+    if averaged:  # it costs as much as all patches, and says little more of a point that lies as it was seen bare
+        on_map = stone_map_log_odds(look.frame.bgr, look.field, photograph)
     cues = Cues(
         stone={
             "bare_look": measures["bare_look"],
-            "photograph": photograph_cue(measures["features"], measures["middles"]),
+            "photograph": photograph,
+            "stone_map": on_map,
             "paint_fit": paint_fit_cue(paint["remembered"]),
             "beside_fit": paint_fit_cue(paint["beside"]),
         },

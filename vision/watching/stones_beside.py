@@ -15,8 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.decoding.belief import forget_rest
-from vision.detection.heat_maps import look
-from vision.detection.template_pose import FROM_ABOVE_PX
 from vision.imaging.board_view import BoardView
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float64Array, Image
@@ -29,6 +27,7 @@ from vision.imaging.patches import (
     parallax_px,
     stone_unit,
 )
+from vision.networks.heat_maps import look_from_above
 from vision.stones.appearance import learn_bare
 from vision.tracking.follow import Anchor
 from vision.tracking.occlusion import MIN_CHANGED_LEVELS
@@ -97,9 +96,8 @@ def _at_stones(
     unit = stone_unit(drawn.board)
     reach = MAX_BESIDE_SPACINGS * spacings(np.array(drawn.board.xy))
     margin = float(reach.max()) + unit / 2
-    scale = FROM_ABOVE_PX / (1 + 2 * margin)
-    seen_from_board = np.array([[scale, 0, margin * scale], [0, scale, margin * scale], [0, 0, 1.0]])
-    maps = look(bgr, seen_from_board @ np.linalg.inv(drawn.image_from_board), (FROM_ABOVE_PX, FROM_ABOVE_PX))
+    low, high = np.full(2, -margin), np.full(2, 1 + margin)
+    maps = look_from_above(bgr, drawn.image_from_board, low, high, margin=0.0)
     heat, size_px = maps["stones"], (bgr.shape[1], bgr.shape[0])
     levels = cv2.warpPerspective(cv2.absdiff(before, bgr).max(axis=2), maps.map_from_image, heat.shape[::-1])
     n, labels, _, centres = cv2.connectedComponentsWithStats((heat > 0.5).astype(np.uint8))

@@ -23,6 +23,9 @@ SEEN_PX = (384, 224)
 STRIDE = 2
 """Pixels that the network sees to one of its maps."""
 
+FROM_ABOVE_PX, MARGIN = 288, 0.14
+"""Side of a look from above, and the usual margin round what it is at, as a share of that side."""
+
 SEEN_FROM_MAP = np.array([[STRIDE, 0, 0.5 * STRIDE - 0.5], [0, STRIDE, 0.5 * STRIDE - 0.5], [0, 0, 1.0]])
 """The homography from a map to what the network sees."""
 
@@ -146,3 +149,13 @@ def look(bgr: Image, seen_from_image: Float64Array | None = None, seen_px: tuple
     told = np.ascontiguousarray(linear_layer(told, "maps")[0].transpose(2, 0, 1))
     told[:N_PROBABILITIES] = 1 / (1 + np.exp(-np.clip(told[:N_PROBABILITIES], -30, 30)))
     return HeatMaps(told, np.asarray(np.linalg.inv(h) @ SEEN_FROM_MAP, np.float64), inside[::STRIDE, ::STRIDE])
+
+
+def look_from_above(
+    bgr: Image, image_from_plane: Float64Array, low: Float64Array, high: Float64Array, margin: float = MARGIN
+) -> HeatMaps:
+    """Return the maps of a picture as seen through a pose, its plane from ``low`` to ``high`` in the middle."""
+    scale = FROM_ABOVE_PX * (1 - 2 * margin) / float((high - low).max())
+    shift = (FROM_ABOVE_PX - 1) / 2 - scale * (low + high) / 2
+    seen_from_plane = np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1.0]])
+    return look(bgr, seen_from_plane @ np.linalg.inv(image_from_plane), (FROM_ABOVE_PX, FROM_ABOVE_PX))
