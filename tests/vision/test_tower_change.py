@@ -29,7 +29,7 @@ from vision.evidence.cues import bare_look_cue, paint_cues, stone_samples
 from vision.evidence.fusion import Evidence
 from vision.imaging.board_view import cut_board_view
 from vision.imaging.frame import Image
-from vision.imaging.patches import Patches, cut_patches, tower_mask
+from vision.imaging.patches import Patches, cut_patches, image_jacobians, stone_unit, tower_mask
 from vision.stones.appearance import (
     NO_STONE_COLOURS,
     colour_statistics,
@@ -69,7 +69,12 @@ class Table:
         return np.array([stacks[name][-1] + 1 if name in stacks else 0 for name in POINTS])
 
     def changed_towers(self, before: dict[str, tuple[int, ...]], after: dict[str, tuple[int, ...]]) -> TowerChange:
-        then, now = (cut_board_view(self.picture(stacks), self.field) for stacks in (before, after))
+        return self.changed_from(self.picture(before), before, after)
+
+    def changed_from(
+        self, bgr: Image, before: dict[str, tuple[int, ...]], after: dict[str, tuple[int, ...]]
+    ) -> TowerChange:
+        then, now = (cut_board_view(picture, self.field) for picture in (bgr, self.picture(after)))
         heights = [len(before.get(name, ())) for name in POINTS]
         return detect_tower_change(
             detect_pixel_change(then, now), then, now, self.field, heights, self.scene.spec.size_px
@@ -126,6 +131,15 @@ def test_a_tower_that_leans_over_another_point_is_not_taken_for_a_stone_there(ta
     pile = table.changed_towers(before, before | {on: (*before[on], 2)})
     assert POINTS[int(pile.change_log_odds.argmax())] == on
     assert sorted(pile.change_log_odds)[-2] < 0
+
+
+def test_a_stone_that_waited_beside_a_tower_and_is_gone_was_not_laid_on_it(table: Table) -> None:
+    stacks: dict[str, tuple[int, ...]] = {"a1": (0,), "a3": (0,)}
+    bgr, axes = table.picture(stacks), image_jacobians(table.field)[0] * stone_unit(TRIALECTIC)
+    place = table.field.points_px[POINTS.index("a1")] + axes @ (0.9, -0.9)
+    radius = 0.3 * np.sqrt(abs(np.linalg.det(axes)))
+    cv2.circle(bgr, np.rint(place).astype(int).tolist(), round(radius), (30, 180, 230), -1, cv2.LINE_AA)
+    assert table.changed_from(bgr, stacks, stacks).change_log_odds.max() < 0
 
 
 @pytest.mark.parametrize("on", ["b2", "b4"])

@@ -141,13 +141,15 @@ def detect_tower_change(
     )
     rival_fit = np.where(_overlapping(centre, outline), fit[None], 0.0).max(axis=1)
     features[points] = np.column_stack([fit, fit - np.maximum(rival_fit, 0.0), np.zeros(len(points))])
-    features[:, 2] = _unexplained_change(change, places, places[points[fit > MIN_EXPLAINING_FIT]], unit_px)
+    light = median((views[1] - views[0])[before.sampling.board_mask > 0], axis=0)
+    # A shadow keeps the colour of its ground. A stone that waited beside the points and is gone does not.
+    shaded = change * (np.abs(views[1] - views[0] - light)[..., 1:].max(axis=2) < SAME_PEBBLE_LOG_COLOUR[1])
+    features[:, 2] = _unexplained_change(shaded, places, places[points[fit > MIN_EXPLAINING_FIT]], unit_px)
     samples = centre[:, None] + np.einsum("nij,kj->nki", outline, _PEBBLE_SAMPLES)
     log_colour[points] = sample_log_colour(now.bgr, samples.astype(np.float32))
     sample_changed = _values_at(change, samples) > 0.5
     changed[points] = sample_changed & (_SAMPLE_RADII < PAINT_RADIUS_SHARE)
     shadow = np.zeros(n)
-    light = median((views[1] - views[0])[before.sampling.board_mask > 0], axis=0)
     shadow[points] = _shadow_nats(_values_at(views[0], samples) + light, _values_at(views[1], samples), sample_changed)
     # A stone laid on one of its colour keeps the colour, too, but covers a part of it.
     shadow[(height > 0) & ((_values_at(change, top) > 0.5).mean(axis=1) > MIN_VISIBLE_SHARE)] = 0.0
