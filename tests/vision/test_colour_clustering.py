@@ -55,6 +55,17 @@ def test_a_stone_between_two_paints_is_not_sure() -> None:
     assert 0.5 <= sure[8] < 0.9
 
 
+@pytest.mark.parametrize(("n", "least", "most"), [(2, 0.9, 1.0), (14, 0.5, 0.7)])
+def test_many_stones_of_one_colour_may_be_those_of_two_players_who_lay_in_turn(
+    n: int, least: float, most: float
+) -> None:
+    labels, sure = cluster_stones([pebble((4.8, 0.1, 0.0), k) for k in range(n)], TWO)
+    assert set(labels) == {0}
+    assert least <= sure.min() <= sure.max() <= most
+    _, with_others = cluster_stones([pebble((4.8, 0.1 + 0.6 * (k % 2), 0.0), k) for k in range(14)], TWO)
+    assert with_others.min() > 0.95  # both players' stones are seen
+
+
 def test_white_and_grey_stones_are_told_apart_across_a_shadow() -> None:
     ground = np.array([0.0, 0.0, 0.0, -0.5, -0.5, -0.5] * 2)
     paints = [5.4] * 6 + [4.9] * 6

@@ -93,8 +93,10 @@ def names_of(looks: Looks) -> list[str]:
     return [name for name, _ in conditions(looks.cues)] + ["habit/last_look/still", "habit/last_look/moved"]
 
 
-def start_of(name: str) -> Coefficient:
-    """Return the coefficient that the fit starts from."""
+def start_of(name: str, only: Sequence[str]) -> Coefficient:
+    """Return the coefficient that the fit starts from: the shipped one where not all are fitted anew."""
+    if only and name in fusion.fitted_coefficients():
+        return fusion.fitted_coefficients()[name]
     return next((value for key, value in START.items() if name.startswith(key)), USUAL)
 
 
@@ -105,14 +107,15 @@ def unpacked(names: Sequence[str], x: NDArray[np.float64]) -> dict[str, Coeffici
     return {name: Coefficient(float(w), float(b), float(e)) for name, w, b, e in rows}
 
 
-def fit(looks: Looks, use: NDArray[np.bool_]) -> dict[str, Coefficient]:
-    """Return the coefficients that make the truth likeliest on the rows of ``use``."""
+def fit(looks: Looks, use: NDArray[np.bool_], only: Sequence[str] = ()) -> dict[str, Coefficient]:
+    """Return the coefficients that make the truth likeliest on the rows of ``use``; of all, or ``only`` of some."""
     names = names_of(looks)
-    first = [start_of(name) for name in names]
+    first = [start_of(name, only) for name in names]
     x0 = np.array([[np.log(c.weight), c.bias, np.log(c.lapse / (1 - c.lapse))] for c in first]).reshape(-1)
     has_bias = np.array([name.startswith(("stone", "change")) for name in names])
     has_lapse = np.array([not name.startswith("habit") for name in names])
-    free = np.column_stack([np.ones(len(names), np.bool_), has_bias, has_lapse]).reshape(-1)
+    asked = np.array([not only or name.startswith(tuple(only)) for name in names])
+    free = (np.column_stack([np.ones(len(names), np.bool_), has_bias, has_lapse]) & asked[:, None]).reshape(-1)
     rows = np.flatnonzero(use)
 
     def loss(x: NDArray[np.float64]) -> float:
@@ -159,6 +162,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("looks", type=Path, nargs="+")
     parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--only", nargs="+", default=[], help="starts of names: the other coefficients stay as shipped")
     shipped = Path(fusion.__file__).parent
     parser.add_argument("--write", type=Path, nargs="?", const=shipped, help="write fusion.json there")
     given = parser.parse_args()
@@ -167,12 +171,12 @@ def main() -> None:
     log_p = np.zeros((len(looks.truth), 7))
     for fold in range(given.folds):
         held_out = tables[fold :: given.folds]
-        coefficients = fit(looks, looks.of_tables(held_out, without=True))
+        coefficients = fit(looks, looks.of_tables(held_out, without=True), given.only)
         rows = looks.of_tables(held_out)
         log_p[rows] = log_posteriors(looks, coefficients)[rows]
     validated = reliability(looks, log_p, looks.usable) if given.folds else {}
     print("left out:", json.dumps(validated, indent=1))
-    coefficients = fit(looks, looks.usable)
+    coefficients = fit(looks, looks.usable, given.only)
     print("fitted:", json.dumps(reliability(looks, log_posteriors(looks, coefficients), looks.usable), indent=1))
     for name, value in coefficients.items():
         print(f"{name:32} weight {value.weight:6.3f} bias {value.bias:+6.2f} lapse {value.lapse:.4f}")
@@ -188,6 +192,9 @@ def main() -> None:
             "n_points": int(looks.usable.sum()),
             "left_out_by_table": validated,
         }
+        if given.only:  # the others keep where they come from
+            shipped_file = json.loads((shipped / "fusion.json").read_text(encoding="utf-8"))
+            provenance = shipped_file["provenance"] | {"then": {"only": given.only, **provenance}}
         target = given.write / "fusion.json"
         target.write_text(json.dumps({"provenance": provenance, "coefficients": rounded}, indent=1) + "\n")
         print(f"wrote {target.name}", file=sys.stderr)
