@@ -27,7 +27,7 @@ from vision.imaging.patches import (
     parallax_px,
     stone_unit,
 )
-from vision.networks.heat_maps import look_from_above
+from vision.networks.heat_maps import FROM_ABOVE_PX, STRIDE, look_from_above
 from vision.stones.appearance import learn_bare
 from vision.tracking.follow import Anchor
 from vision.tracking.occlusion import MIN_CHANGED_LEVELS
@@ -35,6 +35,12 @@ from vision.watching.state import Watched
 
 MIN_CHANGED_SAMPLES = 8
 """Changed samples of the coarse view beyond all points from which a stone may lie there: half of a small one."""
+
+SAME_PLACE_UNITS = 0.1
+"""Distance up to which a stone lies where it lay, units: noise moves its middle on the map."""
+
+MIN_STONE_AREA_UNITS = 0.04
+"""Least area of a stone on the map, square units: a third of a small one."""
 
 MAX_BESIDE_SPACINGS, MIN_RIVAL_RATIO = 0.65, 1.25
 """Distance up to which a stone belongs to a point, spacings, and how many times as far any other point must be."""
@@ -51,7 +57,7 @@ def with_points_at_stones(state: Watched, bgr: Image, view: BoardView) -> Watche
     tops, home = np.array(state.belief.expected_tops), _homes_px(field)
     places = np.where((tops == 0)[:, None], home, field.points_px)
     if n_looks == 1 or _has_changed_beside(anchor.view, view):
-        places = _at_stones(bgr, anchor.bgr, replace(field, points_px=home), tops > 0, places)
+        places = _at_stones(bgr, anchor.bgr, replace(field, points_px=home), tops > 0, places, field.points_px)
     moved = (places != field.points_px).any(axis=1)
     if not moved.any() or not isinstance(registration, Registration):
         return state
@@ -90,9 +96,17 @@ def _has_changed_beside(before: BoardView, now: BoardView) -> bool:
 
 
 def _at_stones(
-    bgr: Image, before: Image, drawn: Field, occupied: NDArray[np.bool_], places: Float64Array
+    bgr: Image,
+    before: Image,
+    drawn: Field,
+    occupied: NDArray[np.bool_],
+    places: Float64Array,
+    last_places: Float64Array,
 ) -> Float64Array:
-    """Return the places of the points with those that have a stone beside them at that stone, image space."""
+    """Return the places of the points with those that have a stone beside them at that stone, image space.
+
+    A stone that lies where its point was looked at last leaves that where it was.
+    """
     unit = stone_unit(drawn.board)
     reach = MAX_BESIDE_SPACINGS * spacings(np.array(drawn.board.xy))
     margin = float(reach.max()) + unit / 2
@@ -100,8 +114,10 @@ def _at_stones(
     maps = look_from_above(bgr, drawn.image_from_board, low, high, margin=0.0)
     heat, size_px = maps["stones"], (bgr.shape[1], bgr.shape[0])
     levels = cv2.warpPerspective(cv2.absdiff(before, bgr).max(axis=2), maps.map_from_image, heat.shape[::-1])
-    n, labels, _, centres = cv2.connectedComponentsWithStats((heat > 0.5).astype(np.uint8))
-    came = np.array([levels[labels == k].mean() > MIN_CHANGED_LEVELS for k in range(1, n)], np.bool_)
+    n, labels, stats, centres = cv2.connectedComponentsWithStats((heat > 0.5).astype(np.uint8))
+    side_px = unit * FROM_ABOVE_PX / (1 + 2 * margin) / STRIDE
+    is_stone = stats[1:, cv2.CC_STAT_AREA] >= MIN_STONE_AREA_UNITS * side_px**2
+    came = np.array([levels[labels == k].mean() > MIN_CHANGED_LEVELS for k in range(1, n)], np.bool_) & is_stone
     if not came.any():
         return places
     lying = parallax_px(drawn, size_px) * STONE_CENTRE_HEIGHT_UNITS * unit
@@ -109,10 +125,13 @@ def _at_stones(
     off = _offsets_units(drawn, stones - drawn.points_px[:, None])
     holds = occupied & (np.where(came, np.inf, off).min(axis=1) <= STONE_OFFSET_UNITS)  # its stone is where it was
     off, stones, places = off[:, came], stones[:, came], places.copy()
+    moved = _offsets_units(drawn, stones - last_places[:, None])
     for stone in range(off.shape[1]):
         point, rival = np.argsort(off[:, stone])[:2]
         away, is_its_own = off[point, stone], off[point].argmin() == stone and not holds[point]
-        if away <= STONE_OFFSET_UNITS:
+        if moved[point, stone] <= SAME_PLACE_UNITS:
+            places[point] = last_places[point]
+        elif away <= STONE_OFFSET_UNITS:
             places[point] = drawn.points_px[point]
         elif is_its_own and away * unit < reach[point] and off[rival, stone] > MIN_RIVAL_RATIO * away:
             places[point] = stones[point, stone]
