@@ -68,7 +68,7 @@ TRAINING_PRIOR_NATS = 0.5
 """Log odds of bare in the training set of the network of changes (37 % stones), added to get a likelihood ratio.
 Source: measured, share of stones in the training set of ``tools/readers/train.py known``: 37 %."""
 
-PATCHES_WEIGHT, MAP_WEIGHT, ALONE_BIAS_NATS = 0.82, 0.87, 0.19
+PATCHES_WEIGHT, MAP_WEIGHT, ALONE_BIAS_NATS = 0.82, 1.07, 0.29
 """Factors on the log odds of the patches and of the map of stones, where no empty picture is known, and what is added.
 Source: fitted, ``tools/readers/fit_alone.py``."""
 
