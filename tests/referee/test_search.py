@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 
 from referee.advance import advance
-from referee.endings import Termination
 from referee.game import Game
 from referee.legal import legal_moves
 from referee.moves import Rotate, parse_turn
@@ -173,23 +172,12 @@ def test_a_thought_ends_when_its_time_is_up() -> None:
     assert str(thought.turn)
 
 
-def test_without_any_time_a_turn_is_chosen_by_sight() -> None:
-    for game in positions_of("moulin_rouge", 3, seed=15, players=3):
-        assert think(game, Limits(positions=0)).depth == 0
-
-
 def test_no_thought_takes_much_longer_than_it_may() -> None:
     for name, options in GAMES[::6]:
         for game in positions_of(name, 1, seed=16, **options):
             began = time.perf_counter()
             choose_turn(game, "medium", time.perf_counter, seconds=0.1)
             assert time.perf_counter() - began < 10.0  # the promise is 2.2 s; p99 is measured by the benchmark
-
-
-def test_a_game_that_is_over_is_not_thought_about() -> None:
-    game = Game.start(find_variant("nine_mens_morris")).withdrawn(0, Termination.RESIGNATION)
-    with pytest.raises(ValueError, match="the game is over"):
-        think(game, Limits(100))
 
 
 def test_an_unknown_strength_is_refused_in_one_sentence() -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
 from referee.record import Record
-from tests.web.browsing import Browser, Page, Serve, Served, Visit, expect, settles_within
+from tests.web.browsing import Page, Serve, Served, Visit, expect, settles_within
 from tests.web.conftest import Until
 from tests.web.test_access_page import findings
 from web.game.imported_games import import_record_body
@@ -119,22 +117,3 @@ def test_a_game_that_is_played_is_not_analysed(at: Served, visit: Visit) -> None
     page = visit(at, "games/1")
     page.click("#analyse")
     expect(page.locator("#analysis-error")).to_contain_text("is still being played")
-
-
-def test_the_file_to_take_away_has_the_analysis(at: Served, visit: Visit, browser: Browser, tmp_path: Path) -> None:
-    page = visit(at, "games/2")
-    analyse(page)
-    with page.expect_download() as download:
-        page.click("#export-html")
-    file = tmp_path / "replay.html"
-    download.value.save_as(file)
-    context = browser.new_context(offline=True)
-    alone = context.new_page()
-    complaints: list[str] = []
-    alone.on("pageerror", lambda why: complaints.append(str(why)))
-    alone.goto(file.as_uri())
-    alone.click(".told.turning [data-told]")
-    expect(alone.locator("#count")).to_have_text("Before turn 2 of 7")
-    expect(alone.locator("#analyse")).to_have_count(0)
-    assert complaints == []
-    context.close()

@@ -13,7 +13,7 @@ from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.errors import MillchenError
 from web.game.game_state import GameState
-from web.game.player_commands import answer_question, end_game, name_players, redo, set_photographs, take_back_turn
+from web.game.player_commands import answer_question, end_game, redo, set_photographs, take_back_turn
 from web.game.records import announce_record, apply_record
 from web.game.replay import replay, start_record_body
 from web.journal.journal import Journal
@@ -78,16 +78,6 @@ def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journa
     assert replay(journal.records(1)).game.position == table._state.game.position
 
 
-def test_names_stay_from_one_game_to_the_next(open_table: Open, until: Until) -> None:
-    table = open_table("d6")
-    table.apply_command(partial(name_players, names=["Anna", "Ben"]))
-    table.restart_game()
-    until(lambda: table.publisher.snapshot.game.id == 2)
-    assert table.publisher.snapshot.game.names == ("Anna", "Ben")
-    with pytest.raises(MillchenError, match="this game has 2 players, got 1 names"):
-        table.apply_command(partial(name_players, names=["Anna"]))
-
-
 def test_photographs_are_kept_only_where_the_players_want_them(
     open_table: Open, journal: Journal, until: Until
 ) -> None:
@@ -100,13 +90,6 @@ def test_photographs_are_kept_only_where_the_players_want_them(
     assert table.photographs.load(second) == JPEG
     assert table.photographs.delete([first, second]) == 1
     assert not table.photographs.has(second)
-
-
-def test_only_who_plays_can_give_up(open_table: Open, until: Until) -> None:
-    table = open_table("d6", "d7")
-    until(lambda: table.publisher.snapshot.game.ply == 2)
-    with pytest.raises(MillchenError, match="no player 3 is in the game"):
-        table.apply_command(partial(end_game, how="resigned", player=3))
 
 
 def asked(game: str, *options: str) -> GameState:
@@ -126,12 +109,6 @@ def test_a_question_is_answered_with_the_turn_that_was_played_and_the_answer_is_
     assert said.texts["en"].startswith("By hand:") and "b3" in said.texts["en"]
 
 
-def test_the_answer_that_nothing_was_played_leaves_the_game_as_it_is() -> None:
-    course = asked("moulin_rouge", "o5", "=")
-    after = apply_record(course, JournalRecord(3, 1, *answer_question(course, 1), "", "hand"))
-    assert after.game is course.game and after.question is None
-
-
 def test_which_way_a_ring_was_turned_is_answered_after_the_next_turn_as_well() -> None:
     course = asked("moulin_rouge", "=", "=")
     game = course.game
@@ -143,13 +120,6 @@ def test_which_way_a_ring_was_turned_is_answered_after_the_next_turn_as_well() -
     kind, ply, body = answer_question(course, 1)
     after = apply_record(course, JournalRecord(4, 1, kind, ply, body, "", "hand")).game
     assert (ply, body["amends"], [str(turn) for turn in after.turns]) == (3, 3, ["o1", "i5", "m-", "i6"])
-
-
-def test_the_answer_that_the_last_turn_was_taken_back_takes_it_back() -> None:
-    course = asked("moulin_rouge", "-1", "=")
-    course = replace(course, game=course.game.play(Place("o1")))
-    after = apply_record(course, JournalRecord(3, 1, *answer_question(course, 0), "", "hand"))
-    assert (after.game.ply, after.question) == (0, None)
 
 
 def test_the_answer_may_mend_the_last_turn_and_play_the_next() -> None:
