@@ -149,7 +149,7 @@ def test_six_and_five_mens_morris_are_drawn(game: str) -> None:
     assert exact_value(Position.start(STORED[game])) == Value.drawn(2)
 
 
-@pytest.mark.parametrize("n", [1000, pytest.param(50_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [400, pytest.param(50_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("game", STORED)
 def test_a_stored_value_follows_from_those_one_turn_later(game: str, n: int) -> None:
     variant = STORED[game]

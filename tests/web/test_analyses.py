@@ -121,7 +121,7 @@ def test_more_games_than_may_wait_are_refused(
 def test_a_crash_of_the_process_costs_one_look_more(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
     game = played("d6", "f4", "d7", "d5", "g7", "b6", "a7xb6", name="nine_mens_morris")
     store = KeptAnalyses(tmp_path)
-    desk.start(store, game, 3000)
+    desk.start(store, game, 1500)
     until(lambda: (progress := desk.progress(game)) is not None and len(progress[0].turns) >= 1)
     pool = desk._thinker._pool
     assert pool is not None
@@ -134,13 +134,13 @@ def test_a_crash_of_the_process_costs_one_look_more(tmp_path: Path, desk: Analys
 
 def test_what_is_broken_off_is_kept_and_gone_on_with(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
     game, store = played("d6", "f4", "d7", "d5", "g7", "b6", name="nine_mens_morris"), KeptAnalyses(tmp_path)
-    desk.start(store, game, 4000)
+    desk.start(store, game, 2000)
     until(lambda: (progress := desk.progress(game)) is not None and len(progress[0].turns) >= 1)
     desk.stop(game)
     until(lambda: desk.progress(game) is None)
     kept = store.find(game)
     assert kept is not None and not kept.is_whole and kept.turns
-    desk.start(store, game, 4000)
+    desk.start(store, game, 2000)
     until(lambda: desk.progress(game) is None)
     whole = store.find(game)
     assert whole is not None and whole.is_whole and whole.turns[-len(kept.turns) :] == kept.turns
