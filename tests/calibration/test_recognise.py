@@ -108,6 +108,14 @@ def test_another_table_and_an_empty_one_are_strange(table: tuple[Scene, Profile]
         assert "Repeat step 2, then 4" in seen.texts["en"]
 
 
+def test_a_picture_of_another_size_and_a_profile_without_field_are_refused(table: tuple[Scene, Profile]) -> None:
+    _, profile = table
+    with pytest.raises(Refused, match="measured in pictures of 960 x 540, these have 640 x 360"):
+        recognise_table(profile, np.zeros((360, 640, 3), np.uint8))
+    with pytest.raises(Refused, match="has no field yet: do step 4 first"):
+        recognise_table(Profile("new"), np.zeros((360, 640, 3), np.uint8))
+
+
 def test_a_game_begins_with_the_field_and_the_stones_of_the_profile(table: tuple[Scene, Profile]) -> None:
     made, profile = table
     what = table_for("nine_mens_morris")

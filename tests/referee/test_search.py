@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from referee.advance import advance
+from referee.endings import Termination
 from referee.game import Game
 from referee.legal import legal_moves
 from referee.moves import Rotate, parse_turn
@@ -178,6 +179,12 @@ def test_no_thought_takes_much_longer_than_it_may() -> None:
             began = time.perf_counter()
             choose_turn(game, "medium", time.perf_counter, seconds=0.1)
             assert time.perf_counter() - began < 10.0  # the promise is 2.2 s; p99 is measured by the benchmark
+
+
+def test_a_game_that_is_over_is_not_thought_about() -> None:
+    game = Game.start(find_variant("nine_mens_morris")).withdrawn(0, Termination.RESIGNATION)
+    with pytest.raises(ValueError, match="the game is over"):
+        think(game, Limits(100))
 
 
 def test_an_unknown_strength_is_refused_in_one_sentence() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.imaging.cv import reduce_by_averaging
-from vision.imaging.medians import median
+from vision.imaging.medians import median, percentile
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -20,6 +20,15 @@ def test_a_median_is_that_of_numpy_to_the_last_digit(dtype: type, shape: tuple[i
     assert told.dtype == dtype
     np.testing.assert_array_equal(told, np.median(values, axis=axis))
     np.testing.assert_array_equal(values, kept)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8])
+@pytest.mark.parametrize("n", [1, 2, 10, 101, 4096, 50_001])
+def test_a_percentile_is_that_of_numpy_to_the_last_digit(dtype: type, n: int) -> None:
+    values = np.random.default_rng(n).normal(100, 50, size=n).clip(0, 255).astype(dtype)
+    for percent in (0, 1, 2, 25, 60, 75, 98, 99, 100):
+        assert percentile(values, percent) == np.percentile(values, percent)
+    assert median(values) == np.median(values)
 
 
 @pytest.mark.parametrize("size", [(320, 180), (300, 200), (161, 91), (640, 360)])

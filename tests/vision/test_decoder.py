@@ -411,6 +411,17 @@ def test_one_question_is_open_at_a_time_also_when_the_hands_come_back_meanwhile(
     assert asked_at == [pytest.approx(QUESTION_COST / SECOND_COST)]
 
 
+def test_a_question_is_void_when_the_next_turn_is_understood() -> None:
+    game = played("millchen", "d6")
+    belief = decide(
+        initial_belief(game), posterior_of(game, "a1", "a4", p=(0.5, 0.5)), DecisionContext(5.0, 1, 5.0)
+    ).belief
+    assert belief.asked
+    after = decide(belief, posterior_of(game, "a1", p=(1.0,)), DecisionContext(9.0, 2, 1.0))
+    assert isinstance(after.events[0], TurnPlayed)
+    assert not after.belief.asked
+
+
 def test_a_question_names_one_turn_and_at_most_two_answers() -> None:
     game = played("millchen", "d6")
     start = posterior_of(game, "a1", "a4", p=(0.4, 0.3))

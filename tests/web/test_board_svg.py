@@ -7,7 +7,7 @@ from flask import Flask
 
 from referee.boards import BOARDS
 from web.drawing.board_svg import DRAWING_SIDE, draw_board
-from web.drawing.colour_names import colour_name, display_colours, stabilise_colours
+from web.drawing.colour_names import colour_name, colour_names, display_colours, stabilise_colours
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -47,6 +47,11 @@ def test_all_that_is_drawn_lies_on_the_cloth(name: str) -> None:
 def test_stones_are_painted_in_their_own_kind_of_colour() -> None:
     for colour in ("#b3191f", "#6b1010", "#1d4fa8", "#8a7a30", "#2a7d3c", "#1c1c1e", "#c9c3b8", "#8b8880"):
         assert colour_name(display_colours([colour])[0]) == colour_name(colour)
+
+
+def test_two_players_of_one_colour_have_no_colour_name() -> None:
+    assert colour_names(("#b3191f", "#a01010")) == ("", "")
+    assert colour_names(("#b3191f", "")) == ("red", "")
 
 
 def test_a_colour_that_creeps_keeps_its_name_and_one_that_is_another_does_not() -> None:

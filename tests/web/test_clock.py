@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import pytest
+
 from referee.endings import Termination
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant
+from web.errors import MillchenError
 from web.game.game_state import Clock, parse_clock
 from web.game.page_state import ClockView
 from web.table.publisher import TableClock
@@ -57,3 +60,8 @@ def test_a_game_taken_up_again_has_its_clocks_standing_as_they_were_kept() -> No
     kept = Clock("down", 10.0, 0.0, (33.5, 12.0))
     assert table.update(7, played("d6"), kept, 5000.0).seconds == (566.5, 588.0)
     assert table.turn_fields(6000.0) == {"clock": [33.5, 12.0]}
+
+
+def test_a_clock_that_counts_down_from_nothing_is_refused_with_a_sentence() -> None:
+    with pytest.raises(MillchenError, match="a clock that counts down needs some minutes"):
+        parse_clock({"kind": "down", "minutes": 0, "increment": 0}, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ from web.game.player_commands import take_back_turn
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table import live_table, vision_messages
-from web.table.live_table import LiveTable
+from web.table.current_game import CommittedCommand, Sent
+from web.table.live_table import MAX_KEPT_KEYS, LiveTable
 
 
 @pytest.fixture
@@ -245,3 +247,12 @@ def test_a_table_that_is_busy_says_so_within_two_seconds(by_hand: LiveTable, mon
     assert post(client, "/api/take-back", seen={"game": 1, "seq": 1})[0] == 503
     done.set()
     holder.join()
+
+
+def test_old_keys_are_forgotten_and_what_has_none_is_done_each_time(by_hand: LiveTable) -> None:
+    for n in range(MAX_KEPT_KEYS + 1):
+        by_hand.carry_out(Sent(key=f"key {n}"), partial(CommittedCommand, 1, n))
+    again = partial(CommittedCommand, 2, 0)
+    assert by_hand.carry_out(Sent(key="key 1"), again) == (1, 1)
+    assert by_hand.carry_out(Sent(key="key 0"), again) == (2, 0)
+    assert [by_hand.carry_out(Sent(), partial(CommittedCommand, 3, n)).seq for n in range(2)] == [0, 1]

@@ -74,6 +74,20 @@ def test_in_a_swiss_evening_nobody_meets_the_same_opponent_twice_or_is_free_twic
     assert all(len({p for one in r for p in (one.first, one.second)} - {None}) == n for r in evening.rounds)
 
 
+def test_after_two_swiss_rounds_of_eight_the_two_winners_meet() -> None:
+    evening = start("swiss", 8)
+    for _ in range(2):
+        evening = apply_evening_record(evening, record("round", {"pairings": next_round(evening)}))
+        for board, one in enumerate(evening.rounds[-1], start=1):
+            won = "1-0" if one.second is not None and one.first < one.second else "0-1"
+            evening = apply_evening_record(
+                evening, record("result", {"round": len(evening.rounds), "board": board, "result": won})
+            )
+    leaders = {place.player for place in standings(evening) if place.points == 2}
+    assert len(leaders) == 2
+    assert any({one[0], one[1]} == leaders for one in next_round(evening))
+
+
 def test_who_has_left_is_not_paired_and_who_returns_is() -> None:
     evening = play(start("swiss", 6, rounds=3), 1)
     evening = apply_evening_record(evening, record("left", {"player": 2}))

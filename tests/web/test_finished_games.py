@@ -21,7 +21,7 @@ from web.drawing.game_gif import encode_gif
 from web.drawing.position_svg import point_labels
 from web.game.player_commands import name_players, take_back_turn
 from web.history import exports
-from web.history.finished_games import GameHistory, game_history, replay_json
+from web.history.finished_games import GameHistory, game_history, game_statistics, replay_json
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext
@@ -68,6 +68,13 @@ def test_games_are_found_by_every_word(open_table: Open, played: LiveTable, unti
         assert [past.number for past in GameIndex().find(archive, "carla MORRIS")] == [2]
         assert [past.number for past in GameIndex().find(archive, "what mill")] == [1]
         assert GameIndex().find(archive, "anna carla") == []
+
+
+def test_statistics_count_what_was_played(played: LiveTable) -> None:
+    told = game_statistics(read(played))
+    assert (told["turns"], told["mills"], told["captures"]) == ([3, 2], [1, 0], [1, 0])
+    assert told["fouls"] == 1
+    assert told["leads"][-1] == [9, 8]
 
 
 def test_a_spreadsheet_gets_one_line_a_turn_and_no_formula(played: LiveTable) -> None:

@@ -423,6 +423,20 @@ def test_before_a_camera_millchen_lays_no_stone(begin: Begin, tmp_path: Path, un
 # ---------------------------------------------------------------- kept
 
 
+def test_partners_are_taken_over_by_the_next_game_and_change_places(begin: Begin) -> None:
+    table = begin()
+    table.apply_command(partner(2, "strong", explain=True))
+    table.apply_command(partial(allow_hints, on=False))
+    table.restart_game()
+    manner = {"strength": "strong", "explain": True, "laid_by_people": True}
+    assert table.publisher.snapshot.game.partners == (PartnerView(2, **manner),)
+    table.restart_game(swap=True)
+    assert table.publisher.snapshot.game.partners == (PartnerView(1, **manner),)
+    assert not table._state.may_hint
+    table.new_game("trialectic", {})
+    assert table.publisher.snapshot.game.partners == ()
+
+
 def test_every_record_of_a_partner_comes_back_as_it_was(begin: Begin, journal: Journal, until: Until) -> None:
     table = begin()
     table.apply_command(partner(1, explain=True))

@@ -13,7 +13,7 @@ from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.errors import MillchenError
 from web.game.game_state import GameState
-from web.game.player_commands import answer_question, end_game, redo, set_photographs, take_back_turn
+from web.game.player_commands import answer_question, end_game, name_players, redo, set_photographs, take_back_turn
 from web.game.records import announce_record, apply_record
 from web.game.replay import replay, start_record_body
 from web.journal.journal import Journal
@@ -78,6 +78,16 @@ def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journa
     assert replay(journal.records(1)).game.position == table._state.game.position
 
 
+def test_names_stay_from_one_game_to_the_next(open_table: Open, until: Until) -> None:
+    table = open_table("d6")
+    table.apply_command(partial(name_players, names=["Anna", "Ben"]))
+    table.restart_game()
+    until(lambda: table.publisher.snapshot.game.id == 2)
+    assert table.publisher.snapshot.game.names == ("Anna", "Ben")
+    with pytest.raises(MillchenError, match="this game has 2 players, got 1 names"):
+        table.apply_command(partial(name_players, names=["Anna"]))
+
+
 def test_photographs_are_kept_only_where_the_players_want_them(
     open_table: Open, journal: Journal, until: Until
 ) -> None:
@@ -90,6 +100,13 @@ def test_photographs_are_kept_only_where_the_players_want_them(
     assert table.photographs.load(second) == JPEG
     assert table.photographs.delete([first, second]) == 1
     assert not table.photographs.has(second)
+
+
+def test_only_who_plays_can_give_up(open_table: Open, until: Until) -> None:
+    table = open_table("d6", "d7")
+    until(lambda: table.publisher.snapshot.game.ply == 2)
+    with pytest.raises(MillchenError, match="no player 3 is in the game"):
+        table.apply_command(partial(end_game, how="resigned", player=3))
 
 
 def asked(game: str, *options: str) -> GameState:
