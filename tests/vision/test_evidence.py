@@ -166,9 +166,26 @@ def test_every_condition_has_a_coefficient_and_every_coefficient_a_condition(sce
     assert told == set(fitted_coefficients())
 
 
+def test_a_hidden_point_has_no_evidence_and_the_others_have_theirs(scenes: list[Scene]) -> None:
+    cues = cues_of(*shot(scenes[0], TOPS), learnt(scenes[0]))
+    hidden = np.arange(N) < 3
+    rows = fuse(replace(cues, visible=~hidden, in_view=~hidden)).log_likelihood
+    assert not rows[:3].any()
+    np.testing.assert_array_equal(rows[3:], fuse(cues).log_likelihood[3:])
+
+
 def test_a_table_of_which_nothing_is_known_says_nothing_of_stones_on_it_or_bare(scenes: list[Scene]) -> None:
     rows = observe_frame(*shot(scenes[0], TOPS), unknown_appearance(N, 2)).log_likelihood
     assert np.isfinite(rows).all()
+
+
+def test_learning_leaves_the_old_appearance_as_it_was(scenes: list[Scene]) -> None:
+    frame, field = shot(scenes[0], [0] * N)
+    before = unknown_appearance(N, 2)
+    after = learn_bare(before, cut_patches(frame.bgr, field), np.arange(N) < 5)
+    assert (before.bare_counts == 0).all()
+    assert (after.bare_counts > 0).sum() == 5
+    assert not after.bare.flags.writeable
 
 
 def test_paints_that_are_alike_are_named_before_the_game() -> None:

@@ -123,6 +123,15 @@ def test_a_smooth_gain_is_evened_out_to_a_grey_level():
     assert np.abs(match_lighting(old, new) - new).mean() < 1.0
 
 
+def test_what_was_not_seen_to_come_in_is_not_in_the_way():
+    scene = scene_of(1)
+    bgr, _ = scene.render([[]] * 24, rng=np.random.default_rng(0), hand=Hand((0.5, 0.5)))
+    change = downscale(seen(scene)), downscale(bgr)
+    cells = (5, 10)
+    assert find_occluders(*change, field_of(scene), SIZE_PX, moved_cells=np.ones(cells, np.bool_))[0].any()
+    assert not find_occluders(*change, field_of(scene), SIZE_PX, moved_cells=np.zeros(cells, np.bool_))[0].any()
+
+
 def test_a_lamp_sweeps_nothing_but_a_hand_does():
     scene = scene_of(2)
     dark = (seen(scene) * 0.6).astype(np.uint8)

@@ -76,6 +76,24 @@ def test_pebbles_painted_on_one_half_stay_with_their_paint() -> None:
     assert n_right(reading.stones, truth.tops) >= 23
 
 
+def test_a_reading_speaks_of_every_point_once() -> None:
+    bgr, empty, registration, _ = photographed(NINE_MENS_MORRIS, 1)
+    reading = read_photograph(bgr, registration, empty, 2)
+    assert reading.points == NINE_MENS_MORRIS.points
+    assert reading.points_px.shape == (24, 2)
+    assert ((reading.p > 0) & (reading.p <= 1)).all()
+    assert [name for name, _ in reading.groups] == ["A", "B"]
+    assert all(colour.startswith("#") and len(colour) == 7 for _, colour in reading.groups)
+    assert [bool(stone) for stone in reading.stones] == (reading.heights > 0).tolist()
+
+
+def test_an_empty_board_has_no_groups() -> None:
+    _, empty, registration, _ = photographed(NINE_MENS_MORRIS, 1)
+    reading = read_photograph(empty, registration, empty, 2)
+    assert set(reading.stones) == {None}
+    assert reading.groups == ()
+
+
 def test_pictures_of_different_sizes_are_refused() -> None:
     bgr, empty, registration, _ = photographed(TIC_TAC_TOE, 1)
     with pytest.raises(ValueError, match=r"empty picture must have shape \(480, 640, 3\), got \(240, 320, 3\)"):

@@ -31,7 +31,9 @@ from vision.imaging.board_view import cut_board_view
 from vision.imaging.frame import Image
 from vision.imaging.patches import Patches, cut_patches, tower_mask
 from vision.stones.appearance import (
+    NO_STONE_COLOURS,
     colour_statistics,
+    forget_stone_colours,
     learn_bare,
     learn_stones,
     light_offset,
@@ -173,6 +175,11 @@ def test_a_point_that_a_foul_has_bared_holds_no_stones_until_one_is_put_back() -
     assert isinstance(decide(restored, decode(restored), AT_REST).events[0], Restored)
 
 
+def test_where_nothing_has_changed_nothing_was_touched(table: Table) -> None:
+    stacks: dict[str, tuple[int, ...]] = {"b4": (0, 1), "c1": (2,)}
+    assert (table.changed_towers(stacks, stacks).change_log_odds < -2).all()
+
+
 def test_a_tower_that_is_taken_past_hands_leaves_nothing_of_its_top_in_the_reference(table: Table) -> None:
     then, now = table.picture({"b4": (0, 0, 1)}), table.picture({})
     near = tower_mask(table.field, table.scene.spec.size_px, np.where(np.array(POINTS) == "b4", 3, 0))
@@ -243,6 +250,13 @@ def test_where_any_of_three_towers_may_have_grown_the_game_goes_on_and_the_two_l
     (question,) = (event for event in second.events if isinstance(event, QuestionAsked))
     assert len(set(question.options)) == 2
     assert set(question.options) < {"11. b3", "11. c1", "11. b1"}
+
+
+def test_paint_is_forgotten_of_those_alone_who_have_not_played() -> None:
+    appearance = unknown_appearance(len(POINTS), 2)
+    painted = replace(appearance, stones=tuple(replace(stones, n_stones=2.0) for stones in appearance.stones))
+    forgotten = forget_stone_colours(painted, [False, True])
+    assert forgotten.stones == (painted.stones[0], NO_STONE_COLOURS)
 
 
 def test_what_was_plainly_seen_is_not_misread_later_though_two_turns_were_seen_at_once() -> None:
