@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tools.size import as_markdown, sizes_in, table_of_sizes
+from tools.size import sizes_in, table_of_sizes
 
 AGREED = sizes_in((Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8"))
 
@@ -12,10 +12,3 @@ def test_no_figure_has_grown_past_what_contributing_shows() -> None:
     assert list(AGREED) == list(sizes), "the table in CONTRIBUTING.md has other rows than `python -m tools.size` prints"
     grown = {what: (figure, AGREED[what]) for what, figure in sizes.items() if figure > AGREED[what]}
     assert not grown, f"(counted, agreed): {grown}; a new figure needs its reason in the commit"
-
-
-def test_a_table_is_read_as_it_was_written() -> None:
-    assert sizes_in("Text\n\n" + as_markdown({"tests/, lines of Python": 12_345, "files": 7}) + "\n") == {
-        "tests/, lines of Python": 12_345,
-        "files": 7,
-    }

@@ -37,11 +37,3 @@ def test_a_recipe_names_scripts_and_options_that_there_are_and_makes_what_it_rea
         assert len([name for name in files if name not in written]) <= 1  # the one that it writes
         written |= set(files)
     assert (tmp_path / file).as_posix() in written or "--write" in words
-
-
-def test_a_share_makes_lessons_and_steps_fewer_and_nothing_else() -> None:
-    whole, small = (make.commands(make.RECIPES["board_maps.npz"], "made", ["a", "b"], [], s) for s in (1.0, 0.01))
-    assert whole[3][-2:] == ["--steps", "17000"]
-    assert small[3][-2:] == ["--steps", "170"]
-    assert [words[:3] for words in whole] == [words[:3] for words in small]
-    assert make.commands(make.RECIPES["patch_networks.npz"], "made", ["a", "b"], [], 1.0)[3][-2:] == ["a", "b"]

@@ -103,14 +103,6 @@ def test_neither_the_photograph_nor_the_sheet_is_overwritten(run: Run, photo: Pa
     assert photo.read_bytes() == before
 
 
-def test_what_cannot_be_written_is_said_before_the_picture_is_looked_at(run: Run, photo: Path, tmp_path: Path) -> None:
-    for word in ("--sheet", "--draw"):
-        status, out, err = run("--check", photo, word, tmp_path)
-        assert (status, out) == (1, "")
-        assert "cannot be written" in err
-        assert len(err.splitlines()) == 1
-
-
 @pytest.mark.parametrize(
     ("words", "part"),
     [

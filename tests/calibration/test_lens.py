@@ -148,12 +148,3 @@ def test_another_target_is_told_from_ours_and_from_none() -> None:
     nothing = np.random.default_rng(2).integers(90, 150, (720, 1280, 3)).astype(np.uint8)
     assert detect_target(nothing) == TargetNotSeen("target.none")
     assert not is_another_target(nothing)
-
-
-def test_a_blurred_view_is_not_taken() -> None:
-    lens = LENSES["weak"]
-    shot = shots(lens, 1, np.random.default_rng(4))[0]
-    assert isinstance(detect_target(picture(lens, shot, blur_px=1.0)), TargetView)
-    seen = detect_target(picture(lens, shot, blur_px=9.0))
-    assert isinstance(seen, TargetNotSeen)
-    assert seen.key in ("target.blurred", "target.few", "target.none")

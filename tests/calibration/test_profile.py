@@ -211,14 +211,6 @@ def test_a_report_says_everything_in_one_file(language: str) -> None:
     assert "24" in said
 
 
-def test_a_table_that_knows_little_says_what_is_lost() -> None:
-    lines = [line.texts["en"] for line in steps.check_profile(Profile("new"))]
-    assert any("lens is not measured" in line for line in lines)
-    assert any("do step 4" in line for line in lines)
-    assert any("will learn them while you play" in line for line in lines)
-    assert steps.profile_summary(Profile("new"))["en"] == "Nothing is measured yet"
-
-
 def settled(points_px: np.ndarray, n: int) -> Iterator[CaseLook]:
     """Looks of settled cases in which nothing is in sight, so that nothing is better than what holds everywhere."""
     none, nothing = np.zeros(24, np.bool_), np.zeros(24)

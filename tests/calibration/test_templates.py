@@ -13,14 +13,12 @@ import pytest
 from calibration.making.board_template import (
     SIZES_CM,
     TemplateChoice,
-    board_pieces,
     choose_template,
     cloth_radii_mm,
     discs,
 )
 from calibration.making.sheets import PAPERS_MM
 from calibration.making.tiles import GLUE_RADIUS_MM, preview_svg, template_pdf, template_svgs, template_tiles
-from languages import LANGUAGES
 from referee.board import Circle, Segment
 from referee.boards import BOARDS, with_holes
 from tests.calibration.pdf_pages import Drawn, Page, pages_of
@@ -185,14 +183,6 @@ def test_all_is_on_the_paper_and_the_ruler_is_ten_centimetres_long() -> None:
             assert any("100 mm" in text for text, _, _ in page.texts)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_stands_under_a_tile_fits_there(language: str) -> None:
-    for page in pages_of(template_pdf(choose_template(BOARDS["nine_mens_morris"], is_mirrored=True), language)):
-        for _, middle, (wide, high) in page.texts:
-            assert (middle - (wide / 2, high / 2) > (5, -5)).all()
-            assert middle[0] + wide / 2 < page.size[0] - 5 and middle[1] + high / 2 < page.size[1] - 5
-
-
 def test_the_sheets_are_as_few_as_they_can_be() -> None:
     def names(size_cm: float, paper: str = "a4") -> list[str]:
         tiles = template_tiles(choose_template(BOARDS["nine_mens_morris"], size_cm=size_cm, paper=paper))
@@ -244,10 +234,3 @@ def test_a_preview_has_no_colour_of_its_own_and_shows_every_sheet() -> None:
     said = "".join(root.itertext())
     assert all(tile.name in said for tile in template_tiles(choice))
     assert root.find("{*}title") is not None
-
-
-def test_points_of_pieces_are_those_of_the_board() -> None:
-    for board in BOARDS.values():
-        choice = choose_template(board)
-        points = [p for piece in board_pieces(choice) for p in piece.points_mm]
-        assert len(points) == len(board.points)

@@ -54,12 +54,3 @@ def test_a_difference_in_the_last_digit_is_named() -> None:
     now = [{"frame": 0, "posterior": [0.5], "events": []}, {"frame": 1, "posterior": [0.3]}]
     assert replay.first_difference(task, kept, kept) == ""
     assert replay.first_difference(task, kept, now) == "frame 1 posterior[0] 0.30000000000000004 != 0.3"
-
-
-def test_equal_events_are_told_from_other_ones() -> None:
-    turn = {"event": "turn", "ply": 1, "text": "d6", "confidence": 0.99}
-    kept = [{"frame": 4, "events": [turn]}, {"frame": 5, "events": []}]
-    assert replay.events_equal(kept, [{"frame": 4, "events": [{**turn, "confidence": 0.98}]}])
-    assert not replay.events_equal(kept, [{"frame": 4, "events": [{**turn, "text": "d7"}]}])
-    assert not replay.events_equal(kept, [{"frame": 5, "events": [turn]}])
-    assert not replay.events_equal(kept, [])

@@ -19,7 +19,6 @@ from referee.search.analysis import (
     TurnAnalysis,
     analyse_turn,
     games_of,
-    standing,
     turning_point,
 )
 from referee.search.analysis_texts import analysis_sentences, better_sentences
@@ -50,15 +49,6 @@ def test_the_turn_that_lost_a_drawn_game_is_the_turning_point(lost: Game) -> Non
     assert turn.after is not None
     assert (turn.after.winner, turn.loss) == (0, 0.5)
     assert turn.best in {"a1", "a3", "c1", "c3"}
-
-
-def test_what_is_played_at_best_is_worth_the_same_before_and_after(lost: Game) -> None:
-    for one in analyse(lost, FEW).turns:
-        assert one.before is not None
-        assert one.after is not None
-        if not one.tags:
-            assert one.before.shares == one.after.shares
-            assert one.loss == 0
 
 
 @pytest.mark.parametrize("name", SOLVED)
@@ -123,11 +113,6 @@ def test_a_game_without_turns_and_one_without_a_result_have_no_turning_point(los
     assert analyse(Game.replay(lost.first_position, lost.turns[:-1]), FEW).turning_point is None
 
 
-def test_who_resigns_in_an_even_position_has_no_turning_point() -> None:
-    game = played("tic_tac_toe", "b2 a1 c1").withdrawn(0, Termination.RESIGNATION)
-    assert analyse(game, FEW).turning_point is None
-
-
 def test_who_resigns_a_lost_game_has_one() -> None:
     game = played("tic_tac_toe", "b2 b1 a1 c3").withdrawn(1, Termination.RESIGNATION)
     assert analyse(game, FEW).turning_point == 2
@@ -172,10 +157,6 @@ def test_an_analysis_is_plain_data_and_read_back() -> None:
     assert whole.to_json()["player"] == 2
     with pytest.raises(KeyError):
         TurnAnalysis.from_json({"ply": 1})
-
-
-def test_values_after_the_end_are_those_of_the_rules(lost: Game) -> None:
-    assert standing(lost, FEW) == Value.won(2, 0, 0)
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "lb"])

@@ -225,18 +225,6 @@ def test_a_stone_that_is_gone_comes_back() -> None:
     )
 
 
-def test_a_missing_capture_asks_for_it() -> None:
-    foul = FoulSeen(1, "capture_missing", (), (0,), (0,), *AT)
-    assert sentence(foul, "en", RED_GREY).endswith("Grey still has to take a stone.")
-
-
-def test_a_ring_is_turned_back() -> None:
-    foul = FoulSeen(0, "rotated_back", ("o1", "o2"), (1, 0), (0, 1), *AT)
-    assert sentence(foul, "fr").endswith("Veuillez tourner l’anneau en arrière.")
-    assert "Faute du joueur 1" in sentence(foul, "fr")
-    assert "Faute d’Orange" in sentence(foul, "fr", ("orange", "red"))
-
-
 def test_the_rule_of_the_eifel_keeps_and_drops_the_n() -> None:
     said = {point: sentence(turn(Slide(point, "d5")), "lb") for point in ("a7", "b4", "c3", "d6", "e5", "f6", "g7")}
     kept = {point for point, text in said.items() if f"vun {point}" in text}

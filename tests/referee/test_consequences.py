@@ -85,14 +85,6 @@ def test_who_gives_up_or_has_no_time_among_three_is_out_and_the_others_play_on()
     assert consequences(game, game.withdrawn(2, Termination.TIME))[0] == PlayerOut(2, "time", 0.0, 0)
 
 
-def test_between_two_players_the_end_says_it_all() -> None:
-    position = Position.set_up(find_variant("nine_mens_morris"), {p: [0] for p in ("a7", "d7", "g4")} | {
-        p: [1] for p in ("b2", "d2", "f4")})  # fmt: skip
-    _, played, said = after(Game(position), "g4-g7", "xb2")
-    assert played.outcome == Outcome(0, Termination.FEWER_THAN_THREE)
-    assert said == ()
-
-
 def test_who_is_blocked_among_three_is_skipped_or_out_as_the_table_chose() -> None:
     variant = find_variant("trialectic", stalemate="lose")
     blocked = {"a1": [0, 0, 0], "a2": [1, 1, 1], "a6": [2, 2, 2], "b2": [1], "b4": [2], "c2": [1], "c4": [0, 1]}
@@ -182,15 +174,6 @@ def test_who_cannot_move_after_a_foul_that_stood_has_lost() -> None:
     tops[game.variant.board.index["b6"]], tops[game.variant.board.index["d6"]] = 0, 2
     assert game.outcome is None
     assert game.play_on(tops, to_move=0, kinds=("not_adjacent",)).outcome == Outcome(1, Termination.NO_MOVES)
-
-
-def test_what_was_set_without_being_judged_is_judged_by_the_next_turn() -> None:
-    three = {**TWO_STONES, "g1": [0]}
-    game = Game(Position.set_up(find_variant("nine_mens_morris"), three, to_move=1))
-    tops = list(game.position.tops)
-    tops[game.variant.board.index["g1"]] = 0
-    lifted = game.play_on(tops, to_move=1, kinds=("corrected",), is_judged=False)
-    assert lifted.play(parse_move("b2-b4", game.variant.board)).outcome == Outcome(1, Termination.FEWER_THAN_THREE)
 
 
 def test_a_position_that_was_taken_over_is_judged_only_where_nothing_is_open_in_it() -> None:

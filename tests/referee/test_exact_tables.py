@@ -18,12 +18,12 @@ from referee.position import Position
 from referee.presets import PRESETS, find_variant
 from referee.search import shipped_solution
 from referee.search.exact_table import ExactTable, SolvedGame, can_be_solved, solved, symmetries
-from referee.search.shipped_solution import StoredTable, TableLayout, rules_of, stored, unpack
+from referee.search.shipped_solution import StoredTable, rules_of, stored, unpack
 from referee.search.think import choose_turn, table_of, think
 from referee.search.thought import Limits, Value
 from referee.turns import legal_turns
 from referee.variant import Variant
-from tools.solve_game import Solver, disagreements, pack
+from tools.solve_game import Solver, disagreements
 
 pytestmark = pytest.mark.film
 
@@ -149,7 +149,7 @@ def test_six_and_five_mens_morris_are_drawn(game: str) -> None:
     assert exact_value(Position.start(STORED[game])) == Value.drawn(2)
 
 
-@pytest.mark.parametrize("n", [1000, pytest.param(50_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [400, pytest.param(50_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("game", STORED)
 def test_a_stored_value_follows_from_those_one_turn_later(game: str, n: int) -> None:
     variant = STORED[game]
@@ -169,25 +169,6 @@ def test_a_stored_value_follows_from_those_one_turn_later(game: str, n: int) -> 
 def test_strong_play_keeps_every_win_and_every_draw(game: str) -> None:
     table = stored_of(STORED[game])
     assert [str(p) for p in positions_set_up(STORED[game], 300, 4) if not is_kept(table, p)] == []
-
-
-def test_a_position_is_worth_the_same_however_it_is_turned_and_whoever_has_which_colour() -> None:
-    table = stored_of(SIX)
-    points = SIX.board.points
-    for position in positions_set_up(SIX, 100, 7):
-        value = table.value(position)
-        assert value is not None
-        for images in symmetries(SIX):
-            stones = {
-                points[i]: [position.owners[image] - 1] for i, image in enumerate(images) if position.owners[image]
-            }
-            turned = Position.set_up(SIX, stones, position.hands, position.to_move)
-            assert table.value(turned) == value
-            swapped = {point: [1 - owner] for point, [owner] in stones.items()}
-            other = Position.set_up(SIX, swapped, position.hands[::-1], 1 - position.to_move)
-            assert table.value(other) == value._replace(
-                shares=value.shares[::-1], winner=None if value.winner is None else 1 - value.winner
-            )
 
 
 def test_while_a_capture_is_due_the_best_one_counts() -> None:
@@ -234,18 +215,6 @@ def test_other_rules_have_no_table(options: dict[str, Any]) -> None:
     assert table_of(find_variant("six_mens_morris", **options)) is None
 
 
-def test_only_the_rules_that_were_solved_have_a_table() -> None:
-    kept = {name for name, preset in PRESETS.items() if stored(preset.variant) is not None}
-    assert kept == {"six_mens_morris", "five_mens_morris"}
-
-
-def test_fewer_stones_and_another_first_player_are_the_same_game() -> None:
-    by_five, by_six = stored_of(STORED["five"]), stored_of(find_variant("six_mens_morris", men=5))
-    assert by_five.codes == by_six.codes
-    second = find_variant("six_mens_morris", first=1)
-    assert exact_value(Position.start(second)) == Value.drawn(2)
-
-
 # ---------------------------------------------------------------- how the file is made
 
 
@@ -253,12 +222,6 @@ def test_fewer_stones_and_another_first_player_are_the_same_game() -> None:
 def test_the_rules_of_the_solver_are_the_referees(game: str) -> None:
     solver = Solver(STORED.get(game) or find_variant("seven_mens_morris"))
     assert [str(position) for position in disagreements(solver, 200)] == []
-
-
-def test_a_solver_of_other_rules_would_be_noticed() -> None:
-    solver = Solver(SIX)
-    solver.near = find_variant("six_mens_morris", diagonals=True).board.neighbours
-    assert any(True for _ in disagreements(solver, 200))
 
 
 @pytest.mark.parametrize("options", [{}, {"fly": "own"}], ids=str)
@@ -395,10 +358,3 @@ def test_a_file_of_other_rules_or_of_another_format_is_not_read() -> None:
     said = json.loads(header)
     for word, value in (("rules", "0" * 64), ("format", 2), ("men", 5)):
         assert unpack(json.dumps(said | {word: value}).encode() + b"\n" + packed, SIX) is None
-
-
-def test_what_is_packed_is_read_again() -> None:
-    small = find_variant("six_mens_morris", men=3)
-    codes = bytes(number % 7 for number in range(TableLayout(small, 3).size))
-    table = unpack(pack(small, codes), small)
-    assert table is not None and table.codes == codes

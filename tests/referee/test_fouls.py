@@ -84,11 +84,6 @@ def test_the_wrong_player_is_told_so_beside_the_other_reasons() -> None:
     assert reasons(PLACING, "a7-d7", player=1) == {"wrong_player", "moved_opponent", "moved_while_placing"}
 
 
-def test_turning_a_ring_needs_a_stone() -> None:
-    first = played("moulin_rouge", "o1").position
-    assert reasons(first, "o+") == {"rotated_without_stone"}
-
-
 def test_after_the_end_nothing_is_allowed() -> None:
     won = played("tic_tac_toe", "a1 b2 a2 b1 a3")
     assert "after_end" in reasons(won.position, "c3")
@@ -160,10 +155,6 @@ def test_what_the_table_shows_names_the_foul(
     assert set(ruling.points) == set(changes)
 
 
-def test_two_lawful_turns_between_two_looks_are_nobodys_fault() -> None:
-    assert rule_on(PLACING, seen(PLACING, d6=1, d5=2)).player is None
-
-
 def test_too_many_stones_is_said_beside_the_placement() -> None:
     full = setup("millchen", "a7 d7 b6 d6 c5 c4 e3 d2 a1 | g7 g4 g1 f6 f4 e5 b4 c3 d1")
     assert rule_on(full, seen(full, d3=1)).kinds == ("placed_while_moving", "too_many_stones")
@@ -201,18 +192,6 @@ def test_a_stone_lifted_off_ones_own_is_anothers_and_one_pulled_out_from_under_i
 
 
 # ---------------------------------------------------------------- a foul that stands
-
-
-def test_a_foul_that_stands_is_kept_and_the_game_goes_on_from_there() -> None:
-    game = played("millchen", "a7 g7 a4 g4")
-    tops = seen(game.position, d6=1, d5=1)
-    on = game.play_on(tops, kinds=rule_on(game.position, tops).kinds)
-    assert on.turns[-1].remarks == ("two_moves",)
-    assert on.position.tops == tuple(tops)
-    assert on.position.hands == (5, 7)
-    assert on.position.to_move == 1
-    assert on.take_back() == game
-    assert on.play(parse_move("d7", on.variant.board)).ply == on.ply + 1
 
 
 def test_a_capture_waived_by_both_is_played_on() -> None:

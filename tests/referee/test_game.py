@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import pytest
 
 from languages import catalogue
@@ -11,16 +9,7 @@ from referee.endings import Outcome, Termination
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import PRESETS, find_variant
-from referee.turns import legal_turns
 from tests.referee.positions import played
-
-
-def test_who_resigns_has_lost() -> None:
-    assert played("millchen", "a7").withdrawn(1, Termination.RESIGNATION).outcome == Outcome(0, Termination.RESIGNATION)
-
-
-def test_whose_clock_runs_out_has_lost() -> None:
-    assert played("millchen", "a7").withdrawn(0, Termination.TIME).outcome == Outcome(1, Termination.TIME)
 
 
 def test_a_draw_may_be_agreed_and_the_arbiter_may_decide() -> None:
@@ -64,31 +53,6 @@ def test_taking_back_in_the_middle_of_a_turn_drops_the_unfinished_moves() -> Non
     assert game.pending
     assert game.take_back().ply == 4
     assert not game.take_back().pending
-
-
-def test_playing_a_whole_turn_is_playing_its_moves() -> None:
-    game = played("millchen", "a7 g7 a4 g4")
-    turn = next(turn for turn in legal_turns(game.position) if str(turn) == "a1xg7")
-    assert game.play_turn(turn) == played("millchen", "a7 g7 a4 g4 a1 xg7")
-
-
-def test_a_started_turn_can_be_completed_as_a_turn() -> None:
-    game = played("millchen", "a7 g7 a4 g4 a1")
-    turn = legal_turns(game.position)[0]
-    assert str(game.play_turn(turn).turns[-1]).startswith("a1x")
-
-
-def test_games_survive_the_way_to_another_process() -> None:
-    game = played("moulin_rouge", "o1 m1 i3 o+", players=3)
-    again = pickle.loads(pickle.dumps(game))
-    assert again == game
-    assert again.play(again.legal_moves[0]) == game.play(game.legal_moves[0])
-
-
-def test_positions_are_values_that_can_be_found_in_sets() -> None:
-    here, there = played("millchen", "a7 d7 g7").position, played("millchen", "g7 d7 a7").position
-    assert here == there
-    assert len({here, there}) == 1
 
 
 # ---------------------------------------------------------------- options
@@ -152,11 +116,6 @@ def test_impossible_positions_are_refused_in_one_sentence() -> None:
         with pytest.raises(ValueError) as caught:
             type(Game.start(variant).position).set_up(variant, points, hands)
         assert "\n" not in str(caught.value)
-
-
-def test_words_from_the_command_line_are_understood() -> None:
-    assert find_variant("millchen", repetition="off", first="1").chosen == (("first", 1), ("repetition", 0))
-    assert find_variant("moulin_rouge", rotate_same_line="no").rotate_same_line is False
 
 
 def test_a_move_that_is_no_notation_is_refused() -> None:

@@ -31,15 +31,6 @@ def test_the_start_and_every_action_have_a_state() -> None:
     }  # fmt: skip
 
 
-def test_a_capture_is_an_action_of_its_own() -> None:
-    answer, lawful = judge(game="millchen", moves=["a7", "g7", "a4", "g4", "a1", "xg7"])
-    assert lawful
-    assert answer["states"][5]["phase"] == "capture"
-    assert answer["states"][5]["to_move"] == 1
-    assert sorted(answer["states"][5]["legal"]) == ["xg4", "xg7"]
-    assert answer["states"][6]["to_move"] == 2
-
-
 def test_an_illegal_action_ends_the_line_with_its_reasons() -> None:
     answer, lawful = judge(game="millchen", moves=["d6", "d7", "d6-g1", "a1"])
     assert not lawful
@@ -58,12 +49,6 @@ def test_the_end_of_a_game_is_told_and_nothing_comes_after() -> None:
     drawn, _ = judge(game="tic_tac_toe", moves=["a1", "b2", "c3", "a3", "c1", "b1", "b3", "c2", "a2"])
     assert drawn["states"][-1]["draw"] is True
     assert drawn["states"][-1]["winner"] is None
-
-
-def test_a_skipped_player_is_skipped_by_the_referee() -> None:
-    answer, lawful = judge(game="roman_mill", options={"win_in_placing": False}, moves=["nw", "w", "n", "e", "ne", "c"])
-    assert lawful
-    assert answer["states"][-1]["to_move"] == 2
 
 
 def test_owners_stand_bottom_to_top() -> None:

@@ -13,7 +13,7 @@ from languages import LANGUAGES
 from referee.advance import judged
 from referee.fen import to_fen
 from referee.game import Game
-from referee.moves import parse_turn, turn_text
+from referee.moves import turn_text
 from referee.position import Position
 from referee.presets import PRESETS
 from referee.search.lesson_texts import task_text, trial_text, tried
@@ -121,19 +121,6 @@ def test_a_search_of_alpha_beta_wins_a_trap_in_the_same_number_of_turns(game: st
             thought = think(Game(position), Limits(depth=depth + 2))
             assert lesson.is_solved_by(thought.turn)
             assert (thought.value.winner, thought.value.turns) == (position.to_move, depth), lesson
-
-
-def test_where_two_turns_do_it_there_is_no_lesson() -> None:
-    variant = PRESETS["nine_mens_morris"].variant
-    two = Position.set_up(variant, {"a7": [0], "d7": [0], "a4": [0], "f4": [1], "f2": [1], "b4": [1]}, (6, 6))
-    assert len({turn.moves[0] for turn in solving_turns(two, "mill_in_one")}) == 2
-    assert only_solution(two, "mill_in_one") is None
-    one = Position.set_up(variant, {"a7": [0], "d7": [0], "f4": [1], "f2": [1]}, (7, 7))
-    told = only_solution(one, "mill_in_one")
-    assert told is not None and told[0].moves[0] == parse_turn("g7", variant.board)[0] and told[1]  # any stone may go
-    assert only_solution(one, "block") is None  # who can close a mill does not block
-    with pytest.raises(ValueError, match="kind must be one of mill_in_one, block, double_mill, trap, got 'chess'"):
-        solving_turns(one, "chess")
 
 
 def test_the_same_seed_finds_the_same_lessons_and_another_one_others() -> None:

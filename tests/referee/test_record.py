@@ -9,10 +9,9 @@ from contextlib import suppress
 import pytest
 
 from referee.endings import Outcome, Termination
-from referee.fen import fen_order, parse_fen, to_fen
+from referee.fen import parse_fen, to_fen
 from referee.game import Game
 from referee.moves import parse_move
-from referee.position import Position
 from referee.presets import find_variant
 from referee.record import Record, to_json, to_pgn
 from referee.record_reader import RecordError, whole_json
@@ -20,19 +19,6 @@ from referee.rulings import rule_on
 from tests.referee.whole_games import from_pgn
 
 NINE = find_variant("nine_mens_morris", fly="own")
-SANMILL_START = "********/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0 1"
-
-
-def test_the_start_is_written_as_sanmill_writes_it() -> None:
-    assert to_fen(Position.start(NINE)) == SANMILL_START
-    assert parse_fen(SANMILL_START, NINE) == Position.start(NINE)
-
-
-def test_points_go_inner_middle_outer_clockwise_from_the_top_midpoint() -> None:
-    names = [NINE.board.points[i] for i in fen_order(NINE.board)]
-    assert names[:8] == ["d5", "e5", "e4", "e3", "d3", "c3", "c4", "c5"]
-    assert names[8:16] == ["d6", "f6", "f4", "f2", "d2", "b2", "b4", "b6"]
-    assert names[16:] == ["d7", "g7", "g4", "g1", "d1", "a1", "a4", "a7"]
 
 
 def test_what_newer_sanmill_adds_to_its_line_is_ignored() -> None:
@@ -85,12 +71,6 @@ def test_a_record_that_is_cut_off_is_refused_or_the_beginning_of_the_game() -> N
         with suppress(RecordError):
             turns = from_pgn(text[:end]).game.turns
             assert turns == game.turns[: len(turns)], end
-
-
-def test_a_game_that_was_broken_off_has_no_result() -> None:
-    text = to_pgn(Record(Game.start(NINE).ended(Outcome(None, Termination.ABANDONED))))
-    assert '[Result "*"]' in text and '[Termination "abandoned"]' in text
-    assert text.splitlines()[-1] == "*"
 
 
 def test_a_bare_result_means_resignation_or_agreement() -> None:

@@ -11,7 +11,7 @@ from languages import LANGUAGES, Message, message_of
 from referee.endings import WITHDRAWN, Outcome, Termination
 from referee.game import Game
 from referee.moves import parse_move
-from referee.presets import PRESETS, find_variant, variant_called
+from referee.presets import find_variant, variant_called
 from referee.record import Record, to_json, to_pgn
 from referee.record_files import MAX_RECORD_BYTES, MAX_RECORD_GAMES, MAX_RECORD_TURNS, decode_record, read_records
 
@@ -87,11 +87,6 @@ def test_what_other_programs_wrote_is_played_through_to_its_end(text: str, plies
 )  # fmt: skip
 def test_games_are_known_by_the_names_that_people_write(name: str, game: str) -> None:
     assert variant_called(name).name == game
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_our_own_name_means_our_own_rules(name: str) -> None:
-    assert variant_called(name) == find_variant(name)
 
 
 def test_other_peoples_games_fly_and_are_not_drawn_by_counting() -> None:

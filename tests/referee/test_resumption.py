@@ -10,10 +10,8 @@ from referee.moves import Move, parse_turn
 from referee.presets import find_variant
 from referee.record import Record, to_pgn
 from referee.resumption import (
-    is_mover_open,
     is_soon_after,
     likeliest_hands,
-    mover_told,
     play_as_read,
     possible_games,
     resume,
@@ -28,13 +26,6 @@ def moves(game: Game, turn: str) -> tuple[Move, ...]:
 
 def tops_of(game: Game, **stones: int) -> tuple[int, ...]:
     return tuple(stones.get(name, 0) for name in game.variant.board.points)
-
-
-def test_stones_that_are_not_on_the_board_are_in_hand() -> None:
-    start = played("nine_mens_morris", "")
-    game = resume(start, tops_of(start, a7=1, d7=2, g7=1, g4=2, b6=1), None)
-    assert game.position.hands == (6, 7)
-    assert game.position.counts == (3, 2)
 
 
 @pytest.mark.parametrize(
@@ -62,35 +53,12 @@ def test_the_number_of_stones_tells_whose_turn_it_is_while_they_are_laid(stones:
     assert resume(start, tops_of(start, **stones), None).position.to_move == to_move
 
 
-def test_whose_turn_it_is_is_told_later_and_the_record_has_one_position_only() -> None:
-    start = played("nine_mens_morris", "a7")
-    tops = tops_of(start, a7=1, d7=1, g7=1, b6=1, f6=2, b4=2)
-    asked = resume(start, tops, None)
-    told = resume(asked, tops, 1)
-    assert (is_mover_open(asked), is_mover_open(told), told.position.to_move) == (True, False, 1)
-    assert told == resume(start, tops, 1)
-
-
 def test_either_player_may_be_next_where_nothing_tells_it() -> None:
     start = played("nine_mens_morris", "")
     game = resume(start, tops_of(start, a7=1, d7=1, g7=1, b6=1, c3=1, f6=2, b4=2, d2=2), None)
     assert {one.position.to_move for one in possible_games(game)} == {0, 1}
     for turn, player in (("a1", 0), ("a1", 1), ("a7-a4", 0), ("f6-f4", 1)):
         assert play_as_read(game, moves(game, turn), player).turns[-1].player == player
-
-
-def test_nobody_is_accused_of_a_turn_that_the_number_of_stones_does_not_expect() -> None:
-    start = played("nine_mens_morris", "")
-    game = resume(start, tops_of(start, a7=1, d7=2, g7=1, f6=2, b4=1), None)
-    assert play_as_read(game, moves(game, "a1"), 1).turns[-1].player == 1
-    assert play_as_read(game, moves(game, "a1"), 0).turns[-1].player == 0
-
-
-def test_without_captures_the_number_of_stones_is_sure() -> None:
-    start = played("tic_tac_toe", "")
-    seen = tops_of(start, a1=1, b2=2, c3=1)
-    game = resume(start, seen, mover_told(start.position, seen))
-    assert [one.position.to_move for one in possible_games(game)] == [1]
 
 
 def test_a_stone_that_moves_although_stones_are_missing_shows_that_all_were_laid() -> None:

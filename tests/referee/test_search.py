@@ -173,11 +173,6 @@ def test_a_thought_ends_when_its_time_is_up() -> None:
     assert str(thought.turn)
 
 
-def test_without_any_time_a_turn_is_chosen_by_sight() -> None:
-    for game in positions_of("moulin_rouge", 3, seed=15, players=3):
-        assert think(game, Limits(positions=0)).depth == 0
-
-
 def test_no_thought_takes_much_longer_than_it_may() -> None:
     for name, options in GAMES[::6]:
         for game in positions_of(name, 1, seed=16, **options):

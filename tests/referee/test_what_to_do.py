@@ -49,11 +49,6 @@ def test_in_moulin_rouge_a_mill_takes_a_stone_from_each_of_the_others() -> None:
     assert told(mill, ("Ann", "Bob", "Cy"))[3] == "A mill! Take a stone from each of the others (Bob and Cy)"
 
 
-def test_two_mills_in_moulin_rouge_take_two_stones_from_each() -> None:
-    two = {"o1": [0], "m2": [0], "i1": [0], "o2": [0], "m3": [0], "i2": [0], **OTHERS}
-    assert told(after(moulin(3, two), "m-"))[1] == "Mühle! Nimm je zwei Steine von Rot und Blau"
-
-
 def test_the_stones_of_who_is_out_may_be_left_where_the_table_said_so() -> None:
     out = (False, False, True)
     points = {**NEARLY, "i5": [2], "i6": [2]}

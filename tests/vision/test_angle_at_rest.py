@@ -144,14 +144,6 @@ def test_bare_discs_are_told_to_need_a_mark_before_they_are_played_on():
     assert said is not None and "outer and inner discs look the same all around: stick" in said
 
 
-def test_holes_and_what_lies_there_ride_clockwise():
-    came_from = ring_permutation(BOARD, (1, 0, 0))
-    names = [BOARD.points[i] for i in came_from]
-    assert names[BOARD.index["o2"]] == "o1"
-    assert names[BOARD.index["o1"]] == "o8"
-    assert names[8:] == list(BOARD.points[8:])
-
-
 @pytest.mark.parametrize(("players", "holes"), [pytest.param(5, 20, marks=pytest.mark.slow), (6, 24)])
 def test_the_holes_that_five_and_six_players_need_are_counted_by_the_eyes(players: int, holes: int):
     variant = find_variant("moulin_rouge", players=players)

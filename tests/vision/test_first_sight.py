@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from referee.events import FoulSeen, Resumed, TurnPlayed
-from tests.simulation.reading import same_up_to_colours
 from tests.simulation.shown_table import TABLE, ShownTable, nine_mens_morris, tops_with
 from vision.watching.player_actions import resume_from
 from vision.watching.state import Table
@@ -40,14 +39,6 @@ def test_where_the_stones_do_not_tell_it_whoever_plays_next_was_to_move() -> Non
     assert [event.player for event in said if isinstance(event, TurnPlayed)] == [0]
     assert not any(isinstance(event, FoulSeen) for event in said)
     assert camera.state.game.position.hands == (0, 0), "a stone that moves shows that all were laid"
-
-
-def test_as_many_stones_of_one_colour_as_of_the_other_leave_it_open_whose_they_are() -> None:
-    camera = nine_mens_morris(WATCHED)
-    lying = LYING | {"a1": 2}
-    said = camera.show(tops_with(lying))
-    assert [event.to_move for event in said if isinstance(event, Resumed)] == [None]
-    assert same_up_to_colours(camera.seen_tops(), tops_with(lying))
 
 
 @pytest.mark.parametrize("stones", [{}, {"d6": 1}, {"d6": 1, "f4": 2}])

@@ -57,7 +57,3 @@ def test_frames_are_kept_a_little_apart_and_no_more_than_are_needed() -> None:
         kept = add_frame(kept, Frame(SCENE, 0.04 * k, k))
     assert len(kept) == MAX_MERGED_FRAMES
     assert all(b.time_s - a.time_s >= MIN_FRAME_INTERVAL_S - 1e-9 for a, b in zip(kept, kept[1:], strict=False))
-
-
-def test_nothing_kept_is_no_picture() -> None:
-    assert merge_frames(()) is None

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detection.detect import locate_with_report, ranked_boards
+from vision.detection.detect import locate_with_report
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image
 from vision.overlay import MISSED_LINE_BGR, SEEN_LINE_BGR, draw_photograph_reading
@@ -43,17 +43,3 @@ def test_where_no_board_is_believed_the_strokes_that_are_missing_are_red(picture
         picture, NotRegistered("something hides the upper part of the board"), None, survey
     )
     assert coloured(painted, MISSED_LINE_BGR) > 100 and coloured(painted, SEEN_LINE_BGR) > 100
-
-
-def test_a_refusal_without_a_search_is_words_alone(picture: Image) -> None:
-    painted = draw_photograph_reading(picture, NotRegistered("the picture is too dark to see a board"), None)
-    np.testing.assert_array_equal(painted[: picture.shape[0]], picture)
-    assert painted.shape[0] > picture.shape[0]
-
-
-def test_the_kinds_are_ranked_with_the_found_one_first(picture: Image) -> None:
-    _, survey = locate_with_report(picture)
-    assert survey is not None
-    ranked = ranked_boards(survey)
-    assert ranked[0][0] == "nine_mens_morris"
-    assert len({name for name, _ in ranked}) == len(ranked) > 1

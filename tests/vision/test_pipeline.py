@@ -9,16 +9,15 @@ import numpy as np
 import pytest
 
 from referee.boards import boards_for
-from referee.events import BoardFound, BoardLost, FoulSeen, Restored, TurnPlayed
+from referee.events import BoardLost, Restored, TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.moves import Place
 from referee.presets import find_variant
 from tests.drawn import drawn
 from tests.synthetic import Hand, random_spec, stacks_of
-from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.pipeline import finish, step
-from vision.watching.phases import Understood
 from vision.watching.player_actions import change_game, correct_game
 from vision.watching.state import State, Table, Watched, start
 
@@ -105,26 +104,6 @@ def test_of_a_camera_with_thirty_pictures_a_second_every_third_is_looked_at(watc
     assert sum(looked) == 10 and not any(a and b for a, b in pairwise(looked))
 
 
-def test_a_game_is_followed_from_the_empty_board_on(
-    watching: Watching, opening: tuple[Watching, list[object], list[object]]
-):
-    _, of_the_board, of_the_turn = opening
-    assert [type(e) for e in of_the_board] == [BoardFound]
-    assert isinstance(watching.state.registration, Registration)
-    assert [e.player for e in of_the_turn if isinstance(e, TurnPlayed)] == [0]
-    watching.rest(tops_with(d6=1, a1=2))
-    assert watching.state.game.ply == 2
-    assert watching.state.sight == "watching"
-
-
-def test_a_foul_is_called_and_the_game_waits(watching: Watching):
-    watching.rest(tops_with(d6=1, a1=2))
-    said = watching.rest(tops_with(d6=1, a1=2, g7=1, g4=1))
-    assert [e.kind for e in said if isinstance(e, FoulSeen)] == ["two_moves"]
-    assert watching.state.sight == "disputed"
-    assert watching.state.game.ply == 2
-
-
 def test_a_ghost_that_was_corrected_does_not_come_back(watching: Watching):
     game = watching.state.game
     right = game.play_on(tops_with(), to_move=game.position.to_move, kinds=("corrected",))
@@ -132,12 +111,6 @@ def test_a_ghost_that_was_corrected_does_not_come_back(watching: Watching):
     assert watching.state.game.position.tops == tuple(tops_with())
     assert watching.rest(tops_with(d6=1)) == [], "what looks like a stone there is known to be none"
     assert watching.state.game.position.tops == tuple(tops_with())
-
-
-def test_a_turn_can_be_taken_back(watching: Watching):
-    watching.state = change_game(watching.state, watching.state.game.take_back())
-    assert watching.state.game.ply == 0
-    assert isinstance(watching.state.phase, Understood), "the stone follows by hand"
 
 
 def test_what_is_open_when_a_film_ends_is_decided(watching: Watching):
@@ -152,10 +125,6 @@ def test_what_is_open_when_a_film_ends_is_decided(watching: Watching):
 def test_a_film_that_ends_under_a_hand_says_nothing_more(watching: Watching):
     watching.rest(tops_with(d6=1, a1=2), frames=1)
     assert finish(watching.state, watching.frame, TABLE) == (watching.state, ())
-
-
-def test_a_film_that_ends_at_rest_says_nothing_twice(watching: Watching):
-    assert finish(watching.state, watching.frame, TABLE)[1] == ()
 
 
 def test_a_stone_that_is_lifted_after_its_turn_was_taken_back_is_no_new_turn(watching: Watching):

@@ -106,12 +106,12 @@ def frames_of(picture: Callable[[int], Image], level: int, seconds: float) -> It
 
 @pytest.mark.parametrize("level", [*(pytest.param(level, marks=pytest.mark.slow) for level in (0, 1)), 2])
 def test_a_board_behind_which_somebody_walks_by_is_looked_at_twice_a_second(level: int):
-    check_that_nothing_happens_and_looks_go_on(walked_by(level, 12.0))
+    check_that_nothing_happens_and_looks_go_on(walked_by(level, 8.0))
 
 
 @pytest.mark.parametrize("level", [*(pytest.param(level, marks=pytest.mark.slow) for level in (0, 1)), 2])
 def test_a_board_is_looked_at_twice_a_second_while_a_hand_stays_over_a_corner(level: int):
-    check_that_nothing_happens_and_looks_go_on(fiddled_at(level, 10.0))
+    check_that_nothing_happens_and_looks_go_on(fiddled_at(level, 6.0))
 
 
 def test_turns_are_announced_while_the_hand_of_who_played_stays_over_the_board():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -108,17 +107,6 @@ def test_deferred_pixels_of_a_film_are_those_that_are_read_at_once(film: Path) -
             if frame.sequence % 2:
                 np.testing.assert_array_equal(frame.bgr, other.bgr)
                 np.testing.assert_array_equal(frame.reduced, other.reduced)
-
-
-def test_deferred_pixels_stay_once_they_were_asked_for_and_are_gone_where_they_were_not(film: Path) -> None:
-    with open_source(str(film), defers_pixels=True) as source:
-        frames: Iterator[Frame] = iter(source)
-        first, kept = next(frames), next(frames)
-        then = kept.bgr.copy()
-        next(frames)
-        np.testing.assert_array_equal(kept.bgr, then)
-        with pytest.raises(LookupError, match="gone on"):
-            _ = first.bgr
 
 
 def test_a_camera_with_an_address_hands_its_jpegs_over() -> None:

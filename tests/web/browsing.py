@@ -51,15 +51,18 @@ __all__ = [
     "Route",
     "Serve",
     "Served",
+    "Stage",
     "Visit",
     "browser",
     "expect",
     "served",
     "settles_within",
+    "stage",
     "sync_playwright",
     "tabs",
     "visit",
     "wait_until",
+    "whole_stage",
 ]
 REFUSED = tuple(f"status of {status}" for status in (400, 409, 422, 503)) + ("nowhere",)  # notes on what was refused
 GONE = ("net::ERR_",)  # and on a server that was killed
@@ -178,6 +181,98 @@ def tabs(browser: Browser) -> Tabs:
     return Tabs(browser)
 
 
+def listen(page: Page, complaints: list[str]) -> None:
+    """Take down what a page complains of in its console."""
+    page.on(
+        "console",
+        lambda said: (
+            complaints.append(said.text)
+            if said.type == "error" and not any(note in said.text + said.location["url"] for note in REFUSED + GONE)
+            else None
+        ),
+    )
+    page.on("pageerror", lambda why: complaints.append(str(why)))
+
+
+class Stage:
+    """A table and its page, which stay open while one game after the other is shown on them.
+
+    A page that is loaded anew costs more than what most tests do on it.
+    """
+
+    def __init__(self, folder: Path, browser: Browser) -> None:
+        self._folder, self._n_films = folder, 0
+        self._at = Served(folder, (), "nine_mens_morris", 0.0, "wait")
+        self._context = browser.new_context(locale="en-GB", reduced_motion="reduce")
+        self._context.set_default_timeout(60_000)
+        self.complaints: list[str] = []
+        self.reload()
+
+    @property
+    def table(self) -> LiveTable:
+        return self._at.table
+
+    def reload(self) -> None:
+        """Open the page anew."""
+        for page in self._context.pages:
+            page.close()
+        self._page = self._context.new_page()
+        listen(self._page, self.complaints)
+        self._page.add_init_script(SPEAKER.replace("VOICES", "['en-GB']"))
+        self._page.set_viewport_size({"width": 1280, "height": 800})
+        self._page.goto(self._at.address)
+        self._page.mouse.click(5, 300)  # browsers are silent until somebody has touched the page
+
+    def show(self, *scenes: str, game: str = "nine_mens_morris", pause_s: float = 0.0, end: str = "wait") -> Page:
+        """Have the table see these scenes; wait for all turns of them, and until the page shows what came of them."""
+        self._n_films += 1
+        film = write_film(self._folder / f"{self._n_films}.json", *scenes, pause_s=pause_s, end=end)
+        page = self.begin(game, source=str(film))
+        seen_path(film).touch()
+        n_turns = sum(":" not in scene or scene.startswith("mill:") for scene in scenes if scene != "page")
+        publisher = self.table.publisher
+        while (now := publisher.snapshot).game.ply < n_turns or now.source.state == "opening":
+            publisher.wait(now.version, 60.0)
+        self._wait_until_shown(f"{now.game.id} {now.game.ply}")
+        return page
+
+    def begin(self, game: str, options: dict[str, Any] | None = None, source: str = "hand") -> Page:
+        """Begin a game, and wait until the page shows it."""
+        if self._page.locator("dialog[open], :popover-open, #corner-tools:not([hidden])").count():
+            self.reload()
+        self.table.set_clock("set")  # none: a table keeps its clock from game to game
+        self.table.new_game(game, options or {}, source)
+        self._wait_until_shown(str(self.table.publisher.snapshot.game.id))
+        self._page.evaluate("window.spoken.length = 0")
+        return self._page
+
+    def _wait_until_shown(self, game: str) -> None:
+        wait_until(self._page, f"document.getElementById('hand-tools').dataset.shown?.startsWith('{game} ')")
+
+    def close(self) -> None:
+        self._context.close()
+        self._at.close()
+
+
+@pytest.fixture(scope="session")
+def whole_stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    made = Stage(tmp_path_factory.mktemp("stage"), browser)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def stage(whole_stage: Stage, request: pytest.FixtureRequest) -> Iterator[Stage]:
+    """The stage, as one test gets it: nothing may be complained about in its console."""
+    n_failed = request.session.testsfailed
+    whole_stage.complaints.clear()
+    yield whole_stage
+    complaints = list(whole_stage.complaints)
+    if request.session.testsfailed != n_failed:
+        whole_stage.reload()
+    assert complaints == [], complaints
+
+
 @pytest.fixture
 def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Visit]:
     """Open the page; nothing may be complained about in its console.
@@ -203,15 +298,7 @@ def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Visit]:
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
         page.set_default_timeout(60_000)
-        page.on(
-            "console",
-            lambda said: (
-                complaints.append(said.text)
-                if said.type == "error" and not any(note in said.text + said.location["url"] for note in REFUSED + GONE)
-                else None
-            ),
-        )
-        page.on("pageerror", lambda why: complaints.append(str(why)))
+        listen(page, complaints)
         page.add_init_script(SPEAKER.replace("VOICES", str(list(voices))))
         page.goto(at.address + path)
         page.evaluate(

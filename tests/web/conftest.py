@@ -38,8 +38,10 @@ from web.table.live_table import LiveTable
 if find_spec("playwright") is not None:
     from tests.web.browsing import browser as browser
     from tests.web.browsing import served as served
+    from tests.web.browsing import stage as stage
     from tests.web.browsing import tabs as tabs
     from tests.web.browsing import visit as visit
+    from tests.web.browsing import whole_stage as whole_stage
 
 
 @pytest.fixture(scope="session", autouse=True)

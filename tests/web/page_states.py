@@ -1,7 +1,5 @@
 """Pages in any state, without a camera: a small file says what has happened, the program makes its page of it.
 
-``python -m tests.web.page_states --state turn [--port N]`` serves one; ``--shots FOLDER``
-photographs it, or all of them.
 A file in `tests/web/states` has some of these keys:
 
 game, options, source
@@ -29,7 +27,6 @@ path, press
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 import threading
@@ -47,7 +44,6 @@ from flask import Response, request
 from referee.board import Board
 from tests.drawn import drawn
 from tests.synthetic import Paint, Scene, random_spec
-from tests.web.browsing import ARGUMENTS, CHROMIUM, sync_playwright
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.game.player_commands import play_act
@@ -63,7 +59,6 @@ FOLDER = Path(__file__).with_name("states")
 STATES = {path.stem: path for path in sorted(FOLDER.glob("*.json"))}
 SIZE_PX = (960, 540)
 STONES = ("#a83a2c", "#d8d2c6", "#3f5f94", "#d6a52b", "#3f7a4c", "#3b3733")
-PAGES = {"phone": (390, 844), "desk": (1280, 800), "hall": (1920, 1080)}  # sizes of the photographs
 
 
 class _NoEyes(VisionSupervisor):
@@ -203,9 +198,9 @@ def _answer_no_stream() -> Response | None:
 class StateServer:
     """Serves one state after the other at one address."""
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self) -> None:
         self._shown: PageState | None = None
-        self._server = make_server(self._answer, port)
+        self._server = make_server(self._answer, 0)
         self.address = f"http://127.0.0.1:{self._server.bind_addr[1]}/"
         self._thread = threading.Thread(target=self._server.serve, daemon=True)
         self._thread.start()
@@ -221,69 +216,9 @@ class StateServer:
             before.close()
         return self._shown
 
-    def wait(self) -> None:
-        """Serve until Ctrl-C."""
-        self._thread.join()
-
     def close(self) -> None:
         """Serve nothing any more."""
         if self._shown is not None:
             self._shown.close()
         self._server.stop()
         self._thread.join(timeout=5)
-
-
-def _photograph(server: StateServer, paths: list[Path], folder: Path, language: str) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS) as opened,
-    ):
-        for path in paths:
-            shown = server.show(path)
-            page = opened.new_page(locale=language, reduced_motion="reduce")
-            page.goto(server.address + shown.path)
-            shown.press(page)
-            page.wait_for_timeout(800)  # the picture comes
-            for theme in ("light", "dark"):
-                page.emulate_media(color_scheme=theme)
-                page.wait_for_timeout(700)  # the page takes another colour in a while
-                for size, (width, height) in PAGES.items():
-                    page.set_viewport_size({"width": width, "height": height})
-                    page.screenshot(path=folder / f"{path.stem}-{size}-{theme}.png")
-            page.close()
-            print(path.stem)
-
-
-def main() -> None:
-    """Serve or photograph states."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--state", metavar="FILE", help=f"a file, or one of {', '.join(STATES)}")
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument(
-        "--shots", metavar="FOLDER", type=Path, help="photograph the page, of all states where none is named"
-    )
-    parser.add_argument("--language", default="en-GB")
-    asked = parser.parse_args()
-    paths = [STATES.get(asked.state) or Path(asked.state)] if asked.state else list(STATES.values())
-    server = StateServer(asked.port)
-    try:
-        if asked.shots is not None:
-            _photograph(server, paths, asked.shots, asked.language)
-            return
-        shown = server.show(paths[0])
-        print(
-            f"{server.address}{shown.path}",
-            *(f"then press {what}" for what in shown.told["press"]),
-            sep="\n",
-            flush=True,
-        )
-        server.wait()
-    except KeyboardInterrupt:
-        pass
-    finally:
-        server.close()
-
-
-if __name__ == "__main__":
-    main()

@@ -100,8 +100,10 @@ def test_axe_finds_nothing_anywhere(at: Served, visit: Visit, language: str, sch
     assert look_at_all(page, at, width) == []
 
 
-def test_axe_finds_nothing_in_the_windows_of_the_table(at: Served, visit: Visit) -> None:
-    page = visit(at, reduced_motion="reduce")
+def test_axe_finds_nothing_in_the_windows_of_a_demo_nor_in_the_hall(at: Served, visit: Visit) -> None:
+    look_through(at.table, "demo", "live")
+    page = visit(at)
+    expect(page.locator("#demo")).to_be_visible()
     page.click("#choose")
     for _ in range(3):
         assert findings(page) == []
@@ -113,6 +115,9 @@ def test_axe_finds_nothing_in_the_windows_of_the_table(at: Served, visit: Visit)
     page.keyboard.press("Escape")
     page.click("#more")
     assert findings(page) == []
+    for path in ("?theme=hall", "scoreboard"):
+        page.goto(at.address + path)
+        assert findings(page) == []
 
 
 @pytest.mark.parametrize(
@@ -127,21 +132,6 @@ def test_axe_finds_nothing_beside_a_board_that_nothing_explains(
     expect(page.locator("#seen-take button")).to_have_count(3)
     assert findings(page) == []
     settles_within(page, width)
-
-
-@pytest.mark.parametrize(("scheme", "width"), [pytest.param("light", 1280, marks=pytest.mark.slow), ("dark", 390)])
-def test_axe_finds_nothing_in_a_demo(at: Served, visit: Visit, scheme: str, width: int) -> None:
-    look_through(at, "demo", "live")
-    page = visit(at, width=width, color_scheme=scheme)
-    expect(page.locator("#demo")).to_be_visible()
-    assert findings(page) == []
-
-
-def test_axe_finds_nothing_in_the_hall(at: Served, visit: Visit) -> None:
-    page = visit(at, "?theme=hall", reduced_motion="reduce")
-    for path in ("", "scoreboard"):
-        page.goto(at.address + path)
-        assert findings(page) == []
 
 
 def test_the_scoreboard_and_the_overlay_follow_the_game(served: Serve, visit: Visit) -> None:

@@ -8,7 +8,6 @@ import re
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +22,13 @@ from referee.moves import parse_turn
 from referee.presets import find_variant
 from referee.record import Record
 from referee.search.thought import Limits
-from tests.referee.whole_games import analyse, from_pgn
+from tests.referee.whole_games import analyse
 from tests.web.conftest import LOCAL, Until
 from web.commands import analyse_game
 from web.errors import MillchenError
 from web.game.imported_games import import_record_body
-from web.history import analysis_desk, exports
+from web.history import analysis_desk
 from web.history.analysis_desk import AnalysisDesk
-from web.history.finished_games import game_history
-from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis, game_digest
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
@@ -102,37 +99,12 @@ def test_what_is_kept_is_found_again_by_the_turns_alone(tmp_path: Path) -> None:
     assert store.find(Game.start(find_variant("tic_tac_toe"))) is None
 
 
-def test_a_whole_analysis_is_preferred_and_a_deeper_one_then(tmp_path: Path) -> None:
-    game, store = played(*LOST), KeptAnalyses(tmp_path)
-    *_, whole = continue_analysis(KeptAnalysis(1000, game.ply), game, here)
-    store.save(game, whole)
-    deeper = list(continue_analysis(KeptAnalysis(2000, game.ply), game, here))
-    store.save(game, deeper[1])
-    assert store.find(game) == whole
-    store.save(game, deeper[-1])
-    assert store.find(game) == deeper[-1]
-
-
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 9}', '{"format": 1, "positions": "x"}', "[" * 99])
 def test_a_damaged_file_is_made_anew(tmp_path: Path, text: str) -> None:
     game, store = played(*LOST), KeptAnalyses(tmp_path)
     (tmp_path / f"{game_digest(game)}-1000.json").write_text(text)
     assert store.find(game) is None
     assert store.load(game, 1000) == KeptAnalysis(1000, game.ply)
-
-
-def test_the_desk_does_one_game_after_another_and_keeps_them(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
-    store, first, second = KeptAnalyses(tmp_path), played(*LOST), played("b2", "a1", "c3", "a3", "a2")
-    desk.start(store, first, 1000)
-    desk.start(store, second, 1000)
-    desk.start(store, first, 1000)  # it is under way already
-    until(lambda: desk.progress(first) is None and desk.progress(second) is None)
-    for game in (first, second):
-        found = store.find(game)
-        assert found is not None
-        assert found.turns == analyse(game, Limits(positions=1000)).turns
-    desk.start(store, first, 1000)
-    assert desk.progress(first) is None  # nothing is done again
 
 
 def test_more_games_than_may_wait_are_refused(
@@ -149,7 +121,7 @@ def test_more_games_than_may_wait_are_refused(
 def test_a_crash_of_the_process_costs_one_look_more(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
     game = played("d6", "f4", "d7", "d5", "g7", "b6", "a7xb6", name="nine_mens_morris")
     store = KeptAnalyses(tmp_path)
-    desk.start(store, game, 3000)
+    desk.start(store, game, 1500)
     until(lambda: (progress := desk.progress(game)) is not None and len(progress[0].turns) >= 1)
     pool = desk._thinker._pool
     assert pool is not None
@@ -162,13 +134,13 @@ def test_a_crash_of_the_process_costs_one_look_more(tmp_path: Path, desk: Analys
 
 def test_what_is_broken_off_is_kept_and_gone_on_with(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
     game, store = played("d6", "f4", "d7", "d5", "g7", "b6", name="nine_mens_morris"), KeptAnalyses(tmp_path)
-    desk.start(store, game, 4000)
+    desk.start(store, game, 2000)
     until(lambda: (progress := desk.progress(game)) is not None and len(progress[0].turns) >= 1)
     desk.stop(game)
     until(lambda: desk.progress(game) is None)
     kept = store.find(game)
     assert kept is not None and not kept.is_whole and kept.turns
-    desk.start(store, game, 4000)
+    desk.start(store, game, 2000)
     until(lambda: desk.progress(game) is None)
     whole = store.find(game)
     assert whole is not None and whole.is_whole and whole.turns[-len(kept.turns) :] == kept.turns
@@ -245,20 +217,6 @@ def test_what_a_full_disk_does_not_take_is_shown_and_kept_as_soon_as_there_is_ro
     assert '"analysis"' in client.get(f"/games/{number}.json", base_url=LOCAL).text, "it is with the game now"
 
 
-def test_only_the_newest_analyses_without_room_are_remembered(
-    tmp_path: Path, desk: AnalysisDesk, until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Path, "write_text", no_room)
-    monkeypatch.setattr(analysis_desk, "MAX_UNKEPT", 1)
-    first, second = played("b2", "a1"), played("b2", "a2")
-    for game in (first, second):
-        desk.start(KeptAnalyses(tmp_path), game, 1000)
-    until(lambda: desk.progress(second) is None)
-    kept, is_kept = desk.remembered(second)
-    assert kept is not None and kept.is_whole and not is_kept
-    assert desk.remembered(first) == (None, True)
-
-
 def test_what_cannot_be_analysed_is_said_in_one_sentence(client: FlaskClient) -> None:
     for body in ({"positions": 1}, {"positions": True}, {"positions": "many"}, {"positions": 10**9}):
         refused = client.post("/api/games/1/analyse", json=body, base_url=LOCAL)
@@ -326,26 +284,3 @@ def test_bad_words_are_answered_by_one_sentence(data: Path, capsys: pytest.Captu
             games(data, "analyse", "1", "--positions", word)
         assert ended.value.code == 2
         assert "a whole number above 0" in capsys.readouterr().err
-
-
-def test_a_record_with_comments_of_an_analysis_comes_back_as_the_same_game(data: Path) -> None:
-    assert games(data, "analyse", "1") == 0
-    with JournalReader(data / "journal.sqlite") as archive:
-        history = game_history(archive.replay(1))
-    store = KeptAnalyses.beside(data / "journal.sqlite")
-    told = exports.export_pgn(_with(history, store))
-    assert "{Millchen: With best play the game was drawn here. After this turn player 1 wins by force" in told
-    record = from_pgn(told)
-    assert record.game.turns == history.game.turns
-    with Journal(data / "journal.sqlite") as journal:
-        [first] = journal.begin_all([[("imported", None, import_record_body(record, "again.pgn"))]], by="file")
-    with JournalReader(data / "journal.sqlite") as archive:
-        opened = game_history(archive.replay(first.game))
-    assert opened.remarks == {}  # no person has written that
-    assert exports.export_pgn(opened).count("{Millchen: ") == exports.export_pgn(_with(opened, store)).count(
-        "{Millchen: "
-    )
-
-
-def _with(history: Any, store: KeptAnalyses) -> Any:
-    return replace(history, analysis=store.find(history.game))

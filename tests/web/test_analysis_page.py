@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
 from referee.record import Record
-from tests.web.browsing import Browser, Page, Serve, Served, Visit, expect, settles_within
+from tests.web.browsing import Page, Serve, Served, Visit, expect, settles_within
 from tests.web.conftest import Until
 from tests.web.test_access_page import findings
 from web.game.imported_games import import_record_body
@@ -71,7 +69,7 @@ def test_a_game_is_analysed_its_turning_point_opened_and_printed(at: Served, vis
     expect(page.locator(".analysis-tools")).to_be_hidden()
 
 
-def test_on_a_desk_board_turns_moments_and_analysis_are_one_screen(at: Served, visit: Visit) -> None:
+def test_on_a_desk_all_is_one_screen_and_arrow_keys_go_from_mistake_to_mistake(at: Served, visit: Visit) -> None:
     page = visit(at, "games/2")
     analyse(page)
     parts = ("text", "turns", "moments", "standing", "standing-names", "analysis-told .told", "slider")
@@ -83,11 +81,6 @@ def test_on_a_desk_board_turns_moments_and_analysis_are_one_screen(at: Served, v
             assert box is not None and box["y"] >= 0 and box["y"] + min(box["height"], 150) <= height, (part, box)
         board = page.locator("#board .board").bounding_box()
         assert board is not None and 0 <= board["y"] <= height - board["height"] and board["height"] > height / 2
-
-
-def test_arrow_keys_go_from_mistake_to_mistake(at: Served, visit: Visit) -> None:
-    page = visit(at, "games/2")
-    analyse(page)
     numbers = sorted(
         {int(n) for n in page.locator("[data-told]").evaluate_all("all => all.map(one => one.dataset.told)")}
     )
@@ -100,6 +93,9 @@ def test_arrow_keys_go_from_mistake_to_mistake(at: Served, visit: Visit) -> None
     page.keyboard.press("ArrowRight")
     expect(page.locator("#count")).to_have_text(f"Turn {numbers[-1]} of 7")
     expect(page.locator("[data-told][aria-current]")).to_have_count(0)
+    page.goto(at.address + "games/1")  # which is still being played
+    page.click("#analyse")
+    expect(page.locator("#analysis-error")).to_contain_text("is still being played")
 
 
 @pytest.mark.parametrize(
@@ -113,28 +109,3 @@ def test_axe_finds_nothing_in_an_analysis(at: Served, visit: Visit, language: st
     page.click(".told.turning [data-told]")
     assert findings(page) == []
     settles_within(page, width)
-
-
-def test_a_game_that_is_played_is_not_analysed(at: Served, visit: Visit) -> None:
-    page = visit(at, "games/1")
-    page.click("#analyse")
-    expect(page.locator("#analysis-error")).to_contain_text("is still being played")
-
-
-def test_the_file_to_take_away_has_the_analysis(at: Served, visit: Visit, browser: Browser, tmp_path: Path) -> None:
-    page = visit(at, "games/2")
-    analyse(page)
-    with page.expect_download() as download:
-        page.click("#export-html")
-    file = tmp_path / "replay.html"
-    download.value.save_as(file)
-    context = browser.new_context(offline=True)
-    alone = context.new_page()
-    complaints: list[str] = []
-    alone.on("pageerror", lambda why: complaints.append(str(why)))
-    alone.goto(file.as_uri())
-    alone.click(".told.turning [data-told]")
-    expect(alone.locator("#count")).to_have_text("Before turn 2 of 7")
-    expect(alone.locator("#analyse")).to_have_count(0)
-    assert complaints == []
-    context.close()

@@ -86,11 +86,6 @@ def test_another_name_for_this_server_is_refused(client: FlaskClient, host: str)
     error_of(answer)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8321", "localhost:8321", "localhost"])
-def test_our_own_names_are_answered(client: FlaskClient, host: str) -> None:
-    assert client.get("/api/state", headers={"Host": host}).status_code == 200
-
-
 @pytest.mark.parametrize(
     ("path", "body"),
     [
@@ -198,13 +193,6 @@ def test_the_picture_is_a_jpeg_with_its_number(client: FlaskClient) -> None:
     assert answer.data[:2] == b"\xff\xd8"
     assert int(answer.headers["X-Frame-Number"]) >= 1
     assert answer.headers["Cache-Control"] == "no-store"
-
-
-def test_files_of_the_page_are_asked_for_again_but_not_sent_again(client: FlaskClient) -> None:
-    first = ask(client, "GET", "/static/table/table.js")
-    assert first.mimetype == "text/javascript"
-    again = ask(client, "GET", "/static/table/table.js", headers={"If-None-Match": first.headers["ETag"]})
-    assert (again.status_code, again.data) == (304, b"")
 
 
 @pytest.mark.film

@@ -54,7 +54,7 @@ def test_house_rules_change_the_paragraph_and_the_game(served: Serve, visit: Vis
     assert dict(at.table._state.game.variant.chosen) == {"fly": "off"}
 
 
-def test_as_many_sit_down_as_the_game_has_players(served: Serve, visit: Visit) -> None:
+def test_as_many_sit_down_as_the_game_has_players_and_chance_says_who_begins(served: Serve, visit: Visit) -> None:
     page = visit(served("d6"))
     page.click("#choose")
     page.locator("input[name='game'][value='trialectic']").check(force=True)
@@ -62,26 +62,23 @@ def test_as_many_sit_down_as_the_game_has_players(served: Serve, visit: Visit) -
     page.click("#chooser-next")
     expect(page.locator("#party input")).to_have_count(3)
     expect(page.locator("#begin-coin")).to_be_hidden()
-
-
-@pytest.mark.parametrize("how", ["lot", "coin"])
-def test_chance_says_who_begins(served: Serve, visit: Visit, how: str) -> None:
-    page = visit(served("d6"), reduced_motion="reduce")
-    page.click("#choose")
+    page.click("#chooser-back")
+    page.locator("input[name='game'][value='nine_mens_morris']").check(force=True)
     page.click("#chooser-next")
     for k, name in enumerate(("Anna", "Ben")):
         page.locator("#party input").nth(k).fill(name)
-    seen = set()
-    for _ in range(20):
-        page.locator("#drawn").evaluate("one => { one.textContent = ''; }")
-        page.click(f"#begin-{how}")
-        expect(page.locator("#drawn")).to_contain_text("begins and lays the first stone")
-        first = page.locator("#party input").first.input_value()
-        assert page.locator("#drawn").inner_text().startswith(first)
-        seen.add(first)
-        if len(seen) == 2:
-            break
-    assert seen == {"Anna", "Ben"}  # by chance alone once in half a million runs
+    for how in ("lot", "coin"):
+        seen = set()
+        for _ in range(20):
+            page.locator("#drawn").evaluate("one => { one.textContent = ''; }")
+            page.click(f"#begin-{how}")
+            expect(page.locator("#drawn")).to_contain_text("begins and lays the first stone")
+            first = page.locator("#party input").first.input_value()
+            assert page.locator("#drawn").inner_text().startswith(first)
+            seen.add(first)
+            if len(seen) == 2:
+                break
+        assert seen == {"Anna", "Ben"}  # by chance alone once in half a million runs
 
 
 def test_the_youngest_begins_with_a_clock_and_photographs(served: Serve, visit: Visit, tmp_path: Path) -> None:

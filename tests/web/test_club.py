@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -81,29 +81,6 @@ def test_the_hall_shows_the_newest_game_of_every_table(computer: Callable[..., C
     until(lambda: here.shown() == {"Garden": 2, "Kitchen": 1})
     begin(here.games, "Garden")
     until(lambda: here.shown() == {"Garden": 0, "Kitchen": 1})
-
-
-def test_what_is_played_while_a_table_is_opened_is_shown(
-    computer: Callable[..., Computer], until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Turns at both tables are written after the game was read and before it is shown."""
-    here = computer("here")
-    garden, kitchen = begin(here.games, "Garden"), begin(here.games, "Kitchen")
-    until(lambda: here.shown() == {"Garden": 0, "Kitchen": 0})
-    read = here.games.rows_of_game
-
-    def read_and_be_late(game: int) -> Any:
-        rows = read(game)
-        place(here.games, garden, 1)
-        place(here.games, kitchen, 1)
-        until_s = time.monotonic() + 0.5
-        while here.shown()["Kitchen"] == 0 and time.monotonic() < until_s:  # as long as the follower may go on
-            time.sleep(0.02)
-        return rows
-
-    monkeypatch.setattr(here.games, "rows_of_game", read_and_be_late)
-    here.club.show_table("Kitchen")
-    until(lambda: here.shown() == {"Garden": 1, "Kitchen": 1})
 
 
 def test_a_result_is_filled_in_when_the_two_of_an_open_pairing_have_played(
@@ -199,20 +176,6 @@ def test_a_hall_shows_tables_of_other_computers_and_goes_on_after_an_outage(
     until(lambda: here.shown() == {"Garden": 2})
     late = computer("late", cluster.address())
     until(lambda: late.shown() == {"Garden": 2})
-
-
-@needs_archive
-def test_two_tables_of_one_name_stay_two_and_it_is_said(
-    computer: Callable[..., Computer], cluster: Cluster, until: Until
-) -> None:
-    here, there = computer("here", cluster.address()), computer("there", cluster.address())
-    for each, turns in ((here, 1), (there, 2)):
-        number = begin(each.games, "Garden")
-        for ply in range(1, turns + 1):
-            place(each.games, number, ply)
-    until(lambda: sorted(here.shown().values()) == [1, 2])
-    assert len(here.shown()) == 2  # told apart by the computer
-    assert here.club.scoreboard.duplicate_names() == ("garden",)
 
 
 @needs_archive

@@ -13,7 +13,7 @@ import pytest
 from tests.web.cluster import Cluster, Line, needs_archive
 from tests.web.conftest import Until
 from tests.web.pace import is_kept
-from web.club.postgres_archive import JournalForwarder, OpenArchive, PostgresArchive
+from web.club.postgres_archive import JournalForwarder, PostgresArchive
 from web.errors import MillchenError
 from web.journal.journal import Journal
 
@@ -170,25 +170,6 @@ def test_an_archive_of_a_newer_millchen_is_left_alone(journal: Journal, cluster:
     assert "newer Millchen" in forwarder.link.text
 
 
-def test_several_who_come_first_at_once_make_one_archive(cluster: Cluster) -> None:
-    failed: list[Exception] = []
-
-    def come() -> None:
-        try:
-            with PostgresArchive(cluster.address()).connected() as opened:
-                assert opened.recent_journals() == {}
-        except Exception as why:
-            failed.append(why)
-
-    tables = [threading.Thread(target=come) for _ in range(4)]
-    for table in tables:
-        table.start()
-    for table in tables:
-        table.join()
-    assert failed == []
-    assert cluster.sql("SELECT count(*) FROM event") == [(0,)]
-
-
 def test_the_archive_itself_refuses_to_change_what_was_played(journal: Journal, cluster: Cluster, until: Until) -> None:
     forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
@@ -215,16 +196,3 @@ def test_a_journal_that_was_copied_and_played_on_is_found_out(tmp_path: Path, cl
             forwarder.close()
     assert "it was copied" in forwarder.link.text
     assert len(stored(cluster)) == 3
-
-
-def test_a_clock_that_is_wrong_is_told_and_changes_nothing(
-    journal: Journal, cluster: Cluster, until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(OpenArchive, "clock_offset_s", lambda *_: -4000.0)
-    forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
-    forwarder.start()
-    play(journal, 2)
-    until(lambda: forwarder.link.last_sent_seq == 2)
-    forwarder.close()
-    assert forwarder.link.ahead == -4000
-    assert stored(cluster) == written(journal)

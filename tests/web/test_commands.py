@@ -256,11 +256,3 @@ def test_old_keys_are_forgotten_and_what_has_none_is_done_each_time(by_hand: Liv
     assert by_hand.carry_out(Sent(key="key 1"), again) == (1, 1)
     assert by_hand.carry_out(Sent(key="key 0"), again) == (2, 0)
     assert [by_hand.carry_out(Sent(), partial(CommittedCommand, 3, n)).seq for n in range(2)] == [0, 1]
-
-
-def test_the_journals_word_for_what_it_cannot_write_is_its_own(journal: Journal) -> None:
-    make_room = fill_disk(journal)
-    with pytest.raises(NotWrittenError, match="cannot write the journal"):
-        for _ in range(100):
-            journal.append(1, "turn", {"filling": "x" * 500}, by="hand")
-    make_room()

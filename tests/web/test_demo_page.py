@@ -12,7 +12,6 @@ import pytest
 from referee.boards import boards_for
 from referee.presets import find_variant
 from tests.web.browsing import Serve, Visit, expect
-from tests.web.conftest import Open
 from tests.web.scripted_eyes import write_film
 from vision.imaging.frame import Frame
 from vision.stones.separability import Separability
@@ -82,10 +81,3 @@ def test_a_demo_has_no_advice_about_its_stones(monkeypatch: pytest.MonkeyPatch, 
     state, frame = start(Table(variant, boards_for(variant))), Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)
     status = VisionReporter(gives_advice=gives_advice).status(state, frame)
     assert bool(status.alike) is gives_advice
-
-
-def test_the_eyes_of_a_demo_alone_are_told_to_give_no_advice(open_table: Open, show_demo: Callable[..., None]) -> None:
-    table = open_table("d6")
-    assert table.next_job().gives_advice
-    show_demo(table, "d6")
-    assert not table.next_job().gives_advice

@@ -5,12 +5,10 @@ import json
 import logging
 import os
 import socket
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
-from flask import Flask
 
 from millchen import main
 from web.commands import doctor
@@ -18,8 +16,6 @@ from web.journal.data_folder import CaseFolder, DataFolder
 from web.journal.journal import Journal
 from web.net.logs import LOG_FILE, log_to
 from web.table.source_names import find_demo
-
-ROOT = Path(__file__).parents[2]
 
 
 def findings(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, tuple[str, str]]]:
@@ -157,13 +153,3 @@ def test_the_report_holds_cases_only_where_somebody_agrees(tmp_path: Path) -> No
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
         assert [name for name in names if name.startswith("case")] == [f"case-{n}.millchen-case" for n in kept]
-
-
-def test_health_tells_of_the_table_and_of_the_process(app: Flask) -> None:
-    told = app.test_client().get("/health", base_url="http://127.0.0.1:8321").get_json()
-    assert told["source"]["state"] == "live"
-    assert told["held"] == 0
-    assert told["process"]["threads"] > 0
-    assert told["process"]["sqlite"].count(".") == 2
-    if sys.platform == "linux":
-        assert told["process"]["memory_mb"] > 10 and told["process"]["files"] > 3

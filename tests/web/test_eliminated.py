@@ -10,7 +10,7 @@ from referee.game import Game
 from referee.moves import Capture
 from referee.presets import find_variant
 from referee.turns import Turn, legal_turns
-from tests.web.browsing import Serve, Visit, expect
+from tests.web.browsing import Stage, expect
 from web.drawing.game_gif import animate_positions
 from web.drawing.position_svg import draw_position
 from web.game.page_state import game_view
@@ -77,20 +77,9 @@ def test_drawings_of_a_position_have_the_rings_too(journal: Journal) -> None:
     assert animate_positions([drawing])[:3] == b"GIF"
 
 
-def test_a_turn_by_hand_has_the_same_consequences(journal: Journal) -> None:
+def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out(stage: Stage, tmp_path: Path) -> None:
     turns = turns_until_somebody_is_out()
-    current = written(journal, turns[:-1])
-    moves = [str(move) for move in turns[-1].moves]
-    body = {"t": 99.0, "point": "a1", "top": 0, "over": 0, "moves": moves, "judged": True}
-    current.write_by_hand(("corrected", len(turns), body))
-    assert [(record.kind, record.by) for record in current.records[-2:]] == [("out", "hand"), ("owner", "hand")]
-
-
-def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out(
-    served: Serve, visit: Visit, tmp_path: Path
-) -> None:
-    turns = turns_until_somebody_is_out()
-    page = visit(served(*map(str, turns), game="trialectic"))
+    page = stage.show(*map(str, turns), game="trialectic")
     gone = turns[-1].after.out.index(True) + 1
     expect(page.locator(f".player.out[data-player='{gone}'] .what")).to_have_text("Out of the game")
     expect(page.locator(".player.out")).to_have_count(1)
@@ -100,8 +89,8 @@ def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out
         page.screenshot(path=Path(folder) / "eliminated.png")
 
 
-def test_the_page_counts_down_to_a_draw(served: Serve, visit: Visit) -> None:
+def test_the_page_counts_down_to_a_draw(stage: Stage) -> None:
     steps = ["a7-d7", "a1-d1", "d7-a7", "d1-a1"] * 5
     laid = ["a7", "a1", "b6", "b2", "c5", "c3", "f4", "g4", "g7", "g1", "d6", "d2", "f2", "f6", "e5", "e3", "d3", "b4"]
-    page = visit(served(*laid, *steps[:5], game="millchen"))
+    page = stage.show(*laid, *steps[:5], game="millchen")
     expect(page.locator(".player.active .near")).to_have_text("This position has occurred 2 times.")

@@ -9,11 +9,9 @@ import pytest
 
 from web.club.evening import (
     EVENING_KIND,
-    POINTS_BY_RESULT,
     Evening,
     apply_evening_record,
     cross_table,
-    default_n_rounds,
     evening_from_record,
     evening_json,
     next_round,
@@ -98,13 +96,6 @@ def test_who_has_left_is_not_paired_and_who_returns_is() -> None:
     assert 2 in {player for pair in next_round(evening) for player in pair}
 
 
-def test_who_comes_late_is_paired_from_the_next_round_on() -> None:
-    evening = play(start("swiss", 4, rounds=3), 1)
-    evening = apply_evening_record(evening, record("joined", {"name": "  Late   Lena "}))
-    assert evening.players[-1] == "Late Lena"
-    assert 4 in {player for pair in next_round(evening) for player in pair}
-
-
 def test_points_are_shared_out_whole_and_the_cross_table_adds_up_to_them() -> None:
     evening = whole("round_robin", 7)
     places = standings(evening)
@@ -186,13 +177,3 @@ def test_the_table_for_a_spreadsheet_has_every_player_and_no_formula() -> None:
     text = evening_csv(evening)
     assert "'=cmd()" in text and "\n=" not in text and ",=" not in text
     assert text.count("Clara") >= 2
-
-
-@pytest.mark.parametrize("result", POINTS_BY_RESULT)
-def test_every_result_shares_out_at_most_one_point(result: str) -> None:
-    assert sum(POINTS_BY_RESULT[result]) <= 1
-
-
-def test_as_many_rounds_as_a_system_needs() -> None:
-    assert [default_n_rounds("swiss", n) for n in (2, 4, 8, 9, 64)] == [1, 2, 3, 4, 6]
-    assert [default_n_rounds("round_robin", n) for n in (2, 3, 8)] == [1, 3, 7]

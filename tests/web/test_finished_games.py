@@ -10,24 +10,21 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from flask import Flask
 
 from millchen import main
 from referee.presets import PRESETS
 from tests.web.conftest import LOCAL, Open, Until
-from tests.web.scripted_eyes import look, write_film
 from tests.web.seen import correct_point
 from web.app import create_app
 from web.drawing.board_svg import draw_board
 from web.drawing.game_gif import encode_gif
-from web.drawing.position_svg import draw_position, point_labels
-from web.game.player_commands import end_game, name_players, take_back_turn
+from web.drawing.position_svg import point_labels
+from web.game.player_commands import name_players, take_back_turn
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, game_statistics, replay_json
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext
-from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 
 MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7")
@@ -49,14 +46,6 @@ def played(open_table: Open, until: Until) -> LiveTable:
     return table
 
 
-def test_a_game_is_told_turn_by_turn_with_what_happened_between(played: LiveTable) -> None:
-    past = read(played)
-    assert [len(ply.game.turns) for ply in past.plies] == [0, 1, 2, 3, 4, 5]
-    assert past.plies[5].text.startswith("Anna places on f6, closes a mill")
-    assert [record.kind for record, _ in past.plies[5].interim_events] == ["foul"]
-    assert past.remarks == {5: "what a mill"}
-
-
 def test_turns_that_were_taken_back_are_not_told(played: LiveTable, until: Until) -> None:
     played.apply_command(take_back_turn)
     until(lambda: played.publisher.snapshot.game.ply == 4)
@@ -67,14 +56,6 @@ def test_turns_that_were_taken_back_are_not_told(played: LiveTable, until: Until
     assert len(past.plies) == 6
     assert past.plies[5].record.kind == "corrected"
     assert past.plies[5].game.position == played._state.game.position
-
-
-def test_the_end_of_a_game_is_told_beside_its_last_turn(played: LiveTable, until: Until) -> None:
-    played.apply_command(partial(end_game, how="resigned", player=2))
-    until(lambda: played.publisher.snapshot.game.outcome is not None)
-    past = read(played)
-    assert past.game.outcome is not None and past.game.outcome.winner == 0
-    assert past.plies[-1].interim_events[-1][1].startswith("Anna wins")
 
 
 def test_games_are_found_by_every_word(open_table: Open, played: LiveTable, until: Until) -> None:
@@ -116,14 +97,6 @@ def test_a_gif_shows_every_turn_and_only_what_has_changed() -> None:
     for picture, frame in zip((first, second), animation.frames, strict=True):
         assert np.abs(frame[..., :3].astype(int) - picture).max() <= 3  # shades of one colour are one
     assert len(encode_gif([first, second], [1, 1])) < len(encode_gif([first], [1])) + 200
-
-
-def test_a_picture_of_a_position_needs_nothing_else(played: LiveTable) -> None:
-    app: Flask = create_app(AppContext(played))
-    with app.test_request_context("/"):
-        svg = exports.render_position_svg(read(played).plies[5].game, read(played).state.colours, "Anna – Ben")
-    assert svg.count('fill="url(#paint-1)"') == 3 and svg.count('fill="url(#paint-2)"') == 1
-    assert "Anna – Ben" in svg and "http" not in svg.replace("http://www.w3.org/2000/svg", "")
 
 
 @pytest.mark.parametrize("game", PRESETS)
@@ -184,13 +157,6 @@ def test_the_new_export_of_contributing_is_one_function_and_one_row(
     assert capsys.readouterr().out == lines
 
 
-def test_towers_and_turned_rings_are_drawn(tmp_path: Path, open_table: Open, until: Until) -> None:
-    table = open_table("o8", "m1", "o+", game="moulin_rouge")
-    until(lambda: table.publisher.snapshot.game.ply == 3)
-    drawing = draw_position(read(table).game, (), ())
-    assert len(drawing.stones) == 2 and len(drawing.arrows) >= 3
-
-
 def test_a_film_holds_what_the_page_shows_and_photographs_only_where_kept(played: LiveTable) -> None:
     past = read(played)
     shown = replay_json(past, played.photographs)
@@ -224,15 +190,3 @@ def test_hostile_names_and_remarks_are_text_everywhere(played: LiveTable) -> Non
     for body in ({"names": "AB"}, {"names": ["x" * 41, ""]}, {"names": ["\x07", ""]}):
         assert post("/api/games/1/names", json=body).status_code == 400
     assert post("/api/games/1/names", json={"names": ["one"]}).status_code == 422
-
-
-def test_an_old_game_can_be_named_while_another_is_played(journal: Journal, tmp_path: Path) -> None:
-    table = LiveTable(journal, look)
-    table.open(str(write_film(tmp_path / "film.json", "d6")), "nine_mens_morris", {})
-    try:
-        table.restart_game()
-        table.add_record(1, "named", None, {"names": ["Old", "Hand"]})
-        assert read(table, 1).state.names == ("Old", "Hand")
-        assert read(table, 2).state.names == ()
-    finally:
-        table.close()

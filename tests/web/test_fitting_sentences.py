@@ -7,11 +7,12 @@ from functools import partial
 from typing import Any
 
 from languages import LANGUAGES
-from tests.web.browsing import Serve, Served, Visit, expect
+from tests.web.browsing import Stage, expect
 from tests.web.test_hand_play_page import spot
 from web.game.page_state import SeenPosition, SourceStatus
 from web.game.player_commands import play_act, take_back_turn
 from web.page_words import words
+from web.table.live_table import LiveTable
 from web.table.source_names import parse_source
 
 MEDIA = ("camera", "film", "photographs", "hand", "lesson")
@@ -25,6 +26,7 @@ SITUATIONS: list[tuple[str, dict[str, Any], str, dict[str, str]]] = [
     ("live", {"sight": "hand"}, STATUS,
      {"camera": "A hand is in the way – I wait", "demo": "A hand is in the way – I wait",
       "photographs": "Something hides the board here"}),
+    ("live", {"sight": "disputed"}, STATUS, {"camera": "The stones do not lie as is written"}),
     ("lost", {}, STATUS,
      {"address": "The camera has gone – I keep trying. The game is kept.",
       "file": "The film has stopped – I try again. The game is kept.",
@@ -43,47 +45,43 @@ SITUATIONS: list[tuple[str, dict[str, Any], str, dict[str, str]]] = [
 """State of the source, what vision says, where the sentence stands, and the sentence by kind of source."""
 
 
-def look_through(at: Served, kind: str, state: str, **vision: Any) -> None:
+def look_through(table: LiveTable, kind: str, state: str, **vision: Any) -> None:
     """Have the table say that it looks through a source of this kind, which fares so."""
-    with at.table._lock:
-        view = at.table.publisher
+    with table._lock:
+        view = table.publisher
         view.source = SourceStatus("it", kind, state)
         view.sight = replace(view.sight, **{"seen": None, "sight": "watching"} | vision)
         view.publish()
 
 
-def test_every_situation_is_told_as_fits_its_source(served: Serve, visit: Visit) -> None:
-    at = served("d6", "d7")
-    page = visit(at)
+def test_every_situation_is_told_as_fits_its_source(stage: Stage) -> None:
+    page = stage.show("d6", "d7")
     expect(page.locator(NEWEST)).to_contain_text("d7")
     for state, vision, place, sentences in SITUATIONS:
         for kind, sentence in sentences.items():
-            look_through(at, kind, state, **vision)
+            look_through(stage.table, kind, state, **vision)
             if place == PICTURE:
                 expect(page.locator(place)).to_have_attribute("aria-label", sentence)
             else:
                 expect(page.locator(place)).to_have_text(sentence)
 
 
-def test_what_to_do_with_stones_is_said_only_where_a_camera_looks_at_them(served: Serve, visit: Visit) -> None:
-    at = served("d6", "d7", "b6")
-    page = visit(at)
+def test_what_to_do_with_stones_is_said_only_where_a_camera_looks_at_them(stage: Stage) -> None:
+    page = stage.show("d6", "d7", "b6")
     expect(page.locator(NEWEST)).to_contain_text("b6")
     put_back = " Put the stones back as they lay."
     for ply, kind, more in ((3, "camera", put_back), (2, "file", ""), (1, "photographs", "")):
-        look_through(at, kind, "live")
-        at.table.apply_command(take_back_turn)
+        look_through(stage.table, kind, "live")
+        stage.table.apply_command(take_back_turn)
         expect(page.locator(NEWEST)).to_have_text(f"Turn {ply} is taken back.{more}")
-    at.table.new_game("tic_tac_toe", {}, "hand")
-    at.table.apply_command(partial(play_act, act="b2", player=None))
-    at.table.apply_command(take_back_turn)
+    stage.table.new_game("tic_tac_toe", {}, "hand")
+    stage.table.apply_command(partial(play_act, act="b2", player=None))
+    stage.table.apply_command(take_back_turn)
     expect(page.locator(NEWEST)).to_have_text("Turn 1 is taken back.")
 
 
-def test_by_hand_the_status_line_says_what_a_touch_does(served: Serve, visit: Visit) -> None:
-    at = served("d6")
-    page = visit(at)
-    at.table.new_game("three_mens_morris", {}, "hand")
+def test_by_hand_the_status_line_says_what_a_touch_does(stage: Stage) -> None:
+    page = stage.begin("three_mens_morris")
     status, board = page.locator(STATUS), page.locator(".spots")
     expect(status).to_have_text("Touch a point to lay a stone")
     expect(page.locator(PICTURE)).to_have_attribute("aria-label", "Playing by hand")
@@ -96,22 +94,20 @@ def test_by_hand_the_status_line_says_what_a_touch_does(served: Serve, visit: Vi
     page.click(spot("a1"))  # a stone of one's own is chosen, which may not be moved yet
     expect(page.locator(f"{spot('a1')}.has-stone")).to_have_count(1)
     for point in ("b1", "a2", "b3", "b2", "c3"):
-        at.table.apply_command(partial(play_act, act=point, player=None))
+        stage.table.apply_command(partial(play_act, act=point, player=None))
     expect(status).to_have_text("Touch a stone, then the point where it goes")
-    at.table.apply_command(partial(play_act, act="a1-c2", player=None))
+    stage.table.apply_command(partial(play_act, act="a1-c2", player=None))
     expect(status).to_have_text("Something is not right")
 
 
-def test_a_mill_by_hand_asks_for_the_stone_and_the_end_for_nothing(served: Serve, visit: Visit) -> None:
-    at = served("d6")
-    page = visit(at)
-    at.table.new_game("nine_mens_morris", {}, "hand")
+def test_a_mill_by_hand_asks_for_the_stone_and_the_end_for_nothing(stage: Stage) -> None:
+    page = stage.begin("nine_mens_morris")
     for act in ("d6", "a1", "b6", "g1", "f6"):
-        at.table.apply_command(partial(play_act, act=act, player=None))
+        stage.table.apply_command(partial(play_act, act=act, player=None))
     expect(page.locator(STATUS)).to_have_text("Touch the stone that is taken")
-    at.table.new_game("tic_tac_toe", {}, "hand")
+    stage.table.new_game("tic_tac_toe", {}, "hand")
     for act in ("a1", "b2", "a2", "b1", "a3"):
-        at.table.apply_command(partial(play_act, act=act, player=None))
+        stage.table.apply_command(partial(play_act, act=act, player=None))
     expect(page.locator(STATUS)).to_have_text("The game is over")
 
 

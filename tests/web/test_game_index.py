@@ -7,9 +7,6 @@ import pytest
 
 from tests.web.conftest import LOCAL
 from web.app import create_app
-from web.history import game_index
-from web.history.game_index import GameIndex
-from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
@@ -22,23 +19,6 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         for source in ("hand", "demo:trialectic", "0"):
             journal.begin({"game": "millchen", "options": {}, "source": source}, by="hand")
         yield journal
-
-
-def test_a_game_is_replayed_once_and_again_when_it_has_gone_on(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    replayed: list[int] = []
-    read = game_index._read_line
-    monkeypatch.setattr(game_index, "_read_line", lambda number, rows: replayed.append(number) or read(number, rows))
-    index = GameIndex()
-    with JournalReader(journal.path) as reader:
-        assert [game.number for game in index.find(reader)] == [3, 1]
-        assert [game.number for game in index.find(reader, "millchen")] == [3, 1]
-    assert replayed == [1, 2, 3]
-    journal.append(1, "named", {"names": ["Anna", ""]}, by="hand")
-    with JournalReader(journal.path) as reader:
-        assert [game.number for game in index.find(reader, "anna")] == [1]
-    assert replayed == [1, 2, 3, 1]
 
 
 def test_games_of_the_demos_are_kept_apart(journal: Journal) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from millchen import main
-from tests.referee.whole_games import from_pgn
 from web.game.first_record import lesson_body
 from web.game.replay import start_record_body
 from web.history.exports import page_free_writers
@@ -80,18 +79,6 @@ def test_what_people_have_said_and_agreed_is_shown_too(tmp_path: Path, capsys: p
         assert said in line, kind
 
 
-def test_an_exported_game_is_read_back_as_the_same_game(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert games(data, "export", "2", "--to", str(tmp_path / "game.pgn")) == 0
-    record = from_pgn((tmp_path / "game.pgn").read_text(encoding="utf-8"))
-    assert record.game.outcome is not None and record.game.outcome.winner == 0
-    capsys.readouterr()
-    assert games(data, "export", "1", "--format", "json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [turn["turn"] for turn in told["turns"][:5]] == ["d6", "d7", "b6", "g7", "f6xd7"]
-
-
 @pytest.mark.parametrize("kind", page_free_writers())
 def test_what_needs_no_page_is_exported_as_the_page_has_it(
     kind: str, data: Path, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
@@ -138,11 +125,6 @@ def test_without_a_journal_one_sentence_is_said_and_nothing_is_made(
     said = capsys.readouterr().err
     assert "there are no games in" in said and said.count("\n") == 1
     assert not (tmp_path / "none").exists()
-
-
-def test_a_game_that_is_not_there_is_said_in_one_sentence(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert games(data, "show", "9") == 1
-    assert "no game 9 in" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_demos_and_lessons_are_listed_only_when_they_are_asked_for(

@@ -95,7 +95,9 @@ def test_the_search_works_without_scripts(at: Served, visit: Visit) -> None:
     ("language", "medium", "long"),
     [
         ("en-US", r"\w+ \d+, 20\d\d, \d+:\d\d\s[AP]M", r"\w+ \d+, 20\d\d at \d+:\d\d\s[AP]M"),
-        ("de-AT", r"\d\d\.\d\d\.20\d\d, \d\d:\d\d", r"\d+\. \w+ 20\d\d um \d\d:\d\d"),
+        pytest.param(
+            *("de-AT", r"\d\d\.\d\d\.20\d\d, \d\d:\d\d", r"\d+\. \w+ 20\d\d um \d\d:\d\d"), marks=pytest.mark.slow
+        ),
     ],
 )
 def test_dates_are_written_as_in_the_country_of_the_browser(
@@ -130,7 +132,7 @@ def test_a_game_is_replayed_with_slider_and_keys_beside_its_photographs(at: Serv
     expect(page.locator("#count")).to_have_text("Turn 5 of 5")
 
 
-def test_names_and_remarks_are_written_and_stay(at: Served, visit: Visit) -> None:
+def test_names_and_remarks_stay_and_photographs_go_only_after_a_question(at: Served, visit: Visit) -> None:
     page = visit(at, "games/1#4")
     page.fill("#remark", "here it was decided")
     page.locator("#remark").blur()
@@ -143,10 +145,7 @@ def test_names_and_remarks_are_written_and_stay(at: Served, visit: Visit) -> Non
     page.click("#rename")
     page.click("#names button[value='no']")
     expect(page.locator("#names")).to_be_hidden()
-
-
-def test_photographs_are_thrown_away_only_after_a_question(at: Served, visit: Visit) -> None:
-    page = visit(at, "games/1#3")
+    page.goto(at.address + "games/1#3")
     page.click("#forget")
     page.click("#sure-forget button[value='no']")
     expect(page.locator("#photograph")).to_be_visible()
@@ -218,7 +217,7 @@ def test_a_file_is_opened_and_a_bad_one_is_refused_on_the_spot(at: Served, visit
     settles_within(page, 390)
 
 
-def test_a_file_with_two_games_is_dropped_on_the_page(at: Served, visit: Visit) -> None:
+def test_a_file_with_two_games_is_dropped_on_the_page_and_a_position_pasted(at: Served, visit: Visit) -> None:
     page = visit(at, "games")
     page.evaluate(
         """text => {
@@ -233,10 +232,6 @@ def test_a_file_with_two_games_is_dropped_on_the_page(at: Served, visit: Visit) 
     expect(page.locator(".opened")).to_have_text("2 games were opened; they stand at the top.")
     expect(page.locator(".game-row")).to_have_count(3)
     expect(page.locator(".game-row strong").nth(1)).to_have_text("Human – AI")
-
-
-def test_a_position_is_pasted(at: Served, visit: Visit) -> None:
-    page = visit(at, "games")
     page.evaluate(
         """text => {
           const data = new DataTransfer();

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from languages import LANGUAGES
@@ -14,11 +12,8 @@ from referee.layouts import moulin_rouge
 from referee.moves import parse_turn
 from referee.presets import find_variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
-from tests.simulation.shown_table import in_sight
 from tests.web.conftest import Open, Until
 from tests.web.seen import correct_point
-from vision.imaging.frame import Frame
-from vision.watching.phases import Looking, Understood
 from vision.watching.state import Table, start
 from web.errors import MillchenError
 from web.game.game_state import GameState, with_turn_begun_by_hand
@@ -31,7 +26,6 @@ from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table import vision_messages, vision_process
 
-NOTHING = Frame(np.zeros((2, 2, 3), np.uint8), 9.0, 90)
 NINE = find_variant("nine_mens_morris")
 
 
@@ -48,13 +42,6 @@ def top(game: Game, point: str) -> int:
 
 
 # ---------------------------------------------------------------- what lies on a point
-
-
-def test_a_point_is_set_right_and_the_same_player_stays_to_move() -> None:
-    game = corrected(played("d6", "d7"), "a1", 1)
-    assert top(game, "a1") == 1
-    assert game.position.to_move == 0
-    assert game.turns[-1].remarks == ("corrected",)
 
 
 def test_a_stone_that_only_lay_elsewhere_costs_no_other_stone() -> None:
@@ -140,15 +127,6 @@ def tell_turns(*turns: str) -> list[JournalRecord]:
     return records
 
 
-def test_eyes_leave_a_table_alone_that_was_set_right_until_something_moves() -> None:
-    course = GameState(played("d6"))
-    state = replace(in_sight(start(Table(NINE, boards_for(NINE)), course.game)), phase=Looking())
-    command = change(course, take_back_turn(course))
-    after = vision_process.apply_change(state, command)
-    assert isinstance(after.phase, Understood)
-    assert after.game == played()
-
-
 @pytest.mark.parametrize(
     ("callers", "said"),
     [
@@ -215,16 +193,6 @@ def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(
     assert heard(again.announcements_after(told[0][0] or 0)) == told[1:]
 
 
-def test_a_turn_that_is_taken_back_is_gone_for_good(open_table: Open, journal: Journal, until: Until) -> None:
-    table = open_table("d6", "d7")
-    until(lambda: table.publisher.snapshot.game.ply == 2)
-    table.apply_command(take_back_turn)
-    until(lambda: table.publisher.snapshot.game.ply == 1)
-    assert table.publisher.snapshot.said[-1].texts["en"].startswith("Turn 2 is taken back.")
-    assert journal.records(1)[-1].by == "hand"
-    assert list(replay(journal.records(1)).game.position.hands) == [8, 9]
-
-
 @pytest.mark.parametrize(
     ("point", "stone", "says"),
     [("h9", 1, "no point 'h9'"), ("a1", 3, "no player 3"), ("a1", -1, "no player"), ("d6", 1, "already")],
@@ -236,11 +204,6 @@ def test_a_correction_that_is_none_is_refused(
     until(lambda: table.publisher.snapshot.game.ply == 1)
     with pytest.raises(MillchenError, match=says):
         correct_point(table, point, stone)
-
-
-def test_at_the_beginning_there_is_nothing_to_take_back(open_table: Open) -> None:
-    with pytest.raises(MillchenError, match="nothing has been played"):
-        open_table().apply_command(take_back_turn)
 
 
 # ---------------------------------------------------------------- every game
@@ -270,13 +233,6 @@ def test_a_table_goes_on_with_the_discs_that_were_found(open_table: Open, journa
     again = open_table("holes:10", "o10", "m10", "o+", game="moulin_rouge")
     assert again.publisher.snapshot.game.ply == 3
     assert journal.last_game() == 1
-
-
-def test_a_field_that_is_found_changes_no_other_game() -> None:
-    course = initial_state(
-        JournalRecord(1, 1, "start", None, start_record_body("nine_mens_morris", {}, "0"), "", "hand")
-    )
-    assert hole_count_options(BoardFound("nine_mens_morris", (("a1", 0.0, 0.0),), 1.0, 10), course) is None
 
 
 def test_where_stones_are_removed_before_moving_that_is_done_by_hand_too() -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from languages import message_of
 from referee.game import Game
-from referee.moves import Place
 from referee.presets import find_variant
 from web.errors import MillchenError, StaleCommandError
 from web.game.game_state import GameState
@@ -76,13 +75,6 @@ def test_a_turn_by_hand_is_a_turn_and_said_like_one(hands: Play) -> None:
     table.act("xg7")
     assert str(table.state.game.turns[-1]) == "f6xg7"
     assert table.newest() == "Player 1 places on f6, closes a mill and takes the stone on g7."
-
-
-def test_what_was_acknowledged_is_there_after_a_restart_also_half_a_turn(hands: Play) -> None:
-    table = hands().act("d6", "d7", "b6", "g7", "f6")
-    again = replay(table.table._current_game.records)
-    assert again.begun == (Place("f6"),)
-    assert again.game == table.state.game
 
 
 FOULS = [
@@ -156,14 +148,6 @@ def test_towers_are_played_by_hand_and_a_foul_that_stands_keeps_them(hands: Play
     assert table.state.foul is not None
     table.table.apply_command(let_foul_stand)
     assert [len(table.shown.stacks.get(point, ())) for point in ("a1", "a2", "a3")] == [1, 2, 1]
-
-
-def test_the_end_is_said_once_and_nothing_can_be_done_after_it(hands: Play) -> None:
-    table = hands("tic_tac_toe").act("a1", "b2", "a2", "b1", "a3")
-    assert table.kinds()[-2:] == ["turn", "over"]
-    assert table.shown.outcome.winner == 1 and table.shown.acts == ()
-    with pytest.raises(MillchenError, match="over"):
-        table.act("c3")
 
 
 @pytest.mark.parametrize(

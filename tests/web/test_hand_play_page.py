@@ -13,7 +13,7 @@ from referee.fouls import sort_fouls, violations
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.presets import find_variant
-from tests.web.browsing import Page, Serve, Visit, expect, wait_until
+from tests.web.browsing import Page, Stage, expect, wait_until
 
 PLAY = """async (steps) => {
   const tools = document.getElementById("hand-tools");
@@ -90,7 +90,7 @@ def fouls_in(game: Game) -> Iterator[tuple[str, Move, int, tuple[str, ...]]]:
 
 
 GAMES = [
-    ("tic_tac_toe", 2, {}),
+    pytest.param("tic_tac_toe", 2, {}, marks=pytest.mark.slow),
     pytest.param("roman_mill", 104, {}, marks=pytest.mark.slow),
     pytest.param("millchen", 199, {}, marks=pytest.mark.slow),  # as nine men's morris, but for flying
     pytest.param("nine_mens_morris", 162, {}, marks=pytest.mark.slow),
@@ -101,11 +101,9 @@ GAMES = [
 
 @pytest.mark.parametrize(("game", "seed", "options"), GAMES)
 def test_a_whole_game_is_played_by_hand_with_three_fouls(
-    served: Serve, visit: Visit, game: str, seed: int, options: dict[str, Any]
+    stage: Stage, game: str, seed: int, options: dict[str, Any]
 ) -> None:
-    at = served("d6")
-    at.table.new_game(game, options, "hand")
-    page = visit(at)
+    page = stage.begin(game, options)
     expect(page.locator("#hand-tools")).to_be_visible()
     done: set[str] = set()
     n_taps, n_turns, waiting = 0, 0, []
@@ -118,7 +116,7 @@ def test_a_whole_game_is_played_by_hand_with_three_fouls(
             waiting = []
             _play(page, [selectors])
             kind = str(sort_fouls(violations(step.game.position, move, who))[0])
-            assert at.table.publisher.snapshot.game.foul.kind == kind
+            assert stage.table.publisher.snapshot.game.foul.kind == kind
             expect(page.locator("#foul")).to_be_visible()
             _play(page, [("#put-back",)])
             expect(page.locator("#foul")).to_be_hidden()
@@ -132,8 +130,8 @@ def test_a_whole_game_is_played_by_hand_with_three_fouls(
     last = step.game.play(step.move)
     print(f"{game}: {last.ply} turns, {n_taps} taps, fouls {sorted(done)}")
     assert len(done) == 3
-    assert at.table.publisher.snapshot.game.outcome.winner == last.outcome.winner + 1  # type: ignore[union-attr, operator]
-    assert [turn.moves for turn in at.table._state.game.turns] == [turn.moves for turn in last.turns]
+    assert stage.table.publisher.snapshot.game.outcome.winner == last.outcome.winner + 1  # type: ignore[union-attr, operator]
+    assert [turn.moves for turn in stage.table._state.game.turns] == [turn.moves for turn in last.turns]
     expect(page.locator("#story")).not_to_contain_text("right by hand")
 
 
@@ -143,10 +141,8 @@ def _play(page: Page, steps: list[tuple[str, ...]]) -> int:
     return taps
 
 
-def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(served: Serve, visit: Visit) -> None:
-    at = served("d6")
-    at.table.new_game("nine_mens_morris", {}, "hand")
-    page = visit(at)
+def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(stage: Stage) -> None:
+    page = stage.begin("nine_mens_morris")
 
     def drag(start: str, to: str | tuple[float, float]) -> None:
         page.hover(start)
@@ -165,24 +161,10 @@ def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(served: Serve
     expect(page.locator("#foul")).to_be_hidden()
     drag(spot("d6"), (3.0, 500.0))
     wait_until(page, "!document.getElementById('foul').hidden")
-    assert at.table.publisher.snapshot.game.foul.kind == "capture_without_mill"
+    assert stage.table.publisher.snapshot.game.foul.kind == "capture_without_mill"
     page.click("#play-on")
     expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: free")
     page.click("#hand-correct")  # what was laid by mistake is still set right as before
     page.click(spot("a1"))
     page.click("#set-right [data-top='1']")
     expect(page.locator("#story li").first).to_contain_text("a1")
-
-
-def test_from_a_film_to_the_first_stone_of_ones_own_in_five_taps(served: Serve, visit: Visit) -> None:
-    at = served("d6")
-    page = visit(at)
-    page.click("#choose")
-    for _ in ("the players", "the camera"):
-        page.click("#chooser-next")
-    expect(page.locator("#chooser-new")).to_be_visible()
-    page.evaluate("document.querySelector('[name=source][value=hand]').checked = true")  # as where there is no camera
-    page.click("#chooser-new")
-    expect(page.locator("#hand-tools")).to_be_visible()
-    page.click(spot("d6"))
-    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: Player\u00a01")

@@ -32,15 +32,6 @@ while True:
 """
 
 
-def test_what_was_appended_is_read_back_in_order(journal: Journal) -> None:
-    first = journal.append(1, "start", {"game": "millchen"}, by="hand")
-    second = journal.append(1, "turn", {"moves": ["d6"], "word": "Réck"}, ply=1, by="camera")
-    journal.append(2, "start", {"game": "tic_tac_toe"}, by="hand")
-    assert journal.records(1) == (first, second)
-    assert journal.records(1)[1].body == {"moves": ["d6"], "word": "Réck"}
-    assert journal.last_game() == 2
-
-
 def test_the_journal_is_set_up_to_survive_a_power_cut(journal: Journal) -> None:
     ask = journal._connection.exec_driver_sql
     assert ask("PRAGMA journal_mode").scalar_one() == "wal"

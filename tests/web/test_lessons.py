@@ -16,7 +16,7 @@ from referee.search.lessons import Lesson
 from tests.web.browsing import Page, Serve, Visit, expect, wait_until
 from tests.web.conftest import LOCAL, Open, Until
 from tests.web.scripted_eyes import seen_path, write_film
-from tests.web.seen import correct_point, seen_by
+from tests.web.seen import seen_by
 from tools.make_lessons import N_LESSONS
 from web.app import create_app
 from web.club.club import ArchiveReader
@@ -295,14 +295,6 @@ def test_a_lesson_stands_as_it_was_laid_whatever_people_want_to_take_over(
     until(lambda: table.publisher.snapshot.game.lesson.verdict == "right")
 
 
-def test_a_turn_that_is_set_right_by_hand_is_a_trial_as_any_other(start: Open, tmp_path: Path, until: Until) -> None:
-    table = start(str(write_film(tmp_path / "film.json")), TIC)
-    lay(table, TIC, 4)
-    until(lambda: table.publisher.snapshot.source.state == "live")
-    correct_point(table, lesson(TIC, 4).solution, lesson(TIC, 4).position(PRESETS[TIC].variant).to_move + 1)
-    assert table.publisher.snapshot.game.lesson.verdict == "right"
-
-
 def test_the_page_of_the_table_takes_nothing_over_in_a_lesson(served: Serve, visit: Visit) -> None:
     at = served(f"seen:{wrong_place(4)}=1,{lesson(TIC, 4).solution}=1", game=TIC)
     assert lay(at.table, TIC, 4) == 200
@@ -347,22 +339,6 @@ def test_a_lesson_at_the_table_is_judged_announced_taken_back_and_solved(start: 
     table.new_game("nine_mens_morris", {})
     play(table, "d6")
     assert newest()[1]["texts"]["en"].endswith("places on d6.")
-
-
-def test_a_demo_gives_way_to_a_lesson(start: Open) -> None:
-    table = start("demo")
-    assert lay(table, TIC, 4) == 200
-    snapshot = table.publisher.snapshot
-    assert (snapshot.game.name, snapshot.game.lesson.number, snapshot.source.kind) == (TIC, 4, "hand")
-    assert at_table(table, TIC, 4)["phase"] == "by_hand"
-
-
-def test_the_same_again_is_the_same_lesson(start: Open) -> None:
-    table = start()
-    lay(table, TIC, 3)
-    play(table, lesson(TIC, 3).solution)
-    table.restart_game()
-    assert table.publisher.snapshot.game.lesson == LessonView(3)
 
 
 def test_the_camera_says_what_is_still_to_be_laid_and_sees_the_solution(

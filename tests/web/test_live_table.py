@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
 
 from tests.web.conftest import Open, Until
 from tests.web.pace import is_kept
-from tests.web.scripted_eyes import JPEG, look, write_film
+from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.child_process import send_all
-from web.errors import MillchenError, NotWrittenError, StaleCommandError
+from web.errors import NotWrittenError
 from web.game.player_commands import name_players
 from web.journal.journal import Journal, hour_now
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
@@ -63,12 +62,6 @@ def test_eyes_that_crash_cost_seconds_and_no_turn(open_table: Open, journal: Jou
     assert kinds(journal) == ["start", "turn", "turn", "turn", "turn"]
 
 
-def test_a_film_is_taken_up_at_the_rest_before_the_last_event(open_table: Open, until: Until) -> None:
-    table = open_table(*("lost:a hand",) * 9, "d6")
-    until(lambda: ply(table) == 1)
-    assert table.next_job().first_s == pytest.approx(0.6)
-
-
 def test_a_film_starts_again_with_a_new_game(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", end="over")
     until(lambda: table.publisher.snapshot.source.state == "ended")
@@ -112,13 +105,6 @@ def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, j
     assert journal.records(1)[1].wall_time < room_came, "a record has the hour of what happened, not of its writing"
 
 
-def test_the_field_is_announced_once_and_when_it_was_away(open_table: Open, until: Until) -> None:
-    table = open_table("d6", "lost:a coat lies on it", "d7")
-    until(lambda: ply(table) == 2)
-    said = [said.kind for said in table.publisher.snapshot.said[-20:]]
-    assert said == ["board", "turn", "lost", "turn"]
-
-
 def test_pictures_come_only_while_somebody_looks(open_table: Open, until: Until) -> None:
     table = open_table("d6")
     until(lambda: ply(table) == 1)
@@ -144,15 +130,6 @@ def test_closing_is_quick_and_leaves_no_process(open_table: Open, until: Until) 
         os.kill(child.process.process.pid or 0, 0)
 
 
-def test_a_table_needs_a_source_that_is_there(journal: Journal, tmp_path: Path) -> None:
-    with pytest.raises(MillchenError, match="there is no file"):
-        LiveTable(journal, look).open(str(tmp_path / "none.mp4"), "millchen", {})
-    film = write_film(tmp_path / "film.json")
-    with pytest.raises(MillchenError, match="no game"):
-        LiveTable(journal, look).open(str(film), "chess", {})
-    assert journal.last_game() is None
-
-
 def test_a_film_keeps_its_own_time_and_waits_when_much_time_was_lost() -> None:
     class At:
         def __init__(self, time_s: float) -> None:
@@ -173,18 +150,6 @@ def test_a_film_keeps_its_own_time_and_waits_when_much_time_was_lost() -> None:
     assert max(map(abs, early)) < 1e-6
     assert max(map(abs, late)) < 0.05
     assert len(shown) == 100
-
-
-def test_the_same_again_with_colours_changed_and_a_late_second_wish_is_not_heard(
-    open_table: Open, journal: Journal, until: Until
-) -> None:
-    table = open_table("d6")
-    table.apply_command(partial(name_players, names=["Anna", "Ben"]))
-    table.restart_game(game=1, swap=True)
-    with pytest.raises(StaleCommandError):
-        table.restart_game(game=1, swap=True)  # the tap of somebody else who was slower
-    assert table.publisher.snapshot.game.id == 2
-    assert table.publisher.snapshot.game.names == ("Ben", "Anna")
 
 
 def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Open, until: Until) -> None:

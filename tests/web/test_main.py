@@ -113,7 +113,10 @@ def test_a_game_that_ends_is_copied(start: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("number", "status"),
-    [(signal.SIGTERM, 0), (signal.SIGHUP, 0), pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow)],
+    [
+        (signal.SIGTERM, 0),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in ((signal.SIGHUP, 0), (signal.SIGINT, 130))),
+    ],
 )
 def test_it_ends_within_two_seconds_when_asked_to(start: Any, number: int, status: int) -> None:
     port = free_port()

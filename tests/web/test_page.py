@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.browsing import Serve, Visit, expect, wait_until
+from tests.web.browsing import Serve, Stage, Visit, expect, wait_until
 from tests.web.conftest import Until
 from tests.web.seen import correct_point
 from web.page_words import words
@@ -17,72 +17,58 @@ LONG = ("d6", "d7", "b6", "g7")
 PICTURE = "JSON.stringify(document.getElementById('picture').getBoundingClientRect())"
 
 
-def test_a_game_is_seen_turn_by_turn(served: Serve, visit: Visit) -> None:
-    page = visit(served("page", *LONG, "mill:f6xd7", pause_s=0.3))
-    expect(page.locator(".mill.lit")).to_have_count(1)
+def test_a_game_is_seen_turn_by_turn(stage: Stage) -> None:
+    page = stage.show("page", *LONG, "mill:f6xd7", pause_s=0.3)
+    expect(page.locator("#board .mill.lit")).to_have_count(1)
     expect(page.locator("#story li").first).to_contain_text("takes the stone on d7")
-    expect(page.locator(".stones .pebble")).to_have_count(4)
+    expect(page.locator("#board .stones .pebble")).to_have_count(4)
     expect(page.locator(".player[data-player='1'] .count")).to_have_text("6 left in hand")
     expect(page.locator("#sight-words")).to_have_text("I see the board")
     expect(page.locator("#said")).to_contain_text("takes the stone on d7")
     expect(page.locator(".player.active .who")).to_have_text("Grey’s turn")
+    wait_until(page, "document.querySelector('#picture canvas').dataset.number > 2")
+    expect(page.locator(".overlay")).to_have_attribute("viewBox", "0 0 1280 720")
+    for drawn, n_times in (("spot", 24), ("last-ring", 1), ("mill-line.fresh", 1)):
+        expect(page.locator(f".overlay .{drawn}")).to_have_count(n_times)
 
 
-def test_a_mill_asks_for_its_capture_at_once(served: Serve, visit: Visit) -> None:
-    page = visit(served(*LONG, "begun:f6"))
+def test_a_mill_asks_for_its_capture_at_once(stage: Stage) -> None:
+    page = stage.show(*LONG, "begun:f6")
     expect(page.locator(".player.active .who")).to_have_text("Red’s turn")
     expect(page.locator(".player.active .what")).to_have_text("A mill! Take a grey stone")
-    expect(page.locator(".stones .pebble")).to_have_count(5)
-    expect(page.locator(".mill.lit.fresh")).to_have_count(1)
+    expect(page.locator("#board .stones .pebble")).to_have_count(5)
+    expect(page.locator("#board .mill.lit.fresh")).to_have_count(1)
 
 
-def test_stones_that_look_alike_are_said_before_the_game_and_no_longer_once_it_goes_on(
-    served: Serve, visit: Visit
-) -> None:
-    at = served("alike:0.125", "d6", pause_s=0.2)
-    page = visit(at)
+def test_stones_that_look_alike_are_said_before_the_game_and_no_longer_once_it_goes_on(stage: Stage) -> None:
+    page = stage.show("alike:0.125", "d6", pause_s=0.2)
     expect(page.locator("#alike")).to_contain_text(
         "The stones of Red and Grey look alike: about 1 in 8 would be mistaken."
     )
     expect(page.locator("#story li").first).to_contain_text("d6")
     for point, top in (("d7", 2), ("b6", 1), ("g7", 2), ("g1", 1)):
-        correct_point(at.table, point, top)
+        correct_point(stage.table, point, top)
         expect(page.locator(f".touch[aria-label='{point}: free']")).to_have_count(0)
     expect(page.locator("#alike")).to_be_hidden()
 
 
-def test_the_picture_comes_and_the_points_lie_on_it(served: Serve, visit: Visit) -> None:
-    page = visit(served("d6"))
-    wait_until(page, "document.querySelector('#picture canvas').dataset.number > 2")
-    expect(page.locator(".overlay .spot")).to_have_count(24)
-    expect(page.locator(".overlay .spot.taken-by")).to_have_count(1)
-    assert page.locator(".overlay").get_attribute("viewBox") == "0 0 1280 720"
-
-
-def test_a_foul_shows_what_to_put_back_and_people_may_play_on(served: Serve, visit: Visit) -> None:
-    at = served("d6", "d7", "foul:d6=0,b4=1,a1=2")
-    page = visit(at)
+def test_a_foul_shows_what_to_put_back_and_people_may_play_on(stage: Stage) -> None:
+    page = stage.show("d6", "d7", "foul:d6=0,b4=1,a1=2")
     expect(page.locator("#foul")).to_be_visible()
     expect(page.locator("#foul-title")).to_contain_text("two moves at once")
     assert page.locator("#foul-steps li").all_inner_texts() == ["Red: from b4 back to d6", "Grey: take away from a1"]
     expect(page.locator(".foul-ring")).to_have_count(6)  # three on the board, three on the picture
     expect(page.locator(".foul-arrow")).to_have_count(2)
+    page.evaluate("window.spoken.length = 0")
+    page.click("#record-right")
+    wait_until(page, "window.spoken.some((said) => said.includes('back to'))")
     page.click("#play-on")
     expect(page.locator("#foul")).to_be_hidden()
-    wait_until(page, "document.querySelectorAll('.stones .pebble').length === 3")
+    wait_until(page, "document.querySelectorAll('#board .stones .pebble').length === 3")
 
 
-def test_a_question_is_a_sentence_and_a_tap_answers_it(served: Serve, visit: Visit) -> None:
-    page = visit(served("a1", "ask:b3|=", game="trialectic"))
-    expect(page.locator("#foul-title")).to_have_text("Did Grey lay a stone on b3?")
-    expect(page.locator("#foul-steps button")).to_have_text(["Grey places on b3.", "Nothing was played."])
-    page.locator("#foul-steps button").first.click()
-    expect(page.locator("#foul")).to_be_hidden()
-    wait_until(page, "document.querySelectorAll('.stones .pebble').length === 2")
-
-
-def test_a_mark_is_offered_when_a_ring_has_turned_unseen(served: Serve, visit: Visit) -> None:
-    page = visit(served("o1", "i5", "m+", "ask:3. m+|3. m-", game="moulin_rouge"))
+def test_a_mark_is_offered_when_a_ring_has_turned_unseen(stage: Stage) -> None:
+    page = stage.show("o1", "i5", "m+", "ask:3. m+|3. m-", game="moulin_rouge")
     expect(page.locator("#foul-title")).to_have_text(
         "Did Red turn the middle ring clockwise or turn the middle ring anticlockwise (turn 3)?"
     )
@@ -92,27 +78,27 @@ def test_a_mark_is_offered_when_a_ring_has_turned_unseen(served: Serve, visit: V
     expect(page.locator("#story li").first).to_contain_text("turned the middle ring anticlockwise")
 
 
-def test_the_end_of_a_game_is_told_and_another_can_begin(served: Serve, visit: Visit) -> None:
-    at = served("a1", "b2", "a2", "b1", "a3", game="tic_tac_toe")
-    page = visit(at)
+def test_the_end_of_a_game_is_told_and_another_can_begin(stage: Stage) -> None:
+    page = stage.show("a1", "b2", "a2", "b1", "a3", game="tic_tac_toe")
     expect(page.locator("#finish-words")).to_contain_text("Red wins")
     expect(page.locator(".player.active .what")).to_have_text("Won!")
-    expect(page.locator(".mill.lit")).to_have_count(1)
+    expect(page.locator("#board .mill.lit")).to_have_count(1)
+    again = stage.table.publisher.snapshot.game.id + 1
     page.click("#finish-again")
-    expect(page.locator("#finish-see")).to_have_attribute("href", "/games/2")
+    expect(page.locator("#finish-see")).to_have_attribute("href", f"/games/{again}")
     expect(page.locator("#finish")).to_be_visible()
     expect(page.locator("#finish-confetti span")).to_have_count(14)
-    at.table.new_game("tic_tac_toe", {}, "hand")
+    stage.table.new_game("tic_tac_toe", {}, "hand")
     expect(page.locator("#finish")).to_be_hidden()
     expect(page.locator("#story li")).to_have_count(0)  # what was said of the game before is gone
-    correct_point(at.table, "a1", 1)
+    correct_point(stage.table, "a1", 1)
     expect(page.locator("#story li")).to_have_count(1)
     page.click("#again")
     page.click("#sure button[value='no']")  # a game that is on is not ended without a question
     page.click("#again")
     page.click("#sure button[value='yes']")
     expect(page.locator("#story li")).to_have_count(0)
-    assert at.table.publisher.snapshot.game.id == 4
+    assert stage.table.publisher.snapshot.game.id == again + 2
 
 
 @pytest.mark.parametrize("language", ["lb", *(pytest.param(one, marks=pytest.mark.slow) for one in ("de", "en", "fr"))])
@@ -159,7 +145,7 @@ def test_corners_are_dragged_or_moved_by_keys(
     page = visit(served("d6"))
     expect(page.locator(".overlay .spot")).to_have_count(24)
     wait_until(page, "document.querySelector('#picture canvas').dataset.number > 1")
-    expect(page.locator(".stones .pebble")).to_have_count(1)
+    expect(page.locator("#board .stones .pebble")).to_have_count(1)
     first = page.evaluate(f"(document.getElementById('corners').click(), {PICTURE})")
     expect(page.locator(".overlay .guess")).to_have_count(24)
     d6 = page.locator(".overlay .guess").nth(4)
@@ -202,8 +188,8 @@ def test_a_name_is_not_interrupted_by_rules_that_come_late(served: Serve, visit:
     assert page.locator("#party input").first.input_value() == "Anna"
 
 
-def test_a_point_is_set_right_in_two_taps_and_a_turn_taken_back(served: Serve, visit: Visit) -> None:
-    page = visit(served("d6", "d7"), voices=("en-GB",))
+def test_a_point_is_set_right_in_two_taps_and_a_turn_taken_back(stage: Stage) -> None:
+    page = stage.show("d6", "d7")
     expect(page.locator(".touch")).to_have_count(24)
     page.click(".touch[aria-label='d6: Red']")
     expect(page.locator("#set-right")).to_be_visible()
@@ -217,35 +203,28 @@ def test_a_point_is_set_right_in_two_taps_and_a_turn_taken_back(served: Serve, v
     expect(page.locator("#story li").first).to_contain_text("Turn 3 is taken back")
 
 
-def test_a_ring_that_is_turned_carries_its_stones(served: Serve, visit: Visit) -> None:
-    page = visit(served("o8", "m1", "o+", game="moulin_rouge"))
+def test_a_ring_that_is_turned_carries_its_stones(stage: Stage) -> None:
+    page = stage.show("o8", "m1", "o+", game="moulin_rouge")
     expect(page.locator("#story li").first).to_contain_text("turns the outer ring clockwise")
     expect(page.locator(".touch[aria-label='o1: Red']")).to_have_count(1)
-    expect(page.locator(".stones .pebble")).to_have_count(2)
-    expect(page.locator(".marks-over .last-arrow")).to_have_count(1)
+    expect(page.locator("#board .stones .pebble")).to_have_count(2)
+    expect(page.locator("#board .marks-over .last-arrow")).to_have_count(1)
     expect(page.locator(".player.active .what")).to_have_text("Place a stone, or turn a ring")
 
 
-def test_a_film_that_is_over_starts_again_by_a_button(served: Serve, visit: Visit) -> None:
-    at = served("d6", "d7", end="over")
-    page = visit(at)
+def test_a_film_that_is_over_starts_again_by_a_button(stage: Stage) -> None:
+    page = stage.show("d6", "d7", end="over")
     expect(page.locator("#sight-words")).to_have_text("The film is over.")
-    first = page.locator("#story li").first.text_content()
+    first, seen = page.locator("#story li").first.text_content(), stage.table.publisher.snapshot.game.id
     page.click("#blind-again")
-    while at.table.publisher.snapshot.game.id == 1:  # the film may be over again before anybody sees it run
-        at.table.publisher.wait(at.table.publisher.snapshot.version, 10.0)
+    while stage.table.publisher.snapshot.game.id == seen:  # the film may be over again before anybody sees it run
+        stage.table.publisher.wait(stage.table.publisher.snapshot.version, 10.0)
     expect(page.locator("#blind-again")).to_be_visible()
     expect(page.locator("#story li").first).to_have_text(str(first))
 
 
-def test_a_source_that_is_away_is_said_plainly(served: Serve, visit: Visit) -> None:
-    page = visit(served(end="the film is no film: try another file"))
-    expect(page.locator("#blind")).to_contain_text("This film cannot be shown. The film is no film: try another file.")
-    expect(page.locator("#sight")).to_have_attribute("data-sight", "gone")
-
-
-def test_the_field_out_of_sight_is_said_plainly(served: Serve, visit: Visit) -> None:
-    page = visit(served("d6", "lost:a coat lies on it"))
+def test_the_field_out_of_sight_is_said_plainly(stage: Stage) -> None:
+    page = stage.show("d6", "lost:a coat lies on it")
     expect(page.locator("#sight-words")).to_have_text("I cannot see the board")
     expect(page.locator("#blind")).to_contain_text("I cannot see the board. A coat lies on it.")
     wait_until(page, "document.querySelector('#picture canvas').dataset.number > 0")
@@ -253,18 +232,18 @@ def test_the_field_out_of_sight_is_said_plainly(served: Serve, visit: Visit) -> 
     expect(page.locator(".grip")).to_have_count(4)
 
 
-def test_buttons_are_large_enough_for_a_finger(served: Serve, visit: Visit) -> None:
+def test_buttons_are_large_enough_for_a_finger_and_stand_still_where_asked(served: Serve, visit: Visit) -> None:
     page = visit(served("d6"), width=390)
     for box in page.locator("button:visible, .languages a").evaluate_all(
         "all => all.map((one) => { const box = one.getBoundingClientRect(); return [box.width, box.height]; })"
     ):
         assert min(box) >= 38, box
-
-
-def test_those_who_want_no_motion_get_none(served: Serve, visit: Visit) -> None:
-    page = visit(served("d6"), reduced_motion="reduce")
-    expect(page.locator(".stones .pebble")).to_have_count(1)
+    expect(page.locator("#board .stones .pebble")).to_have_count(1)
     assert (
-        float(page.locator(".stones .pebble").evaluate("one => parseFloat(getComputedStyle(one).transitionDuration)"))
+        float(
+            page.locator("#board .stones .pebble").evaluate(
+                "one => parseFloat(getComputedStyle(one).transitionDuration)"
+            )
+        )
         < 0.01
     )

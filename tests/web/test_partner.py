@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -296,22 +295,6 @@ def test_after_two_deaths_people_play_for_it(begin: Begin, until: Until, laid_by
         until(lambda: table._state.game.ply == 3)
 
 
-def test_a_thinker_that_is_killed_costs_no_game(begin: Begin, until: Until) -> None:
-    thinker = Thinker()
-    table = begin("tic_tac_toe", thinker=thinker)
-    table.apply_command(partner(1))
-    wait_for_proposal(table, until)
-    pool = thinker._pool
-    assert pool is not None
-    for process in list(pool._processes.values()):
-        os.kill(process.pid, signal.SIGKILL)
-        process.join()
-    table.apply_command(do_proposed)
-    table.apply_command(play(str(table._state.game.legal_moves[0])))
-    meant = wait_for_proposal(table, until)
-    assert meant.moves
-
-
 # ---------------------------------------------------------------- eyes
 
 
@@ -402,17 +385,6 @@ def test_millchen_lays_its_own_stone_after_half_a_second_and_takes_what_it_takes
     last = table.publisher.snapshot.game.last
     assert last.taken == {capture.at: 2}, "what was taken can still be drawn"
     assert replay(journal.records(1)).game.position == table._state.game.position
-
-
-def test_what_is_taken_back_is_also_the_turn_that_millchen_has_laid(begin: Begin, until: Until) -> None:
-    table = begin()
-    table.apply_command(own(2))
-    for n, act in enumerate(("d6", "f4")):
-        until(lambda: not table.publisher.snapshot.partner.lays)
-        table.apply_command(play(act))
-        until(lambda n=n: table._state.game.ply == 2 * n + 2)
-    table.apply_command(take_back_turn)
-    assert (table._state.game.ply, table._state.game.position.to_move) == (2, 0)
 
 
 def test_nobody_else_lays_a_stone_while_millchen_is_about_to(begin: Begin) -> None:

@@ -126,12 +126,6 @@ def test_a_question_is_answered_with_the_turn_that_was_played_and_the_answer_is_
     assert said.texts["en"].startswith("By hand:") and "b3" in said.texts["en"]
 
 
-def test_the_answer_that_nothing_was_played_leaves_the_game_as_it_is() -> None:
-    course = asked("moulin_rouge", "o5", "=")
-    after = apply_record(course, JournalRecord(3, 1, *answer_question(course, 1), "", "hand"))
-    assert after.game is course.game and after.question is None
-
-
 def test_which_way_a_ring_was_turned_is_answered_after_the_next_turn_as_well() -> None:
     course = asked("moulin_rouge", "=", "=")
     game = course.game
@@ -143,13 +137,6 @@ def test_which_way_a_ring_was_turned_is_answered_after_the_next_turn_as_well() -
     kind, ply, body = answer_question(course, 1)
     after = apply_record(course, JournalRecord(4, 1, kind, ply, body, "", "hand")).game
     assert (ply, body["amends"], [str(turn) for turn in after.turns]) == (3, 3, ["o1", "i5", "m-", "i6"])
-
-
-def test_the_answer_that_the_last_turn_was_taken_back_takes_it_back() -> None:
-    course = asked("moulin_rouge", "-1", "=")
-    course = replace(course, game=course.game.play(Place("o1")))
-    after = apply_record(course, JournalRecord(3, 1, *answer_question(course, 0), "", "hand"))
-    assert (after.game.ply, after.question) == (0, None)
 
 
 def test_the_answer_may_mend_the_last_turn_and_play_the_next() -> None:

@@ -26,7 +26,7 @@ from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.net.roles import REFEREE
-from web.setup.board_photographs import MOST_KEPT
+from web.setup import board_photographs
 from web.table.live_table import LiveTable
 
 pytestmark = pytest.mark.film
@@ -109,9 +109,9 @@ def test_stones_are_read_and_what_is_in_hand_and_whose_turn_it_is_are_guessed(ap
     assert "10 stones of player 1 are too many" in many.get_json()["error"]["text"]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_a_position_that_no_page_sends_is_refused(app: Flask) -> None:
+    number = sent(app, TABLE.read_bytes()).get_json()["number"]
+    bodies: tuple[dict[str, Any], ...] = (
         {"stones": []},
         {"stones": {"a1": 1}},
         {"stones": {"a1": [3]}},
@@ -119,14 +119,17 @@ def test_stones_are_read_and_what_is_in_hand_and_whose_turn_it_is_are_guessed(ap
         {"stones": {}, "hands": [1]},
         {"stones": {}, "hands": ["1", 1]},
         {"stones": {}, "to_move": 3},
+    )
+    assert {weighed(app, number, **body).status_code for body in bodies} == {400}
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        *("moulin_rouge", "roman_mill", "trialectic"),
+        *(pytest.param(board, marks=pytest.mark.slow) for board in ("nine_mens_morris", "tic_tac_toe")),
     ],
 )
-def test_a_position_that_no_page_sends_is_refused(app: Flask, body: Any) -> None:
-    number = sent(app, TABLE.read_bytes()).get_json()["number"]
-    assert weighed(app, number, **body).status_code == 400
-
-
-@pytest.mark.parametrize("board", ["moulin_rouge", "nine_mens_morris", "roman_mill", "tic_tac_toe", "trialectic"])
 def test_every_board_is_recognised_and_offers_the_games_that_are_played_on_it(app: Flask, board: str) -> None:
     asked = "six_mens_morris"
     number = sent(app, (BOARDS / f"{board}.jpg").read_bytes(), asked).get_json()["number"]
@@ -142,14 +145,16 @@ def test_every_board_is_recognised_and_offers_the_games_that_are_played_on_it(ap
     assert client.get(f"/positions/{number}?game={asked}", base_url=LOCAL).status_code == 404
 
 
-def test_the_last_few_photographs_are_kept_and_those_of_checks_are_no_positions(app: Flask) -> None:
+def test_the_last_few_photographs_are_kept_and_those_of_checks_are_no_positions(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(board_photographs, "MOST_KEPT", 2)
     first = sent(app, TABLE.read_bytes()).get_json()["number"]
     client = app.test_client()
     other = checked(app, (BOARDS / "tic_tac_toe.jpg").read_bytes(), "tic_tac_toe").get_json()["number"]
     pages = [client.get(f"/positions/{number}", base_url=LOCAL).status_code for number in (first, other)]
     assert pages == [200, 404] and client.get(f"/make/checked/{first}.jpg", base_url=LOCAL).status_code == 404
-    for _ in range(MOST_KEPT):
-        sent(app, TABLE.read_bytes())
+    sent(app, TABLE.read_bytes())
     gone = client.get(f"/positions/{first}", base_url=LOCAL)
     assert gone.status_code == 404 and "read it once more" in gone.text
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
 
 import pytest
@@ -12,11 +10,6 @@ from flask.testing import FlaskClient
 
 from languages import LANGUAGES
 from millchen import main
-from referee.endings import Termination
-from referee.game import Game
-from referee.moves import parse_move
-from referee.presets import find_variant
-from referee.record import Record, to_pgn
 from tests.referee.test_record_files import PLAYOK, SANMILL
 from tests.referee.whole_games import from_pgn
 from tests.web.conftest import LOCAL
@@ -81,36 +74,6 @@ def test_what_was_taken_away_comes_back_with_names_remarks_and_who_decided(clien
     assert "[%clk 0:09:58]" in pgns[0]
 
 
-def test_an_opened_game_takes_names_and_remarks_as_any_other(client: FlaskClient) -> None:
-    (number,) = post(client, SANMILL.replace("2026.7.20", "2026.7.21"))[1]["games"]  # type: ignore[misc]
-    for path, body in (("names", {"names": ["Anna", "Robo"]}), ("remark", {"ply": 3, "text": "bold"})):
-        assert client.post(f"/api/games/{number}/{path}", json=body, base_url=LOCAL).status_code == 200
-    text = client.get(f"/games/{number}.pgn", base_url=LOCAL).get_data(as_text=True)
-    assert '[White "Anna"]' in text and "{bold}" in text and "Human" not in text
-
-
-def test_who_is_out_and_what_was_let_stand_is_told_turn_by_turn(client: FlaskClient) -> None:
-    game = Game.start(find_variant("moulin_rouge", players=3))
-    for move in ("o1", "m1", "i2"):
-        game = game.play(parse_move(move, game.variant.board))
-    tops = list(game.position.tops)
-    tops[7] = 2
-    record = Record(game.play_on(tops, kinds=("stone_appeared",)).withdrawn(2, Termination.RESIGNATION))
-    (number,) = post(client, to_pgn(record))[1]["games"]  # type: ignore[misc]
-    texts = [ply["text"] for ply in replayed(client, number)]
-    assert texts[4].startswith("The foul stands")
-    assert texts[5] == "Player 3 gives up, the others play on."
-
-
-def replayed(client: FlaskClient, number: int) -> list[dict[str, str]]:
-    """The turns of a game as its page has them."""
-    page = client.get(f"/games/{number}", base_url=LOCAL).get_data(as_text=True)
-    found = re.search(r'id="film">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
-    plies: list[dict[str, str]] = json.loads(found.group(1))["plies"]
-    return plies
-
-
 def test_every_game_of_a_file_is_kept_or_none(client: FlaskClient) -> None:
     before = n_games(client)
     status, answer = post(client, f"{SANMILL}\n{PLAYOK}\n\n1. d6 d6 *")
@@ -171,17 +134,6 @@ def test_a_hostile_file_gets_one_sentence_and_leaves_nothing(client: FlaskClient
     assert n_games(client) == before
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {}, {"name": "a"}, {"name": "", "text": "d6"}, {"name": "a", "text": 7}, {"name": "a", "text": "d6", "game": 3},
-        {"name": "a", "text": "d6", "game": "chess"},
-    ],
-)  # fmt: skip
-def test_a_request_without_its_words_is_refused(client: FlaskClient, body: dict[str, object]) -> None:
-    assert client.post("/api/games/import", json=body, base_url=LOCAL).status_code == 400
-
-
 def test_only_a_referee_opens_files_and_only_from_our_page(shell: AppContext) -> None:
     watcher = create_app(shell, role_of=lambda _: VIEWER).test_client()
     assert post(watcher, SANMILL)[0] == 403
@@ -193,13 +145,6 @@ def test_only_a_referee_opens_files_and_only_from_our_page(shell: AppContext) ->
     elsewhere = here.post("/api/games/import", json={"name": "a", "text": "d6"}, base_url=LOCAL,
                           headers={"Origin": "http://evil.example"})  # fmt: skip
     assert elsewhere.status_code == 403
-
-
-def test_the_game_that_is_being_played_goes_on_after_a_file_was_opened(client: FlaskClient, shell: AppContext) -> None:
-    number = shell.table.publisher.snapshot.game.id
-    post(client, PLAYOK)
-    assert shell.table.publisher.snapshot.game.id == number
-    assert shell.table.journal.last_game_of_table("") == number
 
 
 def games(data: Path, *words: str) -> int:
@@ -235,14 +180,6 @@ def test_the_command_opens_files_and_refuses_bad_ones(tmp_path: Path, capsys: py
             JournalReader(tmp_path / kind / "journal.sqlite") as other,
         ):
             assert one.replay(2).state.game == other.replay(1).state.game  # type: ignore[union-attr]
-
-
-def test_a_game_can_be_chosen_for_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = '[Variant "Nine Men\'s Morris"]\n\n1. a7 d7 2. b6 d6 3. c5xd7 d5'
-    (tmp_path / "a.pgn").write_text(text, encoding="utf-8")
-    assert games(tmp_path, "import", str(tmp_path / "a.pgn")) == 1
-    assert games(tmp_path, "import", "--game", "twelve_mens_morris", str(tmp_path / "a.pgn")) == 0
-    assert "twelve_mens_morris, 6 turns, Not finished" in capsys.readouterr().out
 
 
 def test_a_journal_that_is_in_use_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

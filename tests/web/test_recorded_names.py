@@ -15,7 +15,6 @@ from flask.testing import FlaskClient
 from languages import LANGUAGES
 from tests.web.conftest import LOCAL
 from web.app import create_app
-from web.club.club import ArchiveReader
 from web.club.mqtt import state_message
 from web.club.scoreboard import JournalFollower, TableState
 from web.game.game_state import GameState, Partner
@@ -91,17 +90,6 @@ def test_every_export_names_millchen_with_its_strength(journal: Journal, client:
         assert "Anna – Millchen (mittel)" in got(client, f"/games/{number}{page}", "de"), page
 
 
-@pytest.mark.parametrize("kind", ["pgn", "json"])
-def test_such_a_record_comes_back_with_its_names_and_turns(journal: Journal, client: FlaskClient, kind: str) -> None:
-    number = won_by_anna(journal)
-    body = {"name": f"game.{kind}", "text": got(client, f"/games/{number}.{kind}").replace("Anna", "Eva")}
-    (again,) = client.post("/api/games/import", json=body, base_url=LOCAL).get_json()["games"]
-    before, after = (client.get(f"/api/games/{n}", base_url=LOCAL).get_json() for n in (number, again))
-    assert again != number and after["names"] == ["Eva", "Millchen (medium)"]
-    assert [ply["notation"] for ply in after["plies"]] == [ply["notation"] for ply in before["plies"]]
-    assert "Millchen (moyen)" in got(client, f"/games/{again}", "fr")
-
-
 @pytest.mark.parametrize("is_won", [True, False])
 def test_a_game_that_cannot_be_read_to_its_end_says_so_in_every_export(
     journal: Journal, client: FlaskClient, is_won: bool
@@ -132,14 +120,6 @@ def test_list_sums_sheet_and_replay_show_it_in_the_language_of_the_page(journal:
     assert shown["called"] == ["Millchen (stark)", ""]
     assert shown["plies"][1]["text"].startswith("Millchen setzt"), "it is spoken of without its strength"
     assert 'name="name" maxlength="40" value=""' in page, "the form holds the names that people gave"
-
-
-def test_a_name_that_people_gave_stays_and_two_partners_are_told_apart(journal: Journal) -> None:
-    number = begin(journal, p1=MEDIUM, p2=STRONG)
-    assert state_of(journal, number).recorded_names == ("Millchen 1 (medium)", "Millchen 2 (strong)")
-    journal.append(number, "named", {"names": ["Robo", ""]}, by="hand")
-    assert state_of(journal, number).recorded_names == ("Robo", "Millchen 2 (strong)")
-    assert state_of(journal, number).called == ("Robo", "Millchen 2")
 
 
 def test_who_played_last_counts_and_who_is_chosen_after_the_end_is_for_the_next_game(journal: Journal) -> None:
@@ -173,11 +153,3 @@ def test_a_club_shows_and_says_who_plays(journal: Journal) -> None:
     assert shown["game"].partners == (PartnerView(1, *MEDIUM),)
     assert shown["said"]["en"] == "Millchen places on a1."
     assert state_message(table)["names"] == ["Millchen (medium)", ""]
-
-
-def test_the_archive_of_a_club_names_and_finds_it(journal: Journal) -> None:
-    number = begin(journal, p2=MEDIUM)
-    begin(journal)
-    (found,) = ArchiveReader(journal, None).find("(medium)")[0]
-    assert found.line is not None
-    assert (found.number, found.line.listed_names) == (number, ("", "Millchen (medium)"))

@@ -6,18 +6,16 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from referee.events import Event, FoulSeen, GameEnded, MillClosed, QuestionAsked, Restored, TurnAmended, TurnPlayed
-from referee.game import Game
-from referee.moves import parse_move, parse_turn
+from referee.moves import parse_turn
 from referee.position import Due
 from referee.presets import find_variant
 from web.game.game_state import GameState
-from web.game.records import announce_record, apply_record, event_of_record, record_of_event
+from web.game.records import event_of_record, record_of_event
 from web.game.replay import initial_state, is_already_recorded, replay, start_record_body
 from web.journal.journal_record import JournalRecord
 
@@ -39,37 +37,6 @@ def turn(ply: int, text: str) -> TurnPlayed:
 
 def tell_all(*events: Event) -> GameState:
     return replay([start(), *(keep(event, seq) for seq, event in enumerate(events, start=2))])
-
-
-def names(game: Game) -> list[str]:
-    return [str(t) for t in game.turns]
-
-
-def test_a_misread_turn_is_replaced_and_a_turn_that_never_happened_goes() -> None:
-    amended = TurnAmended(2, parse_turn("a7", NINE.board), 3.0, 30)
-    course = tell_all(turn(1, "d6"), turn(2, "d7"), amended)
-    assert names(course.game) == ["d6", "a7"]
-    course = apply_record(course, keep(TurnAmended(2, None, 4.0, 40), 9))
-    assert names(course.game) == ["d6"]
-
-
-def test_three_in_a_row_by_hand_wins_and_is_no_mill() -> None:
-    course = initial_state(start("tic_tac_toe"))
-    game = course.game
-    for text in ("a1", "b2", "a2", "b1", "a3"):
-        game = game.play(parse_move(text, game.variant.board))
-    body = {"t": 0.0, "frame": 0, "point": "a3", "top": 1, "moves": ["a3"]}
-    record = JournalRecord(9, 1, "corrected", 5, body, "", "hand")
-    said = announce_record(record, replace(course, game=game), ("red", "grey"))
-    assert said is not None
-    assert said.texts["en"] == "By hand: Red places on a3. Red wins: three in a row."
-
-
-def test_a_foul_stays_in_dispute_until_the_table_is_right_again() -> None:
-    foul = FoulSeen(0, "two_moves", ("a1",), (0,) * 24, (0,) * 21 + (1, 0, 0), 2.0, 20)
-    course = tell_all(foul)
-    assert course.foul == foul
-    assert apply_record(course, keep(Restored(3.0, 30), 9)).foul is None
 
 
 def test_new_eyes_do_not_tell_again_what_the_journal_knows() -> None:
@@ -102,18 +69,6 @@ def test_new_eyes_do_not_tell_again_what_the_journal_knows() -> None:
 )
 def test_an_event_comes_out_of_the_journal_as_it_went_in(event: Event) -> None:
     assert event_of_record(keep(event, 2), initial_state(start()).game) == event
-
-
-def test_three_in_a_row_is_counted_as_no_mill() -> None:
-    game = initial_state(start("tic_tac_toe")).game
-    for text in ("a1", "b2", "a2", "b1", "a3"):
-        game = game.play(parse_move(text, game.variant.board))
-    assert game.turns[-1].mills, "the line is there to be drawn"
-    assert game.turns[-1].counted_mills == ()
-    mill = initial_state(start()).game
-    for text in ("a7", "b6", "d7", "b4", "g7"):
-        mill = mill.play(parse_move(text, NINE.board))
-    assert mill.play(parse_move("xb4", NINE.board)).turns[-1].counted_mills
 
 
 # ---------------------------------------------------------------- one more command, one more kind

@@ -6,19 +6,14 @@ import json
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from flask import Flask
 
 from languages import LANGUAGES
-from referee.boards import boards_for
-from referee.events import TurnPlayed
 from referee.game import Game
 from referee.presets import find_variant
 from referee.record_reader import whole_json
-from tests.drawn import drawn
 from tests.referee.whole_games import from_pgn
-from tests.simulation.shown_table import ShownTable, in_sight
-from tests.synthetic import random_spec
+from tests.simulation.shown_table import in_sight
 from tests.web.conftest import Open, Until
 from vision.imaging.frame import Frame
 from vision.watching.state import SeenBoard, Table, start
@@ -27,8 +22,8 @@ from web.commands.games import record_lines
 from web.game.game_state import GameState
 from web.game.page_state import SeenPosition
 from web.game.player_commands import resume_from_seen, tell_mover
-from web.game.records import apply_record, event_of_record
-from web.game.replay import is_already_recorded, replay
+from web.game.records import apply_record
+from web.game.replay import replay
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, replay_json
 from web.history.journal_reader import JournalReader
@@ -180,13 +175,6 @@ def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until
             assert not any("{" in line for line in record_lines(archive.replay(1), language))
 
 
-def test_new_eyes_that_see_the_same_are_not_written_twice(open_table: Open, journal: Journal, until: Until) -> None:
-    table = open_table(f"resumed:{MIDDLE}>1")
-    until(lambda: table.publisher.snapshot.game.ply == 1)
-    state = replay(journal.records(1))
-    assert is_already_recorded(event_of_record(journal.records(1)[-1], state.game), state)
-
-
 # ---------------------------------------------------------------- another game
 
 
@@ -200,22 +188,3 @@ def test_another_game_is_offered_until_somebody_says_no(open_table: Open, journa
     table.keep_game()
     assert table.publisher.snapshot.other_game is None
     assert [record.kind for record in journal.records(1)] == ["start", "turn"], "it is no event of the game"
-
-
-@pytest.mark.film
-def test_a_drawn_table_with_stones_on_it_is_shown_with_its_colours_taken_over_and_played_on() -> None:
-    table = Table(NINE, boards_for(NINE))
-    spec = random_spec(np.random.default_rng(3), NINE.board, hardness=0.2, size_px=(960, 540))
-    camera = ShownTable(drawn(spec), table, np.random.default_rng(3), 1.5)
-    course = GameState(Game.start(NINE))
-    tops = tops_with(course.game, a7=1, d7=2, g7=1, b6=2, f6=1, b4=2, e4=1)
-    camera.show(tops)
-    status = VisionReporter().status(camera.state, NOTHING)
-    assert status.seen == SeenPosition(tops, 2)
-    assert all(status.colours), "people are told by the colours whose turn it may be"
-    record = resume_from_seen(course, tops, tops, 2)
-    game = apply_record(course, JournalRecord(1, 1, *record, "", "hand")).game
-    camera.state = vision_process.apply_change(camera.state, ChangeGame(record[0], record[2], game, 1))
-    assert camera.state.game == game
-    said = camera.show(tops_with(game, a1=2))
-    assert [str(event.moves[0]) for event in said if isinstance(event, TurnPlayed)] == ["a1"]

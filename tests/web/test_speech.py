@@ -98,16 +98,6 @@ def test_what_a_lesson_tells_is_said(program: Path, app: Flask, query: str, hear
     assert re.search(heard, program.with_name("espeak-ng.heard").read_text())
 
 
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [("en/lessons/tic_tac_toe/4.wav?told=title", 404), ("en/lessons/tic_tac_toe/4.wav?turn=hello", 422)]
-    + [(f"{asked}.wav", 404) for asked in ("fr/lessons/millchen/1", "tlh/lessons/millchen/1", "en/lessons/chess/1")],
-)
-def test_nothing_else_of_a_lesson_is_said(program: Path, app: Flask, path: str, status: int) -> None:
-    assert app.test_client().get(f"/say/{path}").status_code == status
-    assert not program.with_name("espeak-ng.heard").exists()
-
-
 def test_without_the_program_there_is_no_voice_and_no_fault(
     app: Flask, shell: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

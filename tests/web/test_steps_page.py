@@ -46,16 +46,6 @@ def test_without_a_way_the_first_one_is_shown_and_unknown_ones_are_not_there(app
         assert client.get(path, base_url=LOCAL).status_code == 404
 
 
-def test_who_changes_the_language_keeps_the_way(app: Flask) -> None:
-    client = app.test_client()
-    page = client.get("/make/steps/millchen?way=wood", base_url=LOCAL).get_data(as_text=True)
-    assert 'href="/make/steps/millchen?way=wood&amp;lang=lb"' in page
-    led = client.get("/make/steps/millchen?way=wood&lang=lb", base_url=LOCAL)
-    assert led.headers["Location"] == "/make/steps/millchen?way=wood"
-    there = client.get(led.headers["Location"], base_url=LOCAL).get_data(as_text=True)
-    assert phrase("step.way.wood", "lb") in there and '<html lang="lb"' in there
-
-
 def test_size_and_holes_that_were_chosen_are_told_and_kept(app: Flask) -> None:
     client = app.test_client()
     page = client.get("/make/steps/moulin_rouge?holes=12&size=40", base_url=LOCAL).get_data(as_text=True)

@@ -60,11 +60,6 @@ def test_the_rules_of_a_table_stand_on_one_sheet_and_help_is_said_in_every_langu
     assert all(escape(line) in told for key in HELP_PARTS for line in known[f"help.{key}.do"].split("\n"))
 
 
-@pytest.mark.parametrize("game", ["chess", "story", "%2e%2e"])
-def test_of_an_unknown_game_there_is_no_story(app: Flask, game: str) -> None:
-    assert app.test_client().get(f"/story/{game}", base_url=LOCAL).status_code == 404
-
-
 def test_the_rules_lead_to_the_story(served: Serve, visit: Visit) -> None:
     page = visit(served("d6"))
     assert all(game.story for game in OFFERED_GAMES)

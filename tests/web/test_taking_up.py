@@ -14,7 +14,6 @@ from tests.web.conftest import House, Open, Until
 from tests.web.scripted_eyes import JPEG, write_film
 from web.app import create_app
 from web.commands.games import record_lines
-from web.errors import MillchenError
 from web.game.page_state import Offer
 from web.game.player_commands import end_game, name_players, play_act, take_back_turn
 from web.game.replay import source_record_body, start_record_body
@@ -103,12 +102,6 @@ def test_the_question_can_be_answered_once(start: Open, journal: Journal) -> Non
     assert shown(table) == (2, NINE, 0)
 
 
-def test_what_the_command_asks_for_is_taken_up_without_a_question(start: Open, journal: Journal) -> None:
-    play(start(game=TIC), "a3")
-    table = start(game=TIC)
-    assert (shown(table), offer(table)) == ((1, TIC, 1), None)
-
-
 @pytest.mark.parametrize("acts", [(), ("a3", "b3", "a2", "b2", "a1")])
 def test_a_game_that_is_over_or_has_nothing_in_it_is_not_asked_about(
     start: Open, journal: Journal, acts: tuple[str, ...]
@@ -116,11 +109,6 @@ def test_a_game_that_is_over_or_has_nothing_in_it_is_not_asked_about(
     play(start(game=TIC), *acts)
     table = start()
     assert (shown(table), offer(table)) == ((2, NINE, 0), None)
-
-
-def test_names_alone_are_worth_a_question(start: Open) -> None:
-    start(game=TIC).apply_command(partial(name_players, names=["Anna", "Ben"]))
-    assert offer(start()).game == 1
 
 
 def test_a_demo_is_no_game_of_the_house(start: Open, journal: Journal) -> None:
@@ -233,21 +221,6 @@ def test_what_cannot_be_gone_on_with_is_refused_with_one_sentence(start: Open, j
     ):
         assert go_on(table, number) == (status, text)
     assert (journal.last_seq(), shown(table)[0]) == (before, 1)
-
-
-def test_a_journal_that_cannot_be_written_leaves_the_game_that_is_on(
-    start: Open, journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = start(game=TIC)
-    play(table, "a3")
-    table.new_game(NINE, {})
-
-    def full(*_: object, **__: object) -> None:
-        raise MillchenError("cannot write the journal: database or disk is full")
-
-    monkeypatch.setattr(journal, "append", full)
-    assert go_on(table, 1)[0] == 422
-    assert shown(table) == (2, NINE, 0)
 
 
 def test_a_game_that_is_on_at_another_table_stays_there(house: House, until: Until) -> None:
