@@ -112,6 +112,6 @@ def _confused_share(stones: StoneColours, others: StoneColours) -> float:
     last = np.array(stones.counts.shape) - 1
     spread = np.rint(np.sqrt(3) * STONE_SPREAD / BIN_SIZES).astype(int)
     moved = np.clip(bins + ((nodes - 1) * spread)[:, None], 0, last)
-    nats = EFFECTIVE_COLOUR_SAMPLES * (log_ratio[tuple(np.moveaxis(moved, 2, 0))] @ weights)
+    nats = EFFECTIVE_COLOUR_SAMPLES * (log_ratio[tuple(np.moveaxis(moved, 2, 0))] * weights).sum(axis=1)
     chances = np.array(_QUADRATURE_WEIGHTS)[nodes].prod(axis=1)
     return float((chances / (1 + np.exp(np.clip(nats, -50, 50)))).sum())

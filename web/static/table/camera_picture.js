@@ -65,7 +65,10 @@ export class CameraPicture {
     const number = Number(answer.headers.get("X-Frame-Number"));
     const image = await createImageBitmap(await answer.blob());
     this.number = number;
-    if (this.isAdjusting) return true; // the picture is frozen while corners are dragged
+    if (this.isAdjusting) { // the picture is frozen while corners are dragged
+      image.close();
+      return true;
+    }
     if (this.canvas.width !== image.width || this.canvas.height !== image.height) {
       this.canvas.width = image.width;
       this.canvas.height = image.height;
