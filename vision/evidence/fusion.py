@@ -113,14 +113,15 @@ def fuse(cues: Cues, coefficients: Coefficients | None = None, habits: Habits | 
 def conditions(cues: Cues) -> Iterator[tuple[str, Mask]]:
     """Yield the name of every coefficient ("family/cue/condition") and the points at which it is used."""
     still, moved = cues.bare_known & ~cues.moved, cues.bare_known & cues.moved
-    yield "stone/bare_look/still", still
-    yield "stone/bare_look/moved", moved
-    yield "stone/photograph/still", still
-    yield "stone/photograph/moved", moved
-    yield "stone/photograph/bare_unknown", ~cues.bare_known
-    yield "stone/stone_map/moved", moved
-    yield "stone/stone_map/bare_unknown", ~cues.bare_known
     flat = ~cues.stacked
+    for cue in ("bare_look", "photograph"):
+        yield f"stone/{cue}/still", still
+        yield f"stone/{cue}/moved", moved & flat
+        yield f"stone/{cue}/moved_stacked", moved & cues.stacked
+    yield "stone/photograph/bare_unknown", ~cues.bare_known
+    # A tower leans over its neighbours, where the map shows it, too.
+    yield "stone/stone_map/moved", moved & flat
+    yield "stone/stone_map/bare_unknown", ~cues.bare_known & flat
     for cue in ("paint_fit", "beside_fit"):
         yield f"stone/{cue}/flat", flat & cues.paints_seen
         yield f"stone/{cue}/stacked", cues.stacked & cues.paints_seen

@@ -76,7 +76,8 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
     paint = {name: measures[name] for name in ("histogram", "remembered", "beside")}
     everywhere = np.ones(n_points, np.bool_)
     photograph, on_map = photograph_cue(measures["features"], measures["middles"]), np.zeros(n_points)
-    if averaged:  # it costs as much as all patches, and says little more of a point that lies as it was seen bare
+    stackable = belief.position.variant.max_height > 1
+    if averaged and not stackable:  # as dear as all patches, with little news of points that lie as they were seen bare
         on_map = stone_map_log_odds(look.frame.bgr, look.field, photograph)
     cues = Cues(
         stone={
@@ -94,7 +95,7 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
         in_view=in_view,
         bare_known=known,
         moved=moved,
-        stacked=everywhere & (belief.position.variant.max_height > 1),
+        stacked=everywhere & stackable,
         paints_seen=everywhere & all(stones.n_stones > 0 for stones in appearance.stones),
     )
     return cues, measures
