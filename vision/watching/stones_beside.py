@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.decoding.belief import forget_rest
-from vision.imaging.board_view import BoardView
+from vision.imaging.board_view import COARSE_PX_PER_UNIT, BoardView
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import apply_homography, spacings
@@ -56,7 +56,7 @@ def with_points_at_stones(state: Watched, bgr: Image, view: BoardView) -> Watche
         return state
     tops, home = np.array(state.belief.expected_tops), _homes_px(field)
     places = np.where((tops == 0)[:, None], home, field.points_px)
-    if n_looks == 1 or _has_changed_beside(anchor.view, view):
+    if n_looks == 1 or _has_changed_beside(field, anchor.view, view):
         places = _at_stones(bgr, anchor.bgr, replace(field, points_px=home), tops > 0, places, field.points_px)
     moved = (places != field.points_px).any(axis=1)
     if not moved.any() or not isinstance(registration, Registration):
@@ -86,13 +86,25 @@ def _offsets_units(field: Field, off_px: Float64Array) -> Float64Array:
     return np.asarray(np.linalg.norm(off, axis=2) / stone_unit(field.board), np.float64)
 
 
-def _has_changed_beside(before: BoardView, now: BoardView) -> bool:
-    """Return whether the picture has changed beyond what is looked at of any point."""
-    levels = cv2.absdiff(before.coarse, now.coarse).max(axis=2)
-    near = np.zeros(levels.shape, np.uint8)
-    near.reshape(-1)[before.sampling.coarse_indices] = 1
+def _has_changed_beside(field: Field, before: BoardView, now: BoardView) -> bool:
+    """Return whether a stone may have come beside a point: something has changed there, and not most of it as light."""
+    changed = cv2.absdiff(before.coarse, now.coarse).max(axis=2) > MIN_CHANGED_LEVELS
+    near, within = np.zeros(changed.shape, np.uint8), np.zeros(changed.shape, np.uint8)
+    samples = before.sampling.coarse_indices
+    near.reshape(-1)[samples] = 1
     near = np.asarray(cv2.dilate(near, np.ones((5, 5), np.uint8)), np.uint8)
-    return int(((levels > MIN_CHANGED_LEVELS) & (near == 0)).sum()) >= MIN_CHANGED_SAMPLES
+    reach_px = COARSE_PX_PER_UNIT * (_reach(field) / stone_unit(field.board) + 0.5)
+    rows, columns = np.divmod(samples, changed.shape[1])
+    for row, column, radius_px in zip(rows.mean(axis=1), columns.mean(axis=1), reach_px, strict=True):
+        cv2.circle(within, (round(column), round(row)), round(radius_px), 1, cv2.FILLED)
+    beside = (within > 0) & (near == 0)
+    n_changed = int((changed & beside).sum())
+    return MIN_CHANGED_SAMPLES <= n_changed < int(beside.sum()) / 2
+
+
+def _reach(field: Field) -> Float64Array:
+    """Return how far from each point its stone may lie, (n_points,), board space."""
+    return MAX_BESIDE_SPACINGS * spacings(np.array(field.board.xy))
 
 
 def _at_stones(
@@ -108,7 +120,7 @@ def _at_stones(
     A stone that lies where its point was looked at last leaves that where it was.
     """
     unit = stone_unit(drawn.board)
-    reach = MAX_BESIDE_SPACINGS * spacings(np.array(drawn.board.xy))
+    reach = _reach(drawn)
     margin = float(reach.max()) + unit / 2
     low, high = np.full(2, -margin), np.full(2, 1 + margin)
     maps = look_from_above(bgr, drawn.image_from_board, low, high, margin=0.0)
