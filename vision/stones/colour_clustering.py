@@ -144,25 +144,34 @@ def cluster_stones(
     tried = [_refined(stones, labels, players) for stones in lights for labels in starts]
     best = _moved_singly(max(tried, key=lambda clustering: clustering.log_p), players)
     order = list(dict.fromkeys(best.labels.tolist()))
-    posterior = _posterior_of_labels(best.labels, [best, *tried])
-    counts = np.bincount(best.labels).tolist()
-    largest = int(np.argmax(counts))
-    if len(counts) < max(players):  # players who lay in turn: so many may be those of two whose stones look alike
-        odds = _ALIKE_PRIOR * np.exp(_log_share_prior(counts, players, largest) - _log_share_prior(counts, players))
-        posterior[best.labels == largest] *= 1 - 0.5 * odds / (1 + odds)
-    return [order.index(g) for g in best.labels.tolist()], posterior
+    return [order.index(g) for g in best.labels.tolist()], _posterior_of_labels(best.labels, [best, *tried], players)
 
 
-def _posterior_of_labels(labels: NDArray[np.intp], tried: list[_Clustering]) -> Float64Array:
-    """Return the probability of every label, (n,): the mean over all clusterings that were tried."""
+def _posterior_of_labels(
+    labels: NDArray[np.intp], tried: list[_Clustering], players: Mapping[int, float]
+) -> Float64Array:
+    """Return the probability of every label, (n,): the mean over all clusterings that were tried.
+
+    In each of them one cluster may also be that of two players whose stones look alike: whose each is, is not known.
+    """
     different = {(id(clustering.stones), *clustering.labels.tolist()): clustering for clustering in tried}.values()
-    weights = np.exp(_INDEPENDENCE_WEIGHT * (np.array([c.log_p for c in different]) - max(c.log_p for c in different)))
+    ways: list[tuple[float, _Clustering, int | None]] = []
+    for clustering in different:
+        counts = np.bincount(clustering.labels).tolist()
+        ways.append((clustering.log_p, clustering, None))
+        if len(counts) < max(players):
+            alone, largest = _log_share_prior(counts, players), int(np.argmax(counts))
+            alike = log(_ALIKE_PRIOR) + _log_share_prior(counts, players, largest) - alone
+            ways.append((clustering.log_p + alike, clustering, largest))
+    weights = np.exp(_INDEPENDENCE_WEIGHT * (np.array([w for w, _, _ in ways]) - max(w for w, _, _ in ways)))
     posterior = np.zeros(len(labels))
-    for weight, clustering in zip(weights / weights.sum(), different, strict=True):
+    for weight, (_, clustering, shared) in zip(weights / weights.sum(), ways, strict=True):
         nats = _log_likelihoods_in_all(clustering)
         nats += np.log(np.bincount(clustering.labels) + _DIRICHLET_CONCENTRATION)
         p = np.exp(_INDEPENDENCE_WEIGHT * (nats - nats.max(axis=1, keepdims=True)))
         p /= p.sum(axis=1, keepdims=True)
+        if shared is not None:
+            p[:, shared] /= 2
         for g in np.argsort(-np.bincount(labels))[: p.shape[1]]:  # the cluster most like it, of those that are left
             alike = p[labels == g].sum(axis=0).argmax()
             posterior[labels == g] += weight * p[labels == g, alike]
