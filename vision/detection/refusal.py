@@ -17,7 +17,7 @@ from languages import message
 from vision.detection.template_pose import RIVAL_RATING, PlacedBoard
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, rotation, spacings
-from vision.imaging.medians import percentile
+from vision.imaging.medians import median, percentile
 from vision.networks.heat_maps import HeatMaps, board_outline
 
 DARK_LEVEL = 22.0
@@ -105,7 +105,7 @@ def failure_reasons(bgr: Image, maps: HeatMaps, boards: Sequence[PlacedBoard]) -
     likely = boards if boards and boards[0].confidence > MIN_CONFIDENCE else ()
     for board in likely[:1]:
         yield cut_off_reason(board.points_px, size_px)
-        yield message("sight.small") if np.median(spacings(board.points_px)) < SMALL_SPACING_PX else ""
+        yield message("sight.small") if median(spacings(board.points_px)) < SMALL_SPACING_PX else ""
     outline = board_outline(maps)
     if outline is not None:
         rim_px = apply_homography(maps.image_from_map, outline.astype(np.float64))

@@ -27,6 +27,7 @@ from vision.detection.confidence import confidence_models
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography
+from vision.imaging.medians import median
 from vision.networks.heat_maps import HeatMaps, board_outline, look, peaks_of
 
 DEFAULT_HOLE_COUNTS = range(HOLE_COUNTS.start - 1, FEW_HOLES + 1)
@@ -496,7 +497,7 @@ def _least_squares_step(
     here, jacobian = _holes_and_jacobian(plane, rings, n)
     residual = found - here
     distance = np.linalg.norm(residual, axis=-1)
-    usual = np.median(strength, axis=(-2, -1), keepdims=True) + 1e-6
+    usual = median(strength.reshape(*strength.shape[:-2], -1), axis=-1)[..., None, None] + 1e-6
     trust = np.minimum(strength / usual, 1.5) / (1 + (distance / (2 * sigma_px)) ** 2)
     of_each = *plane.shape[:-2], 6 * n, 1
     weight, residual = np.repeat(trust, 2, axis=-1).reshape(of_each), residual.reshape(of_each)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vision.detection.templates import Template
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.homography import apply_homography
+from vision.networks.patch_networks import matmul_in_portions
 
 REACHES_PX = (3.0, 2.5, 2.0)
 """Reach to each side of a stroke in each step, px of the map: two pixels of the picture from above."""
@@ -49,7 +50,7 @@ def joints_on_strokes(
         xy = samples + weights @ move.reshape(2, -1).T
         offset, seen = _offset_of_strokes(strokes, xy, normal, reach)
         precision = seen / (1 + offset**2) / STROKE_SIGMA_PX**2
-        gram = across.T @ (precision[:, None] * across) + prior
+        gram = matmul_in_portions(across.T, precision[:, None] * across) + prior
         move = np.asarray(np.linalg.solve(gram, across.T @ (precision * (offset + across @ move))), np.float64)
     return joints + move.reshape(2, -1).T
 

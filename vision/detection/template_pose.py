@@ -24,6 +24,7 @@ from vision.detection.templates import Template
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography, rotation, spacings
+from vision.imaging.medians import median
 from vision.networks.heat_maps import HeatMaps, look_from_above, peaks_of, value_at
 
 MIN_PEAK, MAX_PEAKS = 0.2, 45
@@ -481,7 +482,7 @@ def agreement(
         cv2.polylines(drawn, [np.round(np.clip(way, -999, 9999) * 16).astype(np.int32)], False, 1, 4, cv2.LINE_8, 4)
     spots = value_at(heat, joints[on])
     known = joints if t.drawing == "lines" else np.vstack([joints, t.points_from_joints @ joints])
-    hull, reach = cv2.convexHull(known.astype(np.float32)), float(np.median(spacings(known)))
+    hull, reach = cv2.convexHull(known.astype(np.float32)), float(median(spacings(known)))
     stray = sum(
         warm
         for xy, warm in zip(*peaks, strict=True)

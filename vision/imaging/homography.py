@@ -25,12 +25,6 @@ def rotation(angle_rad: float) -> Float64Array:
     return np.array([[np.cos(angle_rad), -np.sin(angle_rad)], [np.sin(angle_rad), np.cos(angle_rad)]])
 
 
-def unit_circle(n: int) -> Float64Array:
-    """Return ``n`` places on the unit circle, (n, 2)."""
-    angle = np.linspace(0, 2 * np.pi, n, endpoint=False)
-    return np.column_stack([np.cos(angle), np.sin(angle)])
-
-
 def spacings(xy: Float64Array) -> Float64Array:
     """Return the distance from each point to its nearest neighbour, shape (n,); ``xy`` has shape (n, 2)."""
     apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)

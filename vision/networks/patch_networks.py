@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,7 +66,7 @@ def convolve_joined_relu(coarse: Float32Array, fine: Float32Array, name: str) ->
                     kernel[merged[down][i], merged[right][j]] += weight[i, j, :n_coarse]
             corners = [(down + i, right + j) for i in (0, 1) for j in (0, 1)]
             windows = np.concatenate([padded[:, i : i + rows, j : j + columns] for i, j in corners], axis=3)
-            part = _matmul_in_portions(windows.reshape(-1, 4 * n_coarse), kernel.reshape(4 * n_coarse, -1))
+            part = matmul_in_portions(windows.reshape(-1, 4 * n_coarse), kernel.reshape(4 * n_coarse, -1))
             out[:, down::2, right::2] += part.reshape(n, rows, columns, -1)
     out += network_weights()[name + "_b"]
     np.maximum(out, 0, out=out)
@@ -86,7 +87,7 @@ def _convolve(x: Float32Array, weight: Float32Array, stride: int = 1) -> Float32
         (picture_step, stride * row_step, stride * column_step, row_step, step),
         writeable=False,
     )
-    out = _matmul_in_portions(windows.reshape(-1, weight.shape[0]), weight)
+    out = matmul_in_portions(windows.reshape(-1, weight.shape[0]), weight)
     return out.reshape(n, rows // stride, columns // stride, -1)
 
 
@@ -101,13 +102,13 @@ _MIN_ROWS = 16
 Source: measured, layers of 16 to 128 channels; fewer rows take up to three times as long."""
 
 
-def _matmul_in_portions(x: Float32Array, weight: Float32Array) -> Float32Array:
-    """Return ``x @ weight`` for x of shape (m, k), a portion of the rows, and of the depth k, at a time."""
+def matmul_in_portions(x: NDArray[Any], weight: NDArray[Any]) -> NDArray[Any]:
+    """Return ``x @ weight`` of floats, x of shape (m, k), a portion of the rows, and of the depth k, at a time."""
     n_in, n_out = weight.shape
     depth = min(n_in, max(1, _MAX_PRODUCT_SIZE // (_MIN_ROWS * n_out)))
     at_once = max(1, _MAX_PRODUCT_SIZE // (depth * n_out))
     whole = len(x) // at_once * at_once
-    out = np.zeros((len(x), n_out), np.float32)
+    out = np.zeros((len(x), n_out), x.dtype)
     for first in range(0, n_in, depth):
         part, kernel = x[:, first : first + depth], weight[first : first + depth]
         portions = (len(x) // at_once, at_once, len(kernel))
@@ -122,7 +123,7 @@ def linear_layer(x: Float32Array, name: str) -> Float32Array:
     """Return ``x @ name_w + name_b`` along the last axis."""
     weight = network_weights()[name + "_w"]
     out: Float32Array = (
-        _matmul_in_portions(x.reshape(-1, len(weight)), weight).reshape(*x.shape[:-1], -1)
+        matmul_in_portions(x.reshape(-1, len(weight)), weight).reshape(*x.shape[:-1], -1)
         + network_weights()[name + "_b"]
     )
     return out
