@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from languages import LANGUAGES, in_all_languages
@@ -384,14 +385,9 @@ def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence
     for paint in sorted({*before, *seen} - {0}):
         too_many = [points[i] for i in changed if seen[i] == paint]
         missing = [points[i] for i in changed if before[i] == paint]
-        n = max(len(too_many), len(missing))
-        for start, to in zip(_pad(too_many, n), _pad(missing, n), strict=True):
+        for start, to in zip_longest(too_many, missing):
             steps.append({"paint": paint, "from": start, "to": to})
     return steps
-
-
-def _pad(names: list[str], n: int) -> list[str | None]:
-    return [*names, *[None] * (n - len(names))]
 
 
 def _last_moves(game: Game) -> LastMoves | None:
