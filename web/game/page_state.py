@@ -15,9 +15,9 @@ from referee.events import Event, FoulSeen, QuestionAsked
 from referee.game import Game
 from referee.game_events import WARNED_TURNS, game_ended
 from referee.moves import Capture, Move, Rotate, to_action, turn_text
-from referee.position import Position
 from referee.resumption import is_mover_open
 from web.drawing.colour_names import colour_names
+from web.drawing.position_svg import standing_mills
 from web.game import event_sentences as said
 from web.game.first_record import first_played, medium_of
 from web.game.game_state import Clock, GameState, Proposal
@@ -363,19 +363,6 @@ def game_view(
         photographs=state.keeps_photographs,
         lesson=_lesson(state),
     )
-
-
-def standing_mills(position: Position) -> list[list[str]]:
-    """Return every line that one owner holds, on any level, by the names of its points."""
-    board = position.board
-    return [
-        [board.points[i] for i in line]
-        for line in board.lines
-        if any(
-            stones[0].owner == stones[1].owner == stones[2].owner
-            for stones in zip(*(position.stacks[i] for i in line), strict=False)
-        )
-    ]
 
 
 def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[Step]:
