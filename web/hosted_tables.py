@@ -201,10 +201,6 @@ class HostedTables:
         """The address of every table's page on this computer, by the table's name."""
         return {one.name: one.listeners.address for one in self._opened}
 
-    def add_table(self, name: str, source: str, game: str, options: Mapping[str, Any]) -> str:
-        """Open another table and return the address of its page. Raises what `open` raises."""
-        return self.open(TableRequest(source, game, options, name)).listeners.address
-
     @contextmanager
     def going_on(self, number: int, here: object) -> Iterator[None]:
         """Let one table alone open an unfinished game."""

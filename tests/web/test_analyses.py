@@ -7,7 +7,6 @@ import os
 import re
 import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +45,8 @@ def played(*turns: str, name: str = "tic_tac_toe") -> Game:
     return game
 
 
-def here(function: Callable[..., Any], *args: Any) -> Future[Any]:
-    answer: Future[Any] = Future()
-    answer.set_result(function(*args))
-    return answer
+def here(function: Callable[..., Any], *args: Any) -> Any:
+    return function(*args)
 
 
 @pytest.fixture
@@ -249,16 +246,16 @@ def test_the_command_tells_and_keeps(data: Path, capsys: pytest.CaptureFixture[s
 def test_ctrl_c_keeps_what_is_done(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual, n = analyse_game._answered_here, 0
+    usual, n = analyse_game._ask_here, 0
 
-    def interrupted(function: Callable[..., Any], *args: Any) -> Future[Any]:
+    def interrupted(function: Callable[..., Any], *args: Any) -> Any:
         nonlocal n
         n += 1
         if n == 4:
             raise KeyboardInterrupt
         return usual(function, *args)
 
-    monkeypatch.setattr(analyse_game, "_answered_here", interrupted)
+    monkeypatch.setattr(analyse_game, "_ask_here", interrupted)
     assert games(data, "analyse", "1") == 130
     assert "what is done is kept" in capsys.readouterr().err
     assert games(data, "analyse", "1") == 0

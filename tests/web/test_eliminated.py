@@ -70,7 +70,7 @@ def test_who_is_out_and_whose_the_stones_are_is_written_said_and_shown(journal: 
 
 def test_drawings_of_a_position_have_the_rings_too(journal: Journal) -> None:
     game = written(journal, turns_until_somebody_is_out()).state.game
-    drawing = draw_position(game, (), ())
+    drawing = draw_position(game, ())
     ringed = [stone for stone in drawing.stones if stone.owner != stone.paint]
     assert len(ringed) == 2
     assert {stone.owner for stone in ringed} == {game.turns[-1].player + 1}

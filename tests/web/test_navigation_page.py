@@ -29,7 +29,7 @@ def test_every_page_has_the_same_ways_and_each_leads_there(served: Serve, visit:
 def test_the_ways_are_all_in_sight_and_the_head_is_one_row_in_every_language(served: Serve, visit: Visit) -> None:
     at = served("d6", game="twelve_mens_morris")
     page = visit(at)
-    for language, width in product(LANGUAGES, (390, 768, 900, 1920)):
+    for language, width in product(LANGUAGES, (390, 640, 768, 900, 1920)):
         if width == 390:
             page.goto(f"{at.address}?lang={language}")
         page.set_viewport_size({"width": width, "height": 800})

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image as Pillow
 
 from tests.web.browsing import Browser, Page, wait_until
 from tests.web.page_states import STATES, PageState, StateServer
@@ -23,6 +26,8 @@ SIZES = (
 )
 MEASURE = Path(__file__).with_name("page_laws.js").read_text(encoding="utf-8")
 LEAST_BOARD_PX = 200
+LEAST_LINE_PX = 20  # height of a line of what has happened
+MOST_UNEVEN = 12  # levels by which the ground may vary where nothing is written
 WITH_TWO_BOARDS = {"seen", "take_over"}  # two more boards, which leave a narrow page no room for the large one
 CONTRAST = """([ground, ...drawn]) => {
   const draw = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -37,6 +42,14 @@ CONTRAST = """([ground, ...drawn]) => {
   const below = light(paint(ground));
   return drawn.map(paint).map(light).map((one) => Math.max(one, below) / Math.min(one, below));
 }"""
+
+CORNERS = """(wanted) => [...document.querySelectorAll(wanted)].flatMap((card) => {
+  const { left, right, top, bottom } = card.getBoundingClientRect(), inside = 12; // within the rounded edge
+  return [left + inside, right - inside].flatMap((x) => [top + inside, bottom - inside].map((y) => {
+    const over = document.elementFromPoint(x, y);
+    return card.contains(over) ? "" : `${Math.round(x)},${Math.round(y)}: ${over?.outerHTML.slice(0, 50)}`;
+  }));
+})"""
 
 
 @dataclass
@@ -85,6 +98,32 @@ def test_a_page_keeps_its_laws_in_every_size(shown: Shown, name: str) -> None:
         wanted["board"] = LEAST_BOARD_PX if is_board_asked and state.path != "setup" else 0
         faults += [f"{width} x {height}: {fault}" for fault in shown.page.evaluate(MEASURE, wanted)]
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1366, 768), (390, 844)])
+def test_a_foul_stays_whole_while_people_drag_corners(shown: Shown, width: int, height: int) -> None:
+    shown.open("foul_corners")
+    shown.page.set_viewport_size({"width": width, "height": height})
+    shown.page.evaluate("scrollTo(0, 0)")
+    wait_until(shown.page, f"innerWidth === {width} && innerHeight === {height}")
+    assert shown.page.evaluate(CORNERS, "#foul") == [""] * 4
+
+
+def test_no_scrap_of_a_line_is_left_where_a_message_takes_all_room(shown: Shown) -> None:
+    shown.open("foul")
+    box = shown.page.locator(".happenings").bounding_box()
+    assert box is not None and box["height"] < LEAST_LINE_PX
+    drawn = np.asarray(Pillow.open(BytesIO(shown.page.screenshot(clip=box))).convert("RGB"), np.int16)
+    assert np.ptp(drawn, axis=(0, 1)).max() < MOST_UNEVEN
+
+
+def test_what_is_left_in_hand_stands_below_the_first_stone_where_it_needs_a_line(shown: Shown) -> None:
+    shown.open("question")
+    where = "hand => [hand.querySelector('svg'), hand.lastChild].map(one => one.getBoundingClientRect().toJSON())"
+    shown.page.set_viewport_size({"width": 1024, "height": 768})
+    hands = [hand.evaluate(where) for hand in shown.page.locator(".player:not(.active) .hand").all()]
+    below = [(stone, count) for stone, count in hands if count["top"] > stone["bottom"] - 1]
+    assert below and all(abs(count["left"] - stone["left"]) < 2 for stone, count in below)
 
 
 def test_black_stones_are_told_from_the_dark_cloth_and_the_dark_cards(shown: Shown) -> None:

@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import Any
 
 from languages import LANGUAGES
@@ -76,7 +75,7 @@ def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
 def _work(store: KeptAnalyses, history: GameHistory, start: KeptAnalysis, language: str) -> KeptAnalysis:
     """Do what is left, and say how far it has come."""
     analysis, is_kept = start, True
-    for analysis in continue_analysis(start, history.game, _answered_here):
+    for analysis in continue_analysis(start, history.game, _ask_here):
         is_kept = store.save(history.game, analysis)
         progress = words(language)["analysis.progress"].format(done=len(analysis.turns), of=analysis.n_turns)
         print(f"\r{progress}", end="", file=sys.stderr, flush=True)
@@ -86,11 +85,9 @@ def _work(store: KeptAnalyses, history: GameHistory, start: KeptAnalysis, langua
     return analysis
 
 
-def _answered_here(function: Callable[..., Any], *args: Any) -> Future[Any]:
-    """Call a function in this process, where Ctrl-C ends it."""
-    answer: Future[Any] = Future()
-    answer.set_result(function(*args))
-    return answer
+def _ask_here(function: Callable[..., Any], *args: Any) -> Any:
+    """Return the answer of this process, which Ctrl-C ends."""
+    return function(*args)
 
 
 def _lines(history: GameHistory, analysis: KeptAnalysis, language: str) -> list[str]:

@@ -9,6 +9,7 @@ from math import cos, hypot, pi, sin
 from referee.board import Xy
 from referee.game import Game
 from referee.moves import Capture, Place, Rotate, Slide
+from referee.position import Position
 from web.drawing.board_svg import DRAWING_SIDE, N_PEBBLE_SHAPES, BoardDrawing, draw_board
 from web.drawing.colour_names import display_colours
 
@@ -51,7 +52,7 @@ class PositionDrawing:
     arrows: tuple[str, ...] = ()  # paths from a departure to its arrival, and along a ring that was rotated
 
 
-def draw_position(game: Game, colours: Sequence[str], mills: Sequence[Sequence[str]]) -> PositionDrawing:
+def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
     """Return the drawing of a position, its mills and the turn that led to it; ``colours`` are as a camera saw them."""
     position = game.position
     board = draw_board(position.board)
@@ -68,7 +69,7 @@ def draw_position(game: Game, colours: Sequence[str], mills: Sequence[Sequence[s
         for name, stack in zip(position.board.points, position.stacks, strict=True)
         for level, stone in enumerate(stack)
     ]
-    complete = {" ".join(mill) for mill in mills}
+    complete = {" ".join(mill) for mill in standing_mills(position)}
     shown = display_colours(colours)
     paints = tuple(
         shown[k] if k < len(shown) and shown[k] else DEFAULT_STONE_COLOURS[k % len(DEFAULT_STONE_COLOURS)]
@@ -87,6 +88,19 @@ def draw_position(game: Game, colours: Sequence[str], mills: Sequence[Sequence[s
         arrows=tuple(_arrow_path(at[move.start], at[move.to], board.stone_radius) for move in slides)
         + tuple(arrow for move in last if isinstance(move, Rotate) for arrow in _rotation_arrows(move, at, board)),
     )
+
+
+def standing_mills(position: Position) -> list[list[str]]:
+    """Return every line that one owner holds, on any level, by the names of its points."""
+    board = position.board
+    return [
+        [board.points[i] for i in line]
+        for line in board.lines
+        if any(
+            stones[0].owner == stones[1].owner == stones[2].owner
+            for stones in zip(*(position.stacks[i] for i in line), strict=False)
+        )
+    ]
 
 
 def point_labels(board: BoardDrawing) -> tuple[tuple[str, float, float], ...]:

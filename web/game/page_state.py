@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from languages import LANGUAGES, in_all_languages
@@ -14,9 +15,9 @@ from referee.events import Event, FoulSeen, QuestionAsked
 from referee.game import Game
 from referee.game_events import WARNED_TURNS, game_ended
 from referee.moves import Capture, Move, Rotate, to_action, turn_text
-from referee.position import Position
 from referee.resumption import is_mover_open
 from web.drawing.colour_names import colour_names
+from web.drawing.position_svg import standing_mills
 from web.game import event_sentences as said
 from web.game.first_record import first_played, medium_of
 from web.game.game_state import Clock, GameState, Proposal
@@ -364,19 +365,6 @@ def game_view(
     )
 
 
-def standing_mills(position: Position) -> list[list[str]]:
-    """Return every line that one owner holds, on any level, by the names of its points."""
-    board = position.board
-    return [
-        [board.points[i] for i in line]
-        for line in board.lines
-        if any(
-            stones[0].owner == stones[1].owner == stones[2].owner
-            for stones in zip(*(position.stacks[i] for i in line), strict=False)
-        )
-    ]
-
-
 def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[Step]:
     """Return the steps ``{"paint", "from", "to"}`` (None: beside the board) that bring the tops ``before`` back."""
     changed = [i for i, (a, b) in enumerate(zip(before, seen, strict=True)) if a != b]
@@ -384,14 +372,9 @@ def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence
     for paint in sorted({*before, *seen} - {0}):
         too_many = [points[i] for i in changed if seen[i] == paint]
         missing = [points[i] for i in changed if before[i] == paint]
-        n = max(len(too_many), len(missing))
-        for start, to in zip(_pad(too_many, n), _pad(missing, n), strict=True):
+        for start, to in zip_longest(too_many, missing):
             steps.append({"paint": paint, "from": start, "to": to})
     return steps
-
-
-def _pad(names: list[str], n: int) -> list[str | None]:
-    return [*names, *[None] * (n - len(names))]
 
 
 def _last_moves(game: Game) -> LastMoves | None:

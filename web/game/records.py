@@ -193,11 +193,6 @@ def proposal_body(proposal: Proposal, value: Value | None) -> dict[str, Any]:
     return write_fields(proposal, PROPOSAL) | {"value": value and value_json(value)}
 
 
-def proposal_of_body(body: Mapping[str, Any], board: Board) -> Proposal:
-    """Return the proposal or hint that a record holds."""
-    return Proposal(**read_fields(body, PROPOSAL, board))
-
-
 # ---------------------------------------------------------------- what a record changes, and what is said of it
 
 Said = tuple[str, Sentences]  # the kind of an announcement, and its sentences
@@ -472,7 +467,7 @@ def _partner(state: GameState, record: JournalRecord) -> GameState:
 
 
 def _proposed(state: GameState, record: JournalRecord) -> Proposal:
-    return proposal_of_body(record.body, state.game.variant.board)
+    return Proposal(**read_fields(record.body, PROPOSAL, state.game.variant.board))
 
 
 def _say_proposal(tell: Telling) -> Said:

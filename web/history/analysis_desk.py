@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any
@@ -140,16 +140,14 @@ class AnalysisDesk:
             if job.is_stopped:
                 return
 
-    def _ask(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Ask the process, and once more where it has died of this or another question."""
-        answer = self._thinker.ask(function, *args)
+    def _ask(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Return the answer of the process; it is asked once more where it has died of this or another question."""
         try:
-            answer.result()
+            return self._thinker.ask(function, *args).result()
         except (BrokenProcessPool, CancelledError):
             with self._lock:
                 job = next(iter(self._jobs.values()), None)
             if job is None or job.is_stopped:
                 raise
             log.warning("the process that analyses has died; the turn is looked at once more")
-            return self._thinker.ask(function, *args)
-        return answer
+            return self._thinker.ask(function, *args).result()

@@ -21,7 +21,6 @@ from web.drawing.board_svg import PEBBLE_RADIUS, PEBBLE_SPECKS, PEBBLE_VEINS, pe
 from web.drawing.game_gif import animate_positions, mix_colours
 from web.drawing.position_svg import draw_position, point_labels
 from web.game.imported_games import ARBITER_TAG, UNNAMED_ARBITER, player_tags
-from web.game.page_state import standing_mills
 from web.history.analysis_view import analysis_comments, analysis_json
 from web.history.finished_games import ANALYSIS_COMMENT, COMMAND, GameHistory, game_summary, turn_seconds
 from web.page_words import words
@@ -92,7 +91,7 @@ def csv_text(*rows: Iterable[object]) -> str:
 
 def render_position_svg(game: Game, colours: Sequence[str], title: str, *, names: bool = True) -> str:
     """Return the present position of a game as an SVG that needs no other file; see `draw_position`."""
-    drawing = draw_position(game, colours, standing_mills(game.position))
+    drawing = draw_position(game, colours)
     shades = [
         {
             "light": mix_colours(paint, "#ffffff", 0.34),
@@ -113,7 +112,7 @@ def export_gif(history: GameHistory) -> bytes:
     """Return the whole game as an animated GIF, one frame a turn."""
     comment = words(history.language)["damaged"] if history.problem else ""
     games, colours = [ply.game for ply in history.plies], history.state.colours
-    return animate_positions([draw_position(game, colours, standing_mills(game.position)) for game in games], comment)
+    return animate_positions([draw_position(game, colours) for game in games], comment)
 
 
 def _row(history: GameHistory, n: int) -> dict[str, Any]:

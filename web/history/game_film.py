@@ -26,7 +26,6 @@ from referee.game import Game
 from web.drawing.game_gif import GIF_SIDE_PX, TABLE_COLOUR, render_position
 from web.drawing.position_svg import draw_position
 from web.errors import MillchenError
-from web.game.page_state import standing_mills
 from web.history.finished_games import GameHistory
 from web.journal.data_folder import TurnPhotographs
 
@@ -96,7 +95,7 @@ def draw_scene(scene: Scene, jpeg: bytes | None, colours: tuple[str, ...]) -> Pi
         room = left - MARGIN_PX, height - 2 * MARGIN_PX
         table = ImageOps.contain(Pillow.open(BytesIO(jpeg)).convert("RGB"), room)
         drawn.paste(table, (MARGIN_PX + (room[0] - table.width) // 2, (height - table.height) // 2))
-    board = render_position(draw_position(scene.game, colours, standing_mills(scene.game.position)))
+    board = render_position(draw_position(scene.game, colours))
     drawn.paste(Pillow.fromarray(np.ascontiguousarray(board[:, :, ::-1])), (left, 0))
     pen, at = ImageDraw.Draw(drawn), (left + MARGIN_PX, GIF_SIDE_PX)
     for size_px, n_letters in LETTERS:

@@ -14,7 +14,6 @@ import json
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,8 +41,7 @@ ANALYSES_FOLDER = "analyses"
 
 FILE_FORMAT = 1  # grows with every change of what a file says
 
-Asked = Callable[..., "Future[Any]"]
-"""Calls a function with its arguments elsewhere, and returns what becomes its answer."""
+Ask = Callable[..., Any]  # calls a function with its arguments, here or elsewhere, and returns its answer
 
 
 @dataclass(frozen=True)
@@ -112,17 +110,17 @@ def game_digest(game: Game) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def continue_analysis(analysis: KeptAnalysis, game: Game, ask: Asked) -> Iterator[KeptAnalysis]:
+def continue_analysis(analysis: KeptAnalysis, game: Game, ask: Ask) -> Iterator[KeptAnalysis]:
     """Yield the analysis after each of the steps that are left: the end, then turn by turn to the first one."""
     limits = Limits(positions=analysis.positions)
     games = games_of(game)
     if analysis.end is None:
-        analysis = replace(analysis, end=ask(standing, games[-1], limits).result())
+        analysis = replace(analysis, end=ask(standing, games[-1], limits))
         yield analysis
     while not analysis.is_whole:
         n = analysis.n_turns - len(analysis.turns) - 1
         after = analysis.turns[0].before if analysis.turns else analysis.end
-        found: TurnAnalysis = ask(analyse_turn, games[n], game.turns[n], limits, after).result()
+        found: TurnAnalysis = ask(analyse_turn, games[n], game.turns[n], limits, after)
         analysis = replace(analysis, turns=(found, *analysis.turns))
         yield analysis
 

@@ -19,7 +19,7 @@ from web.club.scoreboard import ClubStatus, TableState
 from web.errors import UNREADABLE, MillchenError
 from web.history.exports import csv_text, render_position_svg
 from web.history.finished_games import GameHistory
-from web.hosted_tables import AppContext, current_context
+from web.hosted_tables import AppContext, TableRequest, current_context
 from web.net.body_schema import GameName, Text, limits, line, one_of
 from web.net.roles import REFEREE, VIEWER, Route
 from web.table.offered_games import OFFERED_GAMES, check_game
@@ -147,7 +147,8 @@ def add_table(
     if host is None:
         raise NotFound("this page cannot open tables")
     check_game(game, options or {})
-    return jsonify(page=host.add_table(name, source, game, options or {}))
+    opened = host.open(TableRequest(source, game, options or {}, name))
+    return jsonify(page=opened.listeners.address)
 
 
 def begin_evening(

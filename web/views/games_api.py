@@ -177,7 +177,11 @@ def analysis(number: int) -> ResponseReturnValue:
 def start_analysis(number: int, positions: Positions = USUAL_LIMITS.positions or MOST_POSITIONS) -> ResponseReturnValue:
     """Answer POST /api/games/N/analyse: begin it, or go on with it; ``positions`` says how deep to look."""
     history = open_game(number)
-    _check_is_over(history)
+    snapshot = current_context().table.publisher.snapshot
+    if history.game.outcome is None and snapshot.game.id == history.number:  # nobody gets advice this way
+        raise MillchenError(message("analysis.running"))
+    if not history.game.turns:
+        raise MillchenError(message("analysis.no_turns"))
     current_context().analyses.start(_kept_analyses(), history.game, positions)
     return _state(history)
 
@@ -187,15 +191,6 @@ def stop_analysis(number: int) -> ResponseReturnValue:
     history = open_game(number)
     current_context().analyses.stop(history.game)
     return _state(history)
-
-
-def _check_is_over(history: GameHistory) -> None:
-    """Raise where people are still playing the game: nobody gets advice this way."""
-    snapshot = current_context().table.publisher.snapshot
-    if history.game.outcome is None and snapshot.game.id == history.number:
-        raise MillchenError(message("analysis.running"))
-    if not history.game.turns:
-        raise MillchenError(message("analysis.no_turns"))
 
 
 def _state(history: GameHistory) -> dict[str, Any]:

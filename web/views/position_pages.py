@@ -21,7 +21,7 @@ from web.drawing.colour_names import colour_names, display_colours
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_of_event
 from web.game.game_state import GameState
-from web.game.page_state import game_view, standing_mills
+from web.game.page_state import game_view
 from web.hosted_tables import current_context
 from web.net.body_schema import Count, GameName
 from web.net.roles import REFEREE, Route
@@ -47,13 +47,14 @@ def weigh_position(
         )
     except ValueError as why:
         raise MillchenError(message_of(why)) from why
-    if Game(position).outcome is not None:
+    game = Game(position)
+    if game.outcome is not None:
         raise MillchenError(message("position.over"))
     return {
         "fen": to_fen(position),
         "hands": position.hands,
         "to_move": position.to_move + 1,
-        "mills": standing_mills(position),
+        "mills": game_view(0, GameState(game), game).mills,
     }
 
 

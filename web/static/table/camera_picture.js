@@ -209,7 +209,7 @@ export class CameraPicture {
     this.corners = known ?? [[0.28, 0.2], [0.72, 0.2], [0.78, 0.82], [0.22, 0.82]].map(([x, y]) => ({ x: x * width, y: y * height }));
     this.overlay.removeAttribute("aria-hidden");
     byId("corner-tools").hidden = false;
-    byId("corners").hidden = true;
+    byId("under-picture").hidden = true;
     byId("blind").hidden = true;
     this.drawGrips();
     /** @type {any} */ (this.overlay.querySelector(".grip"))?.focus();
@@ -219,7 +219,7 @@ export class CameraPicture {
     this.isAdjusting = false;
     this.overlay.setAttribute("aria-hidden", "true");
     byId("corner-tools").hidden = true;
-    byId("corners").hidden = false;
+    byId("under-picture").hidden = false;
     if (this.state) this.show(this.state);
   }
 
