@@ -1,4 +1,4 @@
-"""R22: what is acknowledged is written; what is not was not done; a retry is the same command."""
+"""R22: what is acknowledged is written; what is not was not done; a retry is the same command. The page says so."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ import pytest
 import sqlalchemy as sa
 from flask.testing import FlaskClient
 
+from languages import message
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
+from tests.web.browsing import Stage, expect
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import look, write_film
 from tests.web.seen import seen_at, seen_by
@@ -256,3 +258,36 @@ def test_old_keys_are_forgotten_and_what_has_none_is_done_each_time(by_hand: Liv
     assert by_hand.carry_out(Sent(key="key 1"), again) == (1, 1)
     assert by_hand.carry_out(Sent(key="key 0"), again) == (2, 0)
     assert [by_hand.carry_out(Sent(), partial(CommittedCommand, 3, n)).seq for n in range(2)] == [0, 1]
+
+
+def test_a_command_is_pending_then_done_or_refused(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = stage.begin("nine_mens_morris")
+    line = page.locator("#command-state")
+    carry_out = stage.table.carry_out
+    answer = threading.Event()
+
+    def slowly(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
+        answer.wait(30)
+        return carry_out(sent, command)
+
+    monkeypatch.setattr(stage.table, "carry_out", slowly)
+    page.locator(".touch[aria-label^='d6:']").click()
+    expect(line).to_have_text("Being saved …")
+    answer.set()
+    expect(line).to_have_text("Saved")
+    expect(line).to_be_hidden()
+
+    def refuse(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
+        raise NotWrittenError(message("game.not_written"))
+
+    monkeypatch.setattr(stage.table, "carry_out", refuse)
+    page.locator(".touch[aria-label^='d7:']").click()
+    expect(line).to_have_text("this could not be saved and was not done (is the disk full?): try again in a moment")
+    assert stage.table.publisher.snapshot.game.ply == 1
+
+    def late(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
+        return carry_out(Sent(sent.game, 1, sent.key), command)  # as from a page that has not heard of d6
+
+    monkeypatch.setattr(stage.table, "carry_out", late)
+    page.locator(".touch[aria-label^='d7:']").click()
+    expect(line).to_have_text("the game has gone on meanwhile: look again")

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.browsing import Serve, Visit, expect, settles_within
+from tests.web.browsing import Stage, expect, settles_within
 from web.hosted_tables import AppContext
 from web.net import film_upload
 from web.net.film_upload import FilmUploads
@@ -103,9 +103,9 @@ def test_what_no_table_looks_at_is_thrown_away(tmp_path: Path) -> None:
     assert list((tmp_path / "uploads").iterdir()) == [] and tmp_path.is_dir()
 
 
-def test_a_film_is_picked_watched_and_gone_when_the_table_looks_elsewhere(served: Serve, visit: Visit) -> None:
-    at = served("d6")
-    page = visit(at, width=390)
+def test_a_film_is_picked_watched_and_gone_when_the_table_looks_elsewhere(stage: Stage) -> None:
+    page = stage.show("d6")
+    page.set_viewport_size({"width": 390, "height": 800})
     page.click("#choose")
     page.click("[data-step=source]")
     page.locator("#film-choice").check(force=True)
@@ -116,9 +116,9 @@ def test_a_film_is_picked_watched_and_gone_when_the_table_looks_elsewhere(served
     settles_within(page, 390)
     page.click("#chooser-new")
     expect(page.locator("#chooser")).to_be_hidden()
-    source = at.table.publisher.snapshot.source
+    source = stage.table.publisher.snapshot.source
     assert source.kind == "file" and source.name.startswith("upload:")
-    file = at.table.uploads.place_of(source.name)
+    file = stage.table.uploads.place_of(source.name)
     assert file.read_bytes() == find_demo().video.read_bytes()
     page.click("#choose")
     page.click("[data-step=source]")

@@ -9,9 +9,9 @@ from referee.boards import boards_for
 from referee.events import BoardFound
 from referee.game import Game
 from referee.layouts import moulin_rouge
-from referee.moves import parse_turn
 from referee.presets import find_variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
+from tests.referee import positions
 from tests.web.conftest import Open, Until
 from tests.web.seen import correct_point
 from vision.watching.state import Table, start
@@ -30,11 +30,7 @@ NINE = find_variant("nine_mens_morris")
 
 
 def played(*turns: str, game: str = "nine_mens_morris") -> Game:
-    now = Game.start(find_variant(game))
-    for turn in turns:
-        for move in parse_turn(turn, now.variant.board):
-            now = now.play(move)
-    return now
+    return positions.played(game, " ".join(turns))
 
 
 def top(game: Game, point: str) -> int:

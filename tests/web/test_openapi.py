@@ -29,7 +29,7 @@ from web.table import supervisor
 from web.table.live_table import LiveTable
 from web.views.command_routes import body_of
 
-pytestmark = [pytest.mark.filterwarnings("ignore::DeprecationWarning"), pytest.mark.film]
+pytestmark = pytest.mark.film
 
 CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance]
 HIDDEN = ("/api/events",)  # an endless answer; test_stream.py asks for it
@@ -179,3 +179,24 @@ def test_hostile_requests_are_refused_in_one_shape(blind: Flask, each: int, leas
     print(f"R5: {n_sent} requests after the description by {len(WHO)} kinds of people: 0 of 500, 0 not described")
     assert n_sent > 60 * len(WHO)
     storm(blind, max(least, n - n_sent))
+
+
+JSON_ROUTES = [
+    route.rule.replace("<int:number>", "1").replace("<name>", "millchen")
+    for route in ROUTES
+    if route.method == "POST" and not isinstance(route.body, tuple)
+]
+
+
+@pytest.mark.parametrize("body", ["[" * 60_000, '{"game":' * 8_000, '{"game": ' + "[" * 900 + "]" * 900 + "}"])
+def test_json_that_is_nested_without_end_is_refused_by_every_route_with_a_sentence(app: Flask, body: str) -> None:
+    client = app.test_client()
+    assert len(JSON_ROUTES) > 30
+    for path in JSON_ROUTES:
+        answer = client.post(
+            path, data=body, content_type="application/json", base_url="http://127.0.0.1:8321",
+            headers={"Accept-Language": "fr"},
+        )  # fmt: skip
+        assert answer.status_code in (400, 404), path
+        if answer.status_code == 400:
+            assert "trop de crochets emboîtés" in answer.get_json()["error"]["text"], path

@@ -66,8 +66,9 @@ def test_giving_up_is_chosen_and_then_said_once_more(stage: Stage) -> None:
     expect(page.locator("#end")).to_be_hidden()
 
 
-def test_a_referee_ends_the_game(served: Serve, visit: Visit) -> None:
-    page = visit(served("d6", "d7"), width=390)
+def test_a_referee_ends_the_game(stage: Stage) -> None:
+    page = stage.show("d6", "d7")
+    page.set_viewport_size({"width": 390, "height": 800})
     expect(page.locator("#story li").first).to_contain_text("d7")
     end_with(page, "Broken off")
     page.fill("#end-decider input", "Marie")
