@@ -148,3 +148,9 @@ def test_another_target_is_told_from_ours_and_from_none() -> None:
     nothing = np.random.default_rng(2).integers(90, 150, (720, 1280, 3)).astype(np.uint8)
     assert detect_target(nothing) == TargetNotSeen("target.none")
     assert not is_another_target(nothing)
+
+
+def test_a_blurred_view_is_not_taken() -> None:
+    shot = shots(LENSES["weak"], 1, np.random.default_rng(4))[0]
+    sharp, blurred = (detect_target(picture(LENSES["weak"], shot, blur_px=blur_px)) for blur_px in (1.0, 9.0))
+    assert isinstance(sharp, TargetView) and isinstance(blurred, TargetNotSeen)

@@ -109,6 +109,17 @@ def test_deferred_pixels_of_a_film_are_those_that_are_read_at_once(film: Path) -
                 np.testing.assert_array_equal(frame.reduced, other.reduced)
 
 
+def test_deferred_pixels_stay_once_they_were_asked_for_and_are_gone_where_they_were_not(film: Path) -> None:
+    with open_source(str(film), defers_pixels=True) as source:
+        frames = iter(source)
+        first, kept = next(frames), next(frames)
+        then = kept.bgr.copy()
+        next(frames)
+        np.testing.assert_array_equal(kept.bgr, then)
+        with pytest.raises(LookupError, match="gone on"):
+            _ = first.bgr
+
+
 def test_a_camera_with_an_address_hands_its_jpegs_over() -> None:
     camera = BrokenCamera(lambda n: scene((160, 120), n))
     try:

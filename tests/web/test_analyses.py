@@ -97,6 +97,16 @@ def test_what_is_kept_is_found_again_by_the_turns_alone(tmp_path: Path) -> None:
     assert store.find(Game.start(find_variant("tic_tac_toe"))) is None
 
 
+def test_a_whole_analysis_is_preferred_and_a_deeper_one_then(tmp_path: Path) -> None:
+    game, store = played(*LOST), KeptAnalyses(tmp_path)
+    *_, whole = continue_analysis(KeptAnalysis(1000, game.ply), game, here)
+    store.save(game, whole)
+    deeper = list(continue_analysis(KeptAnalysis(2000, game.ply), game, here))
+    for newest, best in ((deeper[1], whole), (deeper[-1], deeper[-1])):
+        store.save(game, newest)
+        assert store.find(game) == best
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 9}', '{"format": 1, "positions": "x"}', "[" * 99])
 def test_a_damaged_file_is_made_anew(tmp_path: Path, text: str) -> None:
     game, store = played(*LOST), KeptAnalyses(tmp_path)
@@ -213,6 +223,18 @@ def test_what_a_full_disk_does_not_take_is_shown_and_kept_as_soon_as_there_is_ro
     for _ in range(2):  # remembered, then from the disk
         assert state() == {**told, "unkept": False}
     assert '"analysis"' in client.get(f"/games/{number}.json", base_url=LOCAL).text, "it is with the game now"
+
+
+def test_only_the_newest_analyses_without_room_are_remembered(
+    tmp_path: Path, desk: AnalysisDesk, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "write_text", no_room)
+    monkeypatch.setattr(analysis_desk, "MAX_UNKEPT", 1)
+    first, second = played("b2", "a1"), played("b2", "a2")
+    for game in (first, second):
+        desk.start(KeptAnalyses(tmp_path), game, 1000)
+    until(lambda: desk.progress(second) is None)
+    assert desk.remembered(second)[0] is not None and desk.remembered(first) == (None, True)
 
 
 def test_what_cannot_be_analysed_is_said_in_one_sentence(client: FlaskClient) -> None:

@@ -176,6 +176,9 @@ def test_a_hall_shows_tables_of_other_computers_and_goes_on_after_an_outage(
     until(lambda: here.shown() == {"Garden": 2})
     late = computer("late", cluster.address())
     until(lambda: late.shown() == {"Garden": 2})
+    begin(here.games, "Garden")
+    until(lambda: len(here.shown()) == 2)  # told apart by the computer
+    assert here.club.scoreboard.duplicate_names() == ("garden",)
 
 
 @needs_archive

@@ -418,6 +418,18 @@ def test_a_copy_is_taken_back_by_game_and_nothing_is_overwritten(
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_a_game_that_went_on_otherwise_is_left_as_it_is(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    keep_copy(played)
+    change(played, "DELETE FROM event WHERE seq = 12")
+    with Journal(played) as journal:
+        journal.append(3, "remark", {"text": "on"}, ply=1, by="hand")
+        before = journal.records(3)
+    assert main(["games", "restore", "--data", str(played.parent)]) == 1
+    assert "game 3 went on otherwise here and was left as it is" in capsys.readouterr().out
+    with Journal(played) as journal:
+        assert journal.records(3) == before
+
+
 @contextmanager
 def full_disk(most: int) -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

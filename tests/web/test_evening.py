@@ -96,6 +96,11 @@ def test_who_has_left_is_not_paired_and_who_returns_is() -> None:
     assert 2 in {player for pair in next_round(evening) for player in pair}
 
 
+def test_who_comes_before_the_first_round_makes_a_round_robin_longer() -> None:
+    evening = apply_evening_record(start("round_robin", 4), record("joined", {"name": "  Late   Lena "}))
+    assert (evening.players[-1], evening.n_rounds) == ("Late Lena", 5)
+
+
 def test_points_are_shared_out_whole_and_the_cross_table_adds_up_to_them() -> None:
     evening = whole("round_robin", 7)
     places = standings(evening)

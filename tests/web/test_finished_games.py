@@ -28,7 +28,7 @@ from web.drawing.game_gif import GIF_SIDE_PX, encode_gif
 from web.drawing.position_svg import point_labels
 from web.errors import MillchenError
 from web.game.player_commands import name_players, take_back_turn
-from web.history import exports
+from web.history import exports, game_index
 from web.history.finished_games import GameHistory, game_history, game_statistics, replay_json
 from web.history.game_film import FILM_SIZE_PX, SCENE_S, Scene, draw_scene, film_scenes, make_film
 from web.history.game_index import GameIndex
@@ -129,15 +129,10 @@ def test_every_format_has_its_link_and_its_download(played: LiveTable) -> None:
     client = create_app(AppContext(played)).test_client()
     page = client.get("/games/1", base_url=LOCAL, headers={"Accept-Language": "en"}).get_data(as_text=True)
     assert links_to_take_away(page) == [
-        ("/links", "Let others in"),
-        ("/games/1.html", "To replay, one file"),
-        ("/games/1.gif", "Moving picture (GIF)"),
-        ("/games/1.svg", "This picture (SVG)"),
-        ("/games/1/sheet", "Sheet to print"),
-        ("/games/1.pgn", "PGN"),
-        ("/games/1.csv", "CSV"),
-        ("/games/1.json", "JSON"),
-    ]
+        ("/links", "Let others in"), ("/games/1.html", "To replay, one file"), ("/games/1.gif", "Moving picture (GIF)"),
+        ("/games/1.svg", "This picture (SVG)"), ("/games/1/sheet", "Sheet to print"), ("/games/1.pgn", "PGN"),
+        ("/games/1.csv", "CSV"), ("/games/1.json", "JSON"),
+    ]  # fmt: skip
     for kind, row in exports.FORMATS.items():
         answer = client.get(f"/games/1.{kind}", base_url=LOCAL)
         assert (answer.status_code, answer.mimetype) == (200, row.mimetype), kind
@@ -217,6 +212,20 @@ def test_games_of_the_demos_are_kept_apart(journal: Journal) -> None:
     assert 'href="/games/2"' in demos and 'href="/games/1"' not in demos
     assert [game["id"] for game in client.get("/api/games", base_url=LOCAL).get_json()["games"]] == [3, 1]
     assert [game["id"] for game in client.get("/api/games?demo=1", base_url=LOCAL).get_json()["games"]] == [2]
+
+
+def test_a_game_is_replayed_once_and_again_when_it_has_gone_on(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replayed, read_line, index = list[int](), game_index._read_line, GameIndex()
+    monkeypatch.setattr(game_index, "_read_line", lambda n, rows: replayed.append(n) or read_line(n, rows))
+    for _ in range(2):
+        journal.begin({"game": "millchen", "options": {}, "source": "hand"}, by="hand")
+    for query, names in (("", ["Anna", ""]), ("anna", ["Anna", ""])):
+        with JournalReader(journal.path) as reader:
+            assert len(index.find(reader, query)) == (1 if query else 2)
+        journal.append(1, "named", {"names": names}, by="hand")
+    assert replayed == [1, 2, 1]
 
 
 BLUE, RED = (200, 60, 30), (30, 40, 200)  # BGR, what the table looks like in its photographs

@@ -62,6 +62,12 @@ def test_eyes_that_crash_cost_seconds_and_no_turn(open_table: Open, journal: Jou
     assert kinds(journal) == ["start", "turn", "turn", "turn", "turn"]
 
 
+def test_a_film_is_taken_up_at_the_rest_before_the_last_event(open_table: Open, until: Until) -> None:
+    table = open_table(*("lost:a hand",) * 9, "d6")
+    until(lambda: ply(table) == 1)
+    assert table.next_job().first_s == pytest.approx(0.6)
+
+
 def test_a_film_starts_again_with_a_new_game(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", end="over")
     until(lambda: table.publisher.snapshot.source.state == "ended")

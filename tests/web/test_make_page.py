@@ -66,19 +66,12 @@ def test_the_template_comes_as_pdf_and_its_sheets_as_svg(app: Flask) -> None:
 @pytest.mark.parametrize(
     ("asked", "status"),
     [
-        ("game=chess", 404),
-        ("game=achi&size=1e9", 422),
-        ("game=achi&size=nan", 422),
-        ("game=achi&size=x", 400),
-        ("game=achi&line=-1", 422),
-        ("game=achi&paper=a0", 422),
-        ("game=achi&drawing=holes", 422),
-        ("game=achi&holes=8", 422),
-        ("game=moulin_rouge&holes=8.5", 400),
-        ("game=moulin_rouge&holes=1000000", 422),
+        ("game=chess", 404), ("game=achi&size=1e9", 422), ("game=achi&size=nan", 422), ("game=achi&size=x", 400),
+        ("game=achi&line=-1", 422), ("game=achi&paper=a0", 422), ("game=achi&drawing=holes", 422),
+        ("game=achi&holes=8", 422), ("game=moulin_rouge&holes=8.5", 400), ("game=moulin_rouge&holes=1000000", 422),
         ("", 404),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_printed_is_said_in_the_language_of_the_page(app: Flask, asked: str, status: int) -> None:
     for way in ("api/make/template", "make/template.pdf", "make/template.zip"):
         answer = app.test_client().get(f"/{way}?{asked}", base_url=LOCAL, headers={"Accept-Language": "de"})
@@ -187,6 +180,8 @@ def test_size_and_holes_that_were_chosen_are_told_and_kept(app: Flask) -> None:
     page = client.get("/make/steps/moulin_rouge?holes=12&size=40", base_url=LOCAL).get_data(as_text=True)
     assert "30° apart" in page and "discs of 40 / " in page
     assert 'href="/make/steps/moulin_rouge?way=card_discs&amp;size=40&amp;holes=12"' in page
+    led = client.get("/make/steps/moulin_rouge?way=card_discs&size=40&lang=lb", base_url=LOCAL)
+    assert led.headers["Location"] == "/make/steps/moulin_rouge?way=card_discs&size=40"
     for wrong in ("size=1e9", "size=nan", "holes=8.5", "holes=1000000", "size=x", "players=7", "players=x"):
         assert client.get(f"/make/steps/moulin_rouge?{wrong}", base_url=LOCAL).status_code == 400
 

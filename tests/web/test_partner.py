@@ -25,7 +25,7 @@ from tests.web.caller import Caller, free_port
 from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
-from web.errors import MillchenError
+from web.errors import MillchenError, StaleCommandError
 from web.game.game_state import GameState, Proposal
 from web.game.page_state import PartnerView
 from web.game.player_commands import (
@@ -34,6 +34,7 @@ from web.game.player_commands import (
     check_hint,
     do_proposed,
     let_foul_stand,
+    name_players,
     play_act,
     put_back,
     set_partner,
@@ -427,11 +428,15 @@ def test_partners_are_taken_over_by_the_next_game_and_change_places(begin: Begin
     table = begin()
     table.apply_command(partner(2, "strong", explain=True))
     table.apply_command(partial(allow_hints, on=False))
+    table.apply_command(partial(name_players, names=["Anna", ""]))
     table.restart_game()
     manner = {"strength": "strong", "explain": True, "laid_by_people": True}
     assert table.publisher.snapshot.game.partners == (PartnerView(2, **manner),)
     table.restart_game(swap=True)
+    with pytest.raises(StaleCommandError):  # the tap of somebody else who was slower
+        table.restart_game(game=2, swap=True)
     assert table.publisher.snapshot.game.partners == (PartnerView(1, **manner),)
+    assert table.publisher.snapshot.game.names == ("", "Anna")
     assert not table._state.may_hint
     table.new_game("trialectic", {})
     assert table.publisher.snapshot.game.partners == ()
@@ -464,10 +469,7 @@ def test_the_list_of_games_calls_millchen_by_its_name_and_counts_no_foul(
     assert [text for _, text in history.plies[0].interim_events][0].startswith("I meant: ")
     assert game_statistics(history)["fouls"] == 0
     shown = replay_json(history, None)
-    assert (shown["names"], shown["given"]) == (
-        ["Millchen (medium)", ""],
-        ["", ""],
-    )  # the form is for people
+    assert (shown["names"], shown["given"]) == (["Millchen (medium)", ""], ["", ""])  # the form is for people
 
 
 def test_what_the_command_asks_for_holds_for_the_game_that_it_asks_for(begin: Begin, journal: Journal) -> None:
@@ -596,15 +598,8 @@ def test_what_thinks_ends_with_a_program_that_is_killed(tmp_path: Path, until: U
 def test_the_command_lets_millchen_play_and_a_killed_program_goes_on(tmp_path: Path) -> None:
     port = free_port()
     words = (
-        sys.executable,
-        "millchen.py",
-        "--game",
-        "tic_tac_toe",
-        "--source",
-        "hand",
-        "--partner",
-        "1=medium:explain",
-    )
+        sys.executable, "millchen.py", "--game", "tic_tac_toe", "--source", "hand", "--partner", "1=medium:explain",
+    )  # fmt: skip
     words = (*words, "--port", str(port), "--no-browser", "--no-link", "--data", str(tmp_path))
     for n in range(2):
         process = subprocess.Popen(words, cwd=Path(__file__).parents[2], stderr=subprocess.DEVNULL)

@@ -133,6 +133,13 @@ def test_who_played_last_counts_and_who_is_chosen_after_the_end_is_for_the_next_
     assert (after.recorded_names, after.called) == (("Millchen (strong)", ""), ())
 
 
+def test_a_name_that_people_gave_stays_and_two_partners_are_told_apart(journal: Journal) -> None:
+    number = begin(journal, p1=MEDIUM, p2=STRONG)
+    assert state_of(journal, number).recorded_names == ("Millchen 1 (medium)", "Millchen 2 (strong)")
+    journal.append(number, "named", {"names": ["Robo", ""]}, by="hand")
+    assert state_of(journal, number).called == ("Robo", "Millchen 2")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_name_is_told_in_every_language_and_no_other_is_touched(language: str) -> None:
     assert name_in(language, "Millchen 2 (easy)") == f"Millchen 2 ({words(language)['partner.easy']})"

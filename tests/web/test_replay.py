@@ -84,6 +84,12 @@ def test_an_event_comes_out_of_the_journal_as_it_went_in(event: Event) -> None:
     assert event_of_record(keep(event, 2), initial_state(start()).game) == event
 
 
+def test_three_in_a_row_is_counted_as_no_mill() -> None:
+    row, mill = played("tic_tac_toe", "a1 b2 a2 b1 a3").turns[-1], played("millchen", "a7 b6 d7 b4 g7xb4").turns[-1]
+    assert row.mills and mill.mills, "the line is there to be drawn"
+    assert mill.counted_mills and not row.counted_mills
+
+
 # ---------------------------------------------------------------- one more command, one more kind
 
 IN_THE_COPY = """

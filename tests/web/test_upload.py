@@ -28,8 +28,8 @@ from web.errors import MillchenError
 from web.hosted_tables import AppContext
 from web.net import picture_decoder, picture_process
 from web.net.health import memory_mb
-from web.net.image_upload import decode_image
-from web.net.picture_decoder import MAX_UPLOAD_BYTES, reencoded
+from web.net.image_upload import PhoneFrames, decode_image
+from web.net.picture_decoder import MAX_SIDE_PX, MAX_UPLOAD_BYTES, reencoded
 from web.net.picture_process import BusyError, PictureProcess
 from web.net.server import make_server
 from web.views import phone_pages
@@ -91,6 +91,11 @@ def test_a_picture_is_read_as_blue_green_red(kind: str) -> None:
 def test_a_picture_of_any_kind_of_pixel_becomes_colours(mode: str) -> None:
     kind = "JPEG" if mode == "CMYK" else "PNG"
     assert decode_image(encoded(kind, drawn().convert(mode if mode != "I;16" else "I;16"))).shape == (120, 160, 3)
+
+
+def test_a_large_picture_is_made_smaller() -> None:
+    bgr = decode_image(encoded("JPEG", Pillow.new("RGB", (4000, 3000), (90, 90, 90))))
+    assert max(bgr.shape) <= MAX_SIDE_PX and abs(bgr.shape[1] / bgr.shape[0] - 4 / 3) < 0.01
 
 
 @pytest.mark.parametrize("name", BOMBS)
@@ -310,6 +315,17 @@ def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask, s
         stop.set()
         sending.join(timeout=5)
         server.stop()
+
+
+def test_of_a_phones_pictures_only_the_newest_is_kept() -> None:
+    phone = PhoneFrames()
+    pictures = phone.frames(wait_s=60)
+    timer = threading.Timer(0.1, lambda: [phone.put(name) for name in (b"first", b"second")])
+    timer.start()
+    next(pictures)
+    timer.join()
+    pictures.close()
+    assert phone.n_readers == 0 and next(phone.frames(wait_s=0.01), b"") == b""
 
 
 def test_the_page_of_the_camera_may_use_the_camera_and_no_other_page_may(app: Flask) -> None:

@@ -24,9 +24,11 @@ from web.journal.journal import Journal
 from web.table import vision_process
 from web.table.live_table import LiveTable
 from web.table.vision_process import (
+    MAX_PICTURE_WIDTH_PX,
     UNREST_REMEMBERED_S,
     VisionReporter,
     alike_stones,
+    encode_picture,
 )
 
 
@@ -68,6 +70,11 @@ def test_a_broken_film_is_said_in_one_sentence(
         assert "\n" not in table.publisher.snapshot.source.reason
     finally:
         table.close()
+
+
+def test_a_large_picture_is_made_small_enough_for_a_page() -> None:
+    picture = cv2.imdecode(np.frombuffer(encode_picture(np.zeros((2160, 3840, 3), np.uint8)), np.uint8), 1)
+    assert picture is not None and picture.shape == (720, MAX_PICTURE_WIDTH_PX, 3)
 
 
 def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
