@@ -183,8 +183,7 @@ def test_the_version_is_that_of_the_project_and_the_doctor_says_it_too(capfd: py
 
 @pytest.mark.film
 @pytest.mark.parametrize(
-    ("source", "word"),
-    [("77", "camera 77"), ("http://127.0.0.1:9/", "does not answer"), ("text.mp4", "no video")],
+    ("source", "word"), [("77", "camera 77"), ("http://127.0.0.1:9/", "does not answer"), ("text.mp4", "no video")]
 )
 def test_what_opencv_says_of_a_source_that_cannot_be_used_is_not_heard(source: str, word: str, tmp_path: Path) -> None:
     (tmp_path / "text.mp4").write_text("this is a letter\n" * 20)

@@ -32,14 +32,11 @@ def looked_at(drawn: DrawnBoard) -> BoardCheck:
 @pytest.mark.parametrize(
     ("kind", "seed", "name"),
     [
-        ("pale_line", 1, "six_mens_morris"),
-        ("crooked_corner", 2, "nine_mens_morris"),
-        ("missing_link", 3, "seven_mens_morris"),
-        ("alike_paints", 4, "six_mens_morris"),
-        ("too_small", 5, "nine_mens_morris"),
-        ("glare", 6, "six_mens_morris"),
+        ("pale_line", 1, "six_mens_morris"), ("crooked_corner", 2, "nine_mens_morris"),
+        ("missing_link", 3, "seven_mens_morris"), ("alike_paints", 4, "six_mens_morris"),
+        ("too_small", 5, "nine_mens_morris"), ("glare", 6, "six_mens_morris"),
     ],
-)
+)  # fmt: skip
 def test_a_fault_is_named_at_its_place(kind: str, seed: int, name: str) -> None:
     drawn = draw_board(CHOSEN_SEEDS + seed, kind, name=name, size_px=SMALL_PX)
     check = looked_at(drawn)

@@ -8,13 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.making.board_template import extent as drawn_extent
-from calibration.making.sizes import (
-    CAMERA_LIMITS_CM,
-    RIM_SHARE,
-    VIEW_PRESETS_DEG,
-    SizeAdvice,
-    advise_sizes,
-)
+from calibration.making.sizes import CAMERA_LIMITS_CM, RIM_SHARE, VIEW_PRESETS_DEG, SizeAdvice, advise_sizes
 from calibration.placement import METER_LIMITS
 from calibration.step_texts import Refused
 from languages import LANGUAGES

@@ -19,32 +19,18 @@ from tests.languages.test_catalogues import PARTS, of
 from tests.referee.every_event import EVENTS
 
 STEMS_AND_NAMES = {"anton", "auerzäresënn", "enn", "steen", "ronn", "telefon", "moulin", "millchen"} | {
-    *("aan", "ceylon", "tapatan", "tin"),  # of other languages, in the stories
+    *("aan", "ceylon", "tapatan", "tin")  # of other languages, in the stories
 }
 """Words whose n is not that of an ending."""
 
 NEVER_HAD_AN_N = (
     {
-        "code",
-        "jee",
-        "lee",
-        "mee",
-        "nee",
-        "orange",
-        "partie",
-        "se",
-        "si",
-        "ze",
-        "zwee",
-        "phone",
-        "rouge",
-        "sqlite",
-        "toe",
-        "wee",
+        "code", "jee", "lee", "mee", "nee", "orange", "partie", "se", "si", "ze", "zwee", "phone", "rouge", "sqlite",
+        "toe", "wee",
     }
     | {"babbage", "cambridge", "fiske", "shakespeare", "wiltshire"}
     | {"alquerque", "brettspiele", "enzyklopedie", "jare", "mühle", "noriichtenagence"}
-)
+)  # fmt: skip
 """Words that look as if an n had fallen: "si" (they), "ze" (to), words of other languages, and stems in e."""
 
 KEEPS = "aäeéëêèiïoöuündtzh"

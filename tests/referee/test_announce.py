@@ -266,14 +266,9 @@ def test_events_are_written_as_the_interface_says() -> None:
         "confidence": 0.9877,
     }
     assert to_json(FoulSeen(None, "stone_vanished", ("a7",), (1,), (0,), *AT), "words") == {
-        "event": "foul",
-        "t": 1.5,
-        "frame": 45,
-        "player": None,
-        "kind": "stone_vanished",
-        "points": ["a7"],
+        "event": "foul", "t": 1.5, "frame": 45, "player": None, "kind": "stone_vanished", "points": ["a7"],
         "text": "words",
-    }
+    }  # fmt: skip
     assert to_json(TurnAmended(2, None, *AT), "")["actions"] is None
     assert to_json(GameEnded(None, "repetition", *AT), "")["winner"] is None
     assert to_json(GameEnded(1, "no_moves", *AT), "")["winner"] == 2
@@ -283,27 +278,15 @@ def test_events_are_written_as_the_interface_says() -> None:
     assert to_json(BoardLost("why", *AT), "")["event"] == "lost"
     assert to_json(Restored(*AT), "") == {"event": "restored", "t": 1.5, "frame": 45}
     assert to_json(FoulStood(3, None, "two_moves", (0, 1), 1, *AT), "") == {
-        "event": "stood",
-        "t": 1.5,
-        "frame": 45,
-        "player": None,
-        "kind": "two_moves",
-    }
+        "event": "stood", "t": 1.5, "frame": 45, "player": None, "kind": "two_moves",
+    }  # fmt: skip
     assert to_json(Resumed((("a7", None), ("d7", 1)), 0, *AT), "") == {
-        "event": "resumed",
-        "t": 1.5,
-        "frame": 45,
-        "points": {"a7": None, "d7": 2},
-        "to_move": 1,
-    }
+        "event": "resumed", "t": 1.5, "frame": 45, "points": {"a7": None, "d7": 2}, "to_move": 1,
+    }  # fmt: skip
     assert to_json(Resumed((("a7", None),), None, *AT), "")["to_move"] is None
     assert to_json(OtherGameSeen("millchen", ("trialectic",), *AT), "words") == {
-        "event": "question",
-        "t": 1.5,
-        "frame": 45,
-        "text": "words",
-        "options": ["trialectic"],
-    }
+        "event": "question", "t": 1.5, "frame": 45, "text": "words", "options": ["trialectic"],
+    }  # fmt: skip
     rotation = to_json(turn(Rotate(2, -1)), "")
     assert rotation["actions"] == [{"act": "rotate", "ring": 2, "steps": -1}]
     assert rotation["text"] == "i-"

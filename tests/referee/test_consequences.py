@@ -42,10 +42,7 @@ def after(game: Game, *moves: str) -> tuple[Game, Game, tuple[Event, ...]]:
 
 def test_the_last_stones_in_trialectic_change_hands_and_both_is_said() -> None:
     _, played, said = after(trialectic(), "c2-b2", "xa1")
-    assert said == (
-        PlayerOut(1, "fewer_than_three", 0.0, 0),
-        OwnerChanged(("a3", "a5"), 1, 0, 0.0, 0),
-    )
+    assert said == (PlayerOut(1, "fewer_than_three", 0.0, 0), OwnerChanged(("a3", "a5"), 1, 0, 0.0, 0))
     assert [sentence(event, "en", RED_GREY_BLUE) for event in said] == [
         "Grey has fewer than three stones left and is out.",
         "The stones on a3 and a5 belong to Red now.",

@@ -194,23 +194,12 @@ def test_what_no_game_can_lead_to_has_no_value() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"men": 7},
-        {"fly": "both"},
-        {"fly": "own", "fly_at": 4},
-        {"capture": "may"},
-        {"protect": "never"},
-        {"multi_moving": "each"},
-        {"diagonals": True},
-        {"min_stones": 4},
-        {"stalemate": "pass"},
-        {"no_remake": True},
-        {"repetition": 3},
-        {"draw_plies": 30},
-        {"endgame_plies": 30},
-        {"max_turns": 100},
+        {"men": 7}, {"fly": "both"}, {"fly": "own", "fly_at": 4}, {"capture": "may"}, {"protect": "never"},
+        {"multi_moving": "each"}, {"diagonals": True}, {"min_stones": 4}, {"stalemate": "pass"}, {"no_remake": True},
+        {"repetition": 3}, {"draw_plies": 30}, {"endgame_plies": 30}, {"max_turns": 100},
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_other_rules_have_no_table(options: dict[str, Any]) -> None:
     assert table_of(find_variant("six_mens_morris", **options)) is None
 

@@ -67,10 +67,7 @@ def refusal(text: str, language: str = "en") -> str:
 
 @pytest.mark.parametrize(
     ("text", "plies", "end"),
-    [
-        (SANMILL, 40, Outcome(1, Termination.FEWER_THAN_THREE)),
-        (PLAYOK, 39, Outcome(0, Termination.NO_MOVES)),
-    ],
+    [(SANMILL, 40, Outcome(1, Termination.FEWER_THAN_THREE)), (PLAYOK, 39, Outcome(0, Termination.NO_MOVES))],
 )
 def test_what_other_programs_wrote_is_played_through_to_its_end(text: str, plies: int, end: Outcome) -> None:
     (record,) = read_records(text)

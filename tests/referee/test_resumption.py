@@ -9,13 +9,7 @@ from referee.game import Game
 from referee.moves import Move, parse_turn
 from referee.presets import find_variant
 from referee.record import Record, to_pgn
-from referee.resumption import (
-    is_soon_after,
-    likeliest_hands,
-    play_as_read,
-    possible_games,
-    resume,
-)
+from referee.resumption import is_soon_after, likeliest_hands, play_as_read, possible_games, resume
 from tests.referee.positions import played
 from tests.referee.whole_games import from_pgn
 

@@ -321,14 +321,8 @@ OF_THE_SHELF = [
 ]  # fmt: skip
 
 CASES = [
-    *OF_ALL_GAMES,
-    *OF_MILLCHEN,
-    *OF_THE_RELATIVES,
-    *OF_THE_ROMAN_MILL,
-    *OF_MOULIN_ROUGE,
-    *OF_TRIALECTIC,
-    *OF_THE_SHELF,
-]
+    *OF_ALL_GAMES, *OF_MILLCHEN, *OF_THE_RELATIVES, *OF_THE_ROMAN_MILL, *OF_MOULIN_ROUGE, *OF_TRIALECTIC, *OF_THE_SHELF,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.rule} ({case.game})") for case in CASES])
@@ -418,17 +412,12 @@ def full(game: str, first_mill: int | None = None) -> Position:
 @pytest.mark.parametrize(
     ("game", "first_mill", "order"),
     [
-        ("shax", 0, "0x1x 0"),
-        ("shax", 1, "1x0x 1"),
-        ("shax", None, "1x0x 1"),
-        ("shax first=0 board_full=first_removes", 1, "0x 0"),
-        ("shax board_full=second_removes", 0, "1x 0"),
-        ("shax board_full=both_remove", None, "0x1x 0"),
-        ("dooz", None, "0x 0"),
-        ("shax board_full=both_remove first=1", 1, "1x0x 1"),
-        (BOTH, None, "0x1x 1"),
+        ("shax", 0, "0x1x 0"), ("shax", 1, "1x0x 1"), ("shax", None, "1x0x 1"),
+        ("shax first=0 board_full=first_removes", 1, "0x 0"), ("shax board_full=second_removes", 0, "1x 0"),
+        ("shax board_full=both_remove", None, "0x1x 0"), ("dooz", None, "0x 0"),
+        ("shax board_full=both_remove first=1", 1, "1x0x 1"), (BOTH, None, "0x1x 1"),
     ],
-)
+)  # fmt: skip
 def test_stones_are_taken_from_a_full_board_in_the_order_of_the_table(
     game: str, first_mill: int | None, order: str
 ) -> None:

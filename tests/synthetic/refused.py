@@ -253,11 +253,6 @@ def _folded(rng: np.random.Generator) -> Refused:
 
 
 CAUSES: dict[str, Callable[[np.random.Generator], Refused]] = {
-    "cut": _cut,
-    "covered": _covered,
-    "dark": _dark,
-    "blurred": _blurred,
-    "small": _small,
-    "folded": _folded,
-}
+    "cut": _cut, "covered": _covered, "dark": _dark, "blurred": _blurred, "small": _small, "folded": _folded,
+}  # fmt: skip
 """What may be wrong, and how it is drawn."""

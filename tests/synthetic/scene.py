@@ -372,11 +372,7 @@ class Scene:
         return bool(covered.sum() > HIDDEN_SHARE * len(samples))
 
     def _truth(
-        self,
-        stones: tuple[tuple[Stone, ...], ...],
-        points_px: Array,
-        hidden: tuple[bool, ...],
-        state: State,
+        self, stones: tuple[tuple[Stone, ...], ...], points_px: Array, hidden: tuple[bool, ...], state: State
     ) -> Truth:
         tops = tuple(stack[-1].player + 1 if stack else 0 for stack in stones)
         view = self.viewpoint(state.bump)

@@ -18,12 +18,7 @@ Draw = Callable[[np.random.Generator, TableSpec], TableSpec]
 
 
 def drawn_spec(
-    rng: np.random.Generator,
-    board: Board,
-    name: str,
-    *,
-    hardness: float = 0.5,
-    size_px: tuple[int, int] = (1280, 720),
+    rng: np.random.Generator, board: Board, name: str, *, hardness: float = 0.5, size_px: tuple[int, int] = (1280, 720)
 ) -> TableSpec:
     """Draw a table with a board in one of ``DRAWINGS``.
 

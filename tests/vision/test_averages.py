@@ -9,12 +9,7 @@ from numpy.typing import NDArray
 
 from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.frame import Frame
-from vision.imaging.median_frame import (
-    MAX_MERGED_FRAMES,
-    MIN_FRAME_INTERVAL_S,
-    add_frame,
-    merge_frames,
-)
+from vision.imaging.median_frame import MAX_MERGED_FRAMES, MIN_FRAME_INTERVAL_S, add_frame, merge_frames
 from vision.imaging.medians import median, percentile
 
 

@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.layouts import (
-    NINE_MENS_MORRIS,
-)
+from referee.layouts import NINE_MENS_MORRIS
 from vision.detection.detect import field_from_corners, locate, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image

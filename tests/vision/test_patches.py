@@ -11,10 +11,7 @@ from tests.drawn import field_of, field_under
 from tests.simulation.reading import n_right
 from tests.synthetic import Paint, Scene, Truth, random_spec
 from vision.imaging.field import Field, Registration
-from vision.imaging.patches import (
-    cut_patches,
-    parallax_px,
-)
+from vision.imaging.patches import cut_patches, parallax_px
 from vision.stones.photograph_reader import read_photograph
 from vision.stones.tower_heights import (
     TALL_PATCH_COLUMNS,

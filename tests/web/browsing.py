@@ -45,26 +45,9 @@ const fake = { getVoices: () => VOICES.map((lang) => ({ lang, localService: true
 Object.defineProperty(window, "speechSynthesis", { value: fake });
 """
 __all__ = [
-    "SPEAKER",
-    "Browser",
-    "Late",
-    "Page",
-    "Route",
-    "Serve",
-    "Served",
-    "Stage",
-    "Visit",
-    "browser",
-    "expect",
-    "served",
-    "settles_within",
-    "stage",
-    "sync_playwright",
-    "tabs",
-    "visit",
-    "wait_until",
-    "whole_stage",
-]
+    "SPEAKER", "Browser", "Late", "Page", "Route", "Serve", "Served", "Stage", "Visit", "browser", "expect", "served",
+    "settles_within", "stage", "sync_playwright", "tabs", "visit", "wait_until", "whole_stage",
+]  # fmt: skip
 WINDOW = {"width": 1280, "height": 800}
 REFUSED = tuple(f"status of {status}" for status in (400, 409, 422, 503)) + ("nowhere",)  # notes on what was refused
 GONE = ("net::ERR_",)  # and on a server that was killed

@@ -29,16 +29,7 @@ from web.net import network as certificates
 from web.net.health import n_open_files
 from web.net.links import DAY_S, SEASON_DAYS, TOKEN_COOKIE, Links
 from web.net.network import NetworkAccess, lan_address, open_network_access
-from web.net.roles import (
-    ANYONE,
-    CAMERA,
-    MEMBER,
-    REFEREE,
-    ROLES,
-    THIS_COMPUTER,
-    VIEWER,
-    Route,
-)
+from web.net.roles import ANYONE, CAMERA, MEMBER, REFEREE, ROLES, THIS_COMPUTER, VIEWER, Route
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
 HOST = "192.168.7.5"

@@ -71,15 +71,11 @@ def test_an_answer_names_the_record_that_is_on_the_disk(by_hand: LiveTable, jour
 def test_every_command_about_the_board_says_what_its_sender_saw(by_hand: LiveTable, journal: Journal) -> None:
     client = client_of(by_hand)
     bodies: dict[str, dict[str, Any]] = {
-        "/api/act": {"act": "d6"},
-        "/api/correct": {"point": "d6", "top": 1},
-        "/api/tower": {"point": "d6", "top": 1, "height": 1},
-        "/api/ring": {"ring": 0, "steps": 1},
-        "/api/answer": {"option": 0},
-        "/api/resume": {"tops": [0] * 24},
-        "/api/mover": {"player": 1},
+        "/api/act": {"act": "d6"}, "/api/correct": {"point": "d6", "top": 1},
+        "/api/tower": {"point": "d6", "top": 1, "height": 1}, "/api/ring": {"ring": 0, "steps": 1},
+        "/api/answer": {"option": 0}, "/api/resume": {"tops": [0] * 24}, "/api/mover": {"player": 1},
         "/api/end": {"how": "agreed"},
-    }
+    }  # fmt: skip
     before = seen_by(client)
     assert post(client, "/api/act", act="d6", seen=before)[0] == 200
     about_board = [r.rule for r in ROUTES if isinstance(r.body, dict) and "seen" in r.body["required"]]

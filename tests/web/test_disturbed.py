@@ -98,13 +98,8 @@ def lamp(table: Watched) -> dict[str, Any]:
 
 
 DISTURBANCES = {
-    "3 px": pushed(3),
-    "10 px": pushed(10),
-    "40 px": pushed(40),
-    "turned": pushed(10, 8.0),
-    "hand": hand,
-    "lamp": lamp,
-}
+    "3 px": pushed(3), "10 px": pushed(10), "40 px": pushed(40), "turned": pushed(10, 8.0), "hand": hand, "lamp": lamp,
+}  # fmt: skip
 QUICK = ("40 px", "hand", "lamp")
 TOLD = ("10 px", "40 px", "turned")
 """Pushes that are large enough to be said."""

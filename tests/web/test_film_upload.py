@@ -57,14 +57,11 @@ def test_pieces_become_a_file_of_the_owner_alone_under_a_name_of_our_own(app: Fl
 @pytest.mark.parametrize(
     ("files", "says"),
     [
-        ([], "pick one film"),
-        ([("notes.txt", 5)], "pick one film"),
-        ([("a.mp4", 5), ("b.mp4", 5)], "pick one film"),
-        ([("a.jpg", 5), ("b.mp4", 5)], "pick one film"),
-        ([("a.mp4", 2_000_000_001)], "at most 2 GB"),
+        ([], "pick one film"), ([("notes.txt", 5)], "pick one film"), ([("a.mp4", 5), ("b.mp4", 5)], "pick one film"),
+        ([("a.jpg", 5), ("b.mp4", 5)], "pick one film"), ([("a.mp4", 2_000_000_001)], "at most 2 GB"),
         ([("a.jpg", 5)] * 501, "at most 500"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_film_or_too_much_is_refused_in_one_sentence(app: Flask, files: Any, says: str) -> None:
     answer = announce(app.test_client(), *files)
     assert answer.status_code == 422 and says in answer.get_json()["error"]["text"]

@@ -41,8 +41,7 @@ def test_the_eyes_load_nothing_of_the_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("library", "words"),
-    [("cv2", ()), ("cv2", ("doctor",)), ("cv2", ("read", "x.jpg")), ("argparse", ())],
+    ("library", "words"), [("cv2", ()), ("cv2", ("doctor",)), ("cv2", ("read", "x.jpg")), ("argparse", ())]
 )
 def test_ctrl_c_while_the_libraries_load_ends_without_a_word(
     library: str, words: tuple[str, ...], tmp_path: Path

@@ -19,10 +19,7 @@ from web.net.server import make_server
 N_TABS = 8
 
 
-def test_eight_tabs_of_one_browser_show_the_same_turn(
-    served: Serve,
-    visit: Visit,
-) -> None:
+def test_eight_tabs_of_one_browser_show_the_same_turn(served: Serve, visit: Visit) -> None:
     at = served("d6", "d7")
     first = visit(at, voices=("en-GB",))
     expect(first.locator("#story li").first).to_contain_text("d7")
@@ -84,9 +81,7 @@ def test_a_page_comes_back_after_restarts_and_says_what_it_missed_once(
 
 
 def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
-    served: Serve,
-    browser: Browser,
-    tmp_path_factory: pytest.TempPathFactory,
+    served: Serve, browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     at = served("d6", "d7")
     lan = open_network_access(tmp_path_factory.mktemp("network"), "127.0.0.1")

@@ -142,11 +142,7 @@ def test_the_voice_can_be_switched_off_and_stays_off(served: Serve, visit: Visit
 
 
 def test_corners_are_dragged_or_moved_by_keys(
-    served: Serve,
-    visit: Visit,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    until: Until,
+    served: Serve, visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until: Until
 ) -> None:
     monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
     monkeypatch.setattr("web.child_process.START_METHOD", "spawn")  # so that they know of it

@@ -112,14 +112,9 @@ def test_stones_are_read_and_what_is_in_hand_and_whose_turn_it_is_are_guessed(ap
 def test_a_position_that_no_page_sends_is_refused(app: Flask) -> None:
     number = sent(app, TABLE.read_bytes()).get_json()["number"]
     bodies: tuple[dict[str, Any], ...] = (
-        {"stones": []},
-        {"stones": {"a1": 1}},
-        {"stones": {"a1": [3]}},
-        {"stones": {"z9": [1]}},
-        {"stones": {}, "hands": [1]},
-        {"stones": {}, "hands": ["1", 1]},
-        {"stones": {}, "to_move": 3},
-    )
+        {"stones": []}, {"stones": {"a1": 1}}, {"stones": {"a1": [3]}}, {"stones": {"z9": [1]}},
+        {"stones": {}, "hands": [1]}, {"stones": {}, "hands": ["1", 1]}, {"stones": {}, "to_move": 3},
+    )  # fmt: skip
     assert {weighed(app, number, **body).status_code for body in bodies} == {400}
 
 

@@ -39,20 +39,8 @@ FAMILIES = {
     "demo.": {"searching", "found", "lost", "placing", "moving", "mill", "foul", "restored", "over"},
     "nav.": {"learn", "make", "games"},
     "source.": {
-        "demo",
-        "demo.help",
-        "camera",
-        "camera.none",
-        "phone",
-        "phone.help",
-        "hand",
-        "hand.help",
-        "other",
-        "other.help",
-        "stale",
-        "lost",
-        "ended",
-        "failed",
+        "demo", "demo.help", "camera", "camera.none", "phone", "phone.help", "hand", "hand.help", "other", "other.help",
+        "stale", "lost", "ended", "failed",
     },
     "links.": {role + end for role in ("viewer", "camera", "referee") for end in ("", ".help")}
     | {f"days.{n}" for n in LINK_DAYS},
@@ -76,20 +64,10 @@ FAMILIES = {
     "analysis.tag.": {tag + end for tag in ("missed", "allowed") for end in ("_mill", "_row")}
     | {"blunder", "gave_away"},
     "by_hand.": {
-        "bare",
-        "stone",
-        "back",
-        "again",
-        "resigned",
-        "time",
-        "turned",
-        "turned_back",
-        "on_top",
-        "turn",
-        "stone_of",
+        "bare", "stone", "back", "again", "resigned", "time", "turned", "turned_back", "on_top", "turn", "stone_of",
         "on_top_of",
     },
-}
+}  # fmt: skip
 """Keys that are put together while the page runs; everything else stands in the sources letter by letter."""
 
 MEDIA = ("camera", "film", "photographs", "hand", "lesson")
