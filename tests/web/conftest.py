@@ -48,7 +48,7 @@ if find_spec("playwright") is not None:
 def _forked_eyes() -> Iterator[None]:
     """Eyes are forked off a process that has loaded them, as a start takes half a second and these tests make hundreds.
 
-    How real ones start is seen by those tests that run the whole program (test_main, test_loading, test_faults).
+    How real ones start is seen by those tests that run the whole program (test_main, test_faults).
     """
     with pytest.MonkeyPatch.context() as patch:
         if "forkserver" in multiprocessing.get_all_start_methods():

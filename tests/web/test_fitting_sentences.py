@@ -8,7 +8,7 @@ from typing import Any
 
 from languages import LANGUAGES
 from tests.web.browsing import Stage, expect
-from tests.web.test_hand_play_page import spot
+from tests.web.test_hand_play import spot
 from web.game.page_state import SeenPosition, SourceStatus
 from web.game.player_commands import play_act, take_back_turn
 from web.page_words import words

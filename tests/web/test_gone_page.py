@@ -16,7 +16,7 @@ import pytest
 from tests.web.browsing import Page, Visit, expect, free_port, wait_until
 from tests.web.caller import Caller
 from tests.web.table_nursery import Nursery
-from tests.web.test_hand_play_page import spot
+from tests.web.test_hand_play import spot
 
 
 @dataclass

@@ -9,7 +9,7 @@ import pytest
 from languages import LANGUAGES
 from referee.turns import legal_turns
 from tests.web.browsing import Page, Serve, Stage, Visit, expect, wait_until
-from tests.web.test_hand_play_page import spot, taps_for
+from tests.web.test_hand_play import spot, taps_for
 from web.game.game_state import Partner
 from web.game.records import partner_body
 
