@@ -234,16 +234,12 @@ def test_corners_outside_the_picture_are_refused(capfd: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     "line",
     [
-        "garbage",
-        '{"game": "\\ud800"}',
-        '{"game": "millchen", "options": {"men": "' + "9" * 5000 + '"}}',
-        '{"game": "millchen", "options": {"men": NaN}}',
-        '{"game": "millchen", "moves": ["xd6.' + "9" * 5000 + '"]}',
-        '{"game": "millchen", "moves": ["d\uff16"]}',
-        '{"a": ' + "9" * 5000 + "}",
+        "garbage", '{"game": "\\ud800"}', '{"game": "millchen", "options": {"men": "' + "9" * 5000 + '"}}',
+        '{"game": "millchen", "options": {"men": NaN}}', '{"game": "millchen", "moves": ["xd6.' + "9" * 5000 + '"]}',
+        '{"game": "millchen", "moves": ["d\uff16"]}', '{"a": ' + "9" * 5000 + "}",
     ],
     ids=lambda line: line[:40],
-)
+)  # fmt: skip
 def test_judge_says_what_is_wrong_with_a_line_and_goes_on(
     line: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -106,34 +106,16 @@ def put(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("name", "../etc"),
-        ("name", 7),
-        ("camera.size_px", [640]),
-        ("camera.size_px", [640.5, 360]),
-        ("camera.fps", "fast"),
-        ("camera.settings", {"focus": "near"}),
-        ("lens.matrix", [[1, 2], [3, 4]]),
-        ("lens.matrix", [[-500, 0, 1], [0, 500, 1], [0, 0, 1]]),
-        ("lens.distortion", [0, 0, 0, 0, None]),
-        ("lens.errors_px", [1e9]),
-        ("placement.sharp", None),
-        ("placement.is_guess", "yes"),
-        ("field.board", "chess"),
-        ("field.drawing", "crayon"),
-        ("field.points_px", [[1, 2]]),
-        ("field.points_px", [[3, 3]] * 24),
-        ("field.points_px", [["a", "b"]] * 24),
-        ("field.picture", "no base64 !"),
-        ("field.picture", "iVBORw0KGgo="),
-        ("field.size_px", [320, 180]),
-        ("stones.tops", [1, 2]),
-        ("stones.tops", [9] * 24),
-        ("stones.picture", ""),
-        ("habits.n_cases", -1),
-        ("habits.habits", None),
-        ("habits.habits.stone_weight", 0),
+        ("name", "../etc"), ("name", 7), ("camera.size_px", [640]), ("camera.size_px", [640.5, 360]),
+        ("camera.fps", "fast"), ("camera.settings", {"focus": "near"}), ("lens.matrix", [[1, 2], [3, 4]]),
+        ("lens.matrix", [[-500, 0, 1], [0, 500, 1], [0, 0, 1]]), ("lens.distortion", [0, 0, 0, 0, None]),
+        ("lens.errors_px", [1e9]), ("placement.sharp", None), ("placement.is_guess", "yes"), ("field.board", "chess"),
+        ("field.drawing", "crayon"), ("field.points_px", [[1, 2]]), ("field.points_px", [[3, 3]] * 24),
+        ("field.points_px", [["a", "b"]] * 24), ("field.picture", "no base64 !"), ("field.picture", "iVBORw0KGgo="),
+        ("field.size_px", [320, 180]), ("stones.tops", [1, 2]), ("stones.tops", [9] * 24), ("stones.picture", ""),
+        ("habits.n_cases", -1), ("habits.habits", None), ("habits.habits.stone_weight", 0),
     ],
-)
+)  # fmt: skip
 def test_what_somebody_has_edited_is_refused_by_name(path: str, value: Any) -> None:
     with pytest.raises(Refused, match=r"this\.json is damaged \(.*\): import it again, or measure the table anew"):
         profile_from_text(damaged(put(path, value)), "this.json")

@@ -85,14 +85,11 @@ def test_the_largest_pebbles_do_not_touch_even_where_both_lie_off_their_points(b
 @pytest.mark.parametrize(
     ("choice", "verdict"),
     [
-        ((NINE_MENS_MORRIS, 27, 78, 1280, 720), "good"),
-        ((NINE_MENS_MORRIS, 27, 78, 240, 180), "fair"),
-        ((NINE_MENS_MORRIS, 27, 78, 160, 120), "few_pixels"),
-        ((NINE_MENS_MORRIS, 280, 60, 1280, 720), "too_high"),
-        ((TIC_TAC_TOE, 8, 140, 160, 120), "too_low"),
-        ((TRIALECTIC, 9, 78, 1280, 720), "fingers"),
+        ((NINE_MENS_MORRIS, 27, 78, 1280, 720), "good"), ((NINE_MENS_MORRIS, 27, 78, 240, 180), "fair"),
+        ((NINE_MENS_MORRIS, 27, 78, 160, 120), "few_pixels"), ((NINE_MENS_MORRIS, 280, 60, 1280, 720), "too_high"),
+        ((TIC_TAC_TOE, 8, 140, 160, 120), "too_low"), ((TRIALECTIC, 9, 78, 1280, 720), "fingers"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_done_is_said_with_what_to_change(
     choice: tuple[Board, float, float, int, int], verdict: str
 ) -> None:

@@ -84,18 +84,13 @@ def test_every_value_of_every_option_can_be_chosen_and_is_remembered(game: str) 
 @pytest.mark.parametrize(
     ("game", "options", "word"),
     [
-        ("chess", {}, "'chess'"),
-        ("millchen", {"wings": 3}, "'wings'"),
-        ("millchen", {"fly": "sometimes"}, "'sometimes'"),
-        ("millchen", {"repetition": "often"}, "'often'"),
-        ("millchen", {"repetition": -1}, "-1"),
-        ("millchen", {"first": 2}, "2"),
-        ("moulin_rouge", {"players": 7}, "7"),
-        ("moulin_rouge", {"leftover": "convert"}, "'convert'"),
-        ("moulin_rouge", {"fields": 50}, "50"),
+        ("chess", {}, "'chess'"), ("millchen", {"wings": 3}, "'wings'"),
+        ("millchen", {"fly": "sometimes"}, "'sometimes'"), ("millchen", {"repetition": "often"}, "'often'"),
+        ("millchen", {"repetition": -1}, "-1"), ("millchen", {"first": 2}, "2"), ("moulin_rouge", {"players": 7}, "7"),
+        ("moulin_rouge", {"leftover": "convert"}, "'convert'"), ("moulin_rouge", {"fields": 50}, "50"),
         ("three_mens_morris", {"diagonals": "perhaps"}, "'perhaps'"),
     ],
-)
+)  # fmt: skip
 def test_an_unknown_game_option_or_value_is_named(game: str, options: dict[str, object], word: str) -> None:
     with pytest.raises(ValueError) as caught:
         find_variant(game, **options)

@@ -64,24 +64,14 @@ def test_owners_stand_bottom_to_top() -> None:
 @pytest.mark.parametrize(
     ("line", "word"),
     [
-        ("", "not JSON"),
-        ("{", "not JSON"),
-        ("[" * 100_000, "not JSON"),
-        ("3", "3"),
-        ("null", "None"),
-        ("{}", "None"),
-        ('{"game": "go"}', "'go'"),
-        ('{"game": ["millchen"]}', "millchen"),
-        ('{"game": "millchen", "options": 3}', "3"),
+        ("", "not JSON"), ("{", "not JSON"), ("[" * 100_000, "not JSON"), ("3", "3"), ("null", "None"), ("{}", "None"),
+        ('{"game": "go"}', "'go'"), ('{"game": ["millchen"]}', "millchen"), ('{"game": "millchen", "options": 3}', "3"),
         ('{"game": "millchen", "options": {"fly": "up"}}', "'up'"),
-        ('{"game": "millchen", "options": {"name": "x"}}', "'name'"),
-        ('{"game": "millchen", "moves": "d6"}', "'d6'"),
-        ('{"game": "millchen", "moves": ["d9"]}', "'d9'"),
-        ('{"game": "millchen", "moves": [["d6"]]}', "d6"),
-        ('{"game": "millchen", "moves": [null]}', "None"),
-        ('{"game": "moulin_rouge", "moves": ["q+"]}', "q+"),
+        ('{"game": "millchen", "options": {"name": "x"}}', "'name'"), ('{"game": "millchen", "moves": "d6"}', "'d6'"),
+        ('{"game": "millchen", "moves": ["d9"]}', "'d9'"), ('{"game": "millchen", "moves": [["d6"]]}', "d6"),
+        ('{"game": "millchen", "moves": [null]}', "None"), ('{"game": "moulin_rouge", "moves": ["q+"]}', "q+"),
     ],
-)
+)  # fmt: skip
 def test_bad_input_is_one_sentence_that_names_the_word(line: str, word: str) -> None:
     answer, lawful = judge_line(line)
     assert not lawful

@@ -142,24 +142,17 @@ def test_a_forged_command_is_refused_even_with_the_referees_cookie(network: Flas
 @pytest.mark.parametrize(
     "headers",
     [
-        {"X-Forwarded-For": "127.0.0.1"},
-        {"X-Real-IP": "127.0.0.1"},
-        {"Forwarded": "for=127.0.0.1;host=localhost"},
-        {"X-Remote-User": "referee"},
-        {"Authorization": "Basic cmVmZXJlZTo="},
-        {"Authorization": "Bearer "},
-        {"Authorization": "Bearer undefined"},
-        {"Cookie": f"{TOKEN_COOKIE}="},
-        {"Cookie": f"{TOKEN_COOKIE}={TOKENS[VIEWER][:-1]}"},
-        {"Cookie": f"{TOKEN_COOKIE}={TOKENS[VIEWER].swapcase()}"},
-        {"Cookie": f"{TOKEN_COOKIE}=\xff\xfe"},
-        {"Cookie": f"lang={TOKENS[REFEREE]}"},
+        {"X-Forwarded-For": "127.0.0.1"}, {"X-Real-IP": "127.0.0.1"}, {"Forwarded": "for=127.0.0.1;host=localhost"},
+        {"X-Remote-User": "referee"}, {"Authorization": "Basic cmVmZXJlZTo="}, {"Authorization": "Bearer "},
+        {"Authorization": "Bearer undefined"}, {"Cookie": f"{TOKEN_COOKIE}="},
+        {"Cookie": f"{TOKEN_COOKIE}={TOKENS[VIEWER][:-1]}"}, {"Cookie": f"{TOKEN_COOKIE}={TOKENS[VIEWER].swapcase()}"},
+        {"Cookie": f"{TOKEN_COOKIE}=\xff\xfe"}, {"Cookie": f"lang={TOKENS[REFEREE]}"},
     ],
     ids=(  # by name, not by value: each worker makes its own tokens
         *("forwarded for", "real address", "forwarded", "remote user", "basic", "bare bearer", "bearer undefined"),
         *("no token", "cut short", "swapped case", "no letters", "in another cookie"),
     ),
-)
+)  # fmt: skip
 def test_no_header_stands_for_a_token(network: Flask, headers: dict[str, str]) -> None:
     assert client(network).get("/api/state", base_url=HOME, headers=headers).status_code == 401
 

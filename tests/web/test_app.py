@@ -89,21 +89,14 @@ def test_another_name_for_this_server_is_refused(client: FlaskClient, host: str)
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("/api/game", {}),
-        ("/api/game", {"game": 3}),
-        ("/api/game", {"game": ""}),
-        ("/api/game", {"game": "x" * 41}),
-        ("/api/game", {"game": "millchen", "options": []}),
-        ("/api/game", []),
-        ("/api/source", {"source": "a\nb"}),
-        ("/api/source", {"source": None}),
-        ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6]]}),
+        ("/api/game", {}), ("/api/game", {"game": 3}), ("/api/game", {"game": ""}), ("/api/game", {"game": "x" * 41}),
+        ("/api/game", {"game": "millchen", "options": []}), ("/api/game", []), ("/api/source", {"source": "a\nb"}),
+        ("/api/source", {"source": None}), ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6]]}),
         ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, "8"]]}),
-        ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, True]]}),
-        ("/api/corners", {"corners": "everywhere"}),
+        ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, True]]}), ("/api/corners", {"corners": "everywhere"}),
         ("/api/corners", {"corners": [[1e300, 0], [0, 10**400], [-1e300, 0], [0, 1]]}),
     ],
-)
+)  # fmt: skip
 def test_a_command_of_the_wrong_shape_is_refused(client: FlaskClient, path: str, body: Any) -> None:
     answer = ask(client, "POST", path, json=body)
     assert answer.status_code == 400

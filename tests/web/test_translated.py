@@ -42,16 +42,11 @@ SAYING = {"MillchenError", "SourceError", "Forbidden", "Unauthorized", "TooManyR
 """What is raised or returned with a sentence for people."""
 
 OF_PROGRAMS = {
-    "commands come from our own page only",
-    "frames a second must be over 0 and at most 1000, got {}",
-    "{}: {}",
-    "an evening is one of {}, got {}",
-    "a result is one of {}, or empty; got {}",
-    "nothing called {} happens on an evening",
-    "there is no player {}",
-    "there is no such pairing",
+    "commands come from our own page only", "frames a second must be over 0 and at most 1000, got {}", "{}: {}",
+    "an evening is one of {}, got {}", "a result is one of {}, or empty; got {}",
+    "nothing called {} happens on an evening", "there is no player {}", "there is no such pairing",
     "{} would play twice in one round",
-}
+}  # fmt: skip
 """Mistakes that only a program can make: they stay English."""
 
 SIDES = ("upper", "lower", "left", "right")
