@@ -1,7 +1,5 @@
 """The command line in the hands of clumsy people: one sentence, the right status, never a traceback."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """The check of a finished board: the right fault is named, at its place, and good boards are not blamed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

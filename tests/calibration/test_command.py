@@ -1,7 +1,5 @@
 """The commands that set up and make, from files: what they keep, print, write and refuse."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

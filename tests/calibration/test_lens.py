@@ -1,7 +1,5 @@
 """Lenses that are known are measured from rendered views of the target."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

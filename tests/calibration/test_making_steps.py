@@ -1,7 +1,5 @@
 """How a board is made, step by step, and how large: it is the game's own board; a camera sees pebbles as said."""
 
-from __future__ import annotations
-
 import re
 from math import dist, hypot, tan
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """Printed templates lie on drawn tables: the sheets join without a gap, and the eyes find and name the board."""
 
-from __future__ import annotations
-
 import pytest
 
 from calibration.making.board_template import choose_template

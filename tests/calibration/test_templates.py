@@ -1,7 +1,5 @@
 """Templates, measured in their PDF by a reader that is not ours (PDFium)."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator

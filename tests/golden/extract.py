@@ -3,8 +3,6 @@
 A restructuring changes the imports and attributes here, and nothing of what is answered: plain values that JSON keeps.
 """
 
-from __future__ import annotations
-
 import hashlib
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping

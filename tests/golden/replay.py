@@ -1,7 +1,5 @@
 """Recording what is seen, and comparing it to the last digit. Nothing here knows the project's names."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import multiprocessing

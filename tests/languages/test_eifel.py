@@ -5,8 +5,6 @@ every other sound it falls, and of two both fall: "den Dësch", "de Steen", "mir
 not touch the n of a stem ("de Steen gouf", "Ronn") nor names ("Millchen").
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The analysis of finished games: what was lost where, and which turn changed the result."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

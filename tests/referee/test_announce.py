@@ -1,7 +1,5 @@
 """Every event in every language, read as a player would read it, and what players are told to do."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

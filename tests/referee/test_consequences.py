@@ -1,7 +1,5 @@
 """What follows from a turn: who is out, which draw is near; how positions are judged, and played on from."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.announce import sentence

@@ -1,7 +1,5 @@
 """The rules in words and the boards as pictures."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

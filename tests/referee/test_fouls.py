@@ -1,7 +1,5 @@
 """Every kind of foul: as a move that somebody claims (``violations``), as a table that somebody sees (``rule_on``)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import exp
 

@@ -1,7 +1,5 @@
 """What a game knows beyond its position: ends that no move makes, who starts, going back."""
 
-from __future__ import annotations
-
 import pytest
 
 from languages import catalogue

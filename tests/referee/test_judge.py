@@ -1,7 +1,5 @@
 """``millchen judge``: a line of JSON in, a line of JSON out, whatever comes in; and how deep JSON is nested."""
 
-from __future__ import annotations
-
 import json
 import time
 from typing import Any

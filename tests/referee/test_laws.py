@@ -1,7 +1,5 @@
 """What holds for every game, whatever is played."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any

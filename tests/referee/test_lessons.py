@@ -1,7 +1,5 @@
 """Every lesson of every game: lawful, one solution, none twice, from easy to hard."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import replace

@@ -4,8 +4,6 @@ The worked example of CONTRIBUTING.md is put into a copy of the package, which s
 No other file of Millchen changes, and commands, page and camera know the game.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Records: what is written is read back; what others wrote is opened; what is damaged is refused, with its place."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

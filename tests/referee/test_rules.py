@@ -4,8 +4,6 @@ What a game is without options is held by `test_oracle`; here is how it ends, an
 can be read in two ways there is a case for each reading: the default, and the other one as an option.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import pytest

@@ -13,8 +13,6 @@ and how many holes a ring has go round with the seed in ``moulin_rouge``. ``hand
 Nothing here looks into the pipeline: it gives frames and counts what is said.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

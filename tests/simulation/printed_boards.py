@@ -5,8 +5,6 @@ as a person would, discs are cut out and put on their axle, and a drawn camera l
 three others, with a few stones or without.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

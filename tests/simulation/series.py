@@ -5,8 +5,6 @@ sewn; pebbles and plastic discs; and stones that are like the ground. Once a pic
 twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Fouls to film: acts that no lawful turn explains."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -3,8 +3,6 @@
 Every picture follows from its numbers alone. How bad it is does not depend on what a finder makes of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

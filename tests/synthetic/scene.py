@@ -1,7 +1,5 @@
 """A synthetic table that can be looked at again and again, with the truth beside every picture."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar, cast

@@ -1,7 +1,5 @@
 """What a synthetic table is made of, as values; ``random_spec`` draws one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Literal
 

@@ -3,8 +3,6 @@
 ``random_spec`` alone never draws them, so that tables of earlier tests stay as they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

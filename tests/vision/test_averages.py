@@ -1,7 +1,5 @@
 """Medians, reduced pictures, and several frames as one picture: hands go, noise falls, dim light is lifted."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """What is said of a camera, calm or disturbed by one thing, and what its driver is asked for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, cast
 

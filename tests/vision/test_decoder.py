@@ -1,7 +1,5 @@
 """The decoder without pixels: made-up evidence of known tables in, stories out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Finding boards: scaled-down scenes with exact truth, and what is painted of them for people."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

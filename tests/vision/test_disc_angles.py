@@ -1,7 +1,5 @@
 """Turning rings on drawn discs: steps, slack, what rides along, and the way that a plain one went."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """A look at a table says which points hold whose stones, whatever the light does; a table has habits of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

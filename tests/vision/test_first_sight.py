@@ -1,7 +1,5 @@
 """A table that no game explains: first seen with stones on it, upset on the way, or another one after a break."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Boards of holes, rings of many, and boards in the drawings that people make of them, and what only looks like one."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

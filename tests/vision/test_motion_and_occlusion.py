@@ -1,7 +1,5 @@
 """Hands, light and stones are told apart on drawn tables."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import cv2

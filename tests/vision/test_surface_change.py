@@ -1,7 +1,5 @@
 """Which points were touched: told by the picture alone, whatever the stones look like."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pictures are decoded when somebody asks for their pixels, and then they are what they always were."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """A ring without stones that was turned and looks as before: whose turn is next shows that, and no more is asked."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

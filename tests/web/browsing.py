@@ -1,7 +1,5 @@
 """The page in a real Chromium: what the tests of all pages share."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import threading

@@ -1,7 +1,5 @@
 """What the tests of the shell share: journals, tables that film what a test says, the page's application."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import multiprocessing

@@ -1,7 +1,5 @@
 """A Millchen with scripted eyes, as a process of its own that tests may kill: FILM GAME PORT DATA [ask]."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

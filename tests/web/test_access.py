@@ -1,7 +1,5 @@
 """Nobody gets in unasked: every role on every route with every method, forged names, limits, links (promise R16)."""
 
-from __future__ import annotations
-
 import hashlib
 import http.client
 import json

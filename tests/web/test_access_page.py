@@ -3,8 +3,6 @@
 axe-core (Deque, MPL-2.0) comes with the package axe-playwright-python; the rules are its own.
 """
 
-from __future__ import annotations
-
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any

@@ -1,7 +1,5 @@
 """Analyses of games: kept beside the journal, made by one process, asked for by the page and by the command line."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

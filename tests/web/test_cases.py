@@ -1,7 +1,5 @@
 """Cases: what the referee doubted is kept, shown, tried again to the digit, and never more than is said of it."""
 
-from __future__ import annotations
-
 import html
 import io
 import json

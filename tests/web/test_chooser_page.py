@@ -1,7 +1,5 @@
 """A game begins: which, who, by what clock, from where; in a real Chromium."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

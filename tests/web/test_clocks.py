@@ -1,7 +1,5 @@
 """Clocks of players, and clocks that jump: order is told by number, time-outs by a clock that only runs (R15)."""
 
-from __future__ import annotations
-
 import ast
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A club: tables of one house and of others, seen in one hall, looked for on one shelf, led from one desk."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import threading

@@ -1,7 +1,5 @@
 """The archive of a club against a real PostgreSQL: nothing lost, nothing doubled, one sentence when it is away."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 import threading

@@ -1,7 +1,5 @@
 """R22: what is acknowledged is written; what is not was not done; a retry is the same command. The page says so."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What has killed the eyes twice is not tried a third time, and the page says so; a camera is tried again and again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

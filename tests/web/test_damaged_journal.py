@@ -1,7 +1,5 @@
 """What is wrong with a journal is said once and stays where it is: everything else goes on (promise R23)."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """The demo says what it is and what happens, and leads to a table of one's own; each is a whole game."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import partial

@@ -3,8 +3,6 @@
 The whole path of pictures, on a table that a program draws: two turns are played, the disturbance comes, then a third.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import copy
 from typing import Any

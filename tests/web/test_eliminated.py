@@ -1,7 +1,5 @@
 """A player who is out, and stones that change hands: in the journal, in the announcements, and on the pages."""
 
-from __future__ import annotations
-
 import os
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whatever goes wrong, a person gets a page in his language with a way back, and a program gets JSON."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Laws of a club evening: who meets whom, who leads, and what cannot be written down."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

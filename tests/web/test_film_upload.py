@@ -1,7 +1,5 @@
 """A film or photographs that are picked on the page become the source of a game, and are gone when nobody looks."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

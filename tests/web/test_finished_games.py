@@ -1,7 +1,5 @@
 """Finished games: what is told, listed, counted and taken away of them, and their film."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

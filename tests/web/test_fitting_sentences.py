@@ -1,7 +1,5 @@
 """Every sentence fits what the pictures come from: situations and sources in one table, checked on the page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Games that have been played, in a real Chromium."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page while its referee is dead: it says so, holds what is tapped, and sends it when that is right."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

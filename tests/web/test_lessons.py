@@ -1,7 +1,5 @@
 """Lessons on the page and at the table: their list, taps, the real board, and the journal that keeps them apart."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The whole shell as a process: what it loads, and how it is killed, asked to end, started twice (R20)."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -1,7 +1,5 @@
 """Whoever makes a board: templates, paints and sizes, the steps of each way, and the check of the finished board."""
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """Many tabs, pages that come back, and the links in a real Chromium (promises R9, R10, R16)."""
 
-from __future__ import annotations
-
 import time
 from contextlib import closing
 

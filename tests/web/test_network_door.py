@@ -1,7 +1,5 @@
 """Phones are let in by a button of the page while Millchen runs, and out again: then the port is closed for good."""
 
-from __future__ import annotations
-
 import socket
 import time
 from contextlib import closing

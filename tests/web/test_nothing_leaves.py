@@ -1,7 +1,5 @@
 """Nothing leaves the machine, and no picture is kept unasked (promise R17)."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """One odd row in the archive, with a digest that is right, costs one game its place in the list and nobody else's."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from types import SimpleNamespace

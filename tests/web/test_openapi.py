@@ -1,7 +1,5 @@
 """Hostile requests after the description of the JSON API: refused in one shape, no mistake of ours (promise R5)."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

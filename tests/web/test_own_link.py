@@ -1,7 +1,5 @@
 """Where other people have accounts on this computer, its page is its owner's alone (promise R24)."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

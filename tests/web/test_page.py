@@ -1,7 +1,5 @@
 """The page in a real Chromium, as players use it: its board, its ways, its corners and its voice."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from itertools import combinations, product

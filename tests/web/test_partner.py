@@ -1,7 +1,5 @@
 """Millchen as a partner at a table: its turns, other ones that people made for it, hints, and a process that dies."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Playing with Millchen in a real Chromium: the chooser, the arrow on the board, another turn, a hint, the dialog."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 import pytest

@@ -1,7 +1,5 @@
 """One photograph of a board is an answer: its position is put right by a tap, and played on or taken away."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Any

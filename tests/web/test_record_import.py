@@ -1,7 +1,5 @@
 """Games from files: opened on the page and by the command, kept beside those that were played, and taken away again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

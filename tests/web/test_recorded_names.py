@@ -1,7 +1,5 @@
 """Records call a player for whom Millchen plays by its name and strength: exports, lists, the replay, clubs."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """What is written comes back as it was, and what a page is sent of it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """A game that goes on from what lies on the table: taken over by a tap, or by the eyes themselves."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

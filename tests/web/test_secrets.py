@@ -1,7 +1,5 @@
 """A password in an address is for whoever is reached by it, and stands nowhere else (promise R24)."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import logging

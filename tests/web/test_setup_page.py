@@ -1,7 +1,5 @@
 """The wizard in a real Chromium, with a camera in the network that shows what a test lays on its table."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time

@@ -1,7 +1,5 @@
 """Nobody takes what others need (R25), and a body that is too large is refused before it has been read (R6)."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import re

@@ -1,7 +1,5 @@
 """A voice of the computer where it has one, and none where it has not; only what the referee said is read aloud."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -1,7 +1,5 @@
 """Where each game comes from: a story in every language, its sources named, and the way to it from the rules."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 from markupsafe import escape

@@ -1,7 +1,5 @@
 """An evening at the table, in a real Chromium: clocks, endings, towers and rings set right, questions."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A game that was not over is taken up again: at the next start, and from the list of games."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What goes wrong is said in the language of the page; every word and error that is used is there, and none else."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Pictures from outside: right ones are read, hostile ones refused at little cost (promise R4); phones as cameras."""
 
-from __future__ import annotations
-
 import http.client
 import os
 import random

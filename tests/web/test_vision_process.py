@@ -1,7 +1,5 @@
 """The real eyes: camera and vision in a child process, on the bundled demo."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Many who watch, and many who stop watching without a word, change nothing for the others (promises R7, R8)."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import selectors
