@@ -1,7 +1,5 @@
 """How the suite runs: side by side on the cores there are, with one thread of arithmetic in each worker."""
 
-from __future__ import annotations
-
 import gc
 import os
 

@@ -3,8 +3,6 @@
 Making a table takes a second, so each is made once in a worker.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import cv2

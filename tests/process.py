@@ -1,7 +1,5 @@
 """A Millchen in a process of its own, with one package changed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The command line in the hands of clumsy people: one sentence, the right status, never a traceback."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -183,8 +181,7 @@ def test_the_version_is_that_of_the_project_and_the_doctor_says_it_too(capfd: py
 
 @pytest.mark.film
 @pytest.mark.parametrize(
-    ("source", "word"),
-    [("77", "camera 77"), ("http://127.0.0.1:9/", "does not answer"), ("text.mp4", "no video")],
+    ("source", "word"), [("77", "camera 77"), ("http://127.0.0.1:9/", "does not answer"), ("text.mp4", "no video")]
 )
 def test_what_opencv_says_of_a_source_that_cannot_be_used_is_not_heard(source: str, word: str, tmp_path: Path) -> None:
     (tmp_path / "text.mp4").write_text("this is a letter\n" * 20)
@@ -212,9 +209,7 @@ def test_read_answers_for_every_file_whatever_it_is(tmp_path: Path, capfd: pytes
     assert all(set(point) == {"x", "y", "stone", "height", "p"} for point in read["points"].values())
 
 
-def test_a_folder_may_hold_a_broken_picture_and_one_of_another_size(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_may_hold_broken_and_smaller_pictures(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     shutil.copy(TABLE, tmp_path / "a.jpg")
     (tmp_path / "b.jpg").write_text("no picture")
     small = cv2.resize(cv2.imread(str(TABLE)), None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA)
@@ -235,16 +230,12 @@ def test_corners_outside_the_picture_are_refused(capfd: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     "line",
     [
-        "garbage",
-        '{"game": "\\ud800"}',
-        '{"game": "millchen", "options": {"men": "' + "9" * 5000 + '"}}',
-        '{"game": "millchen", "options": {"men": NaN}}',
-        '{"game": "millchen", "moves": ["xd6.' + "9" * 5000 + '"]}',
-        '{"game": "millchen", "moves": ["d\uff16"]}',
-        '{"a": ' + "9" * 5000 + "}",
+        "garbage", '{"game": "\\ud800"}', '{"game": "millchen", "options": {"men": "' + "9" * 5000 + '"}}',
+        '{"game": "millchen", "options": {"men": NaN}}', '{"game": "millchen", "moves": ["xd6.' + "9" * 5000 + '"]}',
+        '{"game": "millchen", "moves": ["d\uff16"]}', '{"a": ' + "9" * 5000 + "}",
     ],
     ids=lambda line: line[:40],
-)
+)  # fmt: skip
 def test_judge_says_what_is_wrong_with_a_line_and_goes_on(
     line: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

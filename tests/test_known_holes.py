@@ -1,7 +1,5 @@
 """Known holes: in our own code by the linter's rules, in what we stand on by the list of the Python packages (R21)."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

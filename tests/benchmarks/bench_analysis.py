@@ -6,8 +6,6 @@ what holds; of the others a search of five times as many positions as the analys
 ``python -m tests.benchmarks.bench_analysis [--seeds FROM TO] [--positions N]``; the figures are in docs/ANALYSIS.md.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -7,8 +7,6 @@ processor time. Last, the whole is timed as a camera that gives JPEGs has it, de
 code of another checkout is measured as well, before this one. Ratios travel between machines, milliseconds do not.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import statistics

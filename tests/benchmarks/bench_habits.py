@@ -7,8 +7,6 @@ nobody and what had to be put right are counted on the turns left out, with the 
 the table's own, whether they would be adopted or not.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import tempfile

@@ -7,8 +7,6 @@ a picture each second. Told ten times: the share of memory of each process (PSS:
 them), the greatest first, and the sum.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

@@ -7,8 +7,6 @@ in the page's state. Page: turns by hand over HTTP while a listener reads the ev
 sending of a turn to its announcement at the listener, while nothing and while something is thought about without end.
 """
 
-from __future__ import annotations
-
 import argparse
 import http.client
 import json

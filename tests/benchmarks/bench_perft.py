@@ -5,8 +5,6 @@ Both count leaves the same way (the last ply is counted, not played), both are p
 one run, so that a busy machine slows both. Times are processor time of this process.
 """
 
-from __future__ import annotations
-
 import random
 import statistics
 import time

@@ -8,8 +8,6 @@ is not over after 200 turns is a draw. ``mcts`` is the Monte Carlo player of Ope
 1,000 simulations, for nine men's morris as it plays it (``fly=own``, a draw after 200 turns).
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import time

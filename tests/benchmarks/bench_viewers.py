@@ -8,8 +8,6 @@ when it had changed, and when the picture with the change had been handed to the
 so a pace is told beside: seconds on the wall for one of the processor, 1.0 on a quiet one.
 """
 
-from __future__ import annotations
-
 import selectors
 import socket
 import sys

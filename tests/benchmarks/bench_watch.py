@@ -7,8 +7,6 @@ code is kept between the runs, as it is where the program is installed; without,
 again. Everything runs in one thread. Without FILE the film is the demo of nine men's morris.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

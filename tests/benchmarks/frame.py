@@ -1,7 +1,5 @@
 """What benchmarks share: the processor's time of a command, one that serves a table, and one row of figures."""
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess

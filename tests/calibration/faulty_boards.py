@@ -4,8 +4,6 @@ Everything is drawn from a seed: the board, its drawing, the cloth, the strokes,
 Nothing of it is taken from the code that checks boards.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A studio with known cameras: pictures of the printed target, and of a flat table, with the exact truth."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

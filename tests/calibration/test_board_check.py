@@ -1,7 +1,5 @@
 """The check of a finished board: the right fault is named, at its place, and good boards are not blamed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,14 +30,11 @@ def looked_at(drawn: DrawnBoard) -> BoardCheck:
 @pytest.mark.parametrize(
     ("kind", "seed", "name"),
     [
-        ("pale_line", 1, "six_mens_morris"),
-        ("crooked_corner", 2, "nine_mens_morris"),
-        ("missing_link", 3, "seven_mens_morris"),
-        ("alike_paints", 4, "six_mens_morris"),
-        ("too_small", 5, "nine_mens_morris"),
-        ("glare", 6, "six_mens_morris"),
+        ("pale_line", 1, "six_mens_morris"), ("crooked_corner", 2, "nine_mens_morris"),
+        ("missing_link", 3, "seven_mens_morris"), ("alike_paints", 4, "six_mens_morris"),
+        ("too_small", 5, "nine_mens_morris"), ("glare", 6, "six_mens_morris"),
     ],
-)
+)  # fmt: skip
 def test_a_fault_is_named_at_its_place(kind: str, seed: int, name: str) -> None:
     drawn = draw_board(CHOSEN_SEEDS + seed, kind, name=name, size_px=SMALL_PX)
     check = looked_at(drawn)
@@ -54,9 +49,7 @@ def good() -> tuple[DrawnBoard, BoardCheck]:
     return drawn, looked_at(drawn)
 
 
-def test_a_good_board_is_called_good_and_its_points_lie_where_they_were_drawn(
-    good: tuple[DrawnBoard, BoardCheck],
-) -> None:
+def test_a_good_board_is_called_good_and_its_points_lie_where_drawn(good: tuple[DrawnBoard, BoardCheck]) -> None:
     drawn, check = good
     assert check.is_good
     assert [name for name, _, _ in check.points] == list(drawn.board.points)

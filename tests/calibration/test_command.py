@@ -1,8 +1,7 @@
-"""The three commands, from files: what they keep, print and refuse."""
-
-from __future__ import annotations
+"""The commands that set up and make, from files: what they keep, print, write and refuse."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +11,10 @@ import numpy as np
 import pytest
 
 import millchen
+from calibration.cameras import measured_fps
 from calibration.profile_folder import ProfileFolder
 from referee.layouts import NINE_MENS_MORRIS
+from tests.calibration.faulty_boards import DrawnBoard, draw_board
 from tests.calibration.studio import LENSES, picture, shots
 from tests.synthetic import Scene, random_spec
 
@@ -131,6 +132,12 @@ def test_tables_travel_as_files(run: Run, pictures: Path, tmp_path: Path) -> Non
     assert "update Millchen" in err
 
 
+def test_frames_a_second_are_measured_not_promised() -> None:
+    assert measured_fps([k / 30 for k in range(40)]) == pytest.approx(30)
+    assert measured_fps([0.0, 0.9, 1.0, 1.1, 1.2, *(1.2 + k / 10 for k in range(1, 20))]) == pytest.approx(10)
+    assert measured_fps([0.0]) == measured_fps([0.0, 0.0]) == 0
+
+
 def test_a_template_is_written_as_pdf_and_each_sheet_as_svg(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pdf = tmp_path / "new" / "t.pdf"
     assert millchen.main(["make", "millchen", "--to", str(pdf), "--language", "lb"]) == 0
@@ -146,27 +153,112 @@ def test_a_template_is_written_as_pdf_and_each_sheet_as_svg(capsys: pytest.Captu
     assert all(file.read_text(encoding="utf-8").startswith("<svg") for file in files)
 
 
+@pytest.fixture
+def make(capsys: pytest.CaptureFixture[str]) -> Run:
+    def go(*words: object) -> tuple[int, str, str]:
+        try:
+            status = millchen.main(["make", *map(str, words)])
+        except SystemExit as wrong_words:
+            status = int(str(wrong_words.code))
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return go
+
+
+@pytest.fixture(scope="module")
+def drawn() -> DrawnBoard:
+    return draw_board(251003, "missing_link", name="seven_mens_morris", size_px=(640, 480))
+
+
+@pytest.fixture(scope="module")
+def photo(drawn: DrawnBoard, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("photos") / "board.png"
+    cv2.imwrite(str(path), drawn.bgr)
+    return path
+
+
+def test_a_check_is_printed_as_one_json_object_and_written_as_sheet_and_picture(
+    make: Run, photo: Path, drawn: DrawnBoard, tmp_path: Path
+) -> None:
+    sheet, picture = tmp_path / "new" / "sheet.html", tmp_path / "seen.png"
+    words = ("--check", photo, drawn.board.name, "--json", "--sheet", sheet, "--draw", picture, "--language", "fr")
+    status, out, err = make(*words)
+    assert (status, err) == (0, "")
+    (line,) = out.splitlines()
+    told = json.loads(line)
+    assert told["image"] == str(photo)
+    assert (told["board"], told["drawing"], told["good"]) == (drawn.board.name, drawn.drawing, False)
+    assert set(told["points"]) == set(drawn.board.points)
+    place = told["points"][drawn.board.points[0]]
+    assert [place["x"], place["y"]] == pytest.approx(drawn.points_px[0], abs=8)
+    (fault,) = told["faults"]
+    assert fault["kind"] == "missing_link"
+    assert set(fault["points"]) == drawn.names
+    assert set(fault) == {"letter", "kind", "points", "beside", "amount", "colours", "text", "advice"}
+    assert "ligne" in fault["text"]
+    page = sheet.read_text(encoding="utf-8")
+    assert "lang=fr" in page and fault["advice"].split()[0] in page
+    assert not re.search(r"https?://|<script|<link|url\(", page), "a sheet needs nothing but itself"
+    assert re.findall(r"src='([^,]*)", page) == ["data:image/jpeg;base64"]
+    painted = cv2.imread(str(picture))
+    assert painted is not None and painted.shape == (675, 900, 3)
+
+
+def test_without_json_sentences_are_printed_and_the_board_is_recognised(make: Run, tmp_path: Path) -> None:
+    good = draw_board(251007, None, name="nine_mens_morris", size_px=(640, 480))
+    path = tmp_path / "good.png"
+    cv2.imwrite(str(path), good.bgr)
+    status, out, err = make("--check", path)
+    assert (status, err) == (0, "")
+    assert out == f"{path}: All 24 points are found, and every line is seen: this board is good.\n"
+
+
+def test_no_board_no_picture_and_no_file_are_said_and_end_with_1(make: Run, tmp_path: Path) -> None:
+    bare, broken = tmp_path / "bare.png", tmp_path / "broken.jpg"
+    cv2.imwrite(str(bare), np.full((240, 320, 3), 120, np.uint8))
+    broken.write_bytes(b"no picture")
+    for path, part in ((bare, "all of one colour"), (broken, "no picture"), (tmp_path / "none.png", "no such file")):
+        status, out, _ = make("--check", path, "--json")
+        told = json.loads(out)
+        assert (status, told["board"], told["good"]) == (1, None, False)
+        assert part in told["reason"]
+        status, out, _ = make("--check", path)
+        assert status == 1
+        assert part in out
+
+
+def test_neither_the_photograph_nor_the_sheet_is_overwritten(make: Run, photo: Path, tmp_path: Path) -> None:
+    before = photo.read_bytes()
+    for words in (("--draw", photo), ("--sheet", photo), ("--draw", tmp_path / "s", "--sheet", tmp_path / "s")):
+        status, out, err = make("--check", photo, *words)
+        assert (status, out, len(err.splitlines())) == (1, "", 1)
+        assert "would be overwritten" in err
+    assert photo.read_bytes() == before
+
+
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "part"),
     [
-        (["chess"], 2, "there is no board and no game 'chess'; the boards are nine_mens_morris,"),
-        (["tapatan", "--size", "3"], 2, "a board is 8 to 100 cm across, got 3"),
-        (["shax", "--line", "0"], 2, "0.3 to 11.2 mm wide, got 0"),
-        (["tapatan", "--line", "thick"], 2, "--line: must be a number, got 'thick'"),
-        (["tapatan", "--holes", "8"], 2, "only turning discs have holes to choose"),
-        (["moulin_rouge", "--cloth"], 2, "turning discs are not sewn on cloth"),
-        (["shax", "--drawing", "cells"], 2, "this board has no drawing 'cells'; there is lines"),
-        (["shax", "--to", "x.png"], 1, "a template is written as .pdf or .svg, got 'x.png'"),
+        ("", "name a board to make"),
+        ("nine_mens_morris --json", "--json needs --check"),
+        ("nine_mens_morris --sheet a.html", "--sheet needs --check"),
+        ("--check a.png nine_mens_morris --to b.pdf", "--to belongs to a template"),
+        ("--check a.png --size 30", "--size belongs to a template"),
+        ("--check a.png --mirror", "--mirror belongs to a template"),
+        ("--check a.png chess", "no board and no game 'chess'"),
+        ("chess", "there is no board and no game 'chess'; the boards are nine_mens_morris,"),
+        ("tapatan --size 3", "a board is 8 to 100 cm across, got 3"),
+        ("shax --line 0", "0.3 to 11.2 mm wide, got 0"),
+        ("tapatan --line thick", "--line: must be a number, got 'thick'"),
+        ("tapatan --holes 8", "only turning discs have holes to choose"),
+        ("moulin_rouge --cloth", "turning discs are not sewn on cloth"),
+        ("shax --drawing cells", "this board has no drawing 'cells'; there is lines"),
+        ("shax --to x.png", "a template is written as .pdf or .svg, got 'x.png'"),
     ],
 )
-def test_wrong_words_about_a_template_are_answered_with_a_sentence(
-    words: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    try:
-        ended = millchen.main(["make", *words])
-    except SystemExit as end:
-        ended = int(str(end.code))
-    out, err = capsys.readouterr()
-    assert (ended, out) == (status, "")
-    assert said in err
-    assert err.count("\n") == 1
+def test_wrong_words_get_one_sentence(make: Run, words: str, part: str) -> None:
+    status, out, err = make(*words.split())
+    assert (status, out) == (1 if "x.png" in words else 2, "")
+    assert part in err
+    assert len(err.splitlines()) == 1

@@ -1,7 +1,5 @@
 """The paint advice: it knows which colours will be mistaken, for cameras and for eyes, and what would be better."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The paint advice against drawn tables: what it says will be mistaken is mistaken, and what it calls clear is not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache

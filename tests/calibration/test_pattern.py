@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 
@@ -21,6 +19,7 @@ from calibration.printed_target import (
     target_sheet,
 )
 from calibration.target_views import TargetView, detect_target
+from languages import LANGUAGES
 from tests.calibration.pdf_pages import pages_of
 
 
@@ -74,3 +73,12 @@ def test_svg_and_pdf_draw_the_same() -> None:
     drawn = [tuple(float(n) for n in four) for four in re.findall(r"M(\S+) (\S+?)h(\S+?)v(\S+?)h\S+?z", path)]
     assert np.allclose(sorted(drawn), sorted(in_pdf(sheets_pdf([page]))[1]), atol=0.01)
     assert any("100 mm" in (text.text or "") for text in root.findall("{*}text"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_stands_on_the_sheet_fits_on_it(language: str) -> None:
+    for paper, (width, height) in PAPER_SIZES_MM.items():
+        for line in target_sheet(paper, language).marks[1:]:
+            assert line.x + 0.5 * line.size * len(line.text) < width - 5  # half an em a letter in Helvetica
+            assert line.y < height - 5
+            line.text.encode("cp1252")

@@ -1,7 +1,5 @@
 """Colours of a photograph: cloth, line and pebbles come back as the picture shows them, or it says what is lacking."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Every text of the set-up and of making a board is used, and every one that is asked for is there."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Where the camera stands, and millimetres on the table, against cameras that are known."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import cache

@@ -1,18 +1,11 @@
 """Printed templates lie on drawn tables: the sheets join without a gap, and the eyes find and name the board."""
 
-from __future__ import annotations
-
 import pytest
 
 from calibration.making.board_template import choose_template
 from referee.boards import BOARDS
 from tests.simulation.drawings import describe
-from tests.simulation.printed_boards import (
-    SIZES_CM,
-    boards_and_drawings,
-    printed_picture,
-    searched,
-)
+from tests.simulation.printed_boards import SIZES_CM, boards_and_drawings, printed_picture, searched
 
 pytestmark = pytest.mark.film
 

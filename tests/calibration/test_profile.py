@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -106,34 +104,16 @@ def put(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("name", "../etc"),
-        ("name", 7),
-        ("camera.size_px", [640]),
-        ("camera.size_px", [640.5, 360]),
-        ("camera.fps", "fast"),
-        ("camera.settings", {"focus": "near"}),
-        ("lens.matrix", [[1, 2], [3, 4]]),
-        ("lens.matrix", [[-500, 0, 1], [0, 500, 1], [0, 0, 1]]),
-        ("lens.distortion", [0, 0, 0, 0, None]),
-        ("lens.errors_px", [1e9]),
-        ("placement.sharp", None),
-        ("placement.is_guess", "yes"),
-        ("field.board", "chess"),
-        ("field.drawing", "crayon"),
-        ("field.points_px", [[1, 2]]),
-        ("field.points_px", [[3, 3]] * 24),
-        ("field.points_px", [["a", "b"]] * 24),
-        ("field.picture", "no base64 !"),
-        ("field.picture", "iVBORw0KGgo="),
-        ("field.size_px", [320, 180]),
-        ("stones.tops", [1, 2]),
-        ("stones.tops", [9] * 24),
-        ("stones.picture", ""),
-        ("habits.n_cases", -1),
-        ("habits.habits", None),
-        ("habits.habits.stone_weight", 0),
+        ("name", "../etc"), ("name", 7), ("camera.size_px", [640]), ("camera.size_px", [640.5, 360]),
+        ("camera.fps", "fast"), ("camera.settings", {"focus": "near"}), ("lens.matrix", [[1, 2], [3, 4]]),
+        ("lens.matrix", [[-500, 0, 1], [0, 500, 1], [0, 0, 1]]), ("lens.distortion", [0, 0, 0, 0, None]),
+        ("lens.errors_px", [1e9]), ("placement.sharp", None), ("placement.is_guess", "yes"), ("field.board", "chess"),
+        ("field.drawing", "crayon"), ("field.points_px", [[1, 2]]), ("field.points_px", [[3, 3]] * 24),
+        ("field.points_px", [["a", "b"]] * 24), ("field.picture", "no base64 !"), ("field.picture", "iVBORw0KGgo="),
+        ("field.size_px", [320, 180]), ("stones.tops", [1, 2]), ("stones.tops", [9] * 24), ("stones.picture", ""),
+        ("habits.n_cases", -1), ("habits.habits", None), ("habits.habits.stone_weight", 0),
     ],
-)
+)  # fmt: skip
 def test_what_somebody_has_edited_is_refused_by_name(path: str, value: Any) -> None:
     with pytest.raises(Refused, match=r"this\.json is damaged \(.*\): import it again, or measure the table anew"):
         profile_from_text(damaged(put(path, value)), "this.json")
@@ -162,9 +142,7 @@ def test_names_that_are_no_file_names_are_refused(name: str) -> None:
         checked_table_name(name)
 
 
-def test_a_write_that_fails_leaves_the_old_profile_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_write_that_fails_leaves_the_old_profile_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = ProfileFolder(tmp_path)
     path = tables.save(whole())
     before = path.read_bytes()
@@ -236,9 +214,7 @@ def test_habits_are_learnt_from_cases_of_this_table_alone(tmp_path: Path, monkey
     assert "Nothing was kept" in habits_text(fitted, "en")
 
 
-def test_habits_are_kept_where_they_are_better_and_forgotten_by_a_word(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_habits_are_kept_where_better_and_forgotten_by_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = ProfileFolder(tmp_path)
     tables.save(replace(whole(), habits=None))
     monkeypatch.setattr("calibration.own_habits.fit_habits", lambda _: BETTER)

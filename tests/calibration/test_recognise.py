@@ -1,7 +1,5 @@
 """A table that is known is known again at once; one that moved is followed, another one is not taken for it."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from pathlib import Path

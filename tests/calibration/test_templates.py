@@ -1,7 +1,5 @@
 """Templates, measured in their PDF by a reader that is not ours (PDFium)."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -10,13 +8,7 @@ from math import dist
 import numpy as np
 import pytest
 
-from calibration.making.board_template import (
-    SIZES_CM,
-    TemplateChoice,
-    choose_template,
-    cloth_radii_mm,
-    discs,
-)
+from calibration.making.board_template import SIZES_CM, TemplateChoice, choose_template, cloth_radii_mm, discs
 from calibration.making.sheets import PAPERS_MM
 from calibration.making.tiles import GLUE_RADIUS_MM, preview_svg, template_pdf, template_svgs, template_tiles
 from referee.board import Circle, Segment

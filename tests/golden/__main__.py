@@ -4,8 +4,6 @@ python -m tests.golden compare --quick
 python -m tests.golden compare --scenes ../scenes
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -3,8 +3,6 @@
 A restructuring changes the imports and attributes here, and nothing of what is answered: plain values that JSON keeps.
 """
 
-from __future__ import annotations
-
 import hashlib
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -254,18 +252,12 @@ def read_photograph(bgr: Image, empty_bgr: Image | None = None, board: str | Non
     reading = photograph_reader.read_photograph(bgr, registration, bare, _max_stone_groups(field.board))
     points = {
         name: {
-            "x": float(x),
-            "y": float(y),
-            "stone": reading.stones[i],
-            "height": int(reading.heights[i]),
+            "x": float(x), "y": float(y), "stone": reading.stones[i], "height": int(reading.heights[i]),
             "p": float(reading.p[i]),
         }
         for i, (name, (x, y)) in enumerate(zip(field.board.points, field.points_px, strict=True))
-    }
+    }  # fmt: skip
     return {
-        "picture": checksums,
-        "board": field.board.name,
-        "confidence": float(registration.confidence),
-        "points": points,
+        "picture": checksums, "board": field.board.name, "confidence": float(registration.confidence), "points": points,
         "groups": dict(reading.groups),
-    }
+    }  # fmt: skip

@@ -1,7 +1,5 @@
 """What is drawn for the golden replay: short films and photographs of every board, as plain data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -4,8 +4,6 @@ The folder of scenes holds ``clips/*/frames.json`` and ``stills/*.json`` with th
 ``photos`` with ``stills/*.json`` and ``hand_sequence/*.jpg``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

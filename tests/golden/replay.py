@@ -1,7 +1,5 @@
 """Recording what is seen, and comparing it to the last digit. Nothing here knows the project's names."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import multiprocessing
@@ -22,23 +20,14 @@ from tests.golden.films import FILMS, PHOTOGRAPHS
 DATA = Path(__file__).parent / "data"
 FILM_SETS = ("films", "clips", "hands")
 DRAWN = ("films", "photographs")
-FILES = {
-    "drawn": DRAWN,
-    "clips": ("clips",),
-    "stills": ("stills", "stills_empty"),
-    "photos": ("photos", "hands"),
-}
+FILES = {"drawn": DRAWN, "clips": ("clips",), "stills": ("stills", "stills_empty"), "photos": ("photos", "hands")}
 """The files in ``data``, and the sets in each."""
 
 WORDS = {
-    "films": "drawn films",
-    "photographs": "drawn photographs",
-    "clips": "rendered films",
-    "hands": "film of real hands",
-    "stills": "stills",
-    "stills_empty": "stills beside the empty board",
+    "films": "drawn films", "photographs": "drawn photographs", "clips": "rendered films",
+    "hands": "film of real hands", "stills": "stills", "stills_empty": "stills beside the empty board",
     "photos": "real photographs",
-}
+}  # fmt: skip
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 Record = Any

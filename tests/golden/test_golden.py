@@ -1,7 +1,5 @@
 """One short film and one photograph are seen as they were recorded; ``python -m tests.golden compare`` sees all."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.golden import replay

@@ -1,5 +1,3 @@
 """The languages that Millchen ships with: their sentences are known to the letter, those of a new language are not."""
 
-from __future__ import annotations
-
 SHIPPED_LANGUAGES = ("lb", "de", "fr", "en")

@@ -1,7 +1,5 @@
 """Prints one sentence of every kind in a language: ``python -m tests.languages.speaking xx``."""
 
-from __future__ import annotations
-
 import json
 import sys
 import tempfile

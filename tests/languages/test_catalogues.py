@@ -1,7 +1,5 @@
 """Every language says everything that English says, with the same places to fill."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """An error keeps its key and values, wherever it goes, and is said in any language at the end."""
 
-from __future__ import annotations
-
 import copy
 import json
 import multiprocessing

@@ -4,8 +4,6 @@ The language "xx" is English with "xx " before every text. It lies beside the ot
 which stands before the real one on the path. No other file of Millchen changes.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Everything that the referee says, written, spoken, and read aloud once by espeak-ng: no raw key is among it."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

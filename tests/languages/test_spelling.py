@@ -1,7 +1,5 @@
 """What every language writes in one way: spaces at its marks, names of games, words for things, forms of address."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One event of every type, or several where it is told in several ways."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 from referee.endings import Termination

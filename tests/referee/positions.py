@@ -5,8 +5,6 @@ stand between bars: ``a7 d7 +5 | * b6/212 !`` has two stones of the first player
 to move (``*``), is out (``!``) and owns none but those that lie in the tower on b6 (players from 1, bottom first).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from referee.game import Game

@@ -1,7 +1,5 @@
 """Prints what Millchen knows of a game: ``python -m tests.referee.telling GAME PICTURE``, games to judge as input."""
 
-from __future__ import annotations
-
 import json
 import sys
 import tempfile

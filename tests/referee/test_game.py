@@ -1,26 +1,21 @@
 """What a game knows beyond its position: ends that no move makes, who starts, going back."""
 
-from __future__ import annotations
-
 import pytest
 
 from languages import catalogue
 from referee.endings import Outcome, Termination
+from referee.fouls import Foul, IllegalMoveError
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import PRESETS, find_variant
 from tests.referee.positions import played
 
 
-def test_a_draw_may_be_agreed_and_the_arbiter_may_decide() -> None:
-    game = played("millchen", "a7 d7")
-    assert game.ended(Outcome(None, Termination.AGREEMENT)).outcome == Outcome(None, Termination.AGREEMENT)
-    assert game.ended(Outcome(1, Termination.ARBITER)).outcome == Outcome(1, Termination.ARBITER)
-    assert game.ended(Outcome(None, Termination.ARBITER)).outcome == Outcome(None, Termination.ARBITER)
-
-
-def test_a_game_that_is_over_cannot_end_again() -> None:
+def test_a_game_that_is_over_can_neither_go_on_nor_end_again() -> None:
     over = played("millchen", "a7").ended(Outcome(None, Termination.AGREEMENT))
+    with pytest.raises(IllegalMoveError) as caught:
+        over.play(parse_move("d7", over.variant.board))
+    assert caught.value.reasons == (Foul.AFTER_END,)
     with pytest.raises(ValueError, match="over already"):
         over.ended(Outcome(None, Termination.AGREEMENT))
     with pytest.raises(ValueError, match="over already"):
@@ -55,9 +50,6 @@ def test_taking_back_in_the_middle_of_a_turn_drops_the_unfinished_moves() -> Non
     assert not game.take_back().pending
 
 
-# ---------------------------------------------------------------- options
-
-
 @pytest.mark.parametrize("game", PRESETS)
 def test_every_option_of_a_game_has_a_default_a_sentence_and_a_source(game: str) -> None:
     preset = PRESETS[game]
@@ -84,18 +76,13 @@ def test_every_value_of_every_option_can_be_chosen_and_is_remembered(game: str) 
 @pytest.mark.parametrize(
     ("game", "options", "word"),
     [
-        ("chess", {}, "'chess'"),
-        ("millchen", {"wings": 3}, "'wings'"),
-        ("millchen", {"fly": "sometimes"}, "'sometimes'"),
-        ("millchen", {"repetition": "often"}, "'often'"),
-        ("millchen", {"repetition": -1}, "-1"),
-        ("millchen", {"first": 2}, "2"),
-        ("moulin_rouge", {"players": 7}, "7"),
-        ("moulin_rouge", {"leftover": "convert"}, "'convert'"),
-        ("moulin_rouge", {"fields": 50}, "50"),
+        ("chess", {}, "'chess'"), ("millchen", {"wings": 3}, "'wings'"),
+        ("millchen", {"fly": "sometimes"}, "'sometimes'"), ("millchen", {"repetition": "often"}, "'often'"),
+        ("millchen", {"repetition": -1}, "-1"), ("millchen", {"first": 2}, "2"), ("moulin_rouge", {"players": 7}, "7"),
+        ("moulin_rouge", {"leftover": "convert"}, "'convert'"), ("moulin_rouge", {"fields": 50}, "50"),
         ("three_mens_morris", {"diagonals": "perhaps"}, "'perhaps'"),
     ],
-)
+)  # fmt: skip
 def test_an_unknown_game_option_or_value_is_named(game: str, options: dict[str, object], word: str) -> None:
     with pytest.raises(ValueError) as caught:
         find_variant(game, **options)

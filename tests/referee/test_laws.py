@@ -1,7 +1,5 @@
 """What holds for every game, whatever is played."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any
@@ -18,56 +16,32 @@ from referee.game import Game
 from referee.legal import legal_moves
 from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide, parse_move, parse_turn
 from referee.position import Position
-from referee.presets import PRESETS, find_variant
+from referee.presets import PRESETS
 from referee.record import Record, to_json, to_pgn
 from referee.record_reader import whole_json
 from referee.rulings import rule_on
 from referee.turns import Turn, legal_turns, partial_turns, turns_showing, whole_and_begun
+from tests.referee.positions import rules_of
 from tests.referee.whole_games import from_pgn
 
-GAMES: list[tuple[str, dict[str, Any]]] = [
-    ("tic_tac_toe", {}),
-    ("millchen", {}),
-    ("millchen", {"capture": "may", "fly": "any", "multi_placing": "each", "protect": "never"}),
-    ("nine_mens_morris", {}),
-    ("three_mens_morris", {}),
-    ("six_mens_morris", {}),
-    ("twelve_mens_morris", {}),
-    ("morabaraba", {}),
-    ("lasker_morris", {}),
-    ("roman_mill", {"win_in_placing": False}),
-    ("moulin_rouge", {}),
-    ("moulin_rouge", {"players": 3, "leftover": "may"}),
-    ("moulin_rouge", {"players": 4}),
-    ("trialectic", {}),
-    ("trialectic", {"take_from": "any", "multi": "each", "capture": "may"}),
-    ("trialectic", {"leftover": "remove"}),
-    ("achi", {}),
-    ("dooz", {}),
-    ("dooz", {"men": 6, "diagonals": False, "multi_placing": "each", "protect": "unless_all"}),
-    ("eleven_mens_morris", {}),
-    ("five_mens_morris", {}),
-    ("nerenchi", {}),
-    ("nerenchi", {"placing_mill": "capture"}),
-    ("nine_holes", {}),
-    ("one_time_mill", {}),
-    ("one_time_mill", {"protect": "unless_all", "multi_placing": "each"}),
-    ("picaria", {}),
-    ("picaria", {"points": "9", "no_centre_placing": True}),
-    ("seven_mens_morris", {"no_centre_placing": True}),
-    ("shax", {}),
-    ("shax", {"board_full": "second_removes", "protect": "always"}),
-    ("tant_fant", {}),
-    ("tapatan", {}),
-    ("twelve_mens_morris", {"placing_mill": "nothing", "board_full": "both_remove", "stalemate": "remove_one"}),
-    ("six_mens_morris", {"men": 7, "stalemate": "remove_one", "fly_at": 4, "fly": "own", "moves_first": "second"}),
-    ("millchen", {"draw_plies": 50, "endgame_plies": 10, "min_stones": 4, "stop_placing": "two_empty"}),
-]
+GAMES = [
+    "tic_tac_toe", "millchen", "millchen capture=may fly=any multi_placing=each protect=never", "nine_mens_morris",
+    "three_mens_morris", "six_mens_morris", "twelve_mens_morris", "morabaraba", "lasker_morris",
+    "roman_mill win_in_placing=no", "moulin_rouge", "moulin_rouge players=3 leftover=may", "moulin_rouge players=4",
+    "trialectic", "trialectic take_from=any multi=each capture=may", "trialectic leftover=remove", "achi", "dooz",
+    "dooz men=6 diagonals=no multi_placing=each protect=unless_all", "eleven_mens_morris", "five_mens_morris",
+    "nerenchi", "nerenchi placing_mill=capture", "nine_holes", "one_time_mill",
+    "one_time_mill protect=unless_all multi_placing=each", "picaria", "picaria points=9 no_centre_placing=yes",
+    "seven_mens_morris no_centre_placing=yes", "shax", "shax board_full=second_removes protect=always", "tant_fant",
+    "tapatan", "twelve_mens_morris placing_mill=nothing board_full=both_remove stalemate=remove_one",
+    "six_mens_morris men=7 stalemate=remove_one fly_at=4 fly=own moves_first=second",
+    "millchen draw_plies=50 endgame_plies=10 min_stones=4 stop_placing=two_empty",
+]  # fmt: skip
 
 
-def random_game(game: str, options: dict[str, Any], seed: int, n_moves: int) -> Game:
+def random_game(game: str, seed: int, n_moves: int) -> Game:
     rng = random.Random(seed)
-    value = Game.start(find_variant(game, **options))
+    value = Game.start(rules_of(game))
     for _ in range(n_moves):
         moves = value.legal_moves
         if not moves:
@@ -76,12 +50,7 @@ def random_game(game: str, options: dict[str, Any], seed: int, n_moves: int) -> 
     return value
 
 
-games = st.builds(
-    lambda which, seed, n: random_game(*which, seed, n),
-    st.sampled_from(GAMES),
-    st.integers(0, 10**6),
-    st.integers(0, 160),
-)
+games = st.builds(random_game, st.sampled_from(GAMES), st.integers(0, 10**6), st.integers(0, 160))
 
 
 def painted(position: Position, player: int) -> int:
@@ -111,17 +80,12 @@ def test_stones_are_conserved(game: Game) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(games)
-def test_counts_are_those_of_the_board(game: Game) -> None:
+def test_counts_are_those_of_the_board_and_who_is_not_done_can_move(game: Game) -> None:
     position = game.position
     for player in range(game.variant.players):
         assert position.counts[player] == sum(s.owner == player for stack in position.stacks for s in stack)
     assert all(len(stack) <= game.variant.max_height for stack in position.stacks)
     assert position.heights == tuple(map(len, position.stacks))
-
-
-@settings(max_examples=60, deadline=None)
-@given(games)
-def test_a_game_that_is_not_over_has_a_legal_move(game: Game) -> None:
     assert bool(game.legal_moves) is (game.outcome is None)
     assert (game.phase == "over") is (game.outcome is not None)
 
@@ -142,23 +106,12 @@ def test_taking_back_restores_the_game_before(game: Game) -> None:
     assert earlier[1:] == before.taken_back(2)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(games)
-def test_fen_says_the_position_and_reads_it_back(game: Game) -> None:
+def test_what_is_written_reads_back(game: Game) -> None:
     assert parse_fen(to_fen(game.position), game.variant) == game.position
-
-
-@settings(max_examples=40, deadline=None)
-@given(games)
-def test_records_read_back_what_they_wrote(game: Game) -> None:
     record = Record(game, (("White", 'Ann "the" \\ mill'),), ((0, "hello"), (game.ply, "the end")))
-    assert from_pgn(to_pgn(record)) == record
-    assert whole_json(to_json(record)) == record
-
-
-@settings(max_examples=40, deadline=None)
-@given(games)
-def test_moves_read_back_what_they_print(game: Game) -> None:
+    assert from_pgn(to_pgn(record)) == whole_json(to_json(record)) == record
     for move in game.legal_moves:
         assert parse_move(str(move), game.variant.board) == move
     for turn in legal_turns(game.position)[:60] if game.outcome is None else ():
@@ -174,7 +127,7 @@ def may_go_again(turn: Turn) -> bool:
 
 
 def test_every_game_is_held_against_the_laws() -> None:
-    assert {game for game, _ in GAMES} == set(PRESETS)
+    assert {game.split()[0] for game in GAMES} == set(PRESETS)
 
 
 @settings(max_examples=40, deadline=None)
@@ -224,30 +177,23 @@ def tried(position: Position) -> tuple[list[Turn], list[Turn]]:
 
 
 @pytest.mark.parametrize(
-    ("name", "changes"),
-    [
-        ("millchen", {"capture": "may", "multi_moving": "one"}),
-        ("lasker_morris", {"multi_placing": "each", "multi_moving": "each"}),
-        ("moulin_rouge", {}),
-        ("moulin_rouge", {"leftover": "convert"}),
-        ("moulin_rouge", {"leftover": "may"}),
-        ("moulin_rouge", {"protect": "unless_all"}),
-        ("moulin_rouge", {"leftover": "remove"}),
-    ],
-)
-def test_turns_are_those_that_making_every_move_finds_and_in_that_order(name: str, changes: dict[str, Any]) -> None:
-    players = {"players": 3} if name == "moulin_rouge" else {}
-    variant = replace(find_variant(name, **players), **changes)
+    ("game", "changes"),
+    [("millchen capture=may", {"multi_moving": "one"}), ("lasker_morris multi_placing=each", {"multi_moving": "each"}),
+     *(("moulin_rouge players=3", {"leftover": leftover}) for leftover in ("must", "convert", "may", "remove")),
+     ("moulin_rouge players=3", {"protect": "unless_all"})],
+)  # fmt: skip
+def test_turns_are_those_that_making_every_move_finds_and_in_that_order(game: str, changes: dict[str, Any]) -> None:
+    variant = replace(rules_of(game), **changes)
     most_due = 0
     for seed in range(3):
         rng = random.Random(seed)
-        game = Game.start(variant)
-        while game.outcome is None and game.ply < 70:
-            found = whole_and_begun(game.position)
-            if game.ply % 4 == 0:
-                assert found == tuple(map(tuple, tried(game.position)))
+        one = Game.start(variant)
+        while one.outcome is None and one.ply < 70:
+            found = whole_and_begun(one.position)
+            if one.ply % 4 == 0:
+                assert found == tuple(map(tuple, tried(one.position)))
             most_due = max([most_due, *(turn.after.owed for turn in found[1])])
-            game = game.play_turn(max(rng.sample(found[0], min(3, len(found[0]))), key=lambda turn: len(turn.moves)))
+            one = one.play_turn(max(rng.sample(found[0], min(3, len(found[0]))), key=lambda turn: len(turn.moves)))
     assert most_due >= (2 if variant.multi_moving == "each" else 1)
 
 
@@ -302,9 +248,9 @@ def test_any_disturbance_of_the_table_gets_a_ruling_and_can_be_played_on(game: G
 
 
 def test_with_a_turn_limit_every_game_ends() -> None:
-    for game, options in GAMES:
+    for game in GAMES:
         rng = random.Random(1)
-        value = Game.start(find_variant(game, **options, max_turns=50))
+        value = Game.start(rules_of(f"{game} max_turns=50"))
         while value.outcome is None:
             value = value.play(rng.choice(value.legal_moves))
         assert value.ply <= 50

@@ -4,8 +4,6 @@ The worked example of CONTRIBUTING.md is put into a copy of the package, which s
 No other file of Millchen changes, and commands, page and camera know the game.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -39,8 +37,6 @@ from tests.synthetic import Scene, Truth, random_spec, stacks_of
 from vision.overlay import encode_png
 
 pytestmark = pytest.mark.film
-
-# ---------------------------------------------------------------- one file
 
 BEES = re.findall(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL)[0]
 SPACE: dict[str, Any] = {"__name__": "bee_morris"}
@@ -128,9 +124,7 @@ def test_a_game_file_is_listed_behind_the_others(known: list[dict[str, Any]]) ->
     ("language", "name"),
     [("lb", "Beiemillchen"), ("de", "Bienenmühle"), ("fr", "Moulin des abeilles"), ("en", "Bee morris")],
 )
-def test_a_game_file_is_named_and_offered_in_every_language(
-    known: list[dict[str, Any]], language: str, name: str
-) -> None:
+def test_a_game_file_is_offered_in_every_language(known: list[dict[str, Any]], language: str, name: str) -> None:
     told = known[1]
     assert told["names"][language] == told["rules"][language][0] == name
     page = told["pages"][language]
@@ -151,9 +145,7 @@ def test_the_board_of_a_game_file_is_drawn_and_played_on(known: list[dict[str, A
     assert known[1]["placed"] == 200
 
 
-def test_the_board_of_a_game_file_is_found_by_its_name(
-    known: list[dict[str, Any]], photograph: tuple[Path, Truth]
-) -> None:
+def test_the_board_of_a_game_file_is_found_by_name(known: list[dict[str, Any]], photograph: tuple[Path, Truth]) -> None:
     seen, truth = known[3], photograph[1]
     assert seen["board"] == "bee_morris" and seen["confidence"] > 0.9
     found_px = np.array([(point["x"], point["y"]) for point in seen["points"].values()])
@@ -172,9 +164,6 @@ def test_the_discs_of_a_game_file_may_have_any_number_of_holes(known: list[dict[
     assert told["family"] == list(range(6, 25))
     assert told["looked for"] == [["short_discs", n] for n in range(6, 17)]
     assert told["found"] == ["short_discs", "short_discs", 9]
-
-
-# ---------------------------------------------------------------- mistakes in a file
 
 
 def test_two_games_of_one_name_are_refused() -> None:

@@ -4,8 +4,6 @@ What a game is without options is held by `test_oracle`; here is how it ends, an
 can be read in two ways there is a case for each reading: the default, and the other one as an option.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import pytest
@@ -321,14 +319,8 @@ OF_THE_SHELF = [
 ]  # fmt: skip
 
 CASES = [
-    *OF_ALL_GAMES,
-    *OF_MILLCHEN,
-    *OF_THE_RELATIVES,
-    *OF_THE_ROMAN_MILL,
-    *OF_MOULIN_ROUGE,
-    *OF_TRIALECTIC,
-    *OF_THE_SHELF,
-]
+    *OF_ALL_GAMES, *OF_MILLCHEN, *OF_THE_RELATIVES, *OF_THE_ROMAN_MILL, *OF_MOULIN_ROUGE, *OF_TRIALECTIC, *OF_THE_SHELF,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.rule} ({case.game})") for case in CASES])
@@ -418,20 +410,13 @@ def full(game: str, first_mill: int | None = None) -> Position:
 @pytest.mark.parametrize(
     ("game", "first_mill", "order"),
     [
-        ("shax", 0, "0x1x 0"),
-        ("shax", 1, "1x0x 1"),
-        ("shax", None, "1x0x 1"),
-        ("shax first=0 board_full=first_removes", 1, "0x 0"),
-        ("shax board_full=second_removes", 0, "1x 0"),
-        ("shax board_full=both_remove", None, "0x1x 0"),
-        ("dooz", None, "0x 0"),
-        ("shax board_full=both_remove first=1", 1, "1x0x 1"),
-        (BOTH, None, "0x1x 1"),
+        ("shax", 0, "0x1x 0"), ("shax", 1, "1x0x 1"), ("shax", None, "1x0x 1"),
+        ("shax first=0 board_full=first_removes", 1, "0x 0"), ("shax board_full=second_removes", 0, "1x 0"),
+        ("shax board_full=both_remove", None, "0x1x 0"), ("dooz", None, "0x 0"),
+        ("shax board_full=both_remove first=1", 1, "1x0x 1"), (BOTH, None, "0x1x 1"),
     ],
-)
-def test_stones_are_taken_from_a_full_board_in_the_order_of_the_table(
-    game: str, first_mill: int | None, order: str
-) -> None:
+)  # fmt: skip
+def test_stones_are_taken_from_a_full_board_in_their_order(game: str, first_mill: int | None, order: str) -> None:
     position, said = full(game, first_mill), ""
     while position.removing:
         said += f"{position.to_move}x"

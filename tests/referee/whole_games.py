@@ -1,7 +1,5 @@
 """Whole games as tests read and analyse them at once; the program reads files and analyses turn by turn."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from referee.game import Game

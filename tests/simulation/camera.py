@@ -6,8 +6,6 @@ table shakes when a stone is laid, frames are repeated and left out, and what is
 Both are pure: the same pictures, parameters and seed give the same film.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, cast

@@ -8,8 +8,6 @@ With ``--shadows`` tables of all boards are drawn in the sun with and without th
 wall, and their errors compared.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Sequence

@@ -14,8 +14,6 @@ The referee sees nothing but the pictures; ``watch`` makes a list of ``Look`` of
 on that list.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

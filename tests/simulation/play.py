@@ -13,8 +13,6 @@ and how many holes a ring has go round with the seed in ``moulin_rouge``. ``hand
 Nothing here looks into the pipeline: it gives frames and counts what is said.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math
@@ -54,15 +52,9 @@ FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put 
 Acts = frozenset[tuple[object, ...]]
 
 GAMES = (
-    "millchen",
-    "tic_tac_toe",
-    "nine_mens_morris",
-    "three_mens_morris",
-    "six_mens_morris",
-    "twelve_mens_morris",
-    "roman_mill",
-    "morabaraba",
-)
+    "millchen", "tic_tac_toe", "nine_mens_morris", "three_mens_morris", "six_mens_morris", "twelve_mens_morris",
+    "roman_mill", "morabaraba",
+)  # fmt: skip
 """Of ``rough``, by turns: every preset of two players that needs neither turning rings nor towers."""
 
 ONE_A_BOARD = tuple({preset.variant.board.name: name for name, preset in reversed(PRESETS.items())}.values())

@@ -5,8 +5,6 @@ as a person would, discs are cut out and put on their axle, and a drawn camera l
 three others, with a few stones or without.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -119,11 +117,7 @@ def _middle_of_piece(choice: TemplateChoice) -> NDArray[np.float64]:
 
 
 def _laid(
-    grey: NDArray[np.uint8],
-    middle_mm: NDArray[np.float64],
-    unit_mm: float,
-    corner_mm: tuple[float, float],
-    beyond: int,
+    grey: NDArray[np.uint8], middle_mm: NDArray[np.float64], unit_mm: float, corner_mm: tuple[float, float], beyond: int
 ) -> NDArray[np.float32]:
     """A glued piece as it lies in the flat picture of the board, float32 (SIDE_PX, SIDE_PX), 0 to 255."""
     scale = PX_PER_SIDE / unit_mm / PX_PER_MM

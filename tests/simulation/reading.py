@@ -1,7 +1,5 @@
 """Read one picture as ``millchen read`` does, and compare what was read with the truth."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 

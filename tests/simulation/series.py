@@ -5,8 +5,6 @@ sewn; pebbles and plastic discs; and stones that are like the ground. Once a pic
 twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -25,15 +23,9 @@ from tests.synthetic.spec import Bgr, LineStyle, Pieces
 from vision.imaging.frame import Image
 
 GAMES = (
-    "millchen",
-    "six_mens_morris",
-    "twelve_mens_morris",
-    "tic_tac_toe",
-    "three_mens_morris",
-    "roman_mill",
-    "nine_mens_morris",
-    "morabaraba",
-)
+    "millchen", "six_mens_morris", "twelve_mens_morris", "tic_tac_toe", "three_mens_morris", "roman_mill",
+    "nine_mens_morris", "morabaraba",
+)  # fmt: skip
 """By turns; every board of two players on which nothing turns."""
 
 MILL_HUNGER = 0.5
@@ -263,16 +255,10 @@ def _shuffled(pair: tuple[Bgr | None, Bgr | None], rng: np.random.Generator) -> 
 
 
 MATERIALS = {
-    "paints": _as_drawn,
-    "white on paper": _white_on_paper,
-    "painted wood": _painted_wood,
-    "wood on wood": _wood_on_wood,
-    "discs on paper": _discs_on_paper,
-    "natural on wood": _natural_on_wood,
-    "discs, taped": _discs_on_tape,
-    "white on white": _white_on_white_cloth,
-    "sewn": _sewn,
-}
+    "paints": _as_drawn, "white on paper": _white_on_paper, "painted wood": _painted_wood,
+    "wood on wood": _wood_on_wood, "discs on paper": _discs_on_paper, "natural on wood": _natural_on_wood,
+    "discs, taped": _discs_on_tape, "white on white": _white_on_white_cloth, "sewn": _sewn,
+}  # fmt: skip
 """What tables are made of, by turns; as many as have no factor in common with the number of games."""
 
 

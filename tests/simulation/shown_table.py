@@ -1,7 +1,5 @@
 """A drawn table under the eyes: tables are shown one after the other, as people leave them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

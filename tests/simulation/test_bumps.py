@@ -5,8 +5,6 @@ the board and some degrees, a stone is laid or not, and the hand goes. Counted i
 to be half a second after the last frame of motion, whether the move was found, and what was said that nobody did.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass

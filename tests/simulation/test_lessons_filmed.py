@@ -3,8 +3,6 @@
 Nothing here looks into the pipeline but for what the page shows: the board as it is seen while stones are missing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial

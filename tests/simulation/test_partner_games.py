@@ -4,8 +4,6 @@ The eyes are those of the pipeline and the table is the one of the page, with it
 out, so that every run is the same. Nothing here looks into either: it gives frames and counts what is said.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

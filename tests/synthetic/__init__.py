@@ -19,23 +19,6 @@ from tests.synthetic.truth import Truth, stacks_of
 from tests.synthetic.viewpoint import Bump
 
 __all__ = [
-    "Bump",
-    "Cup",
-    "Hand",
-    "Light",
-    "Nudge",
-    "Paint",
-    "Placing",
-    "Scene",
-    "Script",
-    "Shot",
-    "Stone",
-    "Strokes",
-    "Surface",
-    "TableSpec",
-    "Truth",
-    "film",
-    "random_light",
-    "random_spec",
-    "stacks_of",
-]
+    "Bump", "Cup", "Hand", "Light", "Nudge", "Paint", "Placing", "Scene", "Script", "Shot", "Stone", "Strokes",
+    "Surface", "TableSpec", "Truth", "film", "random_light", "random_spec", "stacks_of",
+]  # fmt: skip

@@ -1,7 +1,5 @@
 """What can be wrong with a board that somebody made: lines too pale or left out, points askew, a lamp's reflection."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import cast
 

@@ -6,8 +6,6 @@
 ((240, 320, 3), dtype('uint8'))
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import cast
 

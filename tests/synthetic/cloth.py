@@ -1,7 +1,5 @@
 """The board itself, flat and seen from above: cloth or discs, its rim, and the strokes that a hand drew on it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast

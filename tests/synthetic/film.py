@@ -1,7 +1,5 @@
 """A game played on a synthetic table and filmed: hands, mills, captures, fouls put back, knocks and switched lamps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Fouls to film: acts that no lawful turn explains."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -16,25 +14,13 @@ Acts = Sequence[tuple[int, Move]]
 """What is done, each with the player whose stone it is."""
 
 KINDS = (
-    "two_moves",
-    "wrong_player",
-    "not_adjacent",
-    "moved_while_placing",
-    "placed_while_moving",
-    "moved_opponent",
-    "capture_without_mill",
-    "stone_vanished",
-)
+    "two_moves", "wrong_player", "not_adjacent", "moved_while_placing", "placed_while_moving", "moved_opponent",
+    "capture_without_mill", "stone_vanished",
+)  # fmt: skip
 
 EVERY_KIND = (
-    *KINDS,
-    "occupied",
-    "too_many_stones",
-    "capture_missing",
-    "captured_own",
-    "captured_from_mill",
-    "too_many_captures",
-)
+    *KINDS, "occupied", "too_many_stones", "capture_missing", "captured_own", "captured_from_mill", "too_many_captures",
+)  # fmt: skip
 """The same and those that few positions allow. What only rings and towers know is left out, and what nobody can see
 (``stone_appeared`` has a better name wherever a move explains it; ``after_end`` is how players clear the table)."""
 

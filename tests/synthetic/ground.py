@@ -1,7 +1,5 @@
 """The table without stones, as the camera sees it: table top, things on it, the wrinkled cloth, and the light."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast

@@ -1,7 +1,5 @@
 """What stands or reaches over the board: a hand with its sleeve, and a cup that somebody puts down."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import cv2

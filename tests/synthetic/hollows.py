@@ -4,8 +4,6 @@ A hollow is dark, most on the side towards the light; a ball rises above its rim
 throws a shadow away from it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import cv2

@@ -1,7 +1,5 @@
 """What people add to the strokes of a board, and what they omit: see ``spec.Manner``. None of it moves a point."""
 
-from __future__ import annotations
-
 from typing import cast
 
 import cv2

@@ -3,8 +3,6 @@
 Every picture follows from its numbers alone. How bad it is does not depend on what a finder makes of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -253,11 +251,6 @@ def _folded(rng: np.random.Generator) -> Refused:
 
 
 CAUSES: dict[str, Callable[[np.random.Generator], Refused]] = {
-    "cut": _cut,
-    "covered": _covered,
-    "dark": _dark,
-    "blurred": _blurred,
-    "small": _small,
-    "folded": _folded,
-}
+    "cut": _cut, "covered": _covered, "dark": _dark, "blurred": _blurred, "small": _small, "folded": _folded,
+}  # fmt: skip
 """What may be wrong, and how it is drawn."""

@@ -1,7 +1,5 @@
 """A synthetic table that can be looked at again and again, with the truth beside every picture."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar, cast
@@ -372,11 +370,7 @@ class Scene:
         return bool(covered.sum() > HIDDEN_SHARE * len(samples))
 
     def _truth(
-        self,
-        stones: tuple[tuple[Stone, ...], ...],
-        points_px: Array,
-        hidden: tuple[bool, ...],
-        state: State,
+        self, stones: tuple[tuple[Stone, ...], ...], points_px: Array, hidden: tuple[bool, ...], state: State
     ) -> Truth:
         tops = tuple(stack[-1].player + 1 if stack else 0 for stack in stones)
         view = self.viewpoint(state.bump)

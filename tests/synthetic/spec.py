@@ -1,7 +1,5 @@
 """What a synthetic table is made of, as values; ``random_spec`` draws one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -240,13 +238,8 @@ PAINTS: tuple[Bgr, ...] = (
     (30, 95, 220), (150, 150, 45), (185, 130, 215),
 )  # fmt: skip
 MOTLEY: tuple[Bgr, ...] = (
-    (125, 132, 138),
-    (60, 62, 66),
-    (75, 100, 130),
-    (105, 125, 145),
-    (45, 50, 58),
-    (150, 155, 160),
-)
+    (125, 132, 138), (60, 62, 66), (75, 100, 130), (105, 125, 145), (45, 50, 58), (150, 155, 160),
+)  # fmt: skip
 NATURAL: tuple[Bgr, ...] = ((125, 132, 138), (150, 160, 170), (95, 105, 115), (170, 180, 188), (110, 125, 145))
 
 

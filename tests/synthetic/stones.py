@@ -1,7 +1,5 @@
 """Pebbles: lumpy ellipsoids with height, seen along the true rays, and the shadows that they throw."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import cast
 

@@ -1,7 +1,5 @@
 """Flat pictures of cloth, wood and table tops."""
 
-from __future__ import annotations
-
 from typing import cast
 
 import cv2

@@ -1,7 +1,5 @@
 """The flat picture in which a board is painted: its size, and where a place of the board lies in it."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

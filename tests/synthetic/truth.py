@@ -1,7 +1,5 @@
 """What really is in a synthetic picture."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

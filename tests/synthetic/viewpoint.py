@@ -5,8 +5,6 @@ towards the first player as in board space, z DOWN into the table (so the axes a
 sees a mirror image). A stone's top therefore has a negative z.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import cv2

@@ -3,8 +3,6 @@
 ``random_spec`` alone never draws them, so that tables of earlier tests stay as they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -18,12 +16,7 @@ Draw = Callable[[np.random.Generator, TableSpec], TableSpec]
 
 
 def drawn_spec(
-    rng: np.random.Generator,
-    board: Board,
-    name: str,
-    *,
-    hardness: float = 0.5,
-    size_px: tuple[int, int] = (1280, 720),
+    rng: np.random.Generator, board: Board, name: str, *, hardness: float = 0.5, size_px: tuple[int, int] = (1280, 720)
 ) -> TableSpec:
     """Draw a table with a board in one of ``DRAWINGS``.
 

@@ -1,7 +1,5 @@
 """Beliefs for tests of the decoder: any field of a belief, or of the evidence in it, set by its name."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from typing import Any
 

@@ -1,11 +1,13 @@
-"""Medians and reduced pictures are what numpy and plain averaging give."""
+"""Medians, reduced pictures, and several frames as one picture: hands go, noise falls, dim light is lifted."""
 
-from __future__ import annotations
-
+import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from vision.imaging.cv import reduce_by_averaging
+from vision.imaging.frame import Frame
+from vision.imaging.median_frame import MAX_MERGED_FRAMES, MIN_FRAME_INTERVAL_S, add_frame, merge_frames
 from vision.imaging.medians import median, percentile
 
 
@@ -40,3 +42,50 @@ def test_a_reduced_picture_has_the_means_of_its_areas(size: tuple[int, int]) -> 
     np.testing.assert_allclose(reduced.mean(axis=(0, 1)), picture.mean(axis=(0, 1)), atol=0.6)
     rows, columns = (np.arange(9) + 0.5) * size[1] / 9, (np.arange(16) + 0.5) * size[0] / 16
     np.testing.assert_array_equal(reduced[np.ix_(rows.astype(int), columns.astype(int))], coarse)
+
+
+RNG = np.random.default_rng(4)
+SCENE = cv2.resize(RNG.integers(60, 200, (9, 12, 3)).astype(np.uint8), (480, 360))
+
+
+def frames(pictures: list[NDArray[np.uint8]]) -> list[Frame]:
+    return [Frame(bgr, MIN_FRAME_INTERVAL_S * k, k) for k, bgr in enumerate(pictures)]
+
+
+def test_a_hand_that_is_elsewhere_every_time_leaves_no_trace() -> None:
+    pictures = []
+    for k in range(6):
+        bgr = SCENE.copy()
+        bgr[:, 80 * k : 80 * k + 100] = (90, 120, 200)
+        pictures.append(bgr)
+    seen = merge_frames(frames(pictures))
+    assert seen is not None
+    np.testing.assert_allclose(seen.astype(int), SCENE, atol=1)
+
+
+def test_dim_light_is_lifted_without_the_steps_of_eight_bits() -> None:
+    smooth = np.tile(np.linspace(2, 14, 120), (90, 1))[..., None].repeat(3, axis=2)
+    dim = [
+        np.clip(np.round(smooth + RNG.normal(0, 1.5, smooth.shape)), 0, 255).astype(np.uint8)
+        for _ in range(MAX_MERGED_FRAMES)
+    ]
+    seen = merge_frames(frames(dim))
+    assert seen is not None
+    assert seen.max() > 80
+    assert len(np.unique(seen)) > 2 * len(np.unique(dim[0]))
+
+
+def test_frames_from_before_the_camera_was_moved_are_left_out() -> None:
+    before, after = frames([255 - SCENE] * 3), frames([SCENE] * (MAX_MERGED_FRAMES // 2))
+    assert merge_frames([*before, *after]) is None
+    seen = merge_frames([*before, *frames([SCENE] * (MAX_MERGED_FRAMES // 2 + 1))])
+    assert seen is not None
+    np.testing.assert_allclose(seen.astype(int), SCENE, atol=1)
+
+
+def test_frames_are_kept_a_little_apart_and_no_more_than_are_needed() -> None:
+    kept: tuple[Frame, ...] = ()
+    for k in range(200):
+        kept = add_frame(kept, Frame(SCENE, 0.04 * k, k))
+    assert len(kept) == MAX_MERGED_FRAMES
+    assert all(b.time_s - a.time_s >= MIN_FRAME_INTERVAL_S - 1e-9 for a, b in zip(kept, kept[1:], strict=False))

@@ -1,7 +1,5 @@
 """Four corners are a field or one sentence; the order is clockwise, and any of them may be the first."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,6 +1,4 @@
-"""Finding boards: pictures drawn here with exact truth, scaled-down scenes, and refusals."""
-
-from __future__ import annotations
+"""Finding boards: scaled-down scenes with exact truth, and what is painted of them for people."""
 
 import json
 from pathlib import Path
@@ -11,11 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.layouts import (
-    NINE_MENS_MORRIS,
-)
-from vision.detection.detect import field_from_corners, locate
-from vision.imaging.field import Registration
+from referee.layouts import NINE_MENS_MORRIS
+from vision.detection.detect import field_from_corners, locate, locate_with_report
+from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.frame import Image
+from vision.overlay import MISSED_LINE_BGR, SEEN_LINE_BGR, draw_photograph_reading
 
 pytestmark = pytest.mark.film
 
@@ -76,3 +74,34 @@ def test_corners_on_nothing_give_the_ideal_board_with_little_confidence() -> Non
     found = field_from_corners(np.full((400, 400, 3), 128, np.uint8), NINE_MENS_MORRIS, corners)
     np.testing.assert_allclose(found.field.points_px[0], corners[0], atol=1e-6)
     assert found.confidence < 0.5
+
+
+@pytest.fixture(scope="module")
+def picture() -> Image:
+    return np.asarray(cv2.imread(str(DATA / "nine_mens_morris.jpg")), np.uint8)
+
+
+def coloured(painted: Image, bgr: tuple[int, int, int]) -> int:
+    """Pixels of nearly this colour: lines are drawn smoothly."""
+    return int((np.abs(painted.astype(int) - np.array(bgr)).max(axis=2) < 70).sum())
+
+
+def test_a_board_that_is_found_is_painted_with_its_strokes_and_words_in_the_margin(picture: Image) -> None:
+    found, survey = locate_with_report(picture)
+    assert isinstance(found, Registration) and survey is not None
+    before = picture.copy()
+    painted = draw_photograph_reading(picture, found, None, survey)
+    np.testing.assert_array_equal(picture, before)
+    assert painted.shape[1] == picture.shape[1] and painted.shape[0] > picture.shape[0] + 20
+    assert coloured(painted, SEEN_LINE_BGR) > 200 > coloured(painted, MISSED_LINE_BGR)
+    assert painted[picture.shape[0] :].max() > 200  # the margin has words
+
+
+def test_where_no_board_is_believed_the_strokes_that_are_missing_are_red(picture: Image) -> None:
+    _, survey = locate_with_report(picture)
+    assert survey is not None
+    survey.boards[0].sample_seen[: len(survey.boards[0].sample_seen) // 3] = False
+    painted = draw_photograph_reading(
+        picture, NotRegistered("something hides the upper part of the board"), None, survey
+    )
+    assert coloured(painted, MISSED_LINE_BGR) > 100 and coloured(painted, SEEN_LINE_BGR) > 100

@@ -1,4 +1,4 @@
-"""A look at a table says which points hold whose stones, whatever the light does."""
+"""A look at a table says which points hold whose stones, whatever the light does; a table has habits of its own."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,14 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.layouts import NINE_MENS_MORRIS
+from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
 from tests.drawn import drawn, field_of, field_under
 from tests.synthetic import Light, Paint, Scene, TableSpec, random_spec, stacks_of
+from vision.cases.table_habits import MIN_CASES, CaseLook, fit_habits
 from vision.evidence.cues import bare_look_cue, paint_cues, paint_fit_cue, photograph_cue, stone_samples
 from vision.evidence.fusion import (
     Coefficient,
     Cues,
     Evidence,
+    Habits,
     binary_nats,
     conditions,
     fitted_coefficients,
@@ -74,12 +76,9 @@ def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
     features = stone_features(patches.log_colour, ground, averaged=False)
     photograph = photograph_cue(features, patch_middles(patches.log_colour))
     stone = {
-        "bare_look": bare_look,
-        "photograph": photograph,
-        "stone_map": stone_map_log_odds(frame.bgr, field, photograph),
-        "paint_fit": paint_fit_cue(paint["remembered"]),
-        "beside_fit": np.zeros(n),
-    }
+        "bare_look": bare_look, "photograph": photograph, "stone_map": stone_map_log_odds(frame.bgr, field, photograph),
+        "paint_fit": paint_fit_cue(paint["remembered"]), "beside_fit": np.zeros(n),
+    }  # fmt: skip
     known = appearance.bare_counts > 0
     seen = every & all(stones.n_stones for stones in appearance.stones)
     kind = np.full(n, "pixels")
@@ -133,9 +132,7 @@ def test_a_registration_three_pixels_off_costs_little(scenes: list[Scene]) -> No
     assert np.mean(read) >= 0.97
 
 
-def test_before_the_second_player_has_shown_a_stone_his_is_the_one_that_is_unlike_the_first(
-    scenes: list[Scene],
-) -> None:
+def test_before_the_second_player_has_shown_a_stone_his_is_the_one_unlike_the_first(scenes: list[Scene]) -> None:
     first_only = tuple(1 if top == 1 else 0 for top in TOPS)
     read = [right(observe_frame(*shot(s, TOPS, seed=7), learnt(s, first_only)), TOPS) for s in scenes]
     assert np.mean(read) >= 0.97
@@ -203,3 +200,51 @@ def test_paints_that_are_alike_are_named_before_the_game() -> None:
     assert best.rating == "clear"
     assert pairwise_separability(unknown_appearance(N, 2)) == ()
     assert PATCH_SIDE % 2 == 0  # the networks see every patch at half its resolution
+
+
+N_POINTS = 9
+
+
+def looks(bias: float, n: int = MIN_CASES, *, spread: float = 2.0) -> list[CaseLook]:
+    """Looks in which the cues of stones say too much by ``bias`` nats."""
+    rng, scene = np.random.default_rng(8), drawn(random_spec(np.random.default_rng(1), TIC_TAC_TOE))
+    _, shown = scene.render([[] for _ in range(N_POINTS)], rng=rng)
+    field = field_of(scene, shown.points_px)
+    none, every = np.zeros(N_POINTS, np.bool_), np.ones(N_POINTS, np.bool_)
+    found = []
+    for _ in range(n):
+        truth = rng.integers(1, 3, N_POINTS) * (rng.random(N_POINTS) < 0.6)
+        truth[:2] = rng.integers(1, 3, 2)
+        said = rng.normal(np.where(truth > 0, 3.0, -3.0), spread) + bias
+        paint = rng.normal(0.0, 1.0, (N_POINTS, 2)) + 3.0 * (truth[:, None] == np.array([1, 2]))
+        stone = dict.fromkeys(("bare_look", "photograph", "stone_map", "paint_fit", "beside_fit"), said)
+        paints = dict.fromkeys(("histogram", "remembered", "beside"), paint)
+        touched = np.arange(N_POINTS) < 2
+        change, before = np.where(touched, 4.0, -4.0), np.where(touched, 0, truth)
+        cues = Cues(stone, paints, change, np.full(N_POINTS, "pixels"), before, every, every, every, none, none, every)
+        found.append(CaseLook(field, (1280, 720), cues, np.arange(N_POINTS), truth))
+    return found
+
+
+@pytest.mark.parametrize("bias", [-4.0, 7.0])
+def test_a_table_whose_stones_are_misjudged_one_way_is_read_better(bias: float) -> None:
+    fitted = fit_habits(looks(bias))
+    assert fitted.habits.stone_bias * bias < 0
+    assert fitted.loss_after < fitted.loss_before
+    assert fitted.wrong_after < fitted.wrong_before
+    assert fitted.is_better
+
+
+def test_a_table_that_is_read_well_keeps_what_holds_for_every_table() -> None:
+    fitted = fit_habits(looks(0.0, spread=0.5))
+    assert fitted.habits == Habits()
+    assert not fitted.is_better
+
+
+def test_a_table_without_habits_of_its_own_is_read_as_every_table() -> None:
+    cues = looks(0.0, 1)[0].cues
+    every = fuse(cues).log_likelihood
+    np.testing.assert_allclose(fuse(cues, habits=Habits()).log_likelihood, every, atol=1e-12)
+    more = fuse(cues, habits=Habits(stone_bias=1.0)).log_likelihood
+    stones = [rows[:, 1:].max(axis=1) - rows[:, 0] for rows in (every, more)]
+    np.testing.assert_allclose(stones[1] - stones[0], 1.0)

@@ -1,15 +1,19 @@
-"""A table that no game explains: one that is first seen with stones on it, and one that was upset on the way."""
-
-from __future__ import annotations
+"""A table that no game explains: first seen with stones on it, upset on the way, or another one after a break."""
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from referee.events import FoulSeen, Resumed, TurnPlayed
-from tests.simulation.shown_table import TABLE, ShownTable, nine_mens_morris, tops_with
+from referee.events import FoulSeen, Restored, Resumed, TurnPlayed
+from referee.game import Game
+from referee.layouts import NINE_MENS_MORRIS
+from referee.moves import parse_turn
+from tests.simulation.shown_table import TABLE, VARIANT, ShownTable, nine_mens_morris, tops_with
+from vision.stones.photograph_reader import PhotographReading
+from vision.watching.first_sight import tops_most_like
 from vision.watching.player_actions import resume_from
-from vision.watching.state import Table
+from vision.watching.state import Table, start
 
 pytestmark = pytest.mark.film
 
@@ -86,3 +90,102 @@ def test_on_the_page_the_board_is_shown_as_it_is_seen_and_people_take_it_over() 
     assert camera.seen_tops() == tops_with(PLAYED_ON)
     events = camera.show(tops_with(PLAYED_ON | {"g7": 2}))
     assert [event.player for event in events if isinstance(event, TurnPlayed)] == [1]
+
+
+WRITTEN = {"d6": 1, "d7": 2, "b6": 1, "g7": 2, "f4": 1, "b4": 2}
+CHANGED = {"a7": 1, "d5": 2, "e4": 1, "g1": 2, "c3": 1}
+
+
+def written() -> Game:
+    game = Game.start(VARIANT)
+    for turn in WRITTEN:
+        for move in parse_turn(turn, NINE_MENS_MORRIS):
+            game = game.play(move)
+    return game
+
+
+def camera_at() -> ShownTable:
+    camera = nine_mens_morris(seed=3)
+    camera.state = start(TABLE, written())
+    return camera
+
+
+def turns(said: list[object]) -> list[str]:
+    return ["".join(map(str, event.moves)) for event in said if isinstance(event, TurnPlayed)]
+
+
+def test_a_cleared_table_is_shown_as_it_is_seen_and_once_the_stones_lie_again_the_game_goes_on() -> None:
+    camera = camera_at()
+    said = camera.show(tops_with({}))
+    assert turns(said) == []
+    assert camera.state.proposed_position is not None
+    assert camera.state.proposed_position.tops == tops_with({})
+    camera.state = replace(camera.state, is_disputed=True)
+    said = camera.show(tops_with(WRITTEN))
+    assert camera.state.proposed_position is None
+    assert [type(event) for event in said] == [Restored], "a foul of before the break is put right"
+    said += camera.show(tops_with(WRITTEN | {"a1": 1}))
+    assert turns(said) == ["a1"]
+
+
+def test_another_game_on_the_table_is_shown_and_can_be_taken_over() -> None:
+    camera = camera_at()
+    said = camera.show(tops_with(CHANGED))
+    seen = camera.state.proposed_position
+    assert seen is not None
+    assert (turns(said), seen.tops) == ([], tops_with(CHANGED))
+    camera.state = resume_from(camera.state, seen.tops, 1)
+    said = camera.show(tops_with(CHANGED | {"a1": 2}))
+    assert turns(said) == ["a1"]
+
+
+@pytest.mark.parametrize(
+    ("played", "more"),
+    [
+        pytest.param((), {}, marks=pytest.mark.slow),
+        pytest.param(("a1",), {"a1": 1}, marks=pytest.mark.slow),
+        (("a1", "a4"), {"a1": 1, "a4": 2}),
+    ],
+)
+def test_the_same_table_is_followed_from_there_and_what_was_played_in_the_break_is_found(
+    played: tuple[str, ...], more: dict[str, int]
+) -> None:
+    camera = camera_at()
+    said = camera.show(tops_with(WRITTEN | more))
+    assert turns(said) == list(played), "that nobody saw the hands is no sign that they did nothing"
+    said += camera.show(tops_with(WRITTEN | more | {"g1": 2 if len(played) == 1 else 1}))
+    assert turns(said) == [*played, "g1"]
+    assert (camera.state.proposed_position, camera.state.awaits_resume_check) == (None, False)
+
+
+@pytest.mark.parametrize(
+    "stones",
+    [
+        {name: top for name, top in WRITTEN.items() if name != "d7"},  # g7, half without paint, is in doubt
+        pytest.param(WRITTEN | {"a1": 1, "a4": 2, "c3": 1}, marks=pytest.mark.slow),
+        pytest.param({"d6": 1, "d7": 2, "b6": 1, "a1": 2, "g4": 1, "c4": 2}, marks=pytest.mark.slow),
+    ],
+)
+def test_a_stone_that_has_gone_three_that_have_come_and_three_that_were_moved_are_shown(stones: dict[str, int]) -> None:
+    camera = camera_at()
+    assert turns(camera.show(tops_with(stones))) == []
+    assert camera.state.proposed_position is not None
+    assert camera.state.proposed_position.tops == tops_with(stones)
+
+
+def test_whose_stones_they_are_the_game_tells_and_where_it_does_not_the_colours_that_were_seen_before() -> None:
+    def shown(stones: dict[str, str]) -> PhotographReading:
+        points = NINE_MENS_MORRIS.points
+        groups = (("A", "#a8402f"), ("B", "#d9d3c7"))
+        tops = tuple(stones.get(name) for name in points)
+        return PhotographReading(points, np.zeros((24, 2)), tops, np.array([top is not None for top in tops], int),
+                                 np.ones(24), groups)  # fmt: skip
+
+    same = shown({name: "BA"[top - 1] for name, top in WRITTEN.items()})
+    assert tops_most_like(same, tops_with(WRITTEN), ("#b04030", "#e0e0d0")) == tops_with(WRITTEN)
+    other = shown({"a1": "A", "d1": "B", "g1": "A"})
+    for told, expected in (
+        (("#b04030", "#e0e0d0"), {"a1": 1, "d1": 2, "g1": 1}),
+        (("#e0e0d0", "#b04030"), {"a1": 2, "d1": 1, "g1": 2}),
+    ):
+        assert tops_most_like(other, tops_with(WRITTEN), told) == tops_with(expected)

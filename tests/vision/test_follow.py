@@ -1,7 +1,5 @@
 """The board is followed through pushes and knocks: numbers against the truth of drawn tables."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

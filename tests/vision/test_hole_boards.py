@@ -1,19 +1,25 @@
-"""Boards of holes: found by their holes and balls, told apart by what lies between and around them."""
+"""Boards of holes, rings of many, and boards in the drawings that people make of them, and what only looks like one."""
 
-from __future__ import annotations
-
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from millchen import main
 from referee.board import Board, Segment
-from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, TRIALECTIC, TWELVE_MENS_MORRIS
-from tests.synthetic import Scene, random_spec
+from referee.game import Game
+from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, TIC_TAC_TOE, TRIALECTIC, TWELVE_MENS_MORRIS, moulin_rouge
+from referee.presets import find_variant
+from tests.simulation.drawings import BOARDS_OF_LINES, drawn_picture, outcome, shadowed_pictures
+from tests.synthetic import Scene, Script, film, random_spec
+from tests.synthetic.boardless import boardless
 from tests.vision.test_detect import worst_error
-from vision.detection.detect import locate
+from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE
+from vision.detection.detect import locate, search_picture
 from vision.imaging.field import Registration
 from vision.imaging.homography import apply_homography
 
@@ -83,3 +89,91 @@ def test_holes_alone_are_enough_where_nobody_drew_a_line() -> None:
     assert isinstance(found, Registration), found
     assert found.field.board is NINE_MENS_MORRIS
     assert worst_error(found, truth.points_px) < 0.2
+
+
+def test_twenty_four_holes_a_ring_are_found() -> None:
+    rng = np.random.default_rng(3)  # marked discs on a dotted table
+    spec = random_spec(
+        rng, moulin_rouge(24), n_players=6, hardness=float(rng.uniform(0.1, 0.5)), size_px=(960, 540), discs="marked"
+    )
+    scene = Scene(spec)
+    bgr, _ = scene.render([[]] * 72, rng=np.random.default_rng(1))
+    seen = search_picture(bgr, [moulin_rouge(24)]).discs
+    assert seen is not None
+    away = np.linalg.norm(scene.points_px()[:, None] - seen.holes_px.reshape(-1, 2), axis=2).min(axis=1)
+    assert away.max() < 5
+
+
+def test_a_chequered_cloth_with_stones_around_the_discs_is_not_taken_for_their_outermost_ring() -> None:
+    rng = np.random.default_rng(6009)  # the two outer rings were taken for the two inner ones
+    hardness = float(rng.uniform(0.1, 0.5))
+    spec = random_spec(rng, moulin_rouge(16), n_players=4, hardness=hardness, size_px=(960, 540), discs="grainy")
+    scene, game = Scene(spec), Game.start(find_variant("moulin_rouge", players=4, fields=16))
+    bgr = next(iter(film(scene, game, Script(2), rng))).frame.bgr
+    seen = search_picture(bgr, [moulin_rouge(16)]).discs
+    assert seen is not None
+    found = seen.holes_px.reshape(-1, 2)
+    away = np.linalg.norm(scene.points_px()[:, None] - found, axis=2).min(axis=1)
+    assert away.max() < 8
+
+
+def test_read_finds_discs_of_twenty_holes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    spec = random_spec(
+        np.random.default_rng(1), moulin_rouge(20), n_players=5, hardness=0.1, size_px=(960, 540), discs="marked"
+    )
+    scene = Scene(spec)
+    bgr, _ = scene.render([[]] * 60, rng=np.random.default_rng(1))
+    cv2.imwrite(str(tmp_path / "discs.png"), bgr)
+    assert main(["read", "--board", "moulin_rouge", "--json", str(tmp_path / "discs.png")]) == 0
+    points = json.loads(capfd.readouterr().out)["points"]
+    found = np.array([(point["x"], point["y"]) for point in points.values()])
+    away = np.linalg.norm(scene.points_px()[:, None] - found, axis=2).min(axis=1)
+    assert len(points) == 60 and away.max() < 2
+
+
+SIZE_PX = (640, 360)
+
+
+@pytest.mark.parametrize(
+    ("board", "drawing", "number"),
+    [
+        ("tic_tac_toe", "framed", 0), pytest.param("tic_tac_toe", "filled frame", 1, marks=pytest.mark.slow),
+        pytest.param("three_mens_morris", "frames", 2, marks=pytest.mark.slow), ("nine_mens_morris", "filled", 3),
+        pytest.param("six_mens_morris", "frames", 5, marks=pytest.mark.slow), ("twelve_mens_morris", "plain", 6),
+    ],
+)  # fmt: skip
+def test_a_board_is_found_in_a_drawing_that_people_make_of_it(board: str, drawing: str, number: int) -> None:
+    found = outcome(drawn_picture(11, number, boards=[board], drawings=[drawing], size_px=SIZE_PX))
+    assert found.kind_right, found.answer
+    assert max(found.errors) < 0.3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(2 * len(BOARDS_OF_LINES)))
+def test_whoever_names_the_board_that_lies_there_loses_nothing_by_it(number: int) -> None:
+    picture = drawn_picture(12, number, size_px=SIZE_PX)
+    cold, named = outcome(picture), outcome(picture, [picture.board])
+    if cold.right:
+        assert named.kind_right
+        assert named.confidence >= min(cold.confidence, CERTAIN_CONFIDENCE)
+
+
+@pytest.mark.parametrize(
+    "kind", ["sudoku", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("crossword", "table", "tiles"))]
+)
+def test_a_closed_grid_of_more_than_nine_fields_is_no_framed_board(kind: str) -> None:
+    report = search_picture(boardless(np.random.default_rng([14, 3]), kind, size_px=(640, 480)), (TIC_TAC_TOE,))
+    assert report.confidence < MIN_BOARD_CONFIDENCE
+
+
+@pytest.mark.parametrize("number", [0, pytest.param(3, marks=pytest.mark.slow)])
+def test_the_hard_shadow_of_a_window_or_a_wall_moves_no_point(number: int) -> None:
+    clear, under = shadowed_pictures(21, number, size_px=SIZE_PX)
+    assert np.array_equal(clear.points_px, under.points_px)
+    ratio = under.bgr.astype(float).sum(axis=2) / np.maximum(clear.bgr.astype(float).sum(axis=2), 1)
+    assert np.percentile(ratio, 2) < 0.65  # there is a shadow, and there is light beside it
+    assert np.percentile(ratio, 98) > 0.9
+    found = [outcome(picture) for picture in (clear, under)]
+    assert all(one.right for one in found)
+    assert np.median(found[1].errors) < np.median(found[0].errors) + 0.02
+    assert max(found[1].errors) < 0.2

@@ -1,7 +1,5 @@
 """Hands, light and stones are told apart on drawn tables."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import cv2
@@ -20,7 +18,6 @@ pytestmark = pytest.mark.film
 
 TOPS = (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0) * 2
 SIZE_PX = (960, 540)
-
 
 SEEDS = (0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4)))
 

@@ -7,14 +7,7 @@ import numpy as np
 import pytest
 
 from referee.board import Board
-from referee.layouts import (
-    NINE_MENS_MORRIS,
-    ROMAN_MILL,
-    SIX_MENS_MORRIS,
-    THREE_MENS_MORRIS,
-    TIC_TAC_TOE,
-    moulin_rouge,
-)
+from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE, moulin_rouge
 from tests.drawn import field_of
 from tests.simulation.reading import n_right
 from tests.simulation.series import draw_series

@@ -1,7 +1,5 @@
 """The path as a whole, on a table that a program draws."""
 
-from __future__ import annotations
-
 from copy import copy
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Pixels compared with themselves: what a stone changes, what a shadow does not."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,15 +1,18 @@
-"""Advice names what hides a board, and says nothing of hands where there are none."""
+"""Pictures that are refused: things that are no board, and advice that names what is wrong with a picture."""
 
 import cv2
 import numpy as np
 import pytest
 
 from languages import Message
+from tests.synthetic.boardless import KINDS, boardless
 from tests.synthetic.refused import refused
 from vision.detection.detect import locate
-from vision.detection.refusal import covered_reason
-from vision.imaging.field import NotRegistered
-from vision.networks.heat_maps import MAPS, SEEN_FROM_MAP, HeatMaps
+from vision.detection.refusal import covered_reason, describe_location, failure_reasons
+from vision.imaging.field import NotRegistered, Registration
+from vision.networks.heat_maps import MAPS, SEEN_FROM_MAP, HeatMaps, look
+
+pytestmark = pytest.mark.film
 
 SKINS = [(120, 150, 200), (70, 95, 140), (150, 180, 230)]
 OUTLINE = np.array([[20, 20], [100, 20], [100, 100], [20, 100]], np.int32)
@@ -29,26 +32,25 @@ def covered(first_row: int) -> HeatMaps:
     return HeatMaps(told, SEEN_FROM_MAP, np.ones((112, 192), np.bool_))
 
 
-@pytest.mark.parametrize("skin", SKINS)
-def test_an_arm_over_a_board_is_named_with_the_part_that_it_hides(skin: tuple[int, int, int]) -> None:
-    said = covered_reason(table(skin), covered(80), OUTLINE)
-    assert said.startswith("a hand or an arm hides the lower part of what may be a board, 26 %")
+OF_SKIN = np.full((224, 384, 3), SKINS[0], np.uint8)
 
 
-def test_a_grey_sheet_is_no_hand() -> None:
-    assert covered_reason(table((180, 180, 180)), covered(80), OUTLINE).startswith("something hides the lower part")
-
-
-def test_a_table_of_the_colour_of_skin_is_no_hand() -> None:
-    picture = np.full((224, 384, 3), SKINS[0], np.uint8)
-    assert covered_reason(picture, covered(80), OUTLINE).startswith("something hides")
+@pytest.mark.parametrize(
+    ("picture", "said"),
+    [
+        *((table(skin), "a hand or an arm hides the lower part of what may be a board, 26 %") for skin in SKINS),
+        (table((180, 180, 180)), "something hides the lower part"),  # a grey sheet
+        (OF_SKIN, "something hides"),  # a table of the colour of skin
+    ],
+)
+def test_an_arm_over_a_board_is_named_with_the_part_that_it_hides(picture: np.ndarray, said: str) -> None:
+    assert covered_reason(picture, covered(80), OUTLINE).startswith(said)
 
 
 def test_a_finger_on_the_rim_hides_nothing() -> None:
     assert covered_reason(table(SKINS[0]), covered(97), OUTLINE) == ""
 
 
-@pytest.mark.film
 @pytest.mark.parametrize(
     ("number", "key", "said"),
     [
@@ -65,3 +67,45 @@ def test_what_is_wrong_with_a_picture_is_named(number: int, key: str, said: str)
     assert isinstance(answer, NotRegistered) and isinstance(answer.reason, Message)
     assert answer.reason.key == key, (drawn.what, answer.reason)
     assert answer.reason.startswith(said)
+
+
+MORE = [("tiles", [11, 3]), ("tiles", [221000, 3]), ("writing", [11, 5]), ("dot grid", [11, 18])]
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed"),
+    [("go", [11, 0]), ("pebbles", [11, 16]), *(pytest.param(*like, marks=pytest.mark.slow) for like in MORE)],
+)
+def test_what_looks_most_like_a_board_is_refused(kind: str, seed: list[int]) -> None:
+    answer = locate(boardless(np.random.default_rng(seed), kind, size_px=(640, 480)))
+    assert isinstance(answer, NotRegistered)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [11, 13])
+def test_at_most_one_of_fifty_pictures_without_a_board_is_called_one(seed: int) -> None:
+    sizes = ((640, 480), (960, 540), (1280, 720))
+    called = []
+    for k, kind in enumerate([*KINDS, *KINDS][:50]):
+        answer = locate(boardless(np.random.default_rng([seed, k]), kind, size_px=sizes[k % 3]))
+        if isinstance(answer, Registration):
+            called.append((k, kind, answer.field.board.name))
+    assert len(called) <= 1, called
+
+
+def test_a_dim_picture_is_refused_as_dim_and_a_tiny_one_as_tiny() -> None:
+    noise = np.random.default_rng(1).integers(0, 40, (240, 320, 3)).astype(np.uint8)
+    assert "dim" in next(filter(None, failure_reasons(noise, look(noise), ())))
+    tiny = locate(noise[:40, :50])
+    assert isinstance(tiny, NotRegistered) and "50 x 40" in tiny.reason
+
+
+@pytest.mark.parametrize(
+    ("right", "down", "words"),
+    [
+        (0.0, 0.1, "the middle"), (0.6, 0.0, "the right part"), (-0.5, -0.5, "the upper left part"),
+        (0, 0.9, "the lower part"),
+    ],
+)  # fmt: skip
+def test_a_place_on_the_board_has_a_name(right: float, down: float, words: str) -> None:
+    assert describe_location(np.array([right, down])) == words

@@ -1,7 +1,5 @@
 """A camera that never rests: its own unrest is no movement, and hands are seen in it all the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 

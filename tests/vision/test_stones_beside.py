@@ -1,7 +1,5 @@
 """A stone beside its point is read where it lies, as far as it is plain which point it belongs to."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

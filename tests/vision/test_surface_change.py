@@ -1,7 +1,5 @@
 """Which points were touched: told by the picture alone, whatever the stones look like."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +14,6 @@ from vision.change.surface_change import surface_change_log_odds
 from vision.imaging.patches import cut_patches
 
 pytestmark = pytest.mark.film
-
 
 SEEDS = (0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 5)))
 STONES: list[list[int]] = [[0], [], [1], []] * 6

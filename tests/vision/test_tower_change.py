@@ -1,7 +1,5 @@
 """Stones laid on stones: what the pixels of a tower say, and what is made of a turn that shows in nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

@@ -1,7 +1,5 @@
 """Pictures are decoded when somebody asks for their pixels, and then they are what they always were."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 from functools import cache
@@ -47,9 +45,7 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("n_frames", [28, 29, 30])
-def test_a_film_of_thirty_frames_a_second_ends_with_any_of_them(
-    n_frames: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_film_ends_with_any_of_its_frames(n_frames: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "film.avi"
     out = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, MJPG, 30, (320, 240))
     for _ in range(n_frames):
@@ -109,6 +105,17 @@ def test_deferred_pixels_of_a_film_are_those_that_are_read_at_once(film: Path) -
                 np.testing.assert_array_equal(frame.reduced, other.reduced)
 
 
+def test_deferred_pixels_stay_once_they_were_asked_for_and_are_gone_where_they_were_not(film: Path) -> None:
+    with open_source(str(film), defers_pixels=True) as source:
+        frames = iter(source)
+        first, kept = next(frames), next(frames)
+        then = kept.bgr.copy()
+        next(frames)
+        np.testing.assert_array_equal(kept.bgr, then)
+        with pytest.raises(LookupError, match="gone on"):
+            _ = first.bgr
+
+
 def test_a_camera_with_an_address_hands_its_jpegs_over() -> None:
     camera = BrokenCamera(lambda n: scene((160, 120), n))
     try:
@@ -117,9 +124,8 @@ def test_a_camera_with_an_address_hands_its_jpegs_over() -> None:
     finally:
         camera.close()
     assert isinstance(frame.picture, JpegPicture)
-    assert (
-        np.abs(frame.bgr.astype(int) - scene((160, 120), frame.sequence)).mean() < 3.0
-    )  # of 255, by a JPEG of quality 95
+    off = np.abs(frame.bgr.astype(int) - scene((160, 120), frame.sequence)).mean()
+    assert off < 3.0  # of 255, by a JPEG of quality 95
 
 
 class Driver:

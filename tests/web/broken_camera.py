@@ -1,7 +1,5 @@
 """A loopback http camera that does what it is told: pictures, or one of the things that go wrong with cameras."""
 
-from __future__ import annotations
-
 import socket
 import threading
 import time

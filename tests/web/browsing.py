@@ -1,7 +1,5 @@
 """The page in a real Chromium: what the tests of all pages share."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import threading
@@ -15,6 +13,7 @@ import pytest
 from tests.web.caller import free_port
 from tests.web.scripted_eyes import look, seen_path, write_film
 from web.app import create_app
+from web.game.replay import carried_over
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.net.server import make_server
@@ -44,26 +43,10 @@ const fake = { getVoices: () => VOICES.map((lang) => ({ lang, localService: true
 Object.defineProperty(window, "speechSynthesis", { value: fake });
 """
 __all__ = [
-    "SPEAKER",
-    "Browser",
-    "Late",
-    "Page",
-    "Route",
-    "Serve",
-    "Served",
-    "Stage",
-    "Visit",
-    "browser",
-    "expect",
-    "served",
-    "settles_within",
-    "stage",
-    "sync_playwright",
-    "tabs",
-    "visit",
-    "wait_until",
-    "whole_stage",
-]
+    "SPEAKER", "Browser", "Late", "Page", "Route", "Serve", "Served", "Stage", "Visit", "browser", "expect", "served",
+    "settles_within", "stage", "sync_playwright", "tabs", "visit", "wait_until", "whole_stage",
+]  # fmt: skip
+WINDOW = {"width": 1280, "height": 800}
 REFUSED = tuple(f"status of {status}" for status in (400, 409, 422, 503)) + ("nowhere",)  # notes on what was refused
 GONE = ("net::ERR_",)  # and on a server that was killed
 
@@ -219,7 +202,6 @@ class Stage:
         self._page = self._context.new_page()
         listen(self._page, self.complaints)
         self._page.add_init_script(SPEAKER.replace("VOICES", "['en-GB']"))
-        self._page.set_viewport_size({"width": 1280, "height": 800})
         self._page.goto(self._at.address)
         self._page.mouse.click(5, 300)  # browsers are silent until somebody has touched the page
 
@@ -240,11 +222,17 @@ class Stage:
         """Begin a game, and wait until the page shows it."""
         if self._page.locator("dialog[open], :popover-open, #corner-tools:not([hidden])").count():
             self.reload()
-        self.table.set_clock("set")  # none: a table keeps its clock from game to game
+        self._page.set_viewport_size(WINDOW)
+        if any(carried_over(self.table._state, self.table._state)):  # names, a clock: not to another number of players
+            self.table.new_game("moulin_rouge", {"players": 6}, "hand")
         self.table.new_game(game, options or {}, source)
         self._wait_until_shown(str(self.table.publisher.snapshot.game.id))
         self._page.evaluate("window.spoken.length = 0")
         return self._page
+
+    def clear(self) -> None:
+        """Take back what a test has had its page do."""
+        self._page.unroute_all()
 
     def _wait_until_shown(self, game: str) -> None:
         wait_until(self._page, f"document.getElementById('hand-tools').dataset.shown?.startsWith('{game} ')")
@@ -267,6 +255,7 @@ def stage(whole_stage: Stage, request: pytest.FixtureRequest) -> Iterator[Stage]
     n_failed = request.session.testsfailed
     whole_stage.complaints.clear()
     yield whole_stage
+    whole_stage.clear()
     complaints = list(whole_stage.complaints)
     if request.session.testsfailed != n_failed:
         whole_stage.reload()

@@ -1,7 +1,5 @@
 """A page that talks to a Millchen in another process: HTTP and nothing else; and ports that are kept for such."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import socket

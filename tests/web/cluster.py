@@ -1,7 +1,5 @@
 """A throw-away PostgreSQL on loopback, and a line to it that can be cut."""
 
-from __future__ import annotations
-
 import os
 import selectors
 import shutil

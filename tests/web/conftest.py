@@ -1,7 +1,5 @@
 """What the tests of the shell share: journals, tables that film what a test says, the page's application."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import multiprocessing
@@ -48,7 +46,7 @@ if find_spec("playwright") is not None:
 def _forked_eyes() -> Iterator[None]:
     """Eyes are forked off a process that has loaded them, as a start takes half a second and these tests make hundreds.
 
-    How real ones start is seen by those tests that run the whole program (test_main, test_loading, test_faults).
+    How real ones start is seen by those tests that run the whole program (test_main, test_faults).
     """
     with pytest.MonkeyPatch.context() as patch:
         if "forkserver" in multiprocessing.get_all_start_methods():

@@ -1,7 +1,5 @@
 """Eyes that die at what they are given, by the name of their film: stand-ins for a bug that nobody knows yet."""
 
-from __future__ import annotations
-
 import os
 import time
 from multiprocessing.connection import Connection

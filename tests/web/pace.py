@@ -7,8 +7,6 @@ tests to the second. Exactly is outright, or times what the same machine makes, 
 seconds of processor are known.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess

@@ -25,8 +25,6 @@ path, press
     and ``see PLACE`` for what they wait for.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 import threading

@@ -6,8 +6,6 @@ had acknowledged before the cut must be there afterwards.
 The method is SQLite's own ("simulated file system that drops or damages unsynced writes"), on our transactions.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import sqlite3

@@ -1,7 +1,5 @@
 """Commands of every kind at random, as a page sends them: with a key of their own, and with what their sender saw."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Mapping

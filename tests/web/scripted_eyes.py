@@ -1,7 +1,5 @@
 """Eyes that see what a file tells them to: they stand in for camera and vision in the tests of the shell."""
 
-from __future__ import annotations
-
 import json
 import os
 import time

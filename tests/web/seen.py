@@ -1,7 +1,5 @@
 """What a page says that it saw, with each command about the board; and a point that people set right there."""
 
-from __future__ import annotations
-
 from flask.testing import FlaskClient
 
 from web.game.player_commands import correct_stone

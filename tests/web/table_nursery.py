@@ -3,8 +3,6 @@
 A line of JSON (source, game, port, data) on standard input starts one; its process id is the answer. The tests kill it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Nobody gets in unasked: every role on every route with every method, forged names, limits, links (promise R16)."""
 
-from __future__ import annotations
-
 import hashlib
 import http.client
 import json
@@ -29,16 +27,7 @@ from web.net import network as certificates
 from web.net.health import n_open_files
 from web.net.links import DAY_S, SEASON_DAYS, TOKEN_COOKIE, Links
 from web.net.network import NetworkAccess, lan_address, open_network_access
-from web.net.roles import (
-    ANYONE,
-    CAMERA,
-    MEMBER,
-    REFEREE,
-    ROLES,
-    THIS_COMPUTER,
-    VIEWER,
-    Route,
-)
+from web.net.roles import ANYONE, CAMERA, MEMBER, REFEREE, ROLES, THIS_COMPUTER, VIEWER, Route
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
 HOST = "192.168.7.5"
@@ -151,24 +140,17 @@ def test_a_forged_command_is_refused_even_with_the_referees_cookie(network: Flas
 @pytest.mark.parametrize(
     "headers",
     [
-        {"X-Forwarded-For": "127.0.0.1"},
-        {"X-Real-IP": "127.0.0.1"},
-        {"Forwarded": "for=127.0.0.1;host=localhost"},
-        {"X-Remote-User": "referee"},
-        {"Authorization": "Basic cmVmZXJlZTo="},
-        {"Authorization": "Bearer "},
-        {"Authorization": "Bearer undefined"},
-        {"Cookie": f"{TOKEN_COOKIE}="},
-        {"Cookie": f"{TOKEN_COOKIE}={TOKENS[VIEWER][:-1]}"},
-        {"Cookie": f"{TOKEN_COOKIE}={TOKENS[VIEWER].swapcase()}"},
-        {"Cookie": f"{TOKEN_COOKIE}=\xff\xfe"},
-        {"Cookie": f"lang={TOKENS[REFEREE]}"},
+        {"X-Forwarded-For": "127.0.0.1"}, {"X-Real-IP": "127.0.0.1"}, {"Forwarded": "for=127.0.0.1;host=localhost"},
+        {"X-Remote-User": "referee"}, {"Authorization": "Basic cmVmZXJlZTo="}, {"Authorization": "Bearer "},
+        {"Authorization": "Bearer undefined"}, {"Cookie": f"{TOKEN_COOKIE}="},
+        {"Cookie": f"{TOKEN_COOKIE}={TOKENS[VIEWER][:-1]}"}, {"Cookie": f"{TOKEN_COOKIE}={TOKENS[VIEWER].swapcase()}"},
+        {"Cookie": f"{TOKEN_COOKIE}=\xff\xfe"}, {"Cookie": f"lang={TOKENS[REFEREE]}"},
     ],
     ids=(  # by name, not by value: each worker makes its own tokens
         *("forwarded for", "real address", "forwarded", "remote user", "basic", "bare bearer", "bearer undefined"),
         *("no token", "cut short", "swapped case", "no letters", "in another cookie"),
     ),
-)
+)  # fmt: skip
 def test_no_header_stands_for_a_token(network: Flask, headers: dict[str, str]) -> None:
     assert client(network).get("/api/state", base_url=HOME, headers=headers).status_code == 401
 
@@ -224,9 +206,6 @@ def test_every_token_is_compared_in_constant_time(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("web.net.links.hmac.compare_digest", lambda a, b: compared.append(a) or a == b)
     assert LINKS.find(TOKENS[VIEWER]) is not None
     assert len(compared) == len(ROLES)  # also after the right one was found
-
-
-# ---------------------------------------------------------------- the door itself
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """Analyses of games: kept beside the journal, made by one process, asked for by the page and by the command line."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -17,12 +15,14 @@ from flask.testing import FlaskClient
 from languages import LANGUAGES
 from millchen import main
 from referee.game import Game
-from referee.moves import parse_turn
 from referee.presets import find_variant
 from referee.record import Record
 from referee.search.thought import Limits
+from tests.referee import positions
 from tests.referee.whole_games import analyse
+from tests.web.browsing import Page, Serve, Served, Visit, expect, settles_within
 from tests.web.conftest import LOCAL, Until
+from tests.web.test_access_page import findings
 from web.commands import analyse_game
 from web.errors import MillchenError
 from web.game.imported_games import import_record_body
@@ -38,11 +38,7 @@ LOST = ("b2", "b1", "a1", "c3", "a3", "c1", "a2")
 
 
 def played(*turns: str, name: str = "tic_tac_toe") -> Game:
-    game = Game.start(find_variant(name))
-    for text in turns:
-        for move in parse_turn(text, game.variant.board):
-            game = game.play(move)
-    return game
+    return positions.played(name, " ".join(turns))
 
 
 def here(function: Callable[..., Any], *args: Any) -> Any:
@@ -96,6 +92,16 @@ def test_what_is_kept_is_found_again_by_the_turns_alone(tmp_path: Path) -> None:
     assert store.find(Game.start(find_variant("tic_tac_toe"))) is None
 
 
+def test_a_whole_analysis_is_preferred_and_a_deeper_one_then(tmp_path: Path) -> None:
+    game, store = played(*LOST), KeptAnalyses(tmp_path)
+    *_, whole = continue_analysis(KeptAnalysis(1000, game.ply), game, here)
+    store.save(game, whole)
+    deeper = list(continue_analysis(KeptAnalysis(2000, game.ply), game, here))
+    for newest, best in ((deeper[1], whole), (deeper[-1], deeper[-1])):
+        store.save(game, newest)
+        assert store.find(game) == best
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 9}', '{"format": 1, "positions": "x"}', "[" * 99])
 def test_a_damaged_file_is_made_anew(tmp_path: Path, text: str) -> None:
     game, store = played(*LOST), KeptAnalyses(tmp_path)
@@ -104,9 +110,7 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path, text: str) -> None:
     assert store.load(game, 1000) == KeptAnalysis(1000, game.ply)
 
 
-def test_more_games_than_may_wait_are_refused(
-    tmp_path: Path, desk: AnalysisDesk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_games_than_wait_are_refused(tmp_path: Path, desk: AnalysisDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis_desk, "MAX_JOBS", 1)
     game = played("d6", "f4", "d7", "d5", name="nine_mens_morris")
     desk.start(KeptAnalyses(tmp_path), game, 100_000)
@@ -143,9 +147,6 @@ def test_what_is_broken_off_is_kept_and_gone_on_with(tmp_path: Path, desk: Analy
     assert whole is not None and whole.is_whole and whole.turns[-len(kept.turns) :] == kept.turns
 
 
-# ---------------------------------------------------------------- the page's answers
-
-
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
@@ -160,9 +161,7 @@ def keep(client: FlaskClient, *turns: str) -> int:
     return int(answer.json["games"][0])  # type: ignore[index]
 
 
-def test_a_game_is_analysed_on_demand_and_shown_in_every_language(
-    client: FlaskClient, shell: AppContext, until: Until
-) -> None:
+def test_a_game_is_analysed_and_shown_in_every_language(client: FlaskClient, shell: AppContext, until: Until) -> None:
     number = keep(client, *LOST)
     path = f"/api/games/{number}/analysis"
     assert client.get(path, base_url=LOCAL).json == {
@@ -214,6 +213,18 @@ def test_what_a_full_disk_does_not_take_is_shown_and_kept_as_soon_as_there_is_ro
     assert '"analysis"' in client.get(f"/games/{number}.json", base_url=LOCAL).text, "it is with the game now"
 
 
+def test_only_the_newest_analyses_without_room_are_remembered(
+    tmp_path: Path, desk: AnalysisDesk, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "write_text", no_room)
+    monkeypatch.setattr(analysis_desk, "MAX_UNKEPT", 1)
+    first, second = played("b2", "a1"), played("b2", "a2")
+    for game in (first, second):
+        desk.start(KeptAnalyses(tmp_path), game, 1000)
+    until(lambda: desk.progress(second) is None)
+    assert desk.remembered(second)[0] is not None and desk.remembered(first) == (None, True)
+
+
 def test_what_cannot_be_analysed_is_said_in_one_sentence(client: FlaskClient) -> None:
     for body in ({"positions": 1}, {"positions": True}, {"positions": "many"}, {"positions": 10**9}):
         refused = client.post("/api/games/1/analyse", json=body, base_url=LOCAL)
@@ -225,9 +236,6 @@ def test_what_cannot_be_analysed_is_said_in_one_sentence(client: FlaskClient) ->
     assert client.post("/api/games/999/analyse", json={}, base_url=LOCAL).status_code == 404
     assert client.get("/api/games/999/analysis", base_url=LOCAL).status_code == 404
     assert client.post("/api/games/1/analyse/stop", json={}, base_url=LOCAL).status_code == 200
-
-
-# ---------------------------------------------------------------- the command
 
 
 def test_the_command_tells_and_keeps(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -281,3 +289,95 @@ def test_bad_words_are_answered_by_one_sentence(data: Path, capsys: pytest.Captu
             games(data, "analyse", "1", "--positions", word)
         assert ended.value.code == 2
         assert "a whole number above 0" in capsys.readouterr().err
+
+
+@pytest.fixture
+def at(served: Serve, until: Until) -> Served:
+    """A table, and a game of Tic Tac Toe from a file, in which Ben answers the centre on a side."""
+    table = served("d6")
+    until(lambda: table.table.publisher.snapshot.game.ply == 1)  # a game without a turn has nothing to analyse
+    record = Record(played(*LOST), (("White", "Anna"), ("Black", "Ben")))
+    table.journal.begin_all([[("imported", None, import_record_body(record, "game.pgn"))]], by="file")
+    return table
+
+
+def have_analysed(page: Page) -> None:
+    page.click("#analyse")
+    expect(page.locator(".told.turning [data-told]")).to_have_count(1)
+    expect(page.locator("#analysis-progress")).to_be_hidden()
+    expect(page.locator("#analyse")).to_be_hidden()
+
+
+def test_a_game_is_analysed_its_turning_point_opened_and_printed(at: Served, visit: Visit) -> None:
+    page = visit(at, "games/2")
+    expect(page.locator("#analysis-found")).to_be_hidden()
+    have_analysed(page)
+    expect(page.locator("#analysis-told")).to_contain_text("With best play the game was drawn here.")
+    expect(page.locator("#standing .border")).to_have_count(1)
+    expect(page.locator("#standing .turning")).to_have_count(1)
+    expect(page.locator("#standing-names li")).to_have_text(["Anna", "Ben"])
+    expect(page.locator("#analyse-deeper")).to_be_hidden()  # it is certain already
+    page.focus(".told.turning [data-told]")
+    page.keyboard.press("Enter")
+    expect(page.locator("#count")).to_have_text("Before turn 2 of 7")
+    expect(page.locator("#text")).to_have_text("Ben places on b1.")
+    expect(page.locator("#asides")).to_contain_text("This was better. Ben places on")
+    expect(page.locator(".marks-under .last-ring")).to_have_count(1)  # the better turn
+    expect(page.locator(".marks-under .foul-ring")).to_have_count(1)  # the one that was played
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#count")).to_have_text("Turn 2 of 7")
+    expect(page.locator(".marks-under .foul-ring")).to_have_count(0)
+    page.reload()
+    expect(page.locator(".told.turning [data-told]")).to_have_count(1)
+    expect(page.locator("#analyse")).to_be_hidden()
+    box = page.locator("#standing").bounding_box()
+    assert box is not None
+    page.click("#standing", position={"x": box["width"] * 3 / 7, "y": box["height"] / 3})  # a tap on the curve
+    expect(page.locator("#count")).to_have_text("Turn 3 of 7")
+    page.emulate_media(media="print")
+    expect(page.locator("#standing")).to_be_visible()
+    expect(page.locator(".told .on-paper").first).to_be_visible()
+    expect(page.locator(".player-bar")).to_be_hidden()
+    expect(page.locator(".analysis-tools")).to_be_hidden()
+
+
+def test_on_a_desk_all_is_one_screen_and_arrow_keys_go_from_mistake_to_mistake(at: Served, visit: Visit) -> None:
+    page = visit(at, "games/2")
+    have_analysed(page)
+    parts = ("text", "turns", "moments", "standing", "standing-names", "analysis-told .told", "slider")
+    for width, height in ((1280, 800), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        settles_within(page, width)
+        for part in parts:
+            box = page.locator(f"#{part}").first.bounding_box()
+            assert box is not None and box["y"] >= 0 and box["y"] + min(box["height"], 150) <= height, (part, box)
+        board = page.locator("#board .board").bounding_box()
+        assert board is not None and 0 <= board["y"] <= height - board["height"] and board["height"] > height / 2
+    numbers = sorted(
+        {int(n) for n in page.locator("[data-told]").evaluate_all("all => all.map(one => one.dataset.told)")}
+    )
+    for n in (*numbers, numbers[0]):
+        page.keyboard.press("ArrowDown")
+        expect(page.locator("#count")).to_have_text(f"Before turn {n} of 7")
+        expect(page.locator("[data-told][aria-current]")).to_have_attribute("data-told", str(n))
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("#count")).to_have_text(f"Before turn {numbers[-1]} of 7")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#count")).to_have_text(f"Turn {numbers[-1]} of 7")
+    expect(page.locator("[data-told][aria-current]")).to_have_count(0)
+    page.goto(at.address + "games/1")  # which is still being played
+    page.click("#analyse")
+    expect(page.locator("#analysis-error")).to_contain_text("is still being played")
+
+
+@pytest.mark.parametrize(
+    ("language", "scheme", "width"),
+    [pytest.param("en-GB", "light", 1280, marks=pytest.mark.slow), ("lb-LU", "dark", 390)],
+)
+def test_axe_finds_nothing_in_an_analysis(at: Served, visit: Visit, language: str, scheme: str, width: int) -> None:
+    page = visit(at, "games/2", language=language, color_scheme=scheme, width=width)
+    assert findings(page) == []
+    have_analysed(page)
+    page.click(".told.turning [data-told]")
+    assert findings(page) == []
+    settles_within(page, width)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import re
 import threading
 import time
@@ -53,9 +51,7 @@ def test_only_the_routes_of_the_table_are_served(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.rule}")
-def test_every_route_answers_its_own_method_only_and_always_with_the_security_headers(
-    client: FlaskClient, route: Any
-) -> None:
+def test_every_route_answers_its_own_method_only_always_with_security_headers(client: FlaskClient, route: Any) -> None:
     for method in METHODS:
         if route.rule == "/api/events" and method in ("GET", "HEAD"):
             continue  # an endless answer; test_stream.py asks for it
@@ -89,21 +85,14 @@ def test_another_name_for_this_server_is_refused(client: FlaskClient, host: str)
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("/api/game", {}),
-        ("/api/game", {"game": 3}),
-        ("/api/game", {"game": ""}),
-        ("/api/game", {"game": "x" * 41}),
-        ("/api/game", {"game": "millchen", "options": []}),
-        ("/api/game", []),
-        ("/api/source", {"source": "a\nb"}),
-        ("/api/source", {"source": None}),
-        ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6]]}),
+        ("/api/game", {}), ("/api/game", {"game": 3}), ("/api/game", {"game": ""}), ("/api/game", {"game": "x" * 41}),
+        ("/api/game", {"game": "millchen", "options": []}), ("/api/game", []), ("/api/source", {"source": "a\nb"}),
+        ("/api/source", {"source": None}), ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6]]}),
         ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, "8"]]}),
-        ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, True]]}),
-        ("/api/corners", {"corners": "everywhere"}),
+        ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, True]]}), ("/api/corners", {"corners": "everywhere"}),
         ("/api/corners", {"corners": [[1e300, 0], [0, 10**400], [-1e300, 0], [0, 1]]}),
     ],
-)
+)  # fmt: skip
 def test_a_command_of_the_wrong_shape_is_refused(client: FlaskClient, path: str, body: Any) -> None:
     answer = ask(client, "POST", path, json=body)
     assert answer.status_code == 400
@@ -151,9 +140,7 @@ def test_what_cannot_be_done_is_said_in_one_sentence(client: FlaskClient, path: 
     assert "\n" not in error["text"]
 
 
-def test_our_own_mistake_is_an_error_of_the_same_shape(
-    app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_our_own_mistake_has_the_same_shape(app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(shell.table), "carry_out", lambda *_, **__: 1 / 0)
     answer = ask(app.test_client(), "POST", "/api/again", json={})
     assert answer.status_code == 500

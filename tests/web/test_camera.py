@@ -1,7 +1,5 @@
 """A camera that fails is noticed within seconds, holds nobody up, and leaves nothing behind (promises R11, R19)."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

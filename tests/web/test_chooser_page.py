@@ -1,13 +1,11 @@
 """A game begins: which, who, by what clock, from where; in a real Chromium."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from languages import LANGUAGES, catalogue
-from tests.web.browsing import Serve, Visit, expect
+from tests.web.browsing import Serve, Stage, Visit, expect
 from tests.web.scripted_eyes import write_film
 from tests.web.seen import correct_point
 from web.page_words import words
@@ -33,10 +31,9 @@ def test_every_game_is_explained_in_every_language(served: Serve, visit: Visit, 
     assert len(told) == len(OFFERED_GAMES[::4])
 
 
-def test_house_rules_change_the_paragraph_and_the_game(served: Serve, visit: Visit, tmp_path: Path) -> None:
-    at = served("d6")
+def test_house_rules_change_the_paragraph_and_the_game(stage: Stage, tmp_path: Path) -> None:
     other = write_film(tmp_path / "other.json", "d6", "d7")
-    page = visit(at)
+    page = stage.begin("nine_mens_morris")
     page.click("#choose")
     page.locator("input[name='game'][value='millchen']").check(force=True)
     expect(page.locator("#rules")).to_contain_text("may jump to any free point")
@@ -51,11 +48,11 @@ def test_house_rules_change_the_paragraph_and_the_game(served: Serve, visit: Vis
     page.locator("input[name='other']").fill(str(other))
     page.click("#chooser-new")
     expect(page.locator("#chooser")).to_be_hidden()
-    assert dict(at.table._state.game.variant.chosen) == {"fly": "off"}
+    assert dict(stage.table._state.game.variant.chosen) == {"fly": "off"}
 
 
-def test_as_many_sit_down_as_the_game_has_players_and_chance_says_who_begins(served: Serve, visit: Visit) -> None:
-    page = visit(served("d6"))
+def test_as_many_sit_down_as_the_game_has_players_and_chance_says_who_begins(stage: Stage) -> None:
+    page = stage.begin("nine_mens_morris")
     page.click("#choose")
     page.locator("input[name='game'][value='trialectic']").check(force=True)
     expect(page.locator("#rules[data-game='trialectic']")).not_to_be_empty()
@@ -81,10 +78,9 @@ def test_as_many_sit_down_as_the_game_has_players_and_chance_says_who_begins(ser
         assert seen == {"Anna", "Ben"}  # by chance alone once in half a million runs
 
 
-def test_the_youngest_begins_with_a_clock_and_photographs(served: Serve, visit: Visit, tmp_path: Path) -> None:
-    at = served("d6")
+def test_the_youngest_begins_with_a_clock_and_photographs(stage: Stage, tmp_path: Path) -> None:
     other = write_film(tmp_path / "other.json", "d6", pause_s=1.0)
-    page = visit(at)
+    page = stage.begin("nine_mens_morris")
     page.click("#choose")
     page.click("#chooser-next")
     for k, name in enumerate(("Anna", "Ben")):
@@ -101,14 +97,13 @@ def test_the_youngest_begins_with_a_clock_and_photographs(served: Serve, visit: 
     page.click("#chooser-new")
     expect(page.locator("#chooser")).to_be_hidden()
     expect(page.locator(".player[data-player='1'] .who")).to_contain_text("Ben")
-    view = at.table.publisher.snapshot.game
+    view = stage.table.publisher.snapshot.game
     assert view.names == ("Ben", "Anna") and view.photographs
     assert (view.clock.kind, view.clock.minutes, view.clock.increment) == ("down", 10.0, 3.0)
 
 
-def test_a_game_without_a_camera_is_played_on_the_page(served: Serve, visit: Visit) -> None:
-    at = served("d6")
-    page = visit(at)
+def test_a_game_without_a_camera_is_played_on_the_page(stage: Stage) -> None:
+    page, n_starts = stage.show("d6"), stage.table.health()["starts"]
     page.click("#choose")
     page.locator("input[name='game'][value='tic_tac_toe']").check(force=True)
     page.click("#chooser-next")
@@ -121,9 +116,9 @@ def test_a_game_without_a_camera_is_played_on_the_page(served: Serve, visit: Vis
     expect(page.locator("#picture canvas")).to_be_hidden()
     expect(page.locator(".touch")).to_have_count(9)  # the small board has come
     for k, point in enumerate(("a1", "b2", "a2", "b1", "a3")):
-        correct_point(at.table, point, 1 + k % 2)  # as two taps do
+        correct_point(stage.table, point, 1 + k % 2)  # as two taps do
         expect(page.locator(f".touch[aria-label='{point}: free']")).to_have_count(0)
     expect(page.locator("#finish-words")).to_contain_text("wins")
     page.click("#take-back")
     expect(page.locator("#finish")).to_be_hidden()
-    assert at.table.health()["starts"] == 1  # no eyes were opened for it
+    assert stage.table.health()["starts"] == n_starts  # no eyes were opened for it

@@ -1,11 +1,10 @@
 """The archive of a club against a real PostgreSQL: nothing lost, nothing doubled, one sentence when it is away."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ import pytest
 from tests.web.cluster import Cluster, Line, needs_archive
 from tests.web.conftest import Until
 from tests.web.pace import is_kept
-from web.club.postgres_archive import JournalForwarder, PostgresArchive
+from web.club.postgres_archive import JournalForwarder, OpenArchive, PostgresArchive
 from web.errors import MillchenError
 from web.journal.journal import Journal
 
@@ -34,14 +33,16 @@ def play(journal: Journal, n: int, game: int = 1) -> None:
 
 
 def test_what_was_written_before_and_after_the_start_is_in_the_archive_as_it_stands_in_the_journal(
-    journal: Journal, cluster: Cluster, until: Until
+    journal: Journal, cluster: Cluster, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(OpenArchive, "clock_offset_s", lambda *_: -4000.0)  # is told, and changes nothing
     play(journal, 510)
     forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     play(journal, 20, game=2)
     until(lambda: forwarder.link.last_sent_seq == 530)
     forwarder.close()
+    assert forwarder.link.ahead == -4000
     assert stored(cluster) == written(journal)
     assert cluster.sql("SELECT origin FROM journal") == [(journal.origin,)]
 
@@ -104,9 +105,7 @@ def test_events_survive_outages_in_mid_game_none_lost_none_doubled(
     assert is_kept(5, max(took), exactly)
 
 
-def test_a_server_whose_power_went_has_all_of_it_again(
-    journal: Journal, server: Cluster, cluster: Cluster, until: Until
-) -> None:
+def test_a_server_without_power_has_all(journal: Journal, server: Cluster, cluster: Cluster, until: Until) -> None:
     forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     play(journal, 5)
@@ -168,6 +167,15 @@ def test_an_archive_of_a_newer_millchen_is_left_alone(journal: Journal, cluster:
     until(lambda: forwarder.link.state == "refused")
     forwarder.close()
     assert "newer Millchen" in forwarder.link.text
+
+
+def test_several_who_come_first_at_once_make_one_archive(cluster: Cluster) -> None:
+    def come(_: int) -> object:
+        with PostgresArchive(cluster.address()).connected() as opened:
+            return opened.recent_journals()
+
+    with ThreadPoolExecutor(4) as tables:
+        assert list(tables.map(come, range(4))) == [{}] * 4
 
 
 def test_the_archive_itself_refuses_to_change_what_was_played(journal: Journal, cluster: Cluster, until: Until) -> None:

@@ -1,6 +1,4 @@
-"""R22: what is acknowledged is written; what is not was not done; a retry is the same command."""
-
-from __future__ import annotations
+"""R22: what is acknowledged is written; what is not was not done; a retry is the same command. The page says so."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -13,8 +11,10 @@ import pytest
 import sqlalchemy as sa
 from flask.testing import FlaskClient
 
+from languages import message
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
+from tests.web.browsing import Stage, expect
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import look, write_film
 from tests.web.seen import seen_at, seen_by
@@ -69,15 +69,11 @@ def test_an_answer_names_the_record_that_is_on_the_disk(by_hand: LiveTable, jour
 def test_every_command_about_the_board_says_what_its_sender_saw(by_hand: LiveTable, journal: Journal) -> None:
     client = client_of(by_hand)
     bodies: dict[str, dict[str, Any]] = {
-        "/api/act": {"act": "d6"},
-        "/api/correct": {"point": "d6", "top": 1},
-        "/api/tower": {"point": "d6", "top": 1, "height": 1},
-        "/api/ring": {"ring": 0, "steps": 1},
-        "/api/answer": {"option": 0},
-        "/api/resume": {"tops": [0] * 24},
-        "/api/mover": {"player": 1},
+        "/api/act": {"act": "d6"}, "/api/correct": {"point": "d6", "top": 1},
+        "/api/tower": {"point": "d6", "top": 1, "height": 1}, "/api/ring": {"ring": 0, "steps": 1},
+        "/api/answer": {"option": 0}, "/api/resume": {"tops": [0] * 24}, "/api/mover": {"player": 1},
         "/api/end": {"how": "agreed"},
-    }
+    }  # fmt: skip
     before = seen_by(client)
     assert post(client, "/api/act", act="d6", seen=before)[0] == 200
     about_board = [r.rule for r in ROUTES if isinstance(r.body, dict) and "seen" in r.body["required"]]
@@ -201,9 +197,7 @@ def test_eyes_that_hang_or_are_gone_hold_up_no_command(journal: Journal, tmp_pat
     table.close()
 
 
-def test_what_the_eyes_saw_before_they_knew_of_a_command_is_void(
-    journal: Journal, tmp_path: Path, until: Until
-) -> None:
+def test_what_eyes_saw_before_they_knew_of_a_command_is_void(journal: Journal, tmp_path: Path, until: Until) -> None:
     film = write_film(tmp_path / "film.json", "d6")
     table = LiveTable(journal, look)
     table.open(str(film), "nine_mens_morris", {})
@@ -256,3 +250,36 @@ def test_old_keys_are_forgotten_and_what_has_none_is_done_each_time(by_hand: Liv
     assert by_hand.carry_out(Sent(key="key 1"), again) == (1, 1)
     assert by_hand.carry_out(Sent(key="key 0"), again) == (2, 0)
     assert [by_hand.carry_out(Sent(), partial(CommittedCommand, 3, n)).seq for n in range(2)] == [0, 1]
+
+
+def test_a_command_is_pending_then_done_or_refused(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = stage.begin("nine_mens_morris")
+    line = page.locator("#command-state")
+    carry_out = stage.table.carry_out
+    answer = threading.Event()
+
+    def slowly(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
+        answer.wait(30)
+        return carry_out(sent, command)
+
+    monkeypatch.setattr(stage.table, "carry_out", slowly)
+    page.locator(".touch[aria-label^='d6:']").click()
+    expect(line).to_have_text("Being saved …")
+    answer.set()
+    expect(line).to_have_text("Saved")
+    expect(line).to_be_hidden()
+
+    def refuse(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
+        raise NotWrittenError(message("game.not_written"))
+
+    monkeypatch.setattr(stage.table, "carry_out", refuse)
+    page.locator(".touch[aria-label^='d7:']").click()
+    expect(line).to_have_text("this could not be saved and was not done (is the disk full?): try again in a moment")
+    assert stage.table.publisher.snapshot.game.ply == 1
+
+    def late(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
+        return carry_out(Sent(sent.game, 1, sent.key), command)  # as from a page that has not heard of d6
+
+    monkeypatch.setattr(stage.table, "carry_out", late)
+    page.locator(".touch[aria-label^='d7:']").click()
+    expect(line).to_have_text("the game has gone on meanwhile: look again")

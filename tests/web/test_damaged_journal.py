@@ -1,7 +1,5 @@
 """What is wrong with a journal is said once and stays where it is: everything else goes on (promise R23)."""
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -161,9 +159,7 @@ def test_the_game_at_the_table_goes_on_from_what_stands_before_a_damaged_record(
 
 
 @pytest.mark.parametrize("seq", [1, 3])
-def test_an_evening_with_a_damaged_record_is_led_on(
-    seq: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_evening_with_damaged_record_is_led_on(seq: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with evening(tmp_path) as club:
         club.begin_evening({"name": "Monday", "system": "round_robin", "players": ["Ann", "Jos", "Luc", "Mia"]})
         club.draw_round()
@@ -321,9 +317,8 @@ def flip(path: Path, rng: random.Random) -> int:
 def start_with_flipped_bits(played: Path, folder: Path, n: int) -> dict[str, int]:
     """Start with damaged journals; return how often what was the case."""
     rng = random.Random(23)
-    counts = dict.fromkeys(
-        ("whole", "said to be damaged", "laid aside", "refused as another program's or version's"), 0
-    )
+    kinds = ("whole", "said to be damaged", "laid aside", "refused as another program's or version's")
+    counts = dict.fromkeys(kinds, 0)
     with JournalReader(played) as reader:
         wanted = {number: reader.replay(number).records for number in (1, 2, 3)}
     for k in range(n):
@@ -399,9 +394,7 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
-def test_a_copy_is_taken_back_by_game_and_nothing_is_overwritten(
-    played: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_copy_is_taken_back_by_game_overwriting_nothing(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = back_up(played, played.with_name("kept.sqlite"))
     played.unlink()
     with Journal(played) as journal:  # its numbers are those of the copy
@@ -418,6 +411,18 @@ def test_a_copy_is_taken_back_by_game_and_nothing_is_overwritten(
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_a_game_that_went_on_otherwise_is_left_as_it_is(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    keep_copy(played)
+    change(played, "DELETE FROM event WHERE seq = 12")
+    with Journal(played) as journal:
+        journal.append(3, "remark", {"text": "on"}, ply=1, by="hand")
+        before = journal.records(3)
+    assert main(["games", "restore", "--data", str(played.parent)]) == 1
+    assert "game 3 went on otherwise here and was left as it is" in capsys.readouterr().out
+    with Journal(played) as journal:
+        assert journal.records(3) == before
+
+
 @contextmanager
 def full_disk(most: int) -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -428,9 +433,7 @@ def full_disk(most: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_a_copy_on_a_full_disk_is_one_sentence_and_leaves_nothing(
-    played: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_on_a_full_disk_a_copy_is_one_sentence_and_no_file(played: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with Journal(played) as journal:
         play(journal, 10)
     with full_disk(36_000):  # SQLite's index of the log, which it needs to read at all, has 32768 bytes
@@ -463,14 +466,11 @@ def test_only_the_referee_is_told_of_it_on_the_page(shell: AppContext, monkeypat
     page = app.test_client().get("/?", headers={"Accept-Language": "de"}).get_data(as_text=True)
     assert found.translated("de") in page
     monkeypatch.setattr(table_page, "REFEREE", "somebody else")
-    assert found.translated("de") not in app.test_client().get("/", headers={"Accept-Language": "de"}).get_data(
-        as_text=True
-    )
+    page = app.test_client().get("/", headers={"Accept-Language": "de"}).get_data(as_text=True)
+    assert found.translated("de") not in page
 
 
-def test_on_the_page_it_is_said_until_it_is_closed(
-    served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_the_page_it_is_said_until_closed(served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
     find(monkeypatch, message("journal.no_file"))
     page = visit(served("d6"))
     notice = page.get_by_role("complementary", name="What was found in the journal")

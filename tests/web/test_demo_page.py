@@ -1,7 +1,6 @@
-"""The demo says what it is and what happens, complains of nothing, and leads to a table of one's own."""
+"""The demo says what it is and what happens, and leads to a table of one's own; each is a whole game."""
 
-from __future__ import annotations
-
+import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -9,17 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from millchen import main
 from referee.boards import boards_for
 from referee.presets import find_variant
-from tests.web.browsing import Serve, Visit, expect
+from tests.web.browsing import Stage, expect
 from tests.web.scripted_eyes import write_film
+from tools.draw_demos import GAMES
 from vision.imaging.frame import Frame
 from vision.stones.separability import Separability
 from vision.watching.state import Table, start
 from web.game.player_commands import play_act, put_back
 from web.table import vision_process
 from web.table.live_table import LiveTable
-from web.table.source_names import DemoClip
+from web.table.source_names import DemoClip, demo_games, find_demo
 from web.table.vision_process import VisionReporter
 
 NOTE = "A film of a game, so that you can see how it works"
@@ -38,37 +39,33 @@ def show_demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., 
     return show
 
 
-def test_a_demo_tells_what_happens_as_it_happens(served: Serve, visit: Visit, show_demo: Callable[..., None]) -> None:
-    at = served()
-    page = visit(at)
+def test_a_demo_tells_what_happens_as_it_happens(stage: Stage, show_demo: Callable[..., None]) -> None:
+    page = stage.show()
     caption = page.locator("#demo-caption")
-    show_demo(at.table)
+    show_demo(stage.table)
     expect(page.locator("#demo")).to_contain_text(NOTE)
     expect(caption).to_contain_text("The board is found")
     expect(caption).to_have_attribute("role", "status")
-    show_demo(at.table, "d6", "d7", "b6", "g7", "foul:d6=0,b4=1")
+    show_demo(stage.table, "d6", "d7", "b6", "g7", "foul:d6=0,b4=1")
     expect(caption).to_contain_text("Against the rules: red shows what to put back.")
     expect(page.locator("#foul-steps li")).to_have_count(1)
     expect(page.locator("#foul-tools")).to_be_hidden()  # it is put right in the film
-    at.table.apply_command(put_back)
+    stage.table.apply_command(put_back)
     expect(caption).to_contain_text("The stones were put back")
-    at.table.apply_command(partial(play_act, act="a1", player=None))
+    stage.table.apply_command(partial(play_act, act="a1", player=None))
     expect(caption).to_contain_text("The large card says whose turn it is.")
-    at.table.apply_command(partial(play_act, act="g4", player=None))
-    at.table.apply_command(partial(play_act, act="f6", player=None))
+    stage.table.apply_command(partial(play_act, act="g4", player=None))
+    stage.table.apply_command(partial(play_act, act="f6", player=None))
     expect(caption).to_contain_text("A mill: a whole line of one colour.")
 
 
-def test_only_a_demo_says_that_it_is_one_and_leads_to_ones_own_table(
-    served: Serve, visit: Visit, show_demo: Callable[..., None]
-) -> None:
-    at = served("d6")
-    page = visit(at)
+def test_only_a_demo_says_so_and_leads_to_ones_own_table(stage: Stage, show_demo: Callable[..., None]) -> None:
+    page = stage.show("d6")
     expect(page.locator("#story li").first).to_contain_text("d6")
     expect(page.locator("#own-table")).to_be_hidden()  # after a film of one's own
-    show_demo(at.table, "d6")
+    show_demo(stage.table, "d6")
     expect(page.locator("#own-table")).to_be_visible()
-    at.table.new_game("millchen", {}, "hand")
+    stage.table.new_game("millchen", {}, "hand")
     expect(page.locator("#own-table")).to_be_hidden()
     expect(page.locator(".top h1")).to_have_text("Millchen")  # once, though the game is called like the program
 
@@ -81,3 +78,27 @@ def test_a_demo_has_no_advice_about_its_stones(monkeypatch: pytest.MonkeyPatch, 
     state, frame = start(Table(variant, boards_for(variant))), Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)
     status = VisionReporter(gives_advice=gives_advice).status(state, frame)
     assert bool(status.alike) is gives_advice
+
+
+MAX_FIRST_STONE_S = 5.0
+"""Film time until the first stone is accepted: with the start of the page at most eight seconds. Source: chosen."""
+
+QUICK = ("millchen", "tic_tac_toe")
+"""The one that everybody sees first, and the shortest; the others are watched with the slow tests."""
+
+
+@pytest.mark.film
+@pytest.mark.parametrize(
+    "game", [game if game in QUICK else pytest.param(game, marks=pytest.mark.slow) for game in demo_games()]
+)
+def test_a_demo_ends_with_a_winner_and_asks_nobody(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    clip = find_demo(f"demo:{game}")
+    assert main(["watch", str(clip.video), "--game", clip.game, "--json"]) == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    kinds = [event["event"] for event in events]
+    assert "question" not in kinds and kinds[-1] == "over"
+    assert events[-1]["winner"] is not None
+    assert next(event for event in events if event["event"] == "turn")["t"] <= MAX_FIRST_STONE_S
+    assert kinds.count("foul") == kinds.count("restored") == 1
+    if game in ("tic_tac_toe", "trialectic"):  # on a round board no point is seen to be the first
+        assert [event["text"] for event in events if event["event"] == "turn"] == GAMES[game].turns.split()

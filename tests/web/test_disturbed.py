@@ -3,8 +3,6 @@
 The whole path of pictures, on a table that a program draws: two turns are played, the disturbance comes, then a third.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import copy
 from typing import Any
@@ -98,13 +96,8 @@ def lamp(table: Watched) -> dict[str, Any]:
 
 
 DISTURBANCES = {
-    "3 px": pushed(3),
-    "10 px": pushed(10),
-    "40 px": pushed(40),
-    "turned": pushed(10, 8.0),
-    "hand": hand,
-    "lamp": lamp,
-}
+    "3 px": pushed(3), "10 px": pushed(10), "40 px": pushed(40), "turned": pushed(10, 8.0), "hand": hand, "lamp": lamp,
+}  # fmt: skip
 QUICK = ("40 px", "hand", "lamp")
 TOLD = ("10 px", "40 px", "turned")
 """Pushes that are large enough to be said."""

@@ -1,9 +1,6 @@
 """Whatever goes wrong, a person gets a page in his language with a way back, and a program gets JSON."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,9 +74,7 @@ def test_every_error_is_a_page_in_the_visitors_language_with_a_way_back(
         assert not re.search(r'\sstyle=|<style|src=""', text), key
 
 
-def test_a_program_gets_the_one_shape_whatever_it_asks_and_no_path_of_the_disk(
-    app: Flask, shell: AppContext, tmp_path: Path
-) -> None:
+def test_a_program_gets_the_one_shape_whatever_it_asks_and_no_path_of_the_disk(app: Flask, shell: AppContext) -> None:
     client = app.test_client()
     for path in ("/api/nowhere", "/api/games/99", "/static/none.js", "/boards/none.svg", "/say/lb/99.wav", "/games/99"):
         answer = client.get(path, base_url=LOCAL, headers={"Accept": "*/*"})
@@ -88,9 +83,7 @@ def test_a_program_gets_the_one_shape_whatever_it_asks_and_no_path_of_the_disk(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_wrong_method_or_address_is_told_in_our_own_words_to_a_program_and_on_a_page_to_a_person(
-    app: Flask, language: str
-) -> None:
+def test_a_wrong_method_or_address_is_told_to_a_program_and_on_a_page_to_a_person(app: Flask, language: str) -> None:
     said, client = catalogue(language, "errors"), app.test_client()
     for path, status, key in (("/api/act", 405, "page.wrong_way"), ("/api/nowhere", 404, "page.nothing_here")):
         answer = client.get(path, base_url=LOCAL, headers={"Accept-Language": language})

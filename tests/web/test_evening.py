@@ -1,7 +1,5 @@
 """Laws of a club evening: who meets whom, who leads, and what cannot be written down."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 
@@ -94,6 +92,11 @@ def test_who_has_left_is_not_paired_and_who_returns_is() -> None:
     assert 2 not in {player for pair in next_round(evening) for player in pair}
     evening = apply_evening_record(evening, record("returned", {"player": 2}))
     assert 2 in {player for pair in next_round(evening) for player in pair}
+
+
+def test_who_comes_before_the_first_round_makes_a_round_robin_longer() -> None:
+    evening = apply_evening_record(start("round_robin", 4), record("joined", {"name": "  Late   Lena "}))
+    assert (evening.players[-1], evening.n_rounds) == ("Late Lena", 5)
 
 
 def test_points_are_shared_out_whole_and_the_cross_table_adds_up_to_them() -> None:

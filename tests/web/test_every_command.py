@@ -3,8 +3,6 @@
 `pytest -m slow -s tests/web/test_every_command.py` prints the figures; ``MILLCHEN_FAULTS`` multiplies the kills.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

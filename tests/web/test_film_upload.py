@@ -1,7 +1,5 @@
 """A film or photographs that are picked on the page become the source of a game, and are gone when nobody looks."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat
@@ -12,7 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.browsing import Serve, Visit, expect, settles_within
+from tests.web.browsing import Stage, expect, settles_within
 from web.hosted_tables import AppContext
 from web.net import film_upload
 from web.net.film_upload import FilmUploads
@@ -57,22 +55,17 @@ def test_pieces_become_a_file_of_the_owner_alone_under_a_name_of_our_own(app: Fl
 @pytest.mark.parametrize(
     ("files", "says"),
     [
-        ([], "pick one film"),
-        ([("notes.txt", 5)], "pick one film"),
-        ([("a.mp4", 5), ("b.mp4", 5)], "pick one film"),
-        ([("a.jpg", 5), ("b.mp4", 5)], "pick one film"),
-        ([("a.mp4", 2_000_000_001)], "at most 2 GB"),
+        ([], "pick one film"), ([("notes.txt", 5)], "pick one film"), ([("a.mp4", 5), ("b.mp4", 5)], "pick one film"),
+        ([("a.jpg", 5), ("b.mp4", 5)], "pick one film"), ([("a.mp4", 2_000_000_001)], "at most 2 GB"),
         ([("a.jpg", 5)] * 501, "at most 500"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_film_or_too_much_is_refused_in_one_sentence(app: Flask, files: Any, says: str) -> None:
     answer = announce(app.test_client(), *files)
     assert answer.status_code == 422 and says in answer.get_json()["error"]["text"]
 
 
-def test_a_full_disk_and_a_long_piece_are_refused(
-    app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_disk_and_long_piece_are_refused(app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     client = app.test_client()
     source = announce(client, ("a.mp4", 5_000_000)).get_json()["source"]
     assert post(client, f"/api/uploads/{source}/0?at=0", MP4 + bytes(2_000_000)).status_code == 413
@@ -103,9 +96,9 @@ def test_what_no_table_looks_at_is_thrown_away(tmp_path: Path) -> None:
     assert list((tmp_path / "uploads").iterdir()) == [] and tmp_path.is_dir()
 
 
-def test_a_film_is_picked_watched_and_gone_when_the_table_looks_elsewhere(served: Serve, visit: Visit) -> None:
-    at = served("d6")
-    page = visit(at, width=390)
+def test_a_film_is_picked_watched_and_gone_when_the_table_looks_elsewhere(stage: Stage) -> None:
+    page = stage.show("d6")
+    page.set_viewport_size({"width": 390, "height": 800})
     page.click("#choose")
     page.click("[data-step=source]")
     page.locator("#film-choice").check(force=True)
@@ -116,9 +109,9 @@ def test_a_film_is_picked_watched_and_gone_when_the_table_looks_elsewhere(served
     settles_within(page, 390)
     page.click("#chooser-new")
     expect(page.locator("#chooser")).to_be_hidden()
-    source = at.table.publisher.snapshot.source
+    source = stage.table.publisher.snapshot.source
     assert source.kind == "file" and source.name.startswith("upload:")
-    file = at.table.uploads.place_of(source.name)
+    file = stage.table.uploads.place_of(source.name)
     assert file.read_bytes() == find_demo().video.read_bytes()
     page.click("#choose")
     page.click("[data-step=source]")

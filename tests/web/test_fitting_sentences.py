@@ -1,14 +1,12 @@
 """Every sentence fits what the pictures come from: situations and sources in one table, checked on the page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from languages import LANGUAGES
 from tests.web.browsing import Stage, expect
-from tests.web.test_hand_play_page import spot
+from tests.web.test_hand_play import spot
 from web.game.page_state import SeenPosition, SourceStatus
 from web.game.player_commands import play_act, take_back_turn
 from web.page_words import words

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
@@ -42,9 +40,7 @@ def test_the_games_are_listed_for_people_and_for_programs(data: Path, capsys: py
     ]
 
 
-def test_a_game_is_shown_turn_by_turn_in_the_language_that_is_asked_for(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_game_is_shown_turn_by_turn_in_the_language_asked_for(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert games(data, "show", "1", "--language", "de") == 0
     said = capsys.readouterr().out
     assert "1. Spieler 1 setzt auf d6." in said
@@ -92,9 +88,7 @@ def test_what_needs_no_page_is_exported_as_the_page_has_it(
     assert capsysbinary.readouterr().out == (tmp_path / f"game.{kind}").read_bytes() == wanted
 
 
-def test_a_copy_can_be_made_and_opened_while_a_millchen_is_running(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_copy_can_be_made_while_millchen_runs(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with DataFolder(data), Journal(data / "journal.sqlite") as journal:
         journal.append(3, "start", {"game": "millchen", "options": {}, "source": "hand"}, by="hand")
         assert games(data, "backup", str(tmp_path / "copy" / "journal.sqlite")) == 0
@@ -127,9 +121,7 @@ def test_without_a_journal_one_sentence_is_said_and_nothing_is_made(
     assert not (tmp_path / "none").exists()
 
 
-def test_demos_and_lessons_are_listed_only_when_they_are_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_demos_and_lessons_are_listed_only_when_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with DataFolder(tmp_path), Journal(tmp_path / "journal.sqlite") as journal:
         for source in ("demo", "hand", "demo:trialectic"):
             journal.begin({"game": "millchen", "options": {}, "source": source}, by="hand")

@@ -1,7 +1,5 @@
 """The page while its referee is dead: it says so, holds what is tapped, and sends it when that is right."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time
@@ -16,7 +14,7 @@ import pytest
 from tests.web.browsing import Page, Visit, expect, free_port, wait_until
 from tests.web.caller import Caller
 from tests.web.table_nursery import Nursery
-from tests.web.test_hand_play_page import spot
+from tests.web.test_hand_play import spot
 
 
 @dataclass
@@ -84,9 +82,7 @@ def test_what_is_tapped_while_the_referee_is_dead_is_done_once_when_it_is_back(p
     caller.close()
 
 
-def test_what_was_tapped_on_a_board_that_has_changed_meanwhile_is_refused_with_a_sentence(
-    program: Program, visit: Visit
-) -> None:
+def test_what_was_tapped_on_a_board_that_has_changed_is_refused_with_a_sentence(program: Program, visit: Visit) -> None:
     port = free_port()
     program.start(port).close()
     page = visit(program)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest
@@ -9,9 +7,9 @@ from referee.boards import boards_for
 from referee.events import BoardFound
 from referee.game import Game
 from referee.layouts import moulin_rouge
-from referee.moves import parse_turn
 from referee.presets import find_variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
+from tests.referee import positions
 from tests.web.conftest import Open, Until
 from tests.web.seen import correct_point
 from vision.watching.state import Table, start
@@ -30,18 +28,11 @@ NINE = find_variant("nine_mens_morris")
 
 
 def played(*turns: str, game: str = "nine_mens_morris") -> Game:
-    now = Game.start(find_variant(game))
-    for turn in turns:
-        for move in parse_turn(turn, now.variant.board):
-            now = now.play(move)
-    return now
+    return positions.played(game, " ".join(turns))
 
 
 def top(game: Game, point: str) -> int:
     return game.position.tops[NINE.board.index[point]]
-
-
-# ---------------------------------------------------------------- what lies on a point
 
 
 def test_a_stone_that_only_lay_elsewhere_costs_no_other_stone() -> None:
@@ -142,9 +133,6 @@ def test_a_correction_says_whose_stone_it_was_by_name(callers: tuple[str, ...], 
     assert announced is not None and announced[1]["texts"]["fr"].replace("\N{NO-BREAK SPACE}", " ") == said
 
 
-# ---------------------------------------------------------------- at a table
-
-
 def test_a_correction_is_in_the_journal_said_in_every_language_and_survives_a_new_start(
     open_table: Open, journal: Journal, until: Until
 ) -> None:
@@ -174,9 +162,7 @@ def heard(said: Sequence[Announcement]) -> list[tuple[int | None, str]]:
     return [(seq, text.rpartition(" places on ")[2]) for seq, text in texts]
 
 
-def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(
-    open_table: Open, until: Until, journal: Journal
-) -> None:
+def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(open_table: Open, until: Until) -> None:
     table = open_table()
     until(lambda: table.publisher.snapshot.source.state == "live")
     for point, top in (("d6", 1), ("d7", 2)):
@@ -197,16 +183,11 @@ def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(
     ("point", "stone", "says"),
     [("h9", 1, "no point 'h9'"), ("a1", 3, "no player 3"), ("a1", -1, "no player"), ("d6", 1, "already")],
 )
-def test_a_correction_that_is_none_is_refused(
-    open_table: Open, until: Until, point: str, stone: int, says: str
-) -> None:
+def test_what_is_no_correction_is_refused(open_table: Open, until: Until, point: str, stone: int, says: str) -> None:
     table = open_table("d6")
     until(lambda: table.publisher.snapshot.game.ply == 1)
     with pytest.raises(MillchenError, match=says):
         correct_point(table, point, stone)
-
-
-# ---------------------------------------------------------------- every game
 
 
 @pytest.mark.parametrize("n_holes", [8, 10, 12])

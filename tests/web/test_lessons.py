@@ -1,7 +1,5 @@
 """Lessons on the page and at the table: their list, taps, the real board, and the journal that keeps them apart."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 from pathlib import Path
@@ -51,9 +49,6 @@ def asked(app: Flask, path: str, language: str = "en") -> Any:
     return app.test_client().get(path, base_url=LOCAL, headers={"Accept-Language": language})
 
 
-# ---------------------------------------------------------------- pages
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_game_has_its_lessons_on_the_page_in_every_language(app: Flask, language: str) -> None:
     told = catalogue(language, "lessons")
@@ -67,12 +62,9 @@ def test_every_game_has_its_lessons_on_the_page_in_every_language(app: Flask, la
     assert all(lesson.solution in sheet for lesson in lesson_book()["roman_mill"])
 
 
-@pytest.mark.parametrize(
-    "path", [f"lessons/{asked}" for asked in ("chess/1", "millchen/0", "millchen/11", "chess/sheet")]
-)
-def test_there_is_no_other_lesson(app: Flask, path: str) -> None:
-    assert asked(app, f"/{path}").status_code == 404
-    assert asked(app, f"/api/{path}").status_code == 404
+@pytest.mark.parametrize("lesson", ["chess/1", "millchen/0", "millchen/11", "chess/sheet"])
+def test_there_is_no_other_lesson(app: Flask, lesson: str) -> None:
+    assert asked(app, f"/lessons/{lesson}").status_code == asked(app, f"/api/lessons/{lesson}").status_code == 404
 
 
 @pytest.mark.parametrize("game", PRESETS)
@@ -103,9 +95,7 @@ def test_a_turn_comes_act_by_act(app: Flask) -> None:
         ("millchen", 6, "x{other}", "a stone was taken without a mill"),
     ],
 )
-def test_an_unlawful_turn_is_answered_with_the_referees_reason(
-    app: Flask, game: str, n: int, turn: str, why: str
-) -> None:
+def test_an_unlawful_turn_gets_the_referees_reason(app: Flask, game: str, n: int, turn: str, why: str) -> None:
     position = lesson(game, n).position(PRESETS[game].variant)
     me, points = position.to_move + 1, dict(zip(position.tops, position.board.points, strict=True))
     asks = turn.format(own=points[me], other=points[3 - me], bare=points[0])
@@ -120,9 +110,6 @@ def test_what_is_no_turn_is_refused_in_one_sentence(app: Flask, turn: str) -> No
     answer = asked(app, f"/api/lessons/millchen/3?turn={turn}", "de")
     assert answer.status_code == 422
     assert answer.get_json()["error"]["text"] == catalogue("de", "errors")["lesson.not_lawful"]
-
-
-# ---------------------------------------------------------------- in the browser
 
 
 def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(served: Serve, visit: Visit) -> None:
@@ -145,9 +132,7 @@ def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(served: Serve, vi
     expect(page.locator("#millchen [data-count]")).to_have_text("0 of 10 solved")
 
 
-def test_a_stone_is_moved_and_another_taken_with_the_keyboard_and_the_solution_shown(
-    served: Serve, visit: Visit
-) -> None:
+def test_a_stone_is_moved_and_another_taken_by_keyboard_and_the_solution_shown(served: Serve, visit: Visit) -> None:
     numbered = enumerate(lesson_book()["millchen"], start=1)
     n, one = next((n, one) for n, one in numbered if {"-", "x"} <= set(one.solution))
     page = visit(served("d6"), f"lessons/millchen/{n}")
@@ -177,9 +162,6 @@ def test_the_page_says_the_task_and_what_a_trial_is_worth(served: Serve, visit: 
     wait_until(page, "window.spoken.length === 3")
     assert spoken()[2].startswith("The solution: ") and "Right!" in spoken()[2]
     assert not re.search(r"\b[a-g][1-7]\b", spoken()[2]), "points are named for ears"
-
-
-# ---------------------------------------------------------------- at the table
 
 
 def lay(table: LiveTable, game: str, n: int) -> int:
@@ -267,7 +249,7 @@ def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start:
 
 
 @pytest.mark.parametrize("by_hand", ["resume", "correct", "play-on"])
-def test_a_lesson_stands_as_it_was_laid_whatever_people_want_to_take_over(
+def test_a_lesson_stands_as_laid_whatever_is_taken_over(
     start: Open, tmp_path: Path, until: Until, by_hand: str
 ) -> None:
     one = lesson(TIC, 4)
@@ -341,9 +323,7 @@ def test_a_lesson_at_the_table_is_judged_announced_taken_back_and_solved(start: 
     assert newest()[1]["texts"]["en"].endswith("places on d6.")
 
 
-def test_the_camera_says_what_is_still_to_be_laid_and_sees_the_solution(
-    start: Open, tmp_path: Path, until: Until
-) -> None:
+def test_the_camera_says_what_is_to_be_laid_and_sees_the_solution(start: Open, tmp_path: Path, until: Until) -> None:
     one = lesson(TIC, 4)
     position = one.position(PRESETS[TIC].variant)
     first = next(name for name, top in zip(position.board.points, position.tops, strict=True) if top)
@@ -361,9 +341,7 @@ def test_the_camera_says_what_is_still_to_be_laid_and_sees_the_solution(
     until(lambda: told()["phase"] == "right")
 
 
-def test_the_page_at_the_table_takes_a_wrong_turn_back_and_keeps_that_the_lesson_is_solved(
-    served: Serve, visit: Visit
-) -> None:
+def test_at_the_table_a_wrong_turn_is_taken_back_and_it_is_kept_that_it_is_solved(served: Serve, visit: Visit) -> None:
     at = served(wrong_place(4), "page", lesson(TIC, 4).solution, game=TIC)
     page = visit(at, f"lessons/{TIC}/4", voices=("en-GB",))
     at.seen.unlink()

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Sequence
@@ -32,9 +30,7 @@ def kinds(journal: Journal, game: int = 1) -> list[str]:
     return [record.kind for record in journal.records(game)]
 
 
-def test_turns_are_in_the_journal_before_the_page_hears_of_them(
-    open_table: Open, journal: Journal, until: Until
-) -> None:
+def test_turns_are_in_the_journal_before_pages_hear_of_them(open_table: Open, journal: Journal, until: Until) -> None:
     kept_when_said: list[tuple[int | None, int]] = []
     publish = LiveTable._publish
 
@@ -60,6 +56,12 @@ def test_eyes_that_crash_cost_seconds_and_no_turn(open_table: Open, journal: Jou
     until(lambda: ply(table) == 4)
     assert table.health()["losses"] == 1
     assert kinds(journal) == ["start", "turn", "turn", "turn", "turn"]
+
+
+def test_a_film_is_taken_up_at_the_rest_before_the_last_event(open_table: Open, until: Until) -> None:
+    table = open_table(*("lost:a hand",) * 9, "d6")
+    until(lambda: ply(table) == 1)
+    assert table.next_job().first_s == pytest.approx(0.6)
 
 
 def test_a_film_starts_again_with_a_new_game(open_table: Open, journal: Journal, until: Until) -> None:
@@ -152,7 +154,7 @@ def test_a_film_keeps_its_own_time_and_waits_when_much_time_was_lost() -> None:
     assert len(shown) == 100
 
 
-def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Open, until: Until) -> None:
+def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Open) -> None:
     table = open_table("d6")
     table.apply_command(partial(name_players, names=["Anna", "Ben"]))
     table.new_game("tic_tac_toe", {}, "demo")

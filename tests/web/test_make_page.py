@@ -1,6 +1,4 @@
-"""Whoever makes a board: the page shows a template, judges paints and sizes, and checks the finished board."""
-
-from __future__ import annotations
+"""Whoever makes a board: templates, paints and sizes, the steps of each way, and the check of the finished board."""
 
 import io
 import re
@@ -12,10 +10,13 @@ import numpy as np
 import pytest
 from flask import Flask
 
+from calibration.making.making_steps import WAYS, steps_for, ways_for
+from calibration.step_texts import phrase
 from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
-from tests.web.browsing import Serve, Visit, expect
+from tests.web.browsing import Page, Serve, Visit, expect
 from tests.web.conftest import LOCAL
+from tests.web.test_position_page import checked
 
 LINEN, BLUE, RED = "#e9dfc8", "#1d4fa8", "#b3191f"
 
@@ -63,19 +64,12 @@ def test_the_template_comes_as_pdf_and_its_sheets_as_svg(app: Flask) -> None:
 @pytest.mark.parametrize(
     ("asked", "status"),
     [
-        ("game=chess", 404),
-        ("game=achi&size=1e9", 422),
-        ("game=achi&size=nan", 422),
-        ("game=achi&size=x", 400),
-        ("game=achi&line=-1", 422),
-        ("game=achi&paper=a0", 422),
-        ("game=achi&drawing=holes", 422),
-        ("game=achi&holes=8", 422),
-        ("game=moulin_rouge&holes=8.5", 400),
-        ("game=moulin_rouge&holes=1000000", 422),
+        ("game=chess", 404), ("game=achi&size=1e9", 422), ("game=achi&size=nan", 422), ("game=achi&size=x", 400),
+        ("game=achi&line=-1", 422), ("game=achi&paper=a0", 422), ("game=achi&drawing=holes", 422),
+        ("game=achi&holes=8", 422), ("game=moulin_rouge&holes=8.5", 400), ("game=moulin_rouge&holes=1000000", 422),
         ("", 404),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_printed_is_said_in_the_language_of_the_page(app: Flask, asked: str, status: int) -> None:
     for way in ("api/make/template", "make/template.pdf", "make/template.zip"):
         answer = app.test_client().get(f"/{way}?{asked}", base_url=LOCAL, headers={"Accept-Language": "de"})
@@ -122,9 +116,7 @@ def test_a_photograph_of_cloth_and_pebbles_gives_their_colours(app: Flask) -> No
     assert client.post(path, data=b"{}", base_url=LOCAL, content_type="application/json").status_code == 415
 
 
-def test_pots_are_judged_a_proposal_mends_them_and_a_photograph_fills_them(
-    served: Serve, visit: Visit, tmp_path: Path
-) -> None:
+def test_pots_are_judged_mended_and_filled_from_a_photograph(served: Serve, visit: Visit, tmp_path: Path) -> None:
     page = visit(served("d6"), "make", width=390)
     summary, first = page.locator("#paints-summary"), page.locator("[name=paint1]")
     expect(summary).to_have_attribute("data-grade", "good")
@@ -145,3 +137,143 @@ def test_pots_are_judged_a_proposal_mends_them_and_a_photograph_fills_them(
     (tmp_path / "linen.png").write_bytes(pebbles_png())
     page.locator("#cloth-photo").set_input_files(tmp_path / "linen.png")
     expect(page.locator("#colours-error")).to_contain_text("only 0 pebbles can be made out")
+
+
+LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}
+MOST_STONES = "trialectic"
+
+
+def sheets(page: Page) -> int:
+    """How many sheets a page takes when it is printed."""
+    return len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True, print_background=True)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_game_is_told_in_each_of_its_ways(app: Flask, language: str) -> None:
+    client = app.test_client()
+    for game in ("tic_tac_toe", "moulin_rouge", MOST_STONES):
+        variant = PRESETS[game].variant
+        for way in ways_for(variant):
+            path = f"/make/steps/{game}?way={way}"
+            answer = client.get(path, base_url=LOCAL, headers={"Accept-Language": language})
+            text, told = answer.get_data(as_text=True), steps_for(way, variant, language)
+            assert answer.status_code == 200
+            assert text.count('class="step-drawing"') == len(told.steps)
+            assert f'href="/make/steps/{game}?way={way}" aria-current="page"' in text
+            assert phrase("step.needs", language) in text
+
+
+def test_without_a_way_the_first_one_is_shown_and_unknown_ones_are_not_there(app: Flask) -> None:
+    client = app.test_client()
+    first = client.get("/make/steps/millchen", base_url=LOCAL).get_data(as_text=True)
+    assert '?way=cloth_wool" aria-current="page"' in first
+    for path in ("/make/steps/chess", "/make/steps/millchen?way=card_discs", "/make/steps/millchen?way="):
+        assert client.get(path, base_url=LOCAL).status_code == 404
+
+
+def test_size_and_holes_that_were_chosen_are_told_and_kept(app: Flask) -> None:
+    client = app.test_client()
+    page = client.get("/make/steps/moulin_rouge?holes=12&size=40", base_url=LOCAL).get_data(as_text=True)
+    assert "30° apart" in page and "discs of 40 / " in page
+    assert 'href="/make/steps/moulin_rouge?way=card_discs&amp;size=40&amp;holes=12"' in page
+    led = client.get("/make/steps/moulin_rouge?way=card_discs&size=40&lang=lb", base_url=LOCAL)
+    assert led.headers["Location"] == "/make/steps/moulin_rouge?way=card_discs&size=40"
+    for wrong in ("size=1e9", "size=nan", "holes=8.5", "holes=1000000", "size=x", "players=7", "players=x"):
+        assert client.get(f"/make/steps/moulin_rouge?{wrong}", base_url=LOCAL).status_code == 400
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+def test_turning_discs_are_made_for_as_many_as_play(app: Flask, players: int) -> None:
+    client, heaps = app.test_client(), " + ".join(["10"] * players)
+    page = client.get(f"/make/steps/moulin_rouge?players={players}", base_url=LOCAL).get_data(as_text=True)
+    assert f"{10 * players} pebbles ({heaps})" in page and f"Draw {4 * players} places" in page
+    assert f'href="/make?game=moulin_rouge&amp;players={players}"' in page
+    assert f'src="/boards/moulin_rouge.svg?holes={4 * players}"' in page
+    picture = client.get(f"/boards/moulin_rouge.svg?holes={4 * players}", base_url=LOCAL).get_data(as_text=True)
+    assert picture.count('class="hollow"') == 12 * players
+    page = client.get(f"/make?game=moulin_rouge&players={players}", base_url=LOCAL).get_data(as_text=True)
+    assert f'steps/moulin_rouge?way=card_discs&amp;players={players}"' in page and f'value="{4 * players}"' in page
+    assert page.count('type="color" name="paint') == players
+    assert 'name="players"' not in client.get("/make?game=achi&players=3", base_url=LOCAL).get_data(as_text=True)
+
+
+def test_it_is_printed_on_one_sheet(served: Serve, visit: Visit) -> None:
+    page = visit(served("d6"), f"make/steps/{MOST_STONES}", width=390, language="de-DE")
+    page.evaluate("window.print = () => { window.printed = true; }")
+    page.click("#print")
+    assert page.evaluate("window.printed")
+    assert sheets(page) == 1
+    page.get_by_role("link", name=phrase("step.way.paper", "de")).click()
+    expect(page.locator(".making-steps li")).to_have_count(len(WAYS["paper"].steps))
+    assert sheets(page) == 1
+    page.evaluate("document.querySelector('.making-steps').after(document.querySelector('.making-steps').cloneNode(1))")
+    assert sheets(page) == 2  # this can fail
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_game_in_every_way_is_printed_on_one_sheet(served: Serve, visit: Visit, language: str) -> None:
+    at = served("d6")
+    page = visit(at, language=LOCALES[language])
+    taken = {}
+    for game, preset in PRESETS.items():
+        for way in ways_for(preset.variant):
+            page.goto(f"{at.address}make/steps/{game}?way={way}")
+            taken[game, way] = sheets(page)
+    print(f"{language}: {len(taken)} pages of steps, on one sheet each: {sum(n == 1 for n in taken.values())}")
+    assert set(taken.values()) == {1}
+
+
+TABLES = Path(__file__).parents[1] / "data" / "locate"
+GOOD, FAR = TABLES / "tic_tac_toe.jpg", TABLES / "nine_mens_morris.jpg"  # the stones of the second are small
+
+
+@pytest.mark.film
+def test_a_good_board_is_called_good_and_a_fault_is_named_in_the_language_of_the_page(app: Flask) -> None:
+    good = checked(app, GOOD.read_bytes(), "tic_tac_toe").get_json()
+    assert good["grade"] == "good" and good["lines"] == []
+    told = checked(app, FAR.read_bytes(), "nine_mens_morris", "de").get_json()
+    assert told["grade"] == "fair"
+    assert told["lines"][-1]["text"].endswith(catalogue("de", "making")["check.too_small.advice"])
+    client = app.test_client()
+    picture = client.get(f"/make/checked/{told['number']}.jpg", base_url=LOCAL)
+    drawn = cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_COLOR)
+    assert drawn is not None and max(drawn.shape) >= 900
+    sheet = client.get(f"/make/checked/{told['number']}.html", base_url=LOCAL)
+    assert "attachment" in sheet.headers["Content-Disposition"]
+    assert "<svg" in sheet.text or "data:image/jpeg" in sheet.text
+    assert "http" not in sheet.text.replace("data:image", "")
+
+
+@pytest.mark.film
+def test_what_shows_no_board_is_refused_with_a_reason(app: Flask) -> None:
+    grey = cv2.imencode(".jpg", np.full((360, 480, 3), 128, np.uint8))[1].tobytes()
+    told = checked(app, grey, "millchen", "fr").get_json()
+    assert told["grade"] == "poor" and told["summary"]
+    assert [line["text"] for line in told["lines"]] == [catalogue("fr", "making")["check.not_found.advice"]]
+    for data, status in ((b"no picture", 422), (b"", 422), (b"x" * 5_000_000, 413)):
+        answer = checked(app, data, "millchen", "fr")
+        assert answer.status_code == status, answer.data[:100]
+        assert answer.get_json()["error"]["text"]
+    assert checked(app, GOOD.read_bytes(), "chess").status_code == 404
+
+
+@pytest.mark.film
+def test_a_photograph_is_checked_on_the_page(served: Serve, visit: Visit) -> None:
+    page = visit(served("d6"), "make?game=nine_mens_morris", width=390)
+    page.locator("#board-photo").set_input_files(FAR)
+    expect(page.locator("#check-summary")).to_contain_text("24 points are found")
+    expect(page.locator("#check-lines li")).to_have_count(1)
+    expect(page.locator("#checked-picture[src]")).to_be_visible()
+    # decode() waits for the picture; a wait by a string would be an eval, which the page refuses
+    width = page.locator("#checked-picture").evaluate("async picture => (await picture.decode(), picture.naturalWidth)")
+    assert width >= 900
+    with page.expect_download() as coming:
+        page.locator("#check-sheet").click()
+    assert coming.value.suggested_filename == "millchen-board.html"
+    page.locator("#board-photo").set_input_files({"name": "x.jpg", "mimeType": "image/jpeg", "buffer": b"no picture"})
+    expect(page.locator("#check-error")).to_contain_text("JPEG")
+    expect(page.locator("#checked")).to_be_hidden()
+    page.locator("#check-camera").click()
+    expect(page.locator("#check-summary")).to_have_attribute("data-grade", "poor")  # this table's camera sees no board
+    expect(page.locator("#check-sheet")).to_be_hidden()

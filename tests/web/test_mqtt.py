@@ -1,7 +1,5 @@
 """What a broker is told, with a broker of a few lines that writes down what it gets."""
 
-from __future__ import annotations
-
 import json
 import socket
 import struct

@@ -1,7 +1,5 @@
 """Nothing leaves the machine, and no picture is kept unasked (promise R17)."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -91,8 +89,7 @@ def test_no_picture_is_kept_until_somebody_asks_for_it(open_table: Open, until: 
     def play(ply: int, text: str) -> None:
         event = TurnPlayed(ply, (ply - 1) % 2, parse_turn(text, board), (), 0.99, float(ply), ply)
         table.receive(
-            vision_messages.FrameResult((event,), Sight("watching"), ply, (), ply, float(ply), 1.0, JPEG),
-            generation,
+            vision_messages.FrameResult((event,), Sight("watching"), ply, (), ply, float(ply), 1.0, JPEG), generation
         )
 
     play(1, "d6")

@@ -1,7 +1,5 @@
 """Hostile requests after the description of the JSON API: refused in one shape, no mistake of ours (promise R5)."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -27,14 +25,14 @@ from web.journal.journal import Journal
 from web.net.roles import REFEREE, ROLES
 from web.table import supervisor
 from web.table.live_table import LiveTable
+from web.views import table_page
 from web.views.command_routes import body_of
 
-pytestmark = [pytest.mark.filterwarnings("ignore::DeprecationWarning"), pytest.mark.film]
+pytestmark = pytest.mark.film
 
 CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance]
 HIDDEN = ("/api/events",)  # an endless answer; test_stream.py asks for it
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "CONNECT", "BREW")
-
 
 WHO = {"owner": REFEREE, **{f"{role} in the network": role for role in (*ROLES, None)}}
 """Who may ask, and the role of each."""
@@ -42,10 +40,11 @@ WHO = {"owner": REFEREE, **{f"{role} in the network": role for role in (*ROLES, 
 
 @pytest.fixture(scope="module")
 def blind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
-    """The application on a table whose eyes stay closed: commands cost no process."""
+    """The application on a table whose eyes stay closed: commands cost no process, and no picture is waited for."""
     folder = tmp_path_factory.mktemp("blind")
     patch = pytest.MonkeyPatch()
     patch.setattr(supervisor.VisionSupervisor, "start", lambda _: None)
+    patch.setattr(table_page, "FRAME_WAIT_S", 0.01)
     with Journal(folder / "journal.sqlite") as journal:
         journal._connection.connection.driver_connection.execute("PRAGMA synchronous = OFF")  # type: ignore[union-attr]
         table = LiveTable(journal, look)
@@ -72,10 +71,8 @@ def check(status: int, kind: str, body: bytes) -> None:
     assert status < 500, body
     if status >= 400:
         error = json.loads(body)
-        assert set(error) == ({"error", "state"} if status == 409 else {"error"}) and set(error["error"]) == {
-            "code",
-            "text",
-        }
+        assert set(error) == ({"error", "state"} if status == 409 else {"error"})
+        assert set(error["error"]) == {"code", "text"}
         assert kind.startswith("application/json")
 
 
@@ -179,3 +176,24 @@ def test_hostile_requests_are_refused_in_one_shape(blind: Flask, each: int, leas
     print(f"R5: {n_sent} requests after the description by {len(WHO)} kinds of people: 0 of 500, 0 not described")
     assert n_sent > 60 * len(WHO)
     storm(blind, max(least, n - n_sent))
+
+
+JSON_ROUTES = [
+    route.rule.replace("<int:number>", "1").replace("<name>", "millchen")
+    for route in ROUTES
+    if route.method == "POST" and not isinstance(route.body, tuple)
+]
+
+
+@pytest.mark.parametrize("body", ["[" * 60_000, '{"game":' * 8_000, '{"game": ' + "[" * 900 + "]" * 900 + "}"])
+def test_json_that_is_nested_without_end_is_refused_by_every_route_with_a_sentence(blind: Flask, body: str) -> None:
+    client = blind.test_client()
+    assert len(JSON_ROUTES) > 30
+    for path in JSON_ROUTES:
+        answer = client.post(
+            path, data=body, content_type="application/json", base_url="http://127.0.0.1:8321",
+            headers={"Accept-Language": "fr"},
+        )  # fmt: skip
+        assert answer.status_code in (400, 404), path
+        if answer.status_code == 400:
+            assert "trop de crochets emboîtés" in answer.get_json()["error"]["text"], path

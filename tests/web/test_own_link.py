@@ -1,7 +1,5 @@
 """Where other people have accounts on this computer, its page is its owner's alone (promise R24)."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -130,9 +128,7 @@ def test_our_own_eyes_read_the_phones_pictures_where_the_page_asks_for_a_link(sh
             sending.join()
 
 
-def test_the_command_prints_the_link(
-    shared: Flask, own: Links, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_prints_it(shared: Flask, own: Links, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert millchen.main(["link", "--data", str(tmp_path)]) == 0
     assert follow(shared.test_client(), capsys.readouterr().out.strip()) == 200
     assert millchen.main(["link", "--data", str(tmp_path), "--port", "9999"]) == 0
@@ -179,8 +175,6 @@ def test_what_is_written_while_serving_is_the_owners_alone(tmp_path: Path) -> No
     assert mode_of(tmp_path / "data" / "lock") == mode_of(tmp_path / "data" / "journal.sqlite") == 0o600
     assert mode_of(tmp_path / "browser") & 0o044
 
-
-# ---------------------------------------------------------------- a second user, really
 
 OTHER_UID = 54321
 ASKS = """

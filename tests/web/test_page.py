@@ -1,16 +1,22 @@
-"""The page in a real Chromium, as players use it."""
-
-from __future__ import annotations
+"""The page in a real Chromium, as players use it: its board, its ways, its corners and its voice."""
 
 import json
+from functools import partial
+from itertools import combinations, product
+from math import dist
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.web.browsing import Serve, Stage, Visit, expect, wait_until
+from languages import LANGUAGES
+from referee.boards import BOARDS
+from tests.web.browsing import Page, Serve, Stage, Visit, expect, settles_within, wait_until
 from tests.web.conftest import Until
 from tests.web.seen import correct_point
+from tests.web.test_access_page import AXE
+from web.drawing.board_svg import draw_board
+from web.game.player_commands import name_players
 from web.page_words import words
 
 LONG = ("d6", "d7", "b6", "g7")
@@ -134,11 +140,7 @@ def test_the_voice_can_be_switched_off_and_stays_off(served: Serve, visit: Visit
 
 
 def test_corners_are_dragged_or_moved_by_keys(
-    served: Serve,
-    visit: Visit,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    until: Until,
+    served: Serve, visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until: Until
 ) -> None:
     monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
     monkeypatch.setattr("web.child_process.START_METHOD", "spawn")  # so that they know of it
@@ -171,8 +173,8 @@ def test_corners_are_dragged_or_moved_by_keys(
     assert sent[2] == (940, 660)
 
 
-def test_a_name_is_not_interrupted_by_rules_that_come_late(served: Serve, visit: Visit) -> None:
-    page = visit(served("d6"))
+def test_a_name_is_not_interrupted_by_rules_that_come_late(stage: Stage) -> None:
+    page = stage.begin("nine_mens_morris")
     answers: list[Any] = []
     page.route("**/api/rules/tic_tac_toe*", lambda route: answers.append(route))
     page.click("#choose")
@@ -232,18 +234,143 @@ def test_the_field_out_of_sight_is_said_plainly(stage: Stage) -> None:
     expect(page.locator(".grip")).to_have_count(4)
 
 
-def test_buttons_are_large_enough_for_a_finger_and_stand_still_where_asked(served: Serve, visit: Visit) -> None:
-    page = visit(served("d6"), width=390)
+def test_buttons_are_large_enough_for_a_finger_and_stand_still_where_asked(stage: Stage) -> None:
+    page = stage.show("d6")
+    page.set_viewport_size({"width": 390, "height": 800})
     for box in page.locator("button:visible, .languages a").evaluate_all(
         "all => all.map((one) => { const box = one.getBoundingClientRect(); return [box.width, box.height]; })"
     ):
         assert min(box) >= 38, box
     expect(page.locator("#board .stones .pebble")).to_have_count(1)
-    assert (
-        float(
-            page.locator("#board .stones .pebble").evaluate(
-                "one => parseFloat(getComputedStyle(one).transitionDuration)"
-            )
+    lasts_s = "one => parseFloat(getComputedStyle(one).transitionDuration)"
+    assert float(page.locator("#board .stones .pebble").evaluate(lasts_s)) < 0.01
+
+
+WAYS = ("choose", "nav.partner", "nav.learn", "nav.make", "nav.games")
+PAGES = ("", "lessons", "make", "games")
+
+
+def test_every_page_has_the_same_ways_and_each_leads_there(served: Serve, visit: Visit) -> None:
+    at = served("d6")
+    page = visit(at)
+    for path in PAGES:
+        page.goto(at.address + path)
+        assert page.locator(".navigation > *").all_inner_texts() == [words("en")[key] for key in WAYS]
+        expect(page.locator(".navigation [aria-current]")).to_have_count(1 if path else 0)
+    for key, heading in (("nav.learn", "Lessons"), ("nav.make", "Make a board"), ("nav.games", "Games played")):
+        page.click(f".navigation a:text-is('{words('en')[key]}')")
+        expect(page.locator("h1").first).to_contain_text(heading)
+    page.click(".navigation a:text-is('Play')")
+    expect(page.locator("#board")).to_be_visible()
+
+
+def test_the_ways_are_all_in_sight_and_the_head_is_one_row_in_every_language(served: Serve, visit: Visit) -> None:
+    at = served("d6", game="twelve_mens_morris")
+    page = visit(at)
+    for language, width in product(LANGUAGES, (390, 640, 768, 900, 1920)):
+        if width == 390:
+            page.goto(f"{at.address}?lang={language}")
+        page.set_viewport_size({"width": width, "height": 800})
+        settles_within(page, width)
+        boxes = page.locator(".navigation > *").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect().toJSON())"
         )
-        < 0.01
-    )
+        assert len(boxes) == len(WAYS)
+        assert all(box["left"] >= 0 and box["right"] <= width and box["height"] >= 40 for box in boxes)
+        assert max(box["top"] for box in boxes) - min(box["top"] for box in boxes) < 12
+        if width >= 900:
+            head = page.locator(".top").bounding_box()
+            assert head is not None and head["height"] < 80
+
+
+def test_playing_against_millchen_is_one_way_from_every_page(served: Serve, visit: Visit) -> None:
+    at = served("d6")
+    page = visit(at)
+    page.route("**/api/setup/cameras", lambda route: route.fulfill(json={"cameras": []}))
+    for path in ("", "lessons"):
+        page.goto(at.address + path)
+        page.click(".navigation a[href='/#partner']")
+        expect(page.locator("#chooser")).to_be_visible()
+        expect(page.locator("[name='source'][value='hand']")).to_be_checked()
+        page.click("#chooser-next")
+        assert [one.input_value() for one in page.locator(".who-plays").all()] == ["", "medium"]
+        page.click("#chooser-close")
+    page.click(".navigation a[href='/#partner']")  # and once more from where one is
+    expect(page.locator("#chooser")).to_be_visible()
+
+
+LONG_NAMES = ("Maximiliane-Alexandra von Hohenstein-Auen"[:40], "Ben")
+BESIDE = """async ([places, radius]) =>
+    (await import("/static/board/point_names.js")).sideLabels(new Map(places), [], radius, 36)"""
+MATTERING = ("#board svg", ".player.active", "#foul", "#play-on", "#take-back", "#more", "#mirror-board")
+
+
+def place_of(page: Page, point: str) -> tuple[float, float]:
+    """The middle of a point's touch target on the screen."""
+    box = page.locator(f".touch[aria-label^='{point}:']").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_the_board_is_turned_and_mirrored_and_named_at_its_rim(served: Serve, visit: Visit, until: Until) -> None:
+    at = served("d6", "d7", "foul:d6=0,b4=1,a1=2")
+    page = visit(at)
+    names = page.locator("#board .names text")
+    assert sorted(names.all_text_contents()) == [*"1234567abcdefg"]
+    expect(page.locator(".marks-over .name-tag")).to_have_count(3)
+    assert sorted(page.locator(".marks-over .name-tag").all_text_contents()) == ["a1", "b4", "d6"]  # the foul's ends
+    left, top = place_of(page, "a7")
+    right, bottom = place_of(page, "g1")
+    page.click("#turn-board")  # a quarter clockwise: what was on the upper left is on the upper right
+    assert place_of(page, "a7") == pytest.approx((right, top), abs=1)
+    page.click("#mirror-board")
+    assert place_of(page, "a7") == pytest.approx((left, top), abs=1)
+    assert place_of(page, "g7") == pytest.approx((left, bottom), abs=1)
+    assert page.locator("#board .names text").first.evaluate("(text) => text.getScreenCTM().a > 0")  # upright
+    stone = page.locator("#board .stones .pebble").first.bounding_box()
+    assert stone is not None
+    assert stone["x"] + stone["width"] / 2 == pytest.approx(place_of(page, "d7")[0], abs=12)
+    page.mouse.move(*place_of(page, "g7"))
+    expect(page.locator(".pointed")).to_have_text("g7")
+    page.click("#names-shown")
+    expect(page.locator("#board .names text")).to_have_count(0)
+    expect(page.locator(".spot-name")).to_have_count(0)
+    for name in ("roman_mill", "moulin_rouge", "trialectic"):  # no files and ranks: a name beside each point
+        drawing = draw_board(BOARDS[name])
+        places = {point: (x, y) for point, x, y in drawing.points}
+        labels = page.evaluate(
+            BESIDE, [[[point, {"x": x, "y": y}] for point, (x, y) in places.items()], drawing.stone_radius]
+        )
+        at_labels = {label["text"]: (label["x"], label["y"]) for label in labels}
+        assert list(at_labels) == list(places)
+        assert all(
+            dist(label, place) > drawing.stone_radius for label in at_labels.values() for place in places.values()
+        )
+        assert all(dist(a, b) > 30 for a, b in combinations(at_labels.values(), 2))
+    page.reload()
+    until(lambda: place_of(page, "g7") == pytest.approx((left, bottom), abs=1))
+    expect(page.locator("#names-shown")).to_have_attribute("aria-pressed", "false")
+    expect(page.locator("#mirror-board")).to_have_attribute("aria-pressed", "true")
+
+
+def test_on_a_desk_all_that_matters_is_on_screen_in_the_colour_of_who_is_to_move(served: Serve, visit: Visit) -> None:
+    at = served("d6", "d7", "b6", "g7", "a1", "c3", "foul:d6=0,b4=1,g1=2")
+    page = visit(at)
+    at.table.apply_command(partial(name_players, names=LONG_NAMES))
+    expect(page.locator(".player.active .who")).to_contain_text(LONG_NAMES[0])
+    expect(page.locator("#foul-title")).to_contain_text(LONG_NAMES[0])
+    for what in MATTERING:
+        box = page.locator(what).first.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 800, what
+    expect(page.locator("body")).to_have_attribute("data-turn", "1")
+    expect(page.locator(".touch[aria-label='d6: Ben']")).to_have_count(0)
+    expect(page.locator(".touch[aria-label='d7: Ben']")).to_have_count(1)
+    page.click("#choose")
+    page.click("[data-step=people]")
+    page.locator("#party input").first.fill("x" * 40)
+    expect(page.locator(".field-full")).to_contain_text("40")
+    page.click("#chooser-close")
+    page.evaluate("document.body.style.backgroundImage = 'none'")
+    page.evaluate(AXE)
+    assert page.evaluate("axe.run(document).then((all) => all.violations.map((one) => one.id))") == []

@@ -4,8 +4,6 @@ No text lies on another one, under anything, or outside its card; nothing that i
 picture, which is at least 150 px high; the board is wholly in sight, and so is what is to be done next.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Millchen as a partner at a table: its turns, other ones that people made for it, hints, and a process that dies."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -25,7 +23,7 @@ from tests.web.caller import Caller, free_port
 from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
-from web.errors import MillchenError
+from web.errors import MillchenError, StaleCommandError
 from web.game.game_state import GameState, Proposal
 from web.game.page_state import PartnerView
 from web.game.player_commands import (
@@ -34,6 +32,7 @@ from web.game.player_commands import (
     check_hint,
     do_proposed,
     let_foul_stand,
+    name_players,
     play_act,
     put_back,
     set_partner,
@@ -345,7 +344,7 @@ def test_hints_are_given_only_where_the_house_allows_them(begin: Begin, until: U
     assert table._state.hint is None
 
 
-def test_a_partner_allows_hints_but_needs_none(begin: Begin, until: Until) -> None:
+def test_a_partner_allows_hints_but_needs_none(begin: Begin) -> None:
     table = begin()
     table.apply_command(partner(1))
     assert table.publisher.snapshot.partner.hints
@@ -364,9 +363,7 @@ def own(player: int, **how: Any) -> Callable[[GameState], Any]:
     return partner(player, laid_by_people=False, **how)
 
 
-def test_millchen_lays_its_own_stone_after_half_a_second_and_takes_what_it_takes(
-    begin: Begin, journal: Journal, until: Until
-) -> None:
+def test_millchen_lays_its_stone_after_half_a_second_and_takes(begin: Begin, journal: Journal, until: Until) -> None:
     table = begin()
     for act in ("d6", "a1", "b6", "g1"):
         table.apply_command(play(act))
@@ -394,9 +391,7 @@ def test_nobody_else_lays_a_stone_while_millchen_is_about_to(begin: Begin) -> No
         table.apply_command(play("d6"))
 
 
-def test_millchen_against_itself_can_be_followed_and_stopped(
-    begin: Begin, until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_millchen_against_itself_can_be_stopped(begin: Begin, until: Until, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.table.partner.ONLY_MILLCHEN_S", 0.3)
     table = begin()
     began_s = time.monotonic()
@@ -427,11 +422,15 @@ def test_partners_are_taken_over_by_the_next_game_and_change_places(begin: Begin
     table = begin()
     table.apply_command(partner(2, "strong", explain=True))
     table.apply_command(partial(allow_hints, on=False))
+    table.apply_command(partial(name_players, names=["Anna", ""]))
     table.restart_game()
     manner = {"strength": "strong", "explain": True, "laid_by_people": True}
     assert table.publisher.snapshot.game.partners == (PartnerView(2, **manner),)
     table.restart_game(swap=True)
+    with pytest.raises(StaleCommandError):  # the tap of somebody else who was slower
+        table.restart_game(game=2, swap=True)
     assert table.publisher.snapshot.game.partners == (PartnerView(1, **manner),)
+    assert table.publisher.snapshot.game.names == ("", "Anna")
     assert not table._state.may_hint
     table.new_game("trialectic", {})
     assert table.publisher.snapshot.game.partners == ()
@@ -448,9 +447,7 @@ def test_every_record_of_a_partner_comes_back_as_it_was(begin: Begin, journal: J
     assert event_of_record(foul, again.game) == table._state.foul
 
 
-def test_the_list_of_games_calls_millchen_by_its_name_and_counts_no_foul(
-    begin: Begin, journal: Journal, until: Until
-) -> None:
+def test_the_list_of_games_names_millchen_and_counts_no_foul(begin: Begin, journal: Journal, until: Until) -> None:
     table = begin("tic_tac_toe")
     table.apply_command(partner(1))
     meant = wait_for_proposal(table, until)
@@ -464,10 +461,7 @@ def test_the_list_of_games_calls_millchen_by_its_name_and_counts_no_foul(
     assert [text for _, text in history.plies[0].interim_events][0].startswith("I meant: ")
     assert game_statistics(history)["fouls"] == 0
     shown = replay_json(history, None)
-    assert (shown["names"], shown["given"]) == (
-        ["Millchen (medium)", ""],
-        ["", ""],
-    )  # the form is for people
+    assert (shown["names"], shown["given"]) == (["Millchen (medium)", ""], ["", ""])  # the form is for people
 
 
 def test_what_the_command_asks_for_holds_for_the_game_that_it_asks_for(begin: Begin, journal: Journal) -> None:
@@ -536,18 +530,14 @@ def test_a_whole_game_by_hand_through_the_api(
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("/api/partner", {"player": "2", "strength": "easy"}),
-        ("/api/partner", {"player": 2, "strength": 5}),
+        ("/api/partner", {"player": "2", "strength": "easy"}), ("/api/partner", {"player": 2, "strength": 5}),
         ("/api/partner", {"player": 2, "strength": "easy", "explain": 1}),
         ("/api/partner", {"player": 2, "strength": "easy", "laid_by_people": "no"}),
-        ("/api/partner", {"player": 0, "strength": "easy"}),
-        ("/api/partner", {"player": 3, "strength": "easy"}),
-        ("/api/partner", {"player": 1, "strength": "godlike"}),
-        ("/api/hints", {"on": "yes"}),
-        ("/api/hint", {}),
+        ("/api/partner", {"player": 0, "strength": "easy"}), ("/api/partner", {"player": 3, "strength": "easy"}),
+        ("/api/partner", {"player": 1, "strength": "godlike"}), ("/api/hints", {"on": "yes"}), ("/api/hint", {}),
         ("/api/do-it", {}),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_is_refused_with_a_sentence(begin: Begin, path: str, body: dict[str, Any]) -> None:
     table = begin()
     caller = create_app(AppContext(table)).test_client()
@@ -596,15 +586,8 @@ def test_what_thinks_ends_with_a_program_that_is_killed(tmp_path: Path, until: U
 def test_the_command_lets_millchen_play_and_a_killed_program_goes_on(tmp_path: Path) -> None:
     port = free_port()
     words = (
-        sys.executable,
-        "millchen.py",
-        "--game",
-        "tic_tac_toe",
-        "--source",
-        "hand",
-        "--partner",
-        "1=medium:explain",
-    )
+        sys.executable, "millchen.py", "--game", "tic_tac_toe", "--source", "hand", "--partner", "1=medium:explain",
+    )  # fmt: skip
     words = (*words, "--port", str(port), "--no-browser", "--no-link", "--data", str(tmp_path))
     for n in range(2):
         process = subprocess.Popen(words, cwd=Path(__file__).parents[2], stderr=subprocess.DEVNULL)

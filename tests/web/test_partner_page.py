@@ -1,15 +1,13 @@
 """Playing with Millchen in a real Chromium: the chooser, the arrow on the board, another turn, a hint, the dialog."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 import pytest
 
 from languages import LANGUAGES
 from referee.turns import legal_turns
-from tests.web.browsing import Page, Serve, Visit, expect, wait_until
-from tests.web.test_hand_play_page import spot, taps_for
+from tests.web.browsing import Page, Serve, Stage, Visit, expect, wait_until
+from tests.web.test_hand_play import spot, taps_for
 from web.game.game_state import Partner
 from web.game.records import partner_body
 
@@ -33,6 +31,12 @@ def begin_against_millchen(
     expect(page.locator("#chooser")).not_to_be_visible()
 
 
+def is_shown(stage: Stage, ply: int) -> str:
+    """Whether the page shows the present game after so many turns, in its own words."""
+    shown = f"{stage.table.publisher.snapshot.game.id} {ply} "
+    return f"document.getElementById('hand-tools').dataset.shown.startsWith('{shown}')"
+
+
 def put_right_and_do(page: Page) -> None:
     """Make another turn than Millchen means, put it right, and have the page make the one that is meant."""
     goal = page.evaluate("document.querySelector('.meant-marks .goal-ring').getAttribute('cx')")
@@ -51,9 +55,8 @@ def put_right_and_do(page: Page) -> None:
     expect(page.locator("#partner")).not_to_be_visible()
 
 
-def test_a_game_against_millchen_from_the_chooser_to_its_turn(served: Serve, visit: Visit) -> None:
-    at = served()
-    page = visit(at, voices=("en-GB",))
+def test_a_game_against_millchen_from_the_chooser_to_its_turn(stage: Stage) -> None:
+    page = stage.show()
     begin_against_millchen(page)
     expect(page.locator(".player").nth(1)).to_contain_text("Millchen (medium)")
     page.locator(spot("b2")).click(force=True)
@@ -78,20 +81,18 @@ def test_a_game_against_millchen_from_the_chooser_to_its_turn(served: Serve, vis
     expect(page.locator("#partner-words")).to_contain_text("The best I can see")
     page.click("#partner-close")
     expect(page.locator("#partner")).not_to_be_visible()
-    assert [record.kind for record in at.journal.records(2)][-3:] == ["turn", "hinted", "hinted"]
+    records = stage.table.journal.records(stage.table.publisher.snapshot.game.id)
+    assert [record.kind for record in records][-3:] == ["turn", "hinted", "hinted"]
 
 
 @pytest.mark.slow
-def test_ten_turns_against_millchen_are_ten_taps_and_those_that_take(
-    served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ten_turns_against_millchen_are_ten_taps_and_captures(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.table.partner.OWN_TURN_S", 0.1)
-    at = served()
-    page = visit(at)
+    page = stage.show()
     begin_against_millchen(page, "twelve_mens_morris", "easy", laid_by="Millchen")
     n_taps, n_captures = 0, 0
     for n in range(10):
-        game = at.table._state.game
+        game = stage.table._state.game
         assert (game.ply, game.position.to_move) == (2 * n, 0)
         turn = max((turn.moves for turn in legal_turns(game.position)), key=len)  # a mill where there is one
         for move in turn:
@@ -101,16 +102,15 @@ def test_ten_turns_against_millchen_are_ten_taps_and_those_that_take(
             if move is not turn[-1]:
                 expect(page.locator(".prey-ring").first).to_be_attached()
         n_captures += len(turn) - 1
-        wait_until(page, f"document.getElementById('hand-tools').dataset.shown.startsWith('2 {2 * n + 2} ')")
+        wait_until(page, is_shown(stage, 2 * n + 2))
         marks = {"place": ".last-ring", "move": ".last-arrow", "capture": ".taken-stone"}
-        for act in at.table.publisher.snapshot.game.last.moves:
+        for act in stage.table.publisher.snapshot.game.last.moves:
             expect(page.locator(marks[act["act"]]).first).to_be_visible()
     assert n_taps == 10 + n_captures
 
 
-def test_millchen_against_itself_is_stopped_stepped_and_let_go_on(served: Serve, visit: Visit) -> None:
-    at = served()
-    page = visit(at)
+def test_millchen_against_itself_is_stopped_stepped_and_let_go_on(stage: Stage) -> None:
+    page = stage.show()
     begin_against_millchen(page, "tic_tac_toe", "easy", laid_by="Millchen")
     page.click("#more")
     page.click("#partners")
@@ -120,16 +120,16 @@ def test_millchen_against_itself_is_stopped_stepped_and_let_go_on(served: Serve,
     expect(page.locator("#partner-title")).to_have_text("Millchen plays every side")
     page.locator("#partner-lays").click()
     expect(page.locator("#do-it")).to_be_visible()
-    n = at.table._state.game.ply
+    n = stage.table._state.game.ply
     page.click("#do-it")
-    wait_until(page, f"document.getElementById('hand-tools').dataset.shown.startsWith('2 {n + 1} ')")
+    wait_until(page, is_shown(stage, n + 1))
     expect(page.locator("#do-it")).to_be_visible()
     page.locator("#partner-lays").click()
-    wait_until(page, f"!document.getElementById('hand-tools').dataset.shown.startsWith('2 {n + 1} ')")
+    wait_until(page, f"!{is_shown(stage, n + 1)}")
 
 
-def test_who_plays_is_changed_during_a_game(served: Serve, visit: Visit) -> None:
-    page = visit(served())
+def test_who_plays_is_changed_during_a_game(stage: Stage) -> None:
+    page = stage.show()
     begin_against_millchen(page, place=1)
     expect(page.locator("#do-it")).to_be_visible()
     page.click("#more")

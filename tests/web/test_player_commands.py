@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 
@@ -48,7 +46,7 @@ def test_who_gives_up_has_lost_and_the_journal_says_so(open_table: Open, journal
 )
 def test_the_referee_decides_and_the_journal_says_who(
     open_table: Open, journal: Journal, until: Until, how: str, player: int, decider: str | None, winner: int,
-    reason: str, said: str,
+    reason: str, said: str
 ) -> None:  # fmt: skip
     table = open_table(end="over")
     until(lambda: table.publisher.snapshot.source.state == "ended")
@@ -88,9 +86,7 @@ def test_names_stay_from_one_game_to_the_next(open_table: Open, until: Until) ->
         table.apply_command(partial(name_players, names=["Anna"]))
 
 
-def test_photographs_are_kept_only_where_the_players_want_them(
-    open_table: Open, journal: Journal, until: Until
-) -> None:
+def test_photographs_are_kept_only_where_players_want_them(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", pause_s=0.4)
     until(lambda: table.publisher.snapshot.game.ply == 1)
     table.apply_command(partial(set_photographs, on=True))

@@ -1,7 +1,5 @@
 """One photograph of a board is an answer: its position is put right by a tap, and played on or taken away."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -41,13 +39,8 @@ LAID = {"fen": "*@@@O*@O/**@OO@*O/*****O** w p p 6 3 6 3", "colours": ["#1740b5"
 
 def sent(app: Flask, data: bytes, game: str = GAME, language: str = "en", to: str = "positions") -> TestResponse:
     """What is answered to a photograph."""
-    return app.test_client().post(
-        f"/api/{to}?game={game}",
-        data=data,
-        content_type="image/jpeg",
-        base_url=LOCAL,
-        headers={"Accept-Language": language},
-    )
+    how: dict[str, Any] = {"base_url": LOCAL, "headers": {"Accept-Language": language}}
+    return app.test_client().post(f"/api/{to}?game={game}", data=data, content_type="image/jpeg", **how)
 
 
 checked = partial(sent, to="make/check")
@@ -112,14 +105,9 @@ def test_stones_are_read_and_what_is_in_hand_and_whose_turn_it_is_are_guessed(ap
 def test_a_position_that_no_page_sends_is_refused(app: Flask) -> None:
     number = sent(app, TABLE.read_bytes()).get_json()["number"]
     bodies: tuple[dict[str, Any], ...] = (
-        {"stones": []},
-        {"stones": {"a1": 1}},
-        {"stones": {"a1": [3]}},
-        {"stones": {"z9": [1]}},
-        {"stones": {}, "hands": [1]},
-        {"stones": {}, "hands": ["1", 1]},
-        {"stones": {}, "to_move": 3},
-    )
+        {"stones": []}, {"stones": {"a1": 1}}, {"stones": {"a1": [3]}}, {"stones": {"z9": [1]}},
+        {"stones": {}, "hands": [1]}, {"stones": {}, "hands": ["1", 1]}, {"stones": {}, "to_move": 3},
+    )  # fmt: skip
     assert {weighed(app, number, **body).status_code for body in bodies} == {400}
 
 
@@ -145,9 +133,7 @@ def test_every_board_is_recognised_and_offers_the_games_that_are_played_on_it(ap
     assert client.get(f"/positions/{number}?game={asked}", base_url=LOCAL).status_code == 404
 
 
-def test_the_last_few_photographs_are_kept_and_those_of_checks_are_no_positions(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_last_photographs_are_kept_but_none_of_checks(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(board_photographs, "MOST_KEPT", 2)
     first = sent(app, TABLE.read_bytes()).get_json()["number"]
     client = app.test_client()
@@ -216,9 +202,7 @@ def test_one_photograph_is_put_right_and_played_on(served: Serve, visit: Visit, 
     assert at.table.publisher.snapshot.game.foul.kind == "not_adjacent"
 
 
-def test_fen_and_picture_are_kept_and_a_refusal_is_said_where_one_picks(
-    served: Serve, visit: Visit, tmp_path: Path
-) -> None:
+def test_fen_and_picture_are_kept_and_refusals_told_in_place(served: Serve, visit: Visit, tmp_path: Path) -> None:
     at = served()
     page = visit(at, width=390, language="de")
     page.click("#choose")

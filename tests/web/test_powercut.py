@@ -1,7 +1,5 @@
 """No acknowledged turn is lost in a power cut (promise R2)."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

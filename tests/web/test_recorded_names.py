@@ -1,7 +1,5 @@
 """Records call a player for whom Millchen plays by its name and strength: exports, lists, the replay, clubs."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -91,7 +89,7 @@ def test_every_export_names_millchen_with_its_strength(journal: Journal, client:
 
 
 @pytest.mark.parametrize("is_won", [True, False])
-def test_a_game_that_cannot_be_read_to_its_end_says_so_in_every_export(
+def test_a_game_that_is_read_in_part_says_so_in_every_export(
     journal: Journal, client: FlaskClient, is_won: bool
 ) -> None:
     number = won_by_anna(journal) if is_won else begin(journal)
@@ -131,6 +129,13 @@ def test_who_played_last_counts_and_who_is_chosen_after_the_end_is_for_the_next_
     let_play(journal, number, p1=None)
     after = state_of(journal, number)
     assert (after.recorded_names, after.called) == (("Millchen (strong)", ""), ())
+
+
+def test_a_name_that_people_gave_stays_and_two_partners_are_told_apart(journal: Journal) -> None:
+    number = begin(journal, p1=MEDIUM, p2=STRONG)
+    assert state_of(journal, number).recorded_names == ("Millchen 1 (medium)", "Millchen 2 (strong)")
+    journal.append(number, "named", {"names": ["Robo", ""]}, by="hand")
+    assert state_of(journal, number).called == ("Robo", "Millchen 2")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,4 +1,4 @@
-from __future__ import annotations
+"""What is written comes back as it was, and what a page is sent of it."""
 
 import json
 import os
@@ -6,18 +6,29 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import pytest
 
 from referee.events import Event, FoulSeen, GameEnded, MillClosed, QuestionAsked, Restored, TurnAmended, TurnPlayed
+from referee.game import Game
 from referee.moves import parse_turn
 from referee.position import Due
 from referee.presets import find_variant
+from tests.referee.positions import played
+from tests.web.scripted_eyes import look
+from tests.web.seen import seen_at
+from tools.page_types import FILE, ROOT, page_types
+from web.app import create_app
 from web.game.game_state import GameState
+from web.game.page_state import GameView, game_view, restoring_steps
 from web.game.records import event_of_record, record_of_event
 from web.game.replay import initial_state, is_already_recorded, replay, start_record_body
+from web.hosted_tables import AppContext
+from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
+from web.table.live_table import LiveTable
 
 NINE = find_variant("nine_mens_morris")
 
@@ -71,9 +82,12 @@ def test_an_event_comes_out_of_the_journal_as_it_went_in(event: Event) -> None:
     assert event_of_record(keep(event, 2), initial_state(start()).game) == event
 
 
-# ---------------------------------------------------------------- one more command, one more kind
+def test_three_in_a_row_is_counted_as_no_mill() -> None:
+    row, mill = played("tic_tac_toe", "a1 b2 a2 b1 a3").turns[-1], played("millchen", "a7 b6 d7 b4 g7xb4").turns[-1]
+    assert row.mills and mill.mills, "the line is there to be drawn"
+    assert mill.counted_mills and not row.counted_mills
 
-ROOT = Path(__file__).parents[2]
+
 IN_THE_COPY = """
 import json, sys
 from pathlib import Path
@@ -118,3 +132,39 @@ def test_one_more_command_is_a_function_and_a_row_and_one_more_kind_is_a_row(tmp
     assert json.loads(done.stdout) == [
         [200, 400, 400], "people call the referee to the table.", "called", "Moien", ["start", "called"],
     ]  # fmt: skip
+
+
+def view(game: Game, **more: object) -> dict[str, object]:
+    seen = game_view(1, GameState(game, **more), game, languages=("en",))  # type: ignore[arg-type]
+    return json.loads(json.dumps(seen, default=vars))  # type: ignore[no-any-return]
+
+
+def test_a_stone_that_vanished_comes_back_and_a_swapped_one_is_changed() -> None:
+    assert restoring_steps((1, 1, 0, 0), (0, 2, 0, 0), ("a", "b", "c", "d")) == [
+        {"paint": 1, "from": None, "to": "a"},
+        {"paint": 1, "from": None, "to": "b"},
+        {"paint": 2, "from": "b", "to": None},
+    ]
+
+
+def test_a_forgotten_capture_is_not_put_right_by_going_back() -> None:
+    game = played("nine_mens_morris", "d6 d7 b6 g7 f6")
+    tops = game.position.tops
+    foul = FoulSeen(0, "capture_missing", ("a1",), tops, (*tops[:21], 2, *tops[22:]), 1.0, 1)
+    assert view(game, foul=foul)["foul"]["steps"] == []  # type: ignore[index]
+
+
+def test_the_types_of_the_scripts_are_made_from_what_they_are_sent() -> None:
+    assert (ROOT / FILE).read_text(encoding="utf-8") == page_types(), "python -m tools.page_types"
+
+
+def test_what_a_page_is_sent_is_the_tree_of_its_state(journal: Journal) -> None:
+    table = LiveTable(journal, look)
+    table.open("hand", "tic_tac_toe", {})
+    client = create_app(AppContext(table)).test_client()
+    for path, body in (("act", {"act": "b2"}), ("act", {"act": "b2"}), ("put-back", {})):
+        client.post(f"/api/{path}", json={**body, "seen": seen_at(table)})
+        sent = client.get("/api/state").get_json()
+        assert sent == json.loads(json.dumps(asdict(table.publisher.snapshot)))
+        assert set(sent["game"]) == {one.name for one in fields(GameView)}
+    table.close()

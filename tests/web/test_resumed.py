@@ -1,7 +1,5 @@
 """A game that goes on from what lies on the table: taken over by a tap, or by the eyes themselves."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
@@ -63,12 +61,7 @@ def read(table: LiveTable) -> GameHistory:
         return game_history(archive.replay(1), "en")
 
 
-# ---------------------------------------------------------------- taken over by a tap
-
-
-def test_a_tap_takes_the_seen_board_over_and_the_journal_says_so(
-    open_table: Open, journal: Journal, until: Until
-) -> None:
+def test_a_tap_takes_the_seen_board_over_and_is_kept(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", "seen:d6=0,b4=1,a1=2")
     until(lambda: bool(shown(table)))
     assert table.publisher.snapshot.sight.seen == SeenPosition(shown(table), None)
@@ -128,12 +121,7 @@ def test_eyes_and_journal_hold_the_same_game_after_it() -> None:
     assert course.game.position.to_move == 1
 
 
-# ---------------------------------------------------------------- taken over by the eyes
-
-
-def test_a_game_first_seen_in_its_middle_asks_once_whose_turn_it_is(
-    open_table: Open, journal: Journal, until: Until
-) -> None:
+def test_a_game_first_seen_midway_asks_once_whose_turn_it_is(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table(f"resumed:{MIDDLE}")
     until(lambda: table.publisher.snapshot.game.mover_open)
     game = table.publisher.snapshot.game
@@ -144,10 +132,7 @@ def test_a_game_first_seen_in_its_middle_asks_once_whose_turn_it_is(
     until(lambda: not table.publisher.snapshot.game.mover_open)
     game = table.publisher.snapshot.game
     assert (game.ply, game.to_move) == (1, 2), "one position in the record, not two"
-    assert [(record.kind, record.by) for record in journal.records(1)[1:]] == [
-        ("resumed", "camera"),
-        ("resumed", "hand"),
-    ]
+    assert [(r.kind, r.by) for r in journal.records(1)[1:]] == [("resumed", "camera"), ("resumed", "hand")]
     assert len(read(table).plies) == 2
 
 
@@ -173,9 +158,6 @@ def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until
     with JournalReader(table.journal.path) as archive:
         for language in LANGUAGES:
             assert not any("{" in line for line in record_lines(archive.replay(1), language))
-
-
-# ---------------------------------------------------------------- another game
 
 
 def test_another_game_is_offered_until_somebody_says_no(open_table: Open, journal: Journal, until: Until) -> None:

@@ -1,7 +1,5 @@
 """One page for what can be set: the voice of the browser, photographs, what is kept, a copy of it, and phones."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The wizard in a real Chromium, with a camera in the network that shows what a test lays on its table."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time
@@ -31,7 +29,6 @@ PICTURES_COME_SLOWLY = """() => {
     return fetchNow(path, ...rest);
   };
 }"""
-
 
 GOES_AWAY = """() => {  // noticed however short it is, and however busy the test
   const over = document.getElementById("film-over");
@@ -156,9 +153,7 @@ def test_a_table_is_set_up_with_few_clicks_in_little_time(
 
 
 @pytest.mark.slow
-def test_the_lens_is_measured_without_a_click_while_the_sheet_is_moved(
-    served: Serve, visit: Visit, camera: Camera
-) -> None:
+def test_the_lens_is_measured_without_click_while_the_sheet_moves(served: Serve, visit: Visit, camera: Camera) -> None:
     rng = np.random.default_rng(17)
     lens = LENSES["strong"]
     views = [picture(lens, shot, noise=3, rng=rng) for shot in shots(lens, 16, rng)]
@@ -223,8 +218,12 @@ def test_a_point_is_dragged_under_a_loupe_and_stays_there(
     expect(page.locator(".pick")).to_have_count(24)
 
 
-def test_a_camera_that_is_not_there_is_told_in_a_sentence(served: Serve, visit: Visit) -> None:
+def test_the_wizard_speaks_and_tells_in_a_sentence_of_a_camera_that_is_not_there(served: Serve, visit: Visit) -> None:
     page = visit(served(), path="setup", width=390)
+    titles = {"lb": "Keng Kamera", "de": "Keine Kamera", "fr": "Aucune caméra", "en": "No camera"}
+    for language, title in titles.items():
+        page.click(f".languages a[lang={language}]")
+        expect(page.locator("[data-page=camera] h2")).to_contain_text(title)
     expect(page.locator("#next")).to_be_disabled()
     page.fill("#address", "/nowhere/at/all.mp4")
     page.click("#other button")
@@ -272,11 +271,3 @@ def test_a_film_is_picked_from_the_disk_and_its_last_picture_stays_until_it_is_w
     assert page.evaluate("window.goesAway")
     expect(page.locator("#film-over")).to_be_visible()
     expect(page.locator("#wrong")).to_be_hidden()
-
-
-def test_the_wizard_speaks(served: Serve, visit: Visit) -> None:
-    page = visit(served(), path="setup")
-    titles = {"lb": "Keng Kamera", "de": "Keine Kamera", "fr": "Aucune caméra", "en": "No camera"}
-    for language, title in titles.items():
-        page.click(f".languages a[lang={language}]")
-        expect(page.locator("[data-page=camera] h2")).to_contain_text(title)

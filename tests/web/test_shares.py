@@ -1,8 +1,10 @@
-"""Nobody takes what others need: each address of the network has part of the places, this computer its own (R25)."""
+"""Nobody takes what others need (R25), and a body that is too large is refused before it has been read (R6)."""
 
-from __future__ import annotations
-
+import contextlib
 import http.client
+import re
+import socket
+import sys
 from contextlib import ExitStack
 from functools import partial
 
@@ -11,9 +13,10 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from tests.web.conftest import Until, serving
-from web.app import create_app
+from web.app import ROUTES, Route, create_app
 from web.hosted_tables import AppContext
 from web.net import server as server_module
+from web.net.health import memory_mb
 from web.net.roles import VIEWER
 from web.net.server import Places, make_server
 from web.views.event_stream import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS, SPARED_FOR_STREAMS
@@ -109,3 +112,46 @@ def start_of_large_body(caller: http.client.HTTPConnection) -> None:
     caller.putheader("Content-Type", "image/jpeg")
     caller.putheader("Content-Length", "4000000")
     caller.endheaders()
+
+
+HUGE = 1_000_000_000
+MOST_READ = 16_000_000  # bytes: what the system's own buffers hold comes on top of what we read
+CHUNK = b"10000\r\n" + b"x" * 65536 + b"\r\n"
+
+
+def push(port: int, head: str, piece: bytes) -> tuple[int, bytes]:
+    """Send until refused, hung up on, or more is taken than may be: how many bytes went out, and what was answered."""
+    sent, answer = 0, b""
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as caller, contextlib.suppress(OSError):
+        caller.sendall(head.encode())
+        while sent < MOST_READ:
+            caller.settimeout(0.02)
+            with contextlib.suppress(TimeoutError):
+                answer += caller.recv(4096)
+                break
+            caller.settimeout(5)
+            sent += caller.send(piece)
+    return sent, answer
+
+
+@pytest.mark.parametrize("is_chunked", [False, True], ids=["by length", "in chunks"])
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.rule}")
+def test_a_gigabyte_is_refused_before_much_of_it_is_read(port: int, route: Route, is_chunked: bool) -> None:
+    if route.rule == "/api/events":
+        pytest.skip("answers without an end")
+    before = memory_mb()
+    path = re.sub(r"<[^>]*>", "1", route.rule)
+    how = "Transfer-Encoding: chunked" if is_chunked else f"Content-Length: {HUGE}"
+    head = f"{route.method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n{how}\r\n\r\n"
+    sent, answer = push(port, head, CHUNK if is_chunked else b"x" * 65536)
+    assert sent < MOST_READ
+    if answer and route.method == "POST":
+        assert answer.split()[1] in (b"400", b"404", b"413", b"415")  # 404: there is no lesson of the game "1"
+    if sys.platform == "linux" and before is not None:
+        assert (memory_mb() or 0) - before < 20
+
+
+def test_a_head_without_an_end_is_refused(port: int) -> None:
+    sent, answer = push(port, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ", b"x" * 8192)
+    assert sent < MOST_READ
+    assert not answer or answer.split()[1] in (b"400", b"413", b"414", b"431")

@@ -1,7 +1,5 @@
 """Where each game comes from: a story in every language, its sources named, and the way to it from the rules."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 from markupsafe import escape
@@ -9,7 +7,7 @@ from markupsafe import escape
 from languages import LANGUAGES, catalogue
 from referee.explain import rules_text
 from referee.presets import PRESETS, find_variant
-from tests.web.browsing import Serve, Visit, expect
+from tests.web.browsing import Stage, expect
 from tests.web.conftest import LOCAL
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
@@ -60,8 +58,8 @@ def test_the_rules_of_a_table_stand_on_one_sheet_and_help_is_said_in_every_langu
     assert all(escape(line) in told for key in HELP_PARTS for line in known[f"help.{key}.do"].split("\n"))
 
 
-def test_the_rules_lead_to_the_story(served: Serve, visit: Visit) -> None:
-    page = visit(served("d6"))
+def test_the_rules_lead_to_the_story(stage: Stage) -> None:
+    page = stage.begin("nine_mens_morris")
     assert all(game.story for game in OFFERED_GAMES)
     page.click("#choose")
     page.locator("input[name='game'][value='shax']").check(force=True)

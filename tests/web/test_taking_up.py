@@ -1,7 +1,5 @@
 """A game that was not over is taken up again: at the next start, and from the list of games."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,8 +8,10 @@ import pytest
 from flask import Flask
 
 from languages import LANGUAGES
+from tests.web.browsing import Serve, Visit, expect
 from tests.web.conftest import House, Open, Until
 from tests.web.scripted_eyes import JPEG, write_film
+from tests.web.test_access_page import findings
 from web.app import create_app
 from web.commands.games import record_lines
 from web.game.page_state import Offer
@@ -50,9 +50,6 @@ def app_of(table: LiveTable) -> Flask:
 def go_on(table: LiveTable, number: object) -> tuple[int, str]:
     answer = app_of(table).test_client().post("/api/go-on", json={"game": number})
     return answer.status_code, answer.json.get("error", {}).get("text", "") if answer.json else ""
-
-
-# ---------------------------------------------------------------- at the start
 
 
 def test_a_game_begun_on_the_page_is_taken_up_whatever_the_command_asks_for(start: Open, journal: Journal) -> None:
@@ -103,9 +100,7 @@ def test_the_question_can_be_answered_once(start: Open, journal: Journal) -> Non
 
 
 @pytest.mark.parametrize("acts", [(), ("a3", "b3", "a2", "b2", "a1")])
-def test_a_game_that_is_over_or_has_nothing_in_it_is_not_asked_about(
-    start: Open, journal: Journal, acts: tuple[str, ...]
-) -> None:
+def test_a_game_that_is_over_or_has_nothing_in_it_is_not_asked_about(start: Open, acts: tuple[str, ...]) -> None:
     play(start(game=TIC), *acts)
     table = start()
     assert (shown(table), offer(table)) == ((2, NINE, 0), None)
@@ -123,7 +118,7 @@ def test_a_demo_is_no_game_of_the_house(start: Open, journal: Journal) -> None:
     assert offer(start("demo", "millchen")).game == 3, "the demo that was shown last does not hide it"
 
 
-def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start: Open, journal: Journal) -> None:
+def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start: Open) -> None:
     table = start(game=TIC)
     play(table, "a3")
     table.new_game(NINE, {})
@@ -140,9 +135,6 @@ def test_games_of_other_tables_are_theirs(start: Open) -> None:
     table.go_on(1)
     assert shown(start(name="Kitchen")) == (3, NINE, 0), "it has gone to the other table"
     assert shown(start(name="Hall")) == (1, TIC, 1)
-
-
-# ---------------------------------------------------------------- its source
 
 
 def test_the_journal_says_from_where_a_game_was_seen_last(start: Open, tmp_path: Path, journal: Journal) -> None:
@@ -181,9 +173,6 @@ def test_a_camera_whose_password_is_not_kept_is_the_one_that_the_command_names(t
     other = parse_kept_source(named.name, uploads, parse_source("hand"))
     assert (other.name, other.kind, other.place) == (named.name, "address", "")
     assert "type the whole address again" in other.problem
-
-
-# ---------------------------------------------------------------- from the list of games
 
 
 def test_one_goes_on_with_another_game_and_comes_back(start: Open, journal: Journal) -> None:
@@ -263,3 +252,43 @@ def test_the_list_shows_which_games_can_be_gone_on_with(start: Open, journal: Jo
     assert "data-go-on" not in client.get("/games?demo=1").text
     assert 'data-go-on="1"' in client.get("/games/1").text
     assert "data-go-on" not in client.get("/games/2").text + client.get("/games/1.html").text
+
+
+def test_the_question_of_the_start_is_answered_with_one_key_and_what_is_left_is_in_the_list(
+    served: Serve, visit: Visit, tmp_path: Path
+) -> None:
+    with Journal(tmp_path / "journal.sqlite") as journal:
+        table = LiveTable(journal)
+        table.open("hand", "tic_tac_toe", {})
+        table.apply_command(partial(play_act, act="a3", player=None))
+        table.photographs.save(journal.last_seq(), JPEG)
+        table.close()
+    at = served("page", "d6")
+    asked = at.table._current_game.question()
+    page = visit(at, width=390)
+    offer = page.locator("#offer")
+    expect(offer).to_contain_text("Go on with game 1?")
+    expect(offer).to_contain_text("Tic Tac Toe · Player 1 – Player 2 · turn 1")
+    expect(page.locator("#offer-photograph")).to_be_visible()
+    expect(page.locator("#offer-yes")).to_be_focused()
+    assert findings(page) == []
+    page.keyboard.press("Enter")
+    expect(offer).to_be_hidden()
+    expect(page.locator("#game-name")).to_have_text("Tic Tac Toe")
+
+    at.table._current_game._offer = asked
+    at.table._publish()
+    page.get_by_role("button", name="Begin: Nine men’s morris").click()
+    expect(offer).to_be_hidden()
+    expect(page.locator("#game-name")).to_have_text("Nine men’s morris")
+    at.table.use_source("hand")
+    at.table.apply_command(partial(play_act, act="a1", player=None))
+
+    page.goto(at.address + "games")
+    page.get_by_role("button", name="Go on").click()
+    dialog = page.locator("#go-on")
+    expect(dialog).to_contain_text("Go on with game 1?")
+    expect(dialog).to_contain_text("The present game stays unfinished")
+    assert findings(page) == []
+    page.locator("#go-on-yes").click()
+    expect(page.locator("#game-name")).to_have_text("Tic Tac Toe")

@@ -1,11 +1,11 @@
 """Pictures from outside: right ones are read, hostile ones refused at little cost (promise R4); phones as cameras."""
 
-from __future__ import annotations
-
+import http.client
 import os
 import random
 import signal
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -21,15 +21,16 @@ import pytest
 from flask import Flask
 from PIL import Image as Pillow
 
+from tests.web.caller import free_port
 from tests.web.conftest import LOCAL, Until
 from tests.web.pace import is_kept
+from tests.web.scripted_eyes import write_film
 from vision.capture.sources import LiveCamera
 from web.errors import MillchenError
-from web.hosted_tables import AppContext
 from web.net import picture_decoder, picture_process
 from web.net.health import memory_mb
-from web.net.image_upload import decode_image
-from web.net.picture_decoder import MAX_UPLOAD_BYTES, reencoded
+from web.net.image_upload import PhoneFrames, decode_image
+from web.net.picture_decoder import MAX_SIDE_PX, MAX_UPLOAD_BYTES, reencoded
 from web.net.picture_process import BusyError, PictureProcess
 from web.net.server import make_server
 from web.views import phone_pages
@@ -91,6 +92,11 @@ def test_a_picture_is_read_as_blue_green_red(kind: str) -> None:
 def test_a_picture_of_any_kind_of_pixel_becomes_colours(mode: str) -> None:
     kind = "JPEG" if mode == "CMYK" else "PNG"
     assert decode_image(encoded(kind, drawn().convert(mode if mode != "I;16" else "I;16"))).shape == (120, 160, 3)
+
+
+def test_a_large_picture_is_made_smaller() -> None:
+    bgr = decode_image(encoded("JPEG", Pillow.new("RGB", (4000, 3000), (90, 90, 90))))
+    assert max(bgr.shape) <= MAX_SIDE_PX and abs(bgr.shape[1] / bgr.shape[0] - 4 / 3) < 0.01
 
 
 @pytest.mark.parametrize("name", BOMBS)
@@ -169,9 +175,7 @@ def test_a_decoder_that_dies_of_a_picture_or_takes_too_long_costs_that_picture_a
     assert process.run(reencoded, picture)
 
 
-def test_one_picture_is_decoded_at_once_few_wait_and_the_others_are_refused(
-    process: PictureProcess, until: Until
-) -> None:
+def test_one_picture_is_decoded_at_once_few_wait_and_others_are_refused(process: PictureProcess, until: Until) -> None:
     done: list[int] = []
     with process._lock:  # one is decoded
         threads = [threading.Thread(target=lambda: done.append(process.run(abs, -1)), daemon=True) for _ in range(2)]
@@ -202,9 +206,7 @@ def test_a_picture_that_unfolds_to_more_than_the_decoder_may_have_is_none(monkey
         process.end()
 
 
-def test_where_there_is_no_room_a_phone_is_told_to_send_the_next_picture(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_room_a_phone_is_told_to_send_the_next_picture(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     send = partial(
         app.test_client().post, "/api/camera", data=encoded("JPEG"), content_type="image/jpeg", base_url=LOCAL
     )
@@ -274,7 +276,7 @@ def test_only_pictures_are_taken_as_pictures(app: Flask, kind: str) -> None:
 
 
 @pytest.mark.film
-def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask, shell: AppContext) -> None:
+def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask) -> None:
     server = make_server(app, 0)
     threading.Thread(target=server.serve, daemon=True).start()
     client = app.test_client()
@@ -312,7 +314,114 @@ def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask, s
         server.stop()
 
 
+def test_of_a_phones_pictures_only_the_newest_is_kept() -> None:
+    phone = PhoneFrames()
+    pictures = phone.frames(wait_s=60)
+    threading.Timer(0.5, phone.put, (b"first",)).start()
+    assert next(pictures) == b"first"
+    for later in (b"second", b"third"):
+        phone.put(later)
+    assert next(pictures) == b"third"
+    pictures.close()
+    assert phone.n_readers == 0 and next(phone.frames(wait_s=0.01), b"") == b""
+
+
 def test_the_page_of_the_camera_may_use_the_camera_and_no_other_page_may(app: Flask) -> None:
     client = app.test_client()
     assert "camera=(self)" in client.get("/camera", base_url=LOCAL).headers["Permissions-Policy"]
     assert "camera=()" in client.get("/", base_url=LOCAL).headers["Permissions-Policy"]
+
+
+N_PARALLEL = 45
+LASTS_S = 15
+
+
+def hostile(kind: str, size: tuple[int, int], **how: object) -> bytes:
+    return encoded(kind, Pillow.new("RGB", size, (90, 120, 30)), **how)
+
+
+PICTURES = {
+    "12 million pixels in 36 kB, as they were sent first": hostile("PNG", (3500, 3500)),
+    "a PNG as large as it may be": hostile("PNG", (2500, 1600)),
+    "a WEBP as large as it may be": hostile("WEBP", (2500, 1600), lossless=True),
+    "a progressive JPEG as large as it may be": hostile("JPEG", (4080, 3060), progressive=True, subsampling=0),
+    "a JPEG as large as it may be": hostile("JPEG", (4080, 3060)),
+}
+
+SCAN = PICTURES["a progressive JPEG as large as it may be"].rsplit(b"\xff\xda", 1)[1][:-2]
+PICTURES["a JPEG of 2000 scans, which kept a decoder busy for 85 s"] = (
+    PICTURES["a progressive JPEG as large as it may be"][:-2] + (b"\xff\xda" + SCAN) * 2000 + b"\xff\xd9"
+)
+
+
+def memory_of(pid: int, field: str) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(field))
+
+
+def ask(port: int, method: str, path: str, body: bytes | None = None) -> int:
+    caller = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        caller.request(method, path, body, {"Content-Type": "image/png"} if body else {})
+        answer = caller.getresponse()
+        answer.read()
+        return answer.status
+    finally:
+        caller.close()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells the peak of another process")
+def test_many_hostile_pictures_at_once_take_little_memory_and_hold_nobody_up(tmp_path: Path) -> None:
+    port = free_port()
+    film = write_film(tmp_path / "film.json", "d6", "d7")
+    words = [sys.executable, "-m", "tests.web.table_process", str(film), "nine_mens_morris", str(port), str(tmp_path)]
+    with subprocess.Popen(words) as millchen:
+        try:
+            give_up = time.monotonic() + 60
+            while time.monotonic() < give_up:
+                try:
+                    if ask(port, "GET", "/api/state") == 200:
+                        break
+                except OSError:
+                    time.sleep(0.1)
+            ask(port, "POST", "/api/camera", hostile("JPEG", (1280, 720)))  # the decoders are loaded
+            for name, data in PICTURES.items():
+                storm(millchen.pid, port, name, data)
+        finally:
+            millchen.send_signal(signal.SIGTERM)
+
+
+def storm(pid: int, port: int, name: str, data: bytes) -> None:
+    before = memory_of(pid, "VmRSS")
+    Path(f"/proc/{pid}/clear_refs").write_text("5", encoding="ascii")
+    until = time.monotonic() + LASTS_S / len(PICTURES)
+    statuses: list[int] = []
+
+    def send() -> None:
+        while time.monotonic() < until:
+            statuses.append(ask(port, "POST", "/api/camera", data))
+
+    senders = [threading.Thread(target=send, daemon=True) for _ in range(N_PARALLEL)]
+    for sender in senders:
+        sender.start()
+    took_s: list[float] = []
+    while time.monotonic() < until:
+        began = time.monotonic()
+        assert ask(port, "GET", "/api/state") == 200
+        took_s.append(time.monotonic() - began)
+        time.sleep(0.05)
+    for sender in senders:
+        sender.join(timeout=60)
+    grown = memory_of(pid, "VmHWM") - before
+    usual, slowest = sorted(took_s)[len(took_s) // 2], max(took_s)
+    told = {status: statuses.count(status) for status in sorted(set(statuses))}
+    print(
+        f"R4: {N_PARALLEL} at once of {name} ({len(data) / 1000:.0f} kB): +{grown:.0f} MB at most, the state in "
+        f"{1000 * usual:.0f} ms, {1000 * slowest:.0f} ms at most, of {len(took_s)}; "
+        f"answers {told}, load {os.getloadavg()[0]:.0f}"
+    )
+    assert set(statuses) <= {200, 422, 503}
+    assert grown < 150
+    assert is_kept(0.5, slowest, exactly=True)

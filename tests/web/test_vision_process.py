@@ -1,7 +1,5 @@
 """The real eyes: camera and vision in a child process, on the bundled demo."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,9 +22,11 @@ from web.journal.journal import Journal
 from web.table import vision_process
 from web.table.live_table import LiveTable
 from web.table.vision_process import (
+    MAX_PICTURE_WIDTH_PX,
     UNREST_REMEMBERED_S,
     VisionReporter,
     alike_stones,
+    encode_picture,
 )
 
 
@@ -55,9 +55,7 @@ def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: 
 
 
 @pytest.mark.parametrize(("file", "says"), [("no film at all", "is no video that can be read"), ("", "no video")])
-def test_a_broken_film_is_said_in_one_sentence(
-    journal: Journal, tmp_path: Path, until: Until, file: str, says: str
-) -> None:
+def test_a_broken_film_is_one_sentence(journal: Journal, tmp_path: Path, until: Until, file: str, says: str) -> None:
     film = tmp_path / "broken.mp4"
     film.write_text(file)
     table = LiveTable(journal)
@@ -68,6 +66,11 @@ def test_a_broken_film_is_said_in_one_sentence(
         assert "\n" not in table.publisher.snapshot.source.reason
     finally:
         table.close()
+
+
+def test_a_large_picture_is_made_small_enough_for_a_page() -> None:
+    picture = cv2.imdecode(np.frombuffer(encode_picture(np.zeros((2160, 3840, 3), np.uint8)), np.uint8), 1)
+    assert picture is not None and picture.shape == (720, MAX_PICTURE_WIDTH_PX, 3)
 
 
 def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:

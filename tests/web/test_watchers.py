@@ -1,7 +1,5 @@
 """Many who watch, and many who stop watching without a word, change nothing for the others (promises R7, R8)."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import selectors
@@ -166,7 +164,7 @@ def hear(port: int, shell: AppContext, exactly: bool) -> None:
 
 
 @pytest.mark.parametrize("exactly", EXACTLY)
-def test_two_hundred_watchers_hear_everything_in_order_and_one_more_is_told_so(
+def test_two_hundred_watchers_hear_all_in_order_and_one_more_is_told(
     port: int, shell: AppContext, exactly: bool
 ) -> None:
     hear(port, shell, exactly)

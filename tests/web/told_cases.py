@@ -1,7 +1,5 @@
 """Cases as pages show them, of any kind, without what they are tried again with."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -44,7 +44,7 @@ tower game was taken for laid when half of its stones lay."""
 MAX_MISSED_TURNS = 2
 """Turns that may have been played before the board was seen, or in the break, and are found by following: more are not
 understood by it.
-Source: measured, tests/vision/test_resume_check.py: one and two stones more are announced as turns, three are not."""
+Source: measured, tests/vision/test_first_sight.py: one and two stones more are announced as turns, three are not."""
 
 
 def is_first_sight(state: Watched) -> bool:
