@@ -18,13 +18,13 @@ from vision.tracking.motion import MotionState as Movement
 from vision.tracking.motion import is_moving_over, update_motion, with_unoccluded_view
 from vision.tracking.occlusion import (
     KnownThings,
-    change_radii_units,
     check_occlusion,
     downscale,
     find_occluders,
     hidden_points,
     match_lighting,
     standing_things,
+    with_stones_measured,
 )
 
 pytestmark = pytest.mark.film
@@ -132,17 +132,22 @@ def test_what_is_wider_than_the_stones_of_the_table_is_none(seed: int):
     laid = np.flatnonzero(tops == 0)[:4]
     tops[laid] = 1, 2, 1, 2
     with_stones = downscale(seen(scene, tuple(tops), seed=3))
-    radii = tuple(change_radii_units(at_rest(seed), with_stones, field, SIZE_PX)[laid])
-    assert min(radii) > 0
-    known = {"stone_radii_units": radii}
-    assert not find_occluders(at_rest(seed), with_stones, field, SIZE_PX, **known)[0].any(), "a stone is no wider"
+    stones = np.where(tops == np.array(TOPS), 0, tops)
+    known = with_stones_measured(KnownThings(), at_rest(seed), with_stones, field, SIZE_PX, stones, 2)
+    widest = known.widest_stone_units
+    assert 0 < widest < 0.5, "two stones fit side by side"
+    assert not find_occluders(at_rest(seed), with_stones, field, SIZE_PX, widest_stone_units=widest)[0].any()
+    only_one = with_stones_measured(
+        KnownThings(), at_rest(seed), with_stones, field, SIZE_PX, stones * (stones == 1), 2
+    )
+    assert np.isinf(only_one.widest_stone_units), "the other player may have larger ones"
     place = NINE_MENS_MORRIS.xy[int(np.flatnonzero(np.array(TOPS) == 0)[-1])]
     bgr, truth = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1), cup=Cup(place))
     cup = downscale(bgr)
-    occluder, at_border = find_occluders(at_rest(seed), cup, field, SIZE_PX, **known)
+    occluder, at_border = find_occluders(at_rest(seed), cup, field, SIZE_PX, widest_stone_units=widest)
     assert not at_border.any()
     assert hidden_points(occluder, field, SIZE_PX)[np.array(truth.hidden)].all()
-    assert not find_occluders(at_rest(seed), cup, field, SIZE_PX, stone_radii_units=radii[:3])[0].any(), "too few"
+    assert not find_occluders(at_rest(seed), cup, field, SIZE_PX)[0].any(), "by its area it might be a stone"
 
 
 def test_a_cup_that_has_stood_there_is_waited_for_no_more():

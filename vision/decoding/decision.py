@@ -368,9 +368,7 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
     assert act is not None  # every unlawful hypothesis has one
     # who has just had to ask what lies there cannot call it a foul
     is_unsure = belief.dispute is None and belief.misreadings >= MAX_MISREADINGS
-    # nor whoever has not seen every stone of it lie there
-    done = np.array(hypothesis.tops) != np.array(belief.expected_tops)
-    is_unsure = is_unsure or bool(belief.rest.hidden[done].any())
+    is_unsure |= bool(belief.rest.hidden.any())  # nor whoever does not see what lies under an arm
     if belief.game.outcome is not None or not (moment.known and act.is_explained) or is_unsure:
         return Decision(belief)
     whole = act if belief.dispute is None else rule_on(belief.position, hypothesis.tops)

@@ -54,10 +54,10 @@ was pushed aside changes its old place and its new one, and a captured one may b
 RESTING_STONE_AREA_SPACINGS = 6.0
 """The same for what has rested longer and does not reach the border: large near stones, and their shadows."""
 
-MIN_STONES_MEASURED, WIDER_THAN_STONES = 4, 1.4
-"""Stones that have been laid or taken after which their width is known, and how many times as wide a change is as the
-widest of them when it is no stone: a cup. Source: measured in three drawn films. Of one table the changes that stones
-made were up to 1.35 times as wide as others, and a cup was 1.6 times as wide as the widest or more."""
+MIN_STONES_MEASURED, WIDER_THAN_STONES = 2, 1.4
+"""Stones of each player after which the width of stones is known, and how many times as wide as the widest of them a
+change is that is none: a cup. Source: measured in three drawn films. Of one table the changes that stones made were up
+to 1.35 times as wide as others, and a cup was 1.6 times as wide as the widest or more."""
 
 MIN_BORDER_OCCLUDER_AREA_SPACINGS = 0.3
 """The same for what reaches the border of the picture, where arms come in and finger tips leave. A stone put down there
@@ -71,8 +71,14 @@ MIN_MOTION_OVERLAP = 0.3
 class KnownThings:
     """What is known of the things on a table."""
 
-    stone_radii_units: tuple[float, ...] = ()  # of stones laid or taken, see ``change_radii_units``
+    stone_radii_units: tuple[tuple[float, ...], ...] = ()  # by player, of stones laid or taken
     standing: Mask | None = None  # (h, w), what stood on the field in the last decided look and is no stone: a cup
+
+    @property
+    def widest_stone_units(self) -> float:
+        """Radius of the widest stone, units; infinite before it is known."""
+        known = [radii for radii in self.stone_radii_units if len(radii) >= MIN_STONES_MEASURED]
+        return max(map(max, known)) if known and len(known) == len(self.stone_radii_units) else np.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +124,7 @@ def check_occlusion(
     thing_area = MIN_OCCLUDER_AREA_SPACINGS if is_first else RESTING_STONE_AREA_SPACINGS
     occluder, from_border = find_occluders(
         old, now, followed.field, frame.size_px, unknown, border_area, motion.moved_cells, thing_area,
-        known.stone_radii_units,
+        known.widest_stone_units,
     )  # fmt: skip
     hidden = hidden_points(occluder, followed.field, frame.size_px)
     # An arm reaches over the border of the picture and into the field. What lies on the table hides its points and no
@@ -234,7 +240,7 @@ def find_occluders(
     border_area_spacings: float = MIN_BORDER_OCCLUDER_AREA_SPACINGS,
     moved_cells: Mask | None = None,
     thing_area_spacings: float = MIN_OCCLUDER_AREA_SPACINGS,
-    stone_radii_units: tuple[float, ...] = (),
+    widest_stone_units: float = np.inf,
 ) -> tuple[Mask, Mask]:
     """Return the mask of what is in the way in a downscaled picture, and of what of it reaches the border, (h, w) each.
 
@@ -254,8 +260,8 @@ def find_occluders(
     n, labels, stats, centres = cv2.connectedComponentsWithStats(closed, connectivity=8)
     h, w = change.shape
     is_wide = np.zeros(n, np.bool_)
-    if len(stone_radii_units) >= MIN_STONES_MEASURED:
-        is_wide[labels[_wider_than(closed, WIDER_THAN_STONES * max(stone_radii_units), field, scale)]] = True
+    if np.isfinite(widest_stone_units):
+        is_wide[labels[_wider_than(closed, WIDER_THAN_STONES * widest_stone_units, field, scale)]] = True
     is_occluder, border = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
     detail: tuple[Float32Array, Float32Array] | None = None
     for i in range(1, n):
@@ -282,7 +288,7 @@ def find_occluders(
     return np.asarray(is_occluder[labels], np.bool_), np.asarray((is_occluder & border)[labels], np.bool_)
 
 
-def change_radii_units(old: Float32Array, new: Float32Array, field: Field, size_px: tuple[int, int]) -> Float64Array:
+def _change_radii_units(old: Float32Array, new: Float32Array, field: Field, size_px: tuple[int, int]) -> Float64Array:
     """Return the radius of the widest disc of changed pixels within half a unit of each point, (n_points,), units."""
     inside_px = cv2.distanceTransform(_closed(changed_pixels(old, new)), cv2.DIST_L2, 5)
     scale, (h, w) = inside_px.shape[1] / size_px[0], inside_px.shape
@@ -299,13 +305,20 @@ def with_stones_measured(
     new: Float32Array,
     field: Field,
     size_px: tuple[int, int],
-    touched: Mask,
+    stones: NDArray[np.integer],
+    n_players: int,
 ) -> KnownThings:
-    """Return what is known of things after a look that hides no point; stones were laid or taken where ``touched``."""
-    if old is None or not touched.any():
+    """Return what is known of things after a look that hides no point.
+
+    ``stones``, (n_points,), has the players, from 1, whose stones were laid or taken; 0 elsewhere.
+    """
+    if old is None or not stones.any():
         return KnownThings(things.stone_radii_units)
-    radii = change_radii_units(old, new, field, size_px)[touched]
-    return KnownThings((*things.stone_radii_units, *radii[radii > 0].tolist()))
+    radii = _change_radii_units(old, new, field, size_px)
+    before = things.stone_radii_units or ((),) * n_players
+    return KnownThings(
+        tuple((*own, *radii[(stones == player) & (radii > 0)].tolist()) for player, own in enumerate(before, 1))
+    )
 
 
 def standing_things(check: OcclusionCheck) -> Mask | None:

@@ -72,16 +72,17 @@ def learn(
             look.field,
             look.frame.size_px,
             _stones_touched(state, after),
+            len(state.game.position.hands),
         ),
     )
 
 
-def _stones_touched(before: Watched, after: Watched) -> NDArray[np.bool_]:
-    """Return at which points a stone was laid or taken, plainly and with nothing moved besides, (n_points,)."""
-    touched = np.array(before.belief.expected_tops) != np.array(after.belief.expected_tops)
+def _stones_touched(before: Watched, after: Watched) -> NDArray[np.intp]:
+    """Return whose stone was laid or taken at each point, from 1, plainly and with nothing moved besides; else 0."""
+    then, now = np.array(before.belief.expected_tops), np.array(after.belief.expected_tops)
     disputed = after.belief.dispute is not None or before.belief.dispute is not None
     is_plain = not (disputed or before.displaced or after.game.variant.max_height > 1)
-    return np.asarray(touched & is_plain, np.bool_)
+    return np.asarray(np.where(then != now, np.maximum(then, now), 0) * is_plain, np.intp)
 
 
 def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:
