@@ -56,8 +56,8 @@ RESTING_STONE_AREA_SPACINGS = 6.0
 
 MIN_STONES_MEASURED, WIDER_THAN_STONES = 2, 1.4
 """Stones of each player after which the width of stones is known, and how many times as wide as the widest of them a
-change is that is none: a cup. Source: measured in three drawn films. Of one table the changes that stones made were up
-to 1.35 times as wide as others, and a cup was 1.6 times as wide as the widest or more."""
+change is that no stone has made: a cup has. Source: measured in three drawn films. Of one table the changes that stones
+made were up to 1.35 times as wide as others, and a cup was 1.6 times as wide as the widest or more."""
 
 MIN_BORDER_OCCLUDER_AREA_SPACINGS = 0.3
 """The same for what reaches the border of the picture, where arms come in and finger tips leave. A stone put down there
