@@ -211,6 +211,32 @@ def test_a_hidden_point_says_nothing():
     assert decode(belief).best.kind is HypothesisKind.NOTHING_DONE
 
 
+def hiding(belief: Belief, *points: str) -> Belief:
+    """The belief with points that something has hidden in every look of the rest: without their evidence."""
+    hidden = np.isin(belief.position.board.points, points)
+    looks = np.where(hidden[:, None], 0.0, belief.rest.mean_log_likelihood)
+    return having(belief, looks=looks, looks_at=np.where(hidden, 0, belief.rest.looks_at))
+
+
+def test_nobody_is_asked_about_points_that_an_arm_hides():
+    arm = "a1", "a4", "d1", "d2", "d3", "b2"
+    belief = hiding(looked(played("millchen", "d6"), visited=True), *arm)
+    assert decode(belief).confidence < 0.9, "a stone may have been laid under it"
+    decision = decided(belief, 3.0)
+    assert decision.settled
+    assert decision.events == ()
+    assert decision.belief.misreadings == 0
+    seen = looked(decision.belief.game, "a1=2")
+    assert words(decided(seen, 0.5)) == "2 a1", "it is read when it is in sight"
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_nobody_is_accused_while_something_hides_a_point(hidden: bool):
+    belief = looked(played("millchen", "d6 a1 g7"), "a4=1", visited=True)  # whose turn it is may have played under it
+    belief = hiding(belief, "b2") if hidden else belief
+    assert any(isinstance(event, FoulSeen) for event in decided(belief, 1.0).events) != hidden
+
+
 def noisy(tops: tuple[int, ...], error: float, rng: np.random.Generator) -> NDArray[np.float64]:
     """Evidence in which each point is misread with probability ``error``, honestly weighted."""
     rows = np.zeros((len(tops), 3))

@@ -8,11 +8,22 @@ import pytest
 
 from referee.layouts import NINE_MENS_MORRIS
 from tests.synthetic import Hand, Light, Scene, random_spec, stacks_of
+from tests.synthetic.hand import Cup
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
+from vision.tracking.follow import TrackedField
 from vision.tracking.motion import MotionState as Movement
 from vision.tracking.motion import is_moving_over, update_motion, with_unoccluded_view
-from vision.tracking.occlusion import downscale, find_occluders, hidden_points, match_lighting
+from vision.tracking.occlusion import (
+    KnownThings,
+    check_occlusion,
+    downscale,
+    find_occluders,
+    hidden_points,
+    match_lighting,
+    standing_things,
+    with_stones_measured,
+)
 
 pytestmark = pytest.mark.film
 
@@ -109,6 +120,47 @@ def test_a_stone_laid_and_one_taken_hide_nothing(seed: int):
     tops[1], tops[2] = 1, 0
     occluder, _ = find_occluders(at_rest(seed), downscale(seen(scene, tuple(tops), seed=3)), field_of(scene), SIZE_PX)
     assert not occluder.any()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_wider_than_the_stones_of_the_table_is_none(seed: int):
+    scene, field = scene_of(seed), field_of(scene_of(seed))
+    tops = np.array(TOPS)
+    laid = np.flatnonzero(tops == 0)[:4]
+    tops[laid] = 1, 2, 1, 2
+    with_stones = downscale(seen(scene, tuple(tops), seed=3))
+    stones = np.where(tops == np.array(TOPS), 0, tops)
+    known = with_stones_measured(KnownThings(), at_rest(seed), with_stones, field, SIZE_PX, stones, 2)
+    widest = known.widest_stone_units
+    assert 0 < widest < 0.5, "two stones fit side by side"
+    assert not find_occluders(at_rest(seed), with_stones, field, SIZE_PX, widest_stone_units=widest)[0].any()
+    only_one = with_stones_measured(
+        KnownThings(), at_rest(seed), with_stones, field, SIZE_PX, stones * (stones == 1), 2
+    )
+    assert np.isinf(only_one.widest_stone_units), "the other player may have larger ones"
+    place = NINE_MENS_MORRIS.xy[int(np.flatnonzero(np.array(TOPS) == 0)[-1])]
+    bgr, truth = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1), cup=Cup(place))
+    cup = downscale(bgr)
+    occluder, at_border = find_occluders(at_rest(seed), cup, field, SIZE_PX, widest_stone_units=widest)
+    assert not at_border.any()
+    assert hidden_points(occluder, field, SIZE_PX)[np.array(truth.hidden)].all()
+    assert not find_occluders(at_rest(seed), cup, field, SIZE_PX)[0].any(), "by its area it might be a stone"
+
+
+def test_a_cup_that_has_stood_there_is_waited_for_no_more():
+    scene = scene_of(0)
+    bgr, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1), cup=Cup((0.5, 0.5), radius=0.2))
+    cells = np.ones((5, 10), np.bool_)
+    motion, field = Movement(unoccluded=at_rest(0), moved_cells=cells), field_of(scene)
+    followed = TrackedField(field, np.eye(3), moved=False)
+    first = check_occlusion(field, motion, followed, Frame(bgr, 1.0, 1), 0.4)
+    assert first.blocked
+    again = KnownThings(standing=standing_things(first))
+    second = check_occlusion(field, motion, followed, Frame(bgr, 2.0, 2), 0.4, again)
+    assert not second.blocked
+    assert (second.hidden == first.hidden).all()
+    hand, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1), hand=Hand((0.5, 0.83)))
+    assert check_occlusion(field, motion, followed, Frame(hand, 3.0, 3), 0.4, again).blocked
 
 
 def test_a_smooth_gain_is_evened_out_to_a_grey_level():

@@ -48,6 +48,11 @@ class RestEvidence:
         return int(self.looks_at.max(initial=0))
 
     @property
+    def hidden(self) -> NDArray[np.bool_]:
+        """Points that no look at the others has seen since something moved over them, (n_points,)."""
+        return np.asarray((self.looks_at == 0) & (self.n_looks > 0), np.bool_)
+
+    @property
     def effective_looks(self) -> EvidenceArray:
         """Effective sample size of the looks at each point (Kish 1965): frames of one rest are not independent."""
         return np.asarray(self.looks_at / (1 + np.maximum(self.looks_at - 1, 0) * LOOK_CORRELATION), np.float64)

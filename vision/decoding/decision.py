@@ -97,6 +97,7 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     if moment.past_hands:
         return _accept_past_hands(belief, hypothesis, confidence, moment)
     which, other, doubt = _indistinguishable(posterior)
+    doubt += _of_hidden_points(belief, posterior)
     if not _announces(belief, hypothesis, confidence + doubt + _of_same_foul(posterior), moment):
         if not _announces(belief, hypothesis, confidence + doubt + _of_same_kind(posterior), moment):
             return _accept_first_turns(belief, posterior, moment) or _ask(belief, posterior, moment)
@@ -117,6 +118,8 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     if hypothesis.kind is HypothesisKind.NOTHING_DONE:
         # Turns that do not show: a plain ring turned, a stone laid on one of its colour.
         unseen = posterior.of_others(lambda h: bool(h.turns) and h.tops == hypothesis.tops and not h.undone)
+        if belief.rest.hidden.any():
+            return Decision(replace(belief, undecided=None), settled=True)  # what is hidden shows when it is in sight
         if belief.visited and unseen > SECOND_COST:
             return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
         return _nothing_done(belief)
@@ -141,6 +144,17 @@ def _of_same_foul(posterior: Posterior) -> float:
         return 0.0
     tops, player = best.tops, best.ruling.player
     return posterior.of_others(lambda h: h.ruling is not None and h.tops == tops and h.ruling.player == player)
+
+
+def _of_hidden_points(belief: Belief, posterior: Posterior) -> float:
+    """Return the posterior of what may have been done at hidden points alone, where nothing is seen to have been done.
+
+    No look can decide that before they are in sight, and no answer is worth a question.
+    """
+    best, seen = posterior.best, np.flatnonzero(~belief.rest.hidden)
+    if best.kind is not HypothesisKind.NOTHING_DONE or len(seen) == len(best.tops):
+        return 0.0
+    return posterior.of_others(lambda h: all(h.tops[point] == best.tops[point] for point in seen))
 
 
 def _of_same_kind(posterior: Posterior) -> float:
@@ -354,6 +368,7 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
     assert act is not None  # every unlawful hypothesis has one
     # who has just had to ask what lies there cannot call it a foul
     is_unsure = belief.dispute is None and belief.misreadings >= MAX_MISREADINGS
+    is_unsure |= bool(belief.rest.hidden.any())  # nor whoever does not see what lies under an arm
     if belief.game.outcome is not None or not (moment.known and act.is_explained) or is_unsure:
         return Decision(belief)
     whole = act if belief.dispute is None else rule_on(belief.position, hypothesis.tops)

@@ -13,7 +13,6 @@ from vision.decoding.posterior import Posterior
 from vision.decoding.turn_hypotheses import ONE_IN_TWENTY_NATS
 from vision.evidence.fusion import Evidence
 from vision.imaging.field import NotRegistered
-from vision.imaging.patches import Patches
 from vision.stones.appearance import (
     Appearance,
     discount_stone_colours,
@@ -22,6 +21,7 @@ from vision.stones.appearance import (
     learn_stones,
 )
 from vision.tracking.motion import with_unoccluded_view
+from vision.tracking.occlusion import standing_things, with_stones_measured
 from vision.watching.gather_cues import appearance_now
 from vision.watching.looks import Look, PointMeasures, accept_look
 from vision.watching.past_hands import with_turn_seen
@@ -37,8 +37,8 @@ def learn(
 ) -> Watched:
     """Return the state after a decision. A decided look becomes the reference, and its points are learnt.
 
-    A look in which something hides points does not become the reference. Neither does a look that leaves a turn in
-    doubt: the next look is then compared with the reference before it.
+    Of a look in which something hides points only what a turn has changed becomes the reference. A look that leaves a
+    turn in doubt does not become it: the next look is then compared with the reference before it.
     """
     phase, occlusion, registration = state.phase, state.occlusion, state.registration
     belief = replace(decision.belief, visited=decision.belief.visited and not decision.settled)
@@ -51,19 +51,38 @@ def learn(
     if not decision.settled and isinstance(phase, Looking):
         return replace(after, phase=replace(phase, posterior=decision.posterior or posterior))
     after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion, posterior=posterior))
-    is_in_doubt = any(state.hidden) or belief.undecided is not None
-    if is_in_doubt or occlusion is None or isinstance(registration, NotRegistered):
+    if belief.undecided is not None or occlusion is None or isinstance(registration, NotRegistered):
         return after
+    if any(state.hidden):
+        after = replace(after, things=replace(state.things, standing=standing_things(occlusion)))
+        return after if look.rings is not None or state.displaced else with_turn_seen(after, look, state)
     strips = state.strips if look.rings is None else look.rings.strips
     return replace(
         after,
         registration=replace(registration, field=look.field),
-        appearance=_learnt(appearance_now(appearance, look), state, look.patches, measures, evidence, decision),
+        appearance=_learnt(appearance_now(appearance, look), state, look, measures, evidence, decision),
         reference=accept_look(look.frame, look.field, look.patches, strips, measures),
         motion=with_unoccluded_view(state.motion, occlusion.downscaled),
         displaced=False,
         n_unexplained=0,
+        things=with_stones_measured(
+            state.things,
+            state.motion.unoccluded,
+            occlusion.downscaled,
+            look.field,
+            look.frame.size_px,
+            _stones_touched(state, after),
+            len(state.game.position.hands),
+        ),
     )
+
+
+def _stones_touched(before: Watched, after: Watched) -> NDArray[np.intp]:
+    """Return whose stone was laid or taken at each point, from 1, plainly and with nothing moved besides; else 0."""
+    then, now = np.array(before.belief.expected_tops), np.array(after.belief.expected_tops)
+    disputed = after.belief.dispute is not None or before.belief.dispute is not None
+    is_plain = not (disputed or before.displaced or after.game.variant.max_height > 1)
+    return np.asarray(np.where(then != now, np.maximum(then, now), 0) * is_plain, np.intp)
 
 
 def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:
@@ -79,7 +98,7 @@ def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:
 def _learnt(
     appearance: Appearance,
     state: Watched,
-    patches: Patches,
+    look: Look,
     measures: PointMeasures,
     evidence: Evidence,
     decision: Decision,
@@ -89,11 +108,11 @@ def _learnt(
     if state.displaced:  # the appearance in another light, or under other shadows, counts little now
         looks = np.where(tops == 0, np.minimum(appearance.bare_counts, OLD_LIGHT_LOOKS), appearance.bare_counts)
         appearance = replace(appearance, bare_counts=looks)
-    appearance = learn_bare(appearance, patches, (tops == 0) & measured & learnable_bare_points(evidence))
+    appearance = learn_bare(appearance, look.patches, (tops == 0) & measured & learnable_bare_points(evidence))
     if any(isinstance(event, TurnAmended) for event in decision.events):
         game = decision.belief.game  # the wrong turn has taught the colours of another player's stone
         idle = [hand == own for hand, own in zip(game.position.hands, game.variant.stones, strict=True)]
         appearance = forget_stone_colours(appearance, idle)
     if decision.belief.dispute is not None:
         return appearance
-    return learn_stones(appearance, patches, np.where(measured, tops, 0))
+    return learn_stones(appearance, look.patches, np.where(measured, tops, 0))

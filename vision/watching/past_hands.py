@@ -58,7 +58,7 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
     field, anchor = reference.anchor.field, reference.anchor
     view = cut_board_view(frame.bgr, field)
     followed = TrackedField(field, np.eye(3), moved=False, view=view)
-    occlusion = check_occlusion(field, state.motion, followed, frame, rest_s=0.0)
+    occlusion = check_occlusion(field, state.motion, followed, frame, 0.0, state.things)
     covered = occlusion.hidden | moving_points(state.motion, field)
     state = replace(state, looked_s=frame.time_s)
     if covered.all():
@@ -82,7 +82,7 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
 
 
 def with_turn_seen(state: Watched, look: Look, before: Watched) -> Watched:
-    """Return the state after a look past hands: what a turn has changed since before is in the reference, alone.
+    """Return the state after a look that hides points: what a turn has changed since before is in the reference, alone.
 
     All else in it stays as it was when the table last rested. The next look measures every point.
     """

@@ -138,7 +138,7 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
     if is_doubted or (may_search and isinstance(followed, NotRegistered)):
         followed = redetect(anchor, frame, followed)
         state = replace(state, searched_s=frame.time_s)
-    occlusion = check_occlusion(anchor.field, state.motion, followed, frame, rest_s)
+    occlusion = check_occlusion(anchor.field, state.motion, followed, frame, rest_s, state.things)
     state = replace(state, looked_s=frame.time_s)
     is_in_sight, lies_at = isinstance(state.registration, Registration), occlusion.field
     state = replace(state, phase=replace(phase, occlusion=occlusion))
