@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from referee.advance import rotated
-from referee.endings import Termination
-from referee.fouls import Foul, IllegalMoveError, play, violations
+from referee.fouls import Foul, play, violations
 from referee.game import Game
 from referee.moves import parse_move
 from referee.position import Position
@@ -21,7 +20,6 @@ from tests.synthetic.foul import EVERY_KIND, KINDS_OF_DISCS, KINDS_OF_TOWERS, _a
 PLACING = played("millchen", "a7 g7 a4 g4").position
 MOVING = setup("millchen", "a7 d7 b6 d6 c5 c4 | g7 g4 g1 f6 f4 e5")
 DUE = played("millchen", "a7 g7 a4 g4 a1").position
-OVER = played("millchen", "a7").withdrawn(0, Termination.RESIGNATION)
 TOWERS = Position.set_up(
     find_variant("trialectic"),
     {"a1": [0, 1], "a2": [1, 2, 0], "b1": [0], "b2": [0], "c1": [1], "c3": [2], "c4": [1], "c5": [2], "b5": [0]},
@@ -80,14 +78,6 @@ def test_a_stone_in_a_mill_is_safe_and_a_second_capture_is_too_many() -> None:
 def test_the_wrong_player_is_told_so_beside_the_other_reasons() -> None:
     assert reasons(PLACING, "d6", player=1) == {"wrong_player"}
     assert reasons(PLACING, "a7-d7", player=1) == {"wrong_player", "moved_opponent", "moved_while_placing"}
-
-
-def test_after_the_end_nothing_is_allowed() -> None:
-    won = played("tic_tac_toe", "a1 b2 a2 b1 a3")
-    assert "after_end" in reasons(won.position, "c3")
-    with pytest.raises(IllegalMoveError) as caught:
-        OVER.play(parse_move("d7", OVER.variant.board))
-    assert caught.value.reasons == (Foul.AFTER_END,)
 
 
 def test_a_stone_kept_from_a_point_for_one_turn_has_a_reason_too() -> None:

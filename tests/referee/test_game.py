@@ -10,13 +10,6 @@ from referee.presets import PRESETS, find_variant
 from tests.referee.positions import played
 
 
-def test_a_draw_may_be_agreed_and_the_arbiter_may_decide() -> None:
-    game = played("millchen", "a7 d7")
-    assert game.ended(Outcome(None, Termination.AGREEMENT)).outcome == Outcome(None, Termination.AGREEMENT)
-    assert game.ended(Outcome(1, Termination.ARBITER)).outcome == Outcome(1, Termination.ARBITER)
-    assert game.ended(Outcome(None, Termination.ARBITER)).outcome == Outcome(None, Termination.ARBITER)
-
-
 def test_a_game_that_is_over_cannot_end_again() -> None:
     over = played("millchen", "a7").ended(Outcome(None, Termination.AGREEMENT))
     with pytest.raises(ValueError, match="over already"):

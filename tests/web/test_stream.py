@@ -1,7 +1,5 @@
 import http.client
 import json
-import socket
-import time
 from functools import partial
 from typing import Any
 
@@ -94,19 +92,6 @@ def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, ap
     finally:
         for give_back in taken:
             give_back()
-
-
-def test_a_page_that_went_away_gives_its_place_back(port: int, app: Flask) -> None:
-    streams = [Stream(port) for _ in range(5)]
-    for stream in streams:
-        stream.next()
-    for stream in streams:
-        stream.connection.sock.shutdown(socket.SHUT_RDWR)
-        stream.close()
-    give_up = time.monotonic() + 60
-    while app.extensions["millchen.held"].n_taken:
-        assert time.monotonic() < give_up
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("number", [70000, -1])
