@@ -251,9 +251,6 @@ def test_spoken_names_of_points_begin_differently(language: str, board) -> None:
     assert spoken[0] in sentence(event, language, spoken=True)
 
 
-# ---------------------------------------------------------------- events as JSON
-
-
 def test_events_are_written_as_the_interface_says() -> None:
     assert to_json(turn(Slide("d6", "d5"), Capture("c3"), mills=MILL), "") == {
         "event": "turn",

@@ -36,9 +36,6 @@ def after(game: Game, *moves: str) -> tuple[Game, Game, tuple[Event, ...]]:
     return game, played, consequences(game, played)
 
 
-# ---------------------------------------------------------------- out, and whose stones
-
-
 def test_the_last_stones_in_trialectic_change_hands_and_both_is_said() -> None:
     _, played, said = after(trialectic(), "c2-b2", "xa1")
     assert said == (PlayerOut(1, "fewer_than_three", 0.0, 0), OwnerChanged(("a3", "a5"), 1, 0, 0.0, 0))
@@ -90,9 +87,6 @@ def test_who_is_blocked_among_three_is_skipped_or_out_as_the_table_chose() -> No
     assert (Game(skipping).position.to_move, Game(skipping).position.out) == (1, (False,) * 3)
 
 
-# ---------------------------------------------------------------- draws come with a warning
-
-
 def shuffled(game: Game, n_turns: int) -> list[DrawNear]:
     """Warnings while both players move one stone to and fro."""
     steps = ("a7-d7", "a1-d1", "d7-a7", "d1-a1")
@@ -125,8 +119,6 @@ def test_the_second_time_of_a_position_is_said_once_and_the_third_is_a_draw() ->
     assert game.outcome == Outcome(None, Termination.REPETITION)
     assert (shuffling().occurrences, shuffling(repetition=3).occurrences) == (None, 1)
 
-
-# ---------------------------------------------------------------- a position is judged however it came about
 
 TWO_STONES = {"a7": [0], "d6": [0], "b2": [1], "d2": [1], "f2": [1]}
 BLOCKED = {"a7": [0], "d7": [1], "a4": [1], "g7": [0], "g4": [1], "d6": [1], "d1": [1], "a1": [0]}

@@ -53,9 +53,6 @@ def test_perft_five_of_nine_mens_morris_is_as_published() -> None:
     assert perft(Position.start(find_variant("nine_mens_morris")), 5) == 5_100_480
 
 
-# ---------------------------------------------------------------- whole small games
-
-
 def explore(game: str, **options: Any) -> tuple[dict[Position, tuple[Turn, ...]], list[Turn]]:
     """Every position that can come about, with its turns; and the turns after which somebody is skipped."""
     start = Position.start(find_variant(game, **options))

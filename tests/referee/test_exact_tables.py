@@ -100,9 +100,6 @@ def positions_set_up(variant: Variant, n: int, seed: int) -> Iterator[Position]:
             yield position
 
 
-# ---------------------------------------------------------------- games that are solved when they are asked for
-
-
 def test_the_games_in_which_three_in_a_row_wins_are_all_here() -> None:
     assert {name for name, preset in PRESETS.items() if can_be_solved(preset.variant)} == set(LINE_GAMES)
 
@@ -133,9 +130,6 @@ def test_every_value_of_a_small_game_follows_and_strong_play_keeps_what_it_has(g
     spoiled = [str(position) for position in asked if not is_kept(table, position)]
     print(f"{game}: {len(asked)} of {len(positions)} positions, {len(wrong)} values wrong, {len(spoiled)} spoiled")
     assert (wrong, spoiled) == ([], [])
-
-
-# ---------------------------------------------------------------- games that were solved before they ship
 
 
 def stored_of(variant: Variant) -> StoredTable:
@@ -202,9 +196,6 @@ def test_what_no_game_can_lead_to_has_no_value() -> None:
 )  # fmt: skip
 def test_other_rules_have_no_table(options: dict[str, Any]) -> None:
     assert table_of(find_variant("six_mens_morris", **options)) is None
-
-
-# ---------------------------------------------------------------- how the file is made
 
 
 @pytest.mark.parametrize("game", [*STORED, "seven"])
@@ -276,9 +267,6 @@ def test_what_can_come_about_is_counted_as_the_referee_counts_it() -> None:
     counted = int(weights[reached & (solver.codes[:-1] != 1)].sum())
     print(f"three men's morris on the board of six: {counted} positions can come about")
     assert counted == sum(alike.values())
-
-
-# ---------------------------------------------------------------- the file itself
 
 
 def shipped() -> bytes:

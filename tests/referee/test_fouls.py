@@ -34,35 +34,21 @@ def reasons(position: Position, text: str, player: int | None = None) -> set[str
 @pytest.mark.parametrize(
     ("position", "move", "expected"),
     [
-        (PLACING, "a7", {"occupied"}),
-        (PLACING, "a7-d7", {"moved_while_placing"}),
+        (PLACING, "a7", {"occupied"}), (PLACING, "a7-d7", {"moved_while_placing"}),
         (PLACING, "g7-d3", {"moved_opponent", "moved_while_placing", "not_adjacent"}),
-        (PLACING, "d7-d6", {"moved_while_placing", "stone_appeared"}),
-        (PLACING, "xg7", {"capture_without_mill"}),
+        (PLACING, "d7-d6", {"moved_while_placing", "stone_appeared"}), (PLACING, "xg7", {"capture_without_mill"}),
         (PLACING, "xa7", {"capture_without_mill", "captured_own"}),
-        (PLACING, "xd7", {"capture_without_mill", "captured_nothing"}),
-        (PLACING, "x-", {"capture_without_mill"}),
-        (PLACING, "--", {"passed"}),
-        (played("tic_tac_toe", "a1 b2").position, "a1-a2", {"moved_while_placing"}),
-        (MOVING, "d3", {"placed_while_moving"}),
-        (MOVING, "a7", {"placed_while_moving", "occupied"}),
-        (MOVING, "a7-d3", {"not_adjacent"}),
-        (MOVING, "a7-d7", {"occupied"}),
-        (MOVING, "g7-d7", {"moved_opponent", "occupied"}),
-        (DUE, "d7", {"capture_missing"}),
-        (DUE, "a7-d7", {"capture_missing", "moved_while_placing"}),
-        (DUE, "xa4", {"captured_own"}),
-        (DUE, "xd7", {"captured_nothing"}),
-        (DUE, "x-", {"capture_missing"}),
-        (DUE, "--", {"capture_missing"}),
-        (TOWERS, "a1-a6", {"moved_blocked"}),
-        (TOWERS, "c1-c2", {"moved_opponent"}),
-        (TOWERS, "b1-b2", set()),
-        (TOWERS, "b2-a2", {"stack_too_high"}),
-        (ROUGE, "o-", {"rotated_back"}),
-        (ROUGE, "o+", set()),
+        (PLACING, "xd7", {"capture_without_mill", "captured_nothing"}), (PLACING, "x-", {"capture_without_mill"}),
+        (PLACING, "--", {"passed"}), (played("tic_tac_toe", "a1 b2").position, "a1-a2", {"moved_while_placing"}),
+        (MOVING, "d3", {"placed_while_moving"}), (MOVING, "a7", {"placed_while_moving", "occupied"}),
+        (MOVING, "a7-d3", {"not_adjacent"}), (MOVING, "a7-d7", {"occupied"}),
+        (MOVING, "g7-d7", {"moved_opponent", "occupied"}), (DUE, "d7", {"capture_missing"}),
+        (DUE, "a7-d7", {"capture_missing", "moved_while_placing"}), (DUE, "xa4", {"captured_own"}),
+        (DUE, "xd7", {"captured_nothing"}), (DUE, "x-", {"capture_missing"}), (DUE, "--", {"capture_missing"}),
+        (TOWERS, "a1-a6", {"moved_blocked"}), (TOWERS, "c1-c2", {"moved_opponent"}), (TOWERS, "b1-b2", set()),
+        (TOWERS, "b2-a2", {"stack_too_high"}), (ROUGE, "o-", {"rotated_back"}), (ROUGE, "o+", set()),
     ],
-)
+)  # fmt: skip
 def test_all_reasons_against_a_move(position: Position, move: str, expected: set[str]) -> None:
     assert reasons(position, move) == expected
 
@@ -90,9 +76,6 @@ def test_a_stone_kept_from_a_point_for_one_turn_has_a_reason_too() -> None:
         position = play(position, parse_move(text, position.board))
     assert reasons(position, "g4-g7") == {"remade_mill"}
     assert rule_on(position, seen(position, g4=0, g7=1)).kinds[0] == "remade_mill"
-
-
-# ---------------------------------------------------------------- what the table shows
 
 
 def seen(position: Position, **changes: int) -> list[int]:
@@ -179,9 +162,6 @@ def test_a_stone_lifted_off_ones_own_is_anothers_and_one_pulled_out_from_under_i
     assert (pulled.kinds[0], pulled.player) == ("moved_blocked", 0)
 
 
-# ---------------------------------------------------------------- a foul that stands
-
-
 def test_a_capture_waived_by_both_is_played_on() -> None:
     game = played("millchen", "a7 g7 a4 g4 a1")
     on = game.play_on(game.position.tops, kinds=("capture_missing",))
@@ -197,9 +177,6 @@ def test_towers_keep_their_stones_when_a_foul_stands() -> None:
     on = game.play_on(tops, heights, kinds=("wrong_player",))
     assert [stone.paint for stone in on.position.stacks[at]] == [0, 1]
     assert on.position.stacks[TOWERS.board.index["a2"]] == TOWERS.stacks[TOWERS.board.index["a2"]]
-
-
-# ---------------------------------------------------------------- how often people do what was seen
 
 
 def _tables_of_fouls(seed: int) -> Iterator[tuple[str, Position, tuple[int, ...]]]:

@@ -46,9 +46,6 @@ def test_taking_back_in_the_middle_of_a_turn_drops_the_unfinished_moves() -> Non
     assert not game.take_back().pending
 
 
-# ---------------------------------------------------------------- options
-
-
 @pytest.mark.parametrize("game", PRESETS)
 def test_every_option_of_a_game_has_a_default_a_sentence_and_a_source(game: str) -> None:
     preset = PRESETS[game]

@@ -38,8 +38,6 @@ from vision.overlay import encode_png
 
 pytestmark = pytest.mark.film
 
-# ---------------------------------------------------------------- one file
-
 BEES = re.findall(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL)[0]
 SPACE: dict[str, Any] = {"__name__": "bee_morris"}
 exec(BEES, SPACE)
@@ -170,9 +168,6 @@ def test_the_discs_of_a_game_file_may_have_any_number_of_holes(known: list[dict[
     assert told["family"] == list(range(6, 25))
     assert told["looked for"] == [["short_discs", n] for n in range(6, 17)]
     assert told["found"] == ["short_discs", "short_discs", 9]
-
-
-# ---------------------------------------------------------------- mistakes in a file
 
 
 def test_two_games_of_one_name_are_refused() -> None:

@@ -208,9 +208,6 @@ def test_every_token_is_compared_in_constant_time(monkeypatch: pytest.MonkeyPatc
     assert len(compared) == len(ROLES)  # also after the right one was found
 
 
-# ---------------------------------------------------------------- the door itself
-
-
 @pytest.fixture(scope="module")
 def doors(shell: AppContext, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listeners]:
     lan = open_network_access(tmp_path_factory.mktemp("data") / "network", "127.0.0.1")

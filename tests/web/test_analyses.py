@@ -152,9 +152,6 @@ def test_what_is_broken_off_is_kept_and_gone_on_with(tmp_path: Path, desk: Analy
     assert whole is not None and whole.is_whole and whole.turns[-len(kept.turns) :] == kept.turns
 
 
-# ---------------------------------------------------------------- the page's answers
-
-
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
@@ -248,9 +245,6 @@ def test_what_cannot_be_analysed_is_said_in_one_sentence(client: FlaskClient) ->
     assert client.post("/api/games/1/analyse/stop", json={}, base_url=LOCAL).status_code == 200
 
 
-# ---------------------------------------------------------------- the command
-
-
 def test_the_command_tells_and_keeps(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert games(data, "analyse", "1", "--json") == 0
     said = capsys.readouterr()
@@ -302,9 +296,6 @@ def test_bad_words_are_answered_by_one_sentence(data: Path, capsys: pytest.Captu
             games(data, "analyse", "1", "--positions", word)
         assert ended.value.code == 2
         assert "a whole number above 0" in capsys.readouterr().err
-
-
-# ---------------------------------------------------------------- in a real Chromium
 
 
 @pytest.fixture

@@ -134,9 +134,6 @@ def test_the_shelf_finds_games_by_player_table_date_and_opening(computer: Callab
     assert found("a1") == [second, first]
 
 
-# ---------------------------------------------------------------- several tables in one house
-
-
 def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: House, tmp_path: Path) -> None:
     film = str(write_film(tmp_path / "film.json"))
     first = house.tables.open(TableRequest(film, "nine_mens_morris", name="Kitchen")).listeners.address
@@ -157,9 +154,6 @@ def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: Hous
     status, told = house.ask(first, "/api/club/tables", wanted | {"name": "Fifth"})
     assert status == 422 and "carries 4 tables" in told["error"]["text"]
     assert len(house.tables.tables) == 4
-
-
-# ---------------------------------------------------------------- several computers
 
 
 @needs_archive

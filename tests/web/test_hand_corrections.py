@@ -35,9 +35,6 @@ def top(game: Game, point: str) -> int:
     return game.position.tops[NINE.board.index[point]]
 
 
-# ---------------------------------------------------------------- what lies on a point
-
-
 def test_a_stone_that_only_lay_elsewhere_costs_no_other_stone() -> None:
     game = played("d6", "d7")
     for order in ((("d6", 0), ("b6", 1)), (("b6", 1), ("d6", 0))):
@@ -136,9 +133,6 @@ def test_a_correction_says_whose_stone_it_was_by_name(callers: tuple[str, ...], 
     assert announced is not None and announced[1]["texts"]["fr"].replace("\N{NO-BREAK SPACE}", " ") == said
 
 
-# ---------------------------------------------------------------- at a table
-
-
 def test_a_correction_is_in_the_journal_said_in_every_language_and_survives_a_new_start(
     open_table: Open, journal: Journal, until: Until
 ) -> None:
@@ -198,9 +192,6 @@ def test_a_correction_that_is_none_is_refused(
     until(lambda: table.publisher.snapshot.game.ply == 1)
     with pytest.raises(MillchenError, match=says):
         correct_point(table, point, stone)
-
-
-# ---------------------------------------------------------------- every game
 
 
 @pytest.mark.parametrize("n_holes", [8, 10, 12])

@@ -49,9 +49,6 @@ def asked(app: Flask, path: str, language: str = "en") -> Any:
     return app.test_client().get(path, base_url=LOCAL, headers={"Accept-Language": language})
 
 
-# ---------------------------------------------------------------- pages
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_game_has_its_lessons_on_the_page_in_every_language(app: Flask, language: str) -> None:
     told = catalogue(language, "lessons")
@@ -120,9 +117,6 @@ def test_what_is_no_turn_is_refused_in_one_sentence(app: Flask, turn: str) -> No
     assert answer.get_json()["error"]["text"] == catalogue("de", "errors")["lesson.not_lawful"]
 
 
-# ---------------------------------------------------------------- in the browser
-
-
 def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(served: Serve, visit: Visit) -> None:
     at = served("d6")
     page = visit(at, f"lessons/{TIC}/7")
@@ -175,9 +169,6 @@ def test_the_page_says_the_task_and_what_a_trial_is_worth(served: Serve, visit: 
     wait_until(page, "window.spoken.length === 3")
     assert spoken()[2].startswith("The solution: ") and "Right!" in spoken()[2]
     assert not re.search(r"\b[a-g][1-7]\b", spoken()[2]), "points are named for ears"
-
-
-# ---------------------------------------------------------------- at the table
 
 
 def lay(table: LiveTable, game: str, n: int) -> int:

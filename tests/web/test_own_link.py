@@ -178,8 +178,6 @@ def test_what_is_written_while_serving_is_the_owners_alone(tmp_path: Path) -> No
     assert mode_of(tmp_path / "browser") & 0o044
 
 
-# ---------------------------------------------------------------- a second user, really
-
 OTHER_UID = 54321
 ASKS = """
 import encodings.idna, json, os, sys, urllib.error, urllib.request

@@ -536,18 +536,14 @@ def test_a_whole_game_by_hand_through_the_api(
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("/api/partner", {"player": "2", "strength": "easy"}),
-        ("/api/partner", {"player": 2, "strength": 5}),
+        ("/api/partner", {"player": "2", "strength": "easy"}), ("/api/partner", {"player": 2, "strength": 5}),
         ("/api/partner", {"player": 2, "strength": "easy", "explain": 1}),
         ("/api/partner", {"player": 2, "strength": "easy", "laid_by_people": "no"}),
-        ("/api/partner", {"player": 0, "strength": "easy"}),
-        ("/api/partner", {"player": 3, "strength": "easy"}),
-        ("/api/partner", {"player": 1, "strength": "godlike"}),
-        ("/api/hints", {"on": "yes"}),
-        ("/api/hint", {}),
+        ("/api/partner", {"player": 0, "strength": "easy"}), ("/api/partner", {"player": 3, "strength": "easy"}),
+        ("/api/partner", {"player": 1, "strength": "godlike"}), ("/api/hints", {"on": "yes"}), ("/api/hint", {}),
         ("/api/do-it", {}),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_is_refused_with_a_sentence(begin: Begin, path: str, body: dict[str, Any]) -> None:
     table = begin()
     caller = create_app(AppContext(table)).test_client()

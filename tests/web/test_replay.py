@@ -88,8 +88,6 @@ def test_three_in_a_row_is_counted_as_no_mill() -> None:
     assert mill.counted_mills and not row.counted_mills
 
 
-# ---------------------------------------------------------------- one more command, one more kind
-
 IN_THE_COPY = """
 import json, sys
 from pathlib import Path

@@ -61,9 +61,6 @@ def read(table: LiveTable) -> GameHistory:
         return game_history(archive.replay(1), "en")
 
 
-# ---------------------------------------------------------------- taken over by a tap
-
-
 def test_a_tap_takes_the_seen_board_over_and_the_journal_says_so(
     open_table: Open, journal: Journal, until: Until
 ) -> None:
@@ -126,9 +123,6 @@ def test_eyes_and_journal_hold_the_same_game_after_it() -> None:
     assert course.game.position.to_move == 1
 
 
-# ---------------------------------------------------------------- taken over by the eyes
-
-
 def test_a_game_first_seen_in_its_middle_asks_once_whose_turn_it_is(
     open_table: Open, journal: Journal, until: Until
 ) -> None:
@@ -171,9 +165,6 @@ def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until
     with JournalReader(table.journal.path) as archive:
         for language in LANGUAGES:
             assert not any("{" in line for line in record_lines(archive.replay(1), language))
-
-
-# ---------------------------------------------------------------- another game
 
 
 def test_another_game_is_offered_until_somebody_says_no(open_table: Open, journal: Journal, until: Until) -> None:

@@ -52,9 +52,6 @@ def go_on(table: LiveTable, number: object) -> tuple[int, str]:
     return answer.status_code, answer.json.get("error", {}).get("text", "") if answer.json else ""
 
 
-# ---------------------------------------------------------------- at the start
-
-
 def test_a_game_begun_on_the_page_is_taken_up_whatever_the_command_asks_for(start: Open, journal: Journal) -> None:
     table = start()
     table.new_game(TIC, {})
@@ -142,9 +139,6 @@ def test_games_of_other_tables_are_theirs(start: Open) -> None:
     assert shown(start(name="Hall")) == (1, TIC, 1)
 
 
-# ---------------------------------------------------------------- its source
-
-
 def test_the_journal_says_from_where_a_game_was_seen_last(start: Open, tmp_path: Path, journal: Journal) -> None:
     film = write_film(tmp_path / "film.json", "d6", "d7")
     table = start(str(film))
@@ -181,9 +175,6 @@ def test_a_camera_whose_password_is_not_kept_is_the_one_that_the_command_names(t
     other = parse_kept_source(named.name, uploads, parse_source("hand"))
     assert (other.name, other.kind, other.place) == (named.name, "address", "")
     assert "type the whole address again" in other.problem
-
-
-# ---------------------------------------------------------------- from the list of games
 
 
 def test_one_goes_on_with_another_game_and_comes_back(start: Open, journal: Journal) -> None:
