@@ -10,15 +10,5 @@ from web.main import PageRequest, serve
 if __name__ == "__main__":
     film, game, port, data, *more = sys.argv[1:]
     request = TableRequest(film, game)
-    sys.exit(
-        serve(
-            PageRequest(
-                [request],
-                int(port),
-                opens_browser=False,
-                data=Path(data),
-                asks_for_link="ask" in more,  # whoever else has an account on the machine of these tests
-            ),
-            look,
-        )
-    )
+    asks = "ask" in more  # whoever else has an account on the machine of these tests
+    sys.exit(serve(PageRequest([request], int(port), opens_browser=False, data=Path(data), asks_for_link=asks), look))

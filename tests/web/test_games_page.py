@@ -108,7 +108,7 @@ def test_dates_are_written_as_in_the_country_of_the_browser(
         expect(page.locator("time").first).to_have_text(re.compile(f"^{long}$"))
 
 
-def test_a_game_is_replayed_with_slider_and_keys_beside_its_photographs(at: Served, visit: Visit) -> None:
+def test_a_game_is_replayed_and_remarked_and_photographs_go_after_a_question(at: Served, visit: Visit) -> None:
     page = visit(at, "games/1")
     expect(page.locator("#text")).to_have_text("Anna places on f6, closes a mill and takes the stone on d7.")
     expect(page.locator(".stones .pebble:not(.going)")).to_have_count(4)
@@ -128,10 +128,7 @@ def test_a_game_is_replayed_with_slider_and_keys_beside_its_photographs(at: Serv
     expect(page.locator(".touch")).to_have_count(0)
     page.click("#play")
     expect(page.locator("#count")).to_have_text("Turn 5 of 5")
-
-
-def test_names_and_remarks_stay_and_photographs_go_only_after_a_question(at: Served, visit: Visit) -> None:
-    page = visit(at, "games/1#4")
+    page.goto(at.address + "games/1#4")
     page.fill("#remark", "here it was decided")
     page.locator("#remark").blur()
     expect(page.locator("#turns .turn").nth(3).locator(".has-remark")).to_have_count(1)

@@ -39,13 +39,8 @@ LAID = {"fen": "*@@@O*@O/**@OO@*O/*****O** w p p 6 3 6 3", "colours": ["#1740b5"
 
 def sent(app: Flask, data: bytes, game: str = GAME, language: str = "en", to: str = "positions") -> TestResponse:
     """What is answered to a photograph."""
-    return app.test_client().post(
-        f"/api/{to}?game={game}",
-        data=data,
-        content_type="image/jpeg",
-        base_url=LOCAL,
-        headers={"Accept-Language": language},
-    )
+    how: dict[str, Any] = {"base_url": LOCAL, "headers": {"Accept-Language": language}}
+    return app.test_client().post(f"/api/{to}?game={game}", data=data, content_type="image/jpeg", **how)
 
 
 checked = partial(sent, to="make/check")

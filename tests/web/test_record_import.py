@@ -87,21 +87,13 @@ def test_every_game_of_a_file_is_kept_or_none(client: FlaskClient) -> None:
 
 def test_a_game_with_other_players_or_another_day_or_ending_is_another_one(client: FlaskClient) -> None:
     one = '[Date "2024.01.02"]\n[White "Anna"]\n\n1. d6 f4 *'
-    others = [
-        one.replace("Anna", "Eva"),
-        one.replace("01.02", "01.03"),
-        one.replace("f4 *", "f4 1-0"),
-        one.replace("f4", "f2"),
-    ]
-    numbers = [post(client, text)[1]["games"] for text in (one, *others)]
+    changes = (("Anna", "Eva"), ("01.02", "01.03"), ("f4 *", "f4 1-0"), ("f4", "f2"))
+    numbers = [post(client, text)[1]["games"] for text in (one, *(one.replace(*change) for change in changes))]
     assert len({str(number) for number in numbers}) == len(numbers)
     (first,) = numbers[0]  # type: ignore[misc]
     assert client.post(f"/api/games/{first}/names", json={"names": ["Rosa", ""]}, base_url=LOCAL).status_code == 200
-    assert post(client, one)[1] == {
-        "ok": True,
-        "games": [first],
-        "known": 1,
-    }  # names that were given here change nothing
+    told = post(client, one)[1]  # names that were given here change nothing
+    assert told == {"ok": True, "games": [first], "known": 1}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -136,10 +136,7 @@ def test_a_game_first_seen_in_its_middle_asks_once_whose_turn_it_is(
     until(lambda: not table.publisher.snapshot.game.mover_open)
     game = table.publisher.snapshot.game
     assert (game.ply, game.to_move) == (1, 2), "one position in the record, not two"
-    assert [(record.kind, record.by) for record in journal.records(1)[1:]] == [
-        ("resumed", "camera"),
-        ("resumed", "hand"),
-    ]
+    assert [(r.kind, r.by) for r in journal.records(1)[1:]] == [("resumed", "camera"), ("resumed", "hand")]
     assert len(read(table).plies) == 2
 
 

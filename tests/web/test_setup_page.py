@@ -221,8 +221,12 @@ def test_a_point_is_dragged_under_a_loupe_and_stays_there(
     expect(page.locator(".pick")).to_have_count(24)
 
 
-def test_a_camera_that_is_not_there_is_told_in_a_sentence(served: Serve, visit: Visit) -> None:
+def test_the_wizard_speaks_and_tells_in_a_sentence_of_a_camera_that_is_not_there(served: Serve, visit: Visit) -> None:
     page = visit(served(), path="setup", width=390)
+    titles = {"lb": "Keng Kamera", "de": "Keine Kamera", "fr": "Aucune caméra", "en": "No camera"}
+    for language, title in titles.items():
+        page.click(f".languages a[lang={language}]")
+        expect(page.locator("[data-page=camera] h2")).to_contain_text(title)
     expect(page.locator("#next")).to_be_disabled()
     page.fill("#address", "/nowhere/at/all.mp4")
     page.click("#other button")
@@ -270,11 +274,3 @@ def test_a_film_is_picked_from_the_disk_and_its_last_picture_stays_until_it_is_w
     assert page.evaluate("window.goesAway")
     expect(page.locator("#film-over")).to_be_visible()
     expect(page.locator("#wrong")).to_be_hidden()
-
-
-def test_the_wizard_speaks(served: Serve, visit: Visit) -> None:
-    page = visit(served(), path="setup")
-    titles = {"lb": "Keng Kamera", "de": "Keine Kamera", "fr": "Aucune caméra", "en": "No camera"}
-    for language, title in titles.items():
-        page.click(f".languages a[lang={language}]")
-        expect(page.locator("[data-page=camera] h2")).to_contain_text(title)
