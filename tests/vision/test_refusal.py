@@ -32,19 +32,19 @@ def covered(first_row: int) -> HeatMaps:
     return HeatMaps(told, SEEN_FROM_MAP, np.ones((112, 192), np.bool_))
 
 
-@pytest.mark.parametrize("skin", SKINS)
-def test_an_arm_over_a_board_is_named_with_the_part_that_it_hides(skin: tuple[int, int, int]) -> None:
-    said = covered_reason(table(skin), covered(80), OUTLINE)
-    assert said.startswith("a hand or an arm hides the lower part of what may be a board, 26 %")
+OF_SKIN = np.full((224, 384, 3), SKINS[0], np.uint8)
 
 
-def test_a_grey_sheet_is_no_hand() -> None:
-    assert covered_reason(table((180, 180, 180)), covered(80), OUTLINE).startswith("something hides the lower part")
-
-
-def test_a_table_of_the_colour_of_skin_is_no_hand() -> None:
-    picture = np.full((224, 384, 3), SKINS[0], np.uint8)
-    assert covered_reason(picture, covered(80), OUTLINE).startswith("something hides")
+@pytest.mark.parametrize(
+    ("picture", "said"),
+    [
+        *((table(skin), "a hand or an arm hides the lower part of what may be a board, 26 %") for skin in SKINS),
+        (table((180, 180, 180)), "something hides the lower part"),  # a grey sheet
+        (OF_SKIN, "something hides"),  # a table of the colour of skin
+    ],
+)
+def test_an_arm_over_a_board_is_named_with_the_part_that_it_hides(picture: np.ndarray, said: str) -> None:
+    assert covered_reason(picture, covered(80), OUTLINE).startswith(said)
 
 
 def test_a_finger_on_the_rim_hides_nothing() -> None:

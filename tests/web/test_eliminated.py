@@ -75,7 +75,7 @@ def test_drawings_of_a_position_have_the_rings_too(journal: Journal) -> None:
     assert animate_positions([drawing])[:3] == b"GIF"
 
 
-def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out(stage: Stage, tmp_path: Path) -> None:
+def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out(stage: Stage) -> None:
     turns = turns_until_somebody_is_out()
     page = stage.show(*map(str, turns), game="trialectic")
     gone = turns[-1].after.out.index(True) + 1

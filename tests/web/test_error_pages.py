@@ -1,7 +1,6 @@
 """Whatever goes wrong, a person gets a page in his language with a way back, and a program gets JSON."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,9 +74,7 @@ def test_every_error_is_a_page_in_the_visitors_language_with_a_way_back(
         assert not re.search(r'\sstyle=|<style|src=""', text), key
 
 
-def test_a_program_gets_the_one_shape_whatever_it_asks_and_no_path_of_the_disk(
-    app: Flask, shell: AppContext, tmp_path: Path
-) -> None:
+def test_a_program_gets_the_one_shape_whatever_it_asks_and_no_path_of_the_disk(app: Flask, shell: AppContext) -> None:
     client = app.test_client()
     for path in ("/api/nowhere", "/api/games/99", "/static/none.js", "/boards/none.svg", "/say/lb/99.wav", "/games/99"):
         answer = client.get(path, base_url=LOCAL, headers={"Accept": "*/*"})

@@ -66,7 +66,7 @@ def test_turns_that_were_taken_back_are_not_told(played: LiveTable, until: Until
     assert past.plies[5].game.position == played._state.game.position
 
 
-def test_games_are_found_by_every_word(open_table: Open, played: LiveTable, until: Until) -> None:
+def test_games_are_found_by_every_word(played: LiveTable, until: Until) -> None:
     played.restart_game()
     until(lambda: played.publisher.snapshot.game.id == 2)
     played.apply_command(partial(name_players, names=["Carla", ""]))

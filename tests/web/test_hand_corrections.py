@@ -162,9 +162,7 @@ def heard(said: Sequence[Announcement]) -> list[tuple[int | None, str]]:
     return [(seq, text.rpartition(" places on ")[2]) for seq, text in texts]
 
 
-def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(
-    open_table: Open, until: Until, journal: Journal
-) -> None:
+def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(open_table: Open, until: Until) -> None:
     table = open_table()
     until(lambda: table.publisher.snapshot.source.state == "live")
     for point, top in (("d6", 1), ("d7", 2)):

@@ -156,7 +156,7 @@ def test_a_film_keeps_its_own_time_and_waits_when_much_time_was_lost() -> None:
     assert len(shown) == 100
 
 
-def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Open, until: Until) -> None:
+def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Open) -> None:
     table = open_table("d6")
     table.apply_command(partial(name_players, names=["Anna", "Ben"]))
     table.new_game("tic_tac_toe", {}, "demo")

@@ -344,7 +344,7 @@ def test_hints_are_given_only_where_the_house_allows_them(begin: Begin, until: U
     assert table._state.hint is None
 
 
-def test_a_partner_allows_hints_but_needs_none(begin: Begin, until: Until) -> None:
+def test_a_partner_allows_hints_but_needs_none(begin: Begin) -> None:
     table = begin()
     table.apply_command(partner(1))
     assert table.publisher.snapshot.partner.hints

@@ -113,7 +113,7 @@ def test_the_log_holds_no_password(tmp_path: Path, capsys: pytest.CaptureFixture
     assert SECRET not in str(line) + capsys.readouterr().err
 
 
-def test_a_camera_that_asks_for_a_password_still_gets_it(tmp_path: Path) -> None:
+def test_a_camera_that_asks_for_a_password_still_gets_it() -> None:
     """The address is shown without it, and opened with it."""
     camera = BrokenCamera()
     try:

@@ -100,9 +100,7 @@ def test_the_question_can_be_answered_once(start: Open, journal: Journal) -> Non
 
 
 @pytest.mark.parametrize("acts", [(), ("a3", "b3", "a2", "b2", "a1")])
-def test_a_game_that_is_over_or_has_nothing_in_it_is_not_asked_about(
-    start: Open, journal: Journal, acts: tuple[str, ...]
-) -> None:
+def test_a_game_that_is_over_or_has_nothing_in_it_is_not_asked_about(start: Open, acts: tuple[str, ...]) -> None:
     play(start(game=TIC), *acts)
     table = start()
     assert (shown(table), offer(table)) == ((2, NINE, 0), None)
@@ -120,7 +118,7 @@ def test_a_demo_is_no_game_of_the_house(start: Open, journal: Journal) -> None:
     assert offer(start("demo", "millchen")).game == 3, "the demo that was shown last does not hide it"
 
 
-def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start: Open, journal: Journal) -> None:
+def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start: Open) -> None:
     table = start(game=TIC)
     play(table, "a3")
     table.new_game(NINE, {})

@@ -27,7 +27,6 @@ from tests.web.pace import is_kept
 from tests.web.scripted_eyes import write_film
 from vision.capture.sources import LiveCamera
 from web.errors import MillchenError
-from web.hosted_tables import AppContext
 from web.net import picture_decoder, picture_process
 from web.net.health import memory_mb
 from web.net.image_upload import PhoneFrames, decode_image
@@ -281,7 +280,7 @@ def test_only_pictures_are_taken_as_pictures(app: Flask, kind: str) -> None:
 
 
 @pytest.mark.film
-def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask, shell: AppContext) -> None:
+def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask) -> None:
     server = make_server(app, 0)
     threading.Thread(target=server.serve, daemon=True).start()
     client = app.test_client()
