@@ -209,9 +209,7 @@ def test_read_answers_for_every_file_whatever_it_is(tmp_path: Path, capfd: pytes
     assert all(set(point) == {"x", "y", "stone", "height", "p"} for point in read["points"].values())
 
 
-def test_a_folder_may_hold_a_broken_picture_and_one_of_another_size(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_may_hold_broken_and_smaller_pictures(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     shutil.copy(TABLE, tmp_path / "a.jpg")
     (tmp_path / "b.jpg").write_text("no picture")
     small = cv2.resize(cv2.imread(str(TABLE)), None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA)

@@ -49,9 +49,7 @@ def good() -> tuple[DrawnBoard, BoardCheck]:
     return drawn, looked_at(drawn)
 
 
-def test_a_good_board_is_called_good_and_its_points_lie_where_they_were_drawn(
-    good: tuple[DrawnBoard, BoardCheck],
-) -> None:
+def test_a_good_board_is_called_good_and_its_points_lie_where_drawn(good: tuple[DrawnBoard, BoardCheck]) -> None:
     drawn, check = good
     assert check.is_good
     assert [name for name, _, _ in check.points] == list(drawn.board.points)

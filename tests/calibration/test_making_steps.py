@@ -174,9 +174,7 @@ def test_the_largest_pebbles_do_not_touch_even_where_both_lie_off_their_points(b
         ((TIC_TAC_TOE, 8, 140, 160, 120), "too_low"), ((TRIALECTIC, 9, 78, 1280, 720), "fingers"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_done_is_said_with_what_to_change(
-    choice: tuple[Board, float, float, int, int], verdict: str
-) -> None:
+def test_what_cannot_be_is_said_with_what_to_change(choice: tuple[Board, float, float, int, int], verdict: str) -> None:
     advice = advise_sizes(*choice)
     assert advice.verdict == verdict
     assert advice.possible == (verdict in ("good", "fair"))

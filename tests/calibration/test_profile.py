@@ -142,9 +142,7 @@ def test_names_that_are_no_file_names_are_refused(name: str) -> None:
         checked_table_name(name)
 
 
-def test_a_write_that_fails_leaves_the_old_profile_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_write_that_fails_leaves_the_old_profile_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = ProfileFolder(tmp_path)
     path = tables.save(whole())
     before = path.read_bytes()
@@ -216,9 +214,7 @@ def test_habits_are_learnt_from_cases_of_this_table_alone(tmp_path: Path, monkey
     assert "Nothing was kept" in habits_text(fitted, "en")
 
 
-def test_habits_are_kept_where_they_are_better_and_forgotten_by_a_word(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_habits_are_kept_where_better_and_forgotten_by_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = ProfileFolder(tmp_path)
     tables.save(replace(whole(), habits=None))
     monkeypatch.setattr("calibration.own_habits.fit_habits", lambda _: BETTER)

@@ -135,9 +135,7 @@ def stored_of(variant: Variant) -> StoredTable:
 
 @pytest.mark.parametrize("n", [400, pytest.param(50_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("game", STORED)
-def test_six_and_five_mens_morris_are_drawn_and_a_stored_value_follows_from_those_one_turn_later(
-    game: str, n: int
-) -> None:
+def test_six_and_five_mens_morris_are_drawn_and_each_value_follows_from_those_a_turn_later(game: str, n: int) -> None:
     variant = STORED[game]
     table = stored_of(variant)
     assert table.value(Position.start(variant)) == Value.drawn(2)

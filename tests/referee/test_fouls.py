@@ -116,7 +116,7 @@ def seen(position: Position, **changes: int) -> list[int]:
         (played("tic_tac_toe", "a1 b2 a2 b1 a3").position, {"c3": 2}, "after_end", None),
     ],
 )
-def test_what_the_table_shows_names_the_foul(
+def test_what_is_seen_names_the_foul(
     position: Position, changes: dict[str, int], kind: str, player: int | None
 ) -> None:
     ruling = rule_on(position, seen(position, **changes))

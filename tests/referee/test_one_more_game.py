@@ -124,7 +124,7 @@ def test_a_game_file_is_listed_behind_the_others(known: list[dict[str, Any]]) ->
     ("language", "name"),
     [("lb", "Beiemillchen"), ("de", "Bienenmühle"), ("fr", "Moulin des abeilles"), ("en", "Bee morris")],
 )
-def test_a_game_file_is_named_and_offered_in_every_language(
+def test_a_game_file_is_named_and_offered_in_all_languages(
     known: list[dict[str, Any]], language: str, name: str
 ) -> None:
     told = known[1]
@@ -147,9 +147,7 @@ def test_the_board_of_a_game_file_is_drawn_and_played_on(known: list[dict[str, A
     assert known[1]["placed"] == 200
 
 
-def test_the_board_of_a_game_file_is_found_by_its_name(
-    known: list[dict[str, Any]], photograph: tuple[Path, Truth]
-) -> None:
+def test_the_board_of_a_game_file_is_found_by_name(known: list[dict[str, Any]], photograph: tuple[Path, Truth]) -> None:
     seen, truth = known[3], photograph[1]
     assert seen["board"] == "bee_morris" and seen["confidence"] > 0.9
     found_px = np.array([(point["x"], point["y"]) for point in seen["points"].values()])

@@ -416,9 +416,7 @@ def full(game: str, first_mill: int | None = None) -> Position:
         ("shax board_full=both_remove first=1", 1, "1x0x 1"), (BOTH, None, "0x1x 1"),
     ],
 )  # fmt: skip
-def test_stones_are_taken_from_a_full_board_in_the_order_of_the_table(
-    game: str, first_mill: int | None, order: str
-) -> None:
+def test_stones_are_taken_from_a_full_board_in_their_order(game: str, first_mill: int | None, order: str) -> None:
     position, said = full(game, first_mill), ""
     while position.removing:
         said += f"{position.to_move}x"

@@ -105,9 +105,7 @@ def best_reply(position: Position, depth: int, me: int, replier: int | None = No
 
 
 @pytest.mark.parametrize(("name", "options"), [("trialectic", {}), ("moulin_rouge", {"players": 3})])
-def test_of_several_others_one_at_a_time_chooses(
-    name: str, options: dict[str, object], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_several_others_one_chooses(name: str, options: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.search.alpha_beta.MOST_MILLS_AHEAD", 0)
     monkeypatch.setattr("referee.search.alpha_beta.MOST_CAPTURES", 99)
     monkeypatch.setattr(AlphaBeta, "_ordered", lambda _self, position, _depth, _first: list(legal_moves(position)))

@@ -56,9 +56,7 @@ def test_a_stone_between_two_paints_is_not_sure() -> None:
 
 
 @pytest.mark.parametrize(("n", "least", "most"), [(2, 0.9, 1.0), (14, 0.5, 0.7)])
-def test_many_stones_of_one_colour_may_be_those_of_two_players_who_lay_in_turn(
-    n: int, least: float, most: float
-) -> None:
+def test_many_stones_of_one_colour_may_be_of_two_players_who_lay_in_turn(n: int, least: float, most: float) -> None:
     labels, sure = cluster_stones([pebble((4.8, 0.1, 0.0), k) for k in range(n)], TWO)
     assert set(labels) == {0}
     assert least <= sure.min() <= sure.max() <= most

@@ -81,9 +81,7 @@ def test_nothing_is_said_of_what_lies_on_points_outside_the_picture() -> None:
 
 
 @pytest.mark.film
-def test_read_and_watch_name_the_points_that_the_picture_cuts_off(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_read_and_watch_name_the_points_that_are_cut_off(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, n = cut_table(tmp_path)
     assert millchen.main(["read", str(path), "--json"]) == 0
     points = json.loads(capfd.readouterr().out)["points"]

@@ -135,9 +135,7 @@ def test_a_registration_three_pixels_off_costs_little(scenes: list[Scene]) -> No
     assert np.mean(read) >= 0.97
 
 
-def test_before_the_second_player_has_shown_a_stone_his_is_the_one_that_is_unlike_the_first(
-    scenes: list[Scene],
-) -> None:
+def test_before_the_second_player_has_shown_a_stone_his_is_the_one_unlike_the_first(scenes: list[Scene]) -> None:
     first_only = tuple(1 if top == 1 else 0 for top in TOPS)
     read = [right(observe_frame(*shot(s, TOPS, seed=7), learnt(s, first_only)), TOPS) for s in scenes]
     assert np.mean(read) >= 0.97

@@ -113,9 +113,7 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path, text: str) -> None:
     assert store.load(game, 1000) == KeptAnalysis(1000, game.ply)
 
 
-def test_more_games_than_may_wait_are_refused(
-    tmp_path: Path, desk: AnalysisDesk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_games_than_wait_are_refused(tmp_path: Path, desk: AnalysisDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis_desk, "MAX_JOBS", 1)
     game = played("d6", "f4", "d7", "d5", name="nine_mens_morris")
     desk.start(KeptAnalyses(tmp_path), game, 100_000)
@@ -166,9 +164,7 @@ def keep(client: FlaskClient, *turns: str) -> int:
     return int(answer.json["games"][0])  # type: ignore[index]
 
 
-def test_a_game_is_analysed_on_demand_and_shown_in_every_language(
-    client: FlaskClient, shell: AppContext, until: Until
-) -> None:
+def test_a_game_is_analysed_and_shown_in_every_language(client: FlaskClient, shell: AppContext, until: Until) -> None:
     number = keep(client, *LOST)
     path = f"/api/games/{number}/analysis"
     assert client.get(path, base_url=LOCAL).json == {

@@ -51,9 +51,7 @@ def test_only_the_routes_of_the_table_are_served(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.rule}")
-def test_every_route_answers_its_own_method_only_and_always_with_the_security_headers(
-    client: FlaskClient, route: Any
-) -> None:
+def test_every_route_answers_its_own_method_only_always_with_security_headers(client: FlaskClient, route: Any) -> None:
     for method in METHODS:
         if route.rule == "/api/events" and method in ("GET", "HEAD"):
             continue  # an endless answer; test_stream.py asks for it
@@ -142,9 +140,7 @@ def test_what_cannot_be_done_is_said_in_one_sentence(client: FlaskClient, path: 
     assert "\n" not in error["text"]
 
 
-def test_our_own_mistake_is_an_error_of_the_same_shape(
-    app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_our_own_mistake_has_the_same_shape(app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(shell.table), "carry_out", lambda *_, **__: 1 / 0)
     answer = ask(app.test_client(), "POST", "/api/again", json={})
     assert answer.status_code == 500

@@ -184,9 +184,7 @@ def test_that_people_stay_with_their_game_reaches_the_case(in_vain: list[Step], 
     assert [told(case)["kind"] for case in cases_of(CaseFolder(tmp_path))] == ["other_game", "unfound"]
 
 
-def test_a_board_that_goes_out_of_sight_is_kept_with_the_same_agreement(
-    out_of_sight: list[Step], tmp_path: Path
-) -> None:
+def test_a_board_out_of_sight_is_kept_with_the_same_agreement(out_of_sight: list[Step], tmp_path: Path) -> None:
     (case,) = cases_of(kept_in_vain(out_of_sight, tmp_path, rooms=True))
     assert (told(case)["kind"], told(case)["points"], told(case)["said"]) == ("unfound", {}, [])
     assert set(members_of(case)) == WRITTEN
@@ -194,9 +192,7 @@ def test_a_board_that_goes_out_of_sight_is_kept_with_the_same_agreement(
 
 
 @pytest.mark.parametrize("search", ["in_vain", "out_of_sight"])
-def test_without_that_agreement_nothing_of_the_room_is_kept(
-    search: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+def test_without_it_nothing_of_the_room_is_kept(search: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     kept_in_vain(request.getfixturevalue(search), tmp_path, rooms=False)
     assert list(tmp_path.iterdir()) == []
 

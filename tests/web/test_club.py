@@ -102,7 +102,7 @@ def test_a_result_is_filled_in_when_the_two_of_an_open_pairing_have_played(
     assert here.club.evening.rounds[0][1].result == "1/2-1/2"
 
 
-def test_millchen_takes_part_in_an_evening_under_the_name_of_its_records(
+def test_millchen_plays_an_evening_under_the_name_of_its_records(
     computer: Callable[..., Computer], until: Until
 ) -> None:
     here = computer("here")
@@ -348,9 +348,7 @@ def test_the_screen_shows_each_turn_and_where_millchen_plays_without_being_asked
     expect(kitchen).not_to_contain_text("Millchen")
 
 
-def test_a_table_is_added_at_the_desk_and_what_is_wrong_is_said_there(
-    evening: House, visit: Visit, tmp_path: Path
-) -> None:
+def test_a_table_is_added_at_the_desk_where_faults_are_said(evening: House, visit: Visit, tmp_path: Path) -> None:
     desk = visit(evening, "club")
     desk.click("#add summary")
     desk.fill("#add-form [name=name]", "Kitchen")

@@ -197,9 +197,7 @@ def test_eyes_that_hang_or_are_gone_hold_up_no_command(journal: Journal, tmp_pat
     table.close()
 
 
-def test_what_the_eyes_saw_before_they_knew_of_a_command_is_void(
-    journal: Journal, tmp_path: Path, until: Until
-) -> None:
+def test_what_eyes_saw_before_they_knew_of_a_command_is_void(journal: Journal, tmp_path: Path, until: Until) -> None:
     film = write_film(tmp_path / "film.json", "d6")
     table = LiveTable(journal, look)
     table.open(str(film), "nine_mens_morris", {})

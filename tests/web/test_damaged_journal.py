@@ -159,9 +159,7 @@ def test_the_game_at_the_table_goes_on_from_what_stands_before_a_damaged_record(
 
 
 @pytest.mark.parametrize("seq", [1, 3])
-def test_an_evening_with_a_damaged_record_is_led_on(
-    seq: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_evening_with_damaged_record_is_led_on(seq: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with evening(tmp_path) as club:
         club.begin_evening({"name": "Monday", "system": "round_robin", "players": ["Ann", "Jos", "Luc", "Mia"]})
         club.draw_round()
@@ -397,9 +395,7 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
-def test_a_copy_is_taken_back_by_game_and_nothing_is_overwritten(
-    played: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_copy_is_taken_back_by_game_overwriting_nothing(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = back_up(played, played.with_name("kept.sqlite"))
     played.unlink()
     with Journal(played) as journal:  # its numbers are those of the copy
@@ -438,9 +434,7 @@ def full_disk(most: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_a_copy_on_a_full_disk_is_one_sentence_and_leaves_nothing(
-    played: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_on_a_full_disk_a_copy_is_one_sentence_and_no_file(played: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with Journal(played) as journal:
         play(journal, 10)
     with full_disk(36_000):  # SQLite's index of the log, which it needs to read at all, has 32768 bytes
@@ -478,9 +472,7 @@ def test_only_the_referee_is_told_of_it_on_the_page(shell: AppContext, monkeypat
     )
 
 
-def test_on_the_page_it_is_said_until_it_is_closed(
-    served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_the_page_it_is_said_until_closed(served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
     find(monkeypatch, message("journal.no_file"))
     page = visit(served("d6"))
     notice = page.get_by_role("complementary", name="What was found in the journal")

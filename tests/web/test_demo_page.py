@@ -59,9 +59,7 @@ def test_a_demo_tells_what_happens_as_it_happens(stage: Stage, show_demo: Callab
     expect(caption).to_contain_text("A mill: a whole line of one colour.")
 
 
-def test_only_a_demo_says_that_it_is_one_and_leads_to_ones_own_table(
-    stage: Stage, show_demo: Callable[..., None]
-) -> None:
+def test_only_a_demo_says_so_and_leads_to_ones_own_table(stage: Stage, show_demo: Callable[..., None]) -> None:
     page = stage.show("d6")
     expect(page.locator("#story li").first).to_contain_text("d6")
     expect(page.locator("#own-table")).to_be_hidden()  # after a film of one's own

@@ -22,9 +22,7 @@ def findings(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict
     return status, {one["about"]: (one["verdict"], one["text"]) for one in told}
 
 
-def test_the_doctor_finds_nothing_wrong_with_a_camera_that_works(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_doctor_finds_no_fault_in_a_camera_that_works(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, found = findings(capsys, "--data", str(tmp_path), "--source", str(find_demo().video))
     assert status == 0
     assert "frames a second" in found["camera"][1]
@@ -62,9 +60,7 @@ def test_the_doctor_says_who_else_has_an_account_and_may_write(tmp_path: Path, m
     assert verdict == "bad" and "chmod go-w" in text
 
 
-def test_the_doctor_says_what_to_do_about_a_millchen_that_is_running(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_doctor_says_what_to_do_about_one_that_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with DataFolder(tmp_path), Journal(tmp_path / "journal.sqlite"), socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         status, found = findings(capsys, "--data", str(tmp_path), "--source", str(find_demo().video), "--port", port)
@@ -73,7 +69,7 @@ def test_the_doctor_says_what_to_do_about_a_millchen_that_is_running(
         assert found[about][0] == "note" and "Millchen" in found[about][1] and way in found[about][1]
 
 
-def test_the_log_is_one_json_object_a_line_and_holds_the_trace(
+def test_the_log_is_a_json_object_a_line_and_holds_the_trace(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = logging.getLogger("millchen.test")
@@ -90,9 +86,7 @@ def test_the_log_is_one_json_object_a_line_and_holds_the_trace(
     assert "with" in said and "only in the file" not in said
 
 
-def test_a_log_that_cannot_be_kept_costs_a_sentence_and_not_the_game(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_log_that_cannot_be_kept_costs_only_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / LOG_FILE).mkdir()
     with log_to(tmp_path):
         logging.getLogger("millchen.test").warning("on the terminal")

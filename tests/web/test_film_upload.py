@@ -65,7 +65,7 @@ def test_what_is_no_film_or_too_much_is_refused_in_one_sentence(app: Flask, file
     assert answer.status_code == 422 and says in answer.get_json()["error"]["text"]
 
 
-def test_a_full_disk_and_a_long_piece_are_refused(
+def test_a_full_disk_and_long_pieces_are_refused(
     app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = app.test_client()

@@ -212,9 +212,7 @@ def test_games_of_the_demos_are_kept_apart(journal: Journal) -> None:
     assert [game["id"] for game in client.get("/api/games?demo=1", base_url=LOCAL).get_json()["games"]] == [2]
 
 
-def test_a_game_is_replayed_once_and_again_when_it_has_gone_on(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_is_replayed_once_and_again_once_gone_on(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     replayed, read_line, index = list[int](), game_index._read_line, GameIndex()
     monkeypatch.setattr(game_index, "_read_line", lambda n, rows: replayed.append(n) or read_line(n, rows))
     for _ in range(2):
@@ -254,9 +252,7 @@ def frames_of(film: bytes, folder: Path) -> list[np.ndarray[Any, Any]]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_film_begins_with_the_first_photograph_and_says_what_was_announced(
-    photographed: LiveTable, language: str
-) -> None:
+def test_a_film_begins_with_a_photograph_and_says_what_was_announced(photographed: LiveTable, language: str) -> None:
     history = read(photographed, language)
     scenes = film_scenes(history, photographed.photographs)
     foul = history.plies[5].interim_events[0][1]
@@ -265,9 +261,7 @@ def test_a_film_begins_with_the_first_photograph_and_says_what_was_announced(
     assert len({scene.photograph for scene in scenes[:3]}) == 1
 
 
-def test_the_film_shows_each_photograph_in_its_turn_and_tells_how_far_it_is(
-    photographed: LiveTable, tmp_path: Path
-) -> None:
+def test_the_film_shows_photographs_in_turn_and_tells_how_far_it_is(photographed: LiveTable, tmp_path: Path) -> None:
     made = list(make_film(read(photographed), photographed.photographs))
     assert [(n, of) for n, of, _ in made] == [(n, 4) for n in range(1, 5)]
     assert [bool(film) for *_, film in made] == [False, False, False, True]

@@ -40,9 +40,7 @@ def test_the_games_are_listed_for_people_and_for_programs(data: Path, capsys: py
     ]
 
 
-def test_a_game_is_shown_turn_by_turn_in_the_language_that_is_asked_for(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_game_is_shown_turn_by_turn_in_the_language_asked_for(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert games(data, "show", "1", "--language", "de") == 0
     said = capsys.readouterr().out
     assert "1. Spieler 1 setzt auf d6." in said
@@ -125,9 +123,7 @@ def test_without_a_journal_one_sentence_is_said_and_nothing_is_made(
     assert not (tmp_path / "none").exists()
 
 
-def test_demos_and_lessons_are_listed_only_when_they_are_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_demos_and_lessons_are_listed_only_when_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with DataFolder(tmp_path), Journal(tmp_path / "journal.sqlite") as journal:
         for source in ("demo", "hand", "demo:trialectic"):
             journal.begin({"game": "millchen", "options": {}, "source": source}, by="hand")

@@ -82,9 +82,7 @@ def test_what_is_tapped_while_the_referee_is_dead_is_done_once_when_it_is_back(p
     caller.close()
 
 
-def test_what_was_tapped_on_a_board_that_has_changed_meanwhile_is_refused_with_a_sentence(
-    program: Program, visit: Visit
-) -> None:
+def test_what_was_tapped_on_a_board_that_has_changed_is_refused_with_a_sentence(program: Program, visit: Visit) -> None:
     port = free_port()
     program.start(port).close()
     page = visit(program)

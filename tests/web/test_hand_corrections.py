@@ -183,9 +183,7 @@ def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(open
     ("point", "stone", "says"),
     [("h9", 1, "no point 'h9'"), ("a1", 3, "no player 3"), ("a1", -1, "no player"), ("d6", 1, "already")],
 )
-def test_a_correction_that_is_none_is_refused(
-    open_table: Open, until: Until, point: str, stone: int, says: str
-) -> None:
+def test_what_is_no_correction_is_refused(open_table: Open, until: Until, point: str, stone: int, says: str) -> None:
     table = open_table("d6")
     until(lambda: table.publisher.snapshot.game.ply == 1)
     with pytest.raises(MillchenError, match=says):

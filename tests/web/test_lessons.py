@@ -98,9 +98,7 @@ def test_a_turn_comes_act_by_act(app: Flask) -> None:
         ("millchen", 6, "x{other}", "a stone was taken without a mill"),
     ],
 )
-def test_an_unlawful_turn_is_answered_with_the_referees_reason(
-    app: Flask, game: str, n: int, turn: str, why: str
-) -> None:
+def test_an_unlawful_turn_gets_the_referees_reason(app: Flask, game: str, n: int, turn: str, why: str) -> None:
     position = lesson(game, n).position(PRESETS[game].variant)
     me, points = position.to_move + 1, dict(zip(position.tops, position.board.points, strict=True))
     asks = turn.format(own=points[me], other=points[3 - me], bare=points[0])
@@ -137,9 +135,7 @@ def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(served: Serve, vi
     expect(page.locator("#millchen [data-count]")).to_have_text("0 of 10 solved")
 
 
-def test_a_stone_is_moved_and_another_taken_with_the_keyboard_and_the_solution_shown(
-    served: Serve, visit: Visit
-) -> None:
+def test_a_stone_is_moved_and_another_taken_by_keyboard_and_the_solution_shown(served: Serve, visit: Visit) -> None:
     numbered = enumerate(lesson_book()["millchen"], start=1)
     n, one = next((n, one) for n, one in numbered if {"-", "x"} <= set(one.solution))
     page = visit(served("d6"), f"lessons/millchen/{n}")
@@ -330,9 +326,7 @@ def test_a_lesson_at_the_table_is_judged_announced_taken_back_and_solved(start: 
     assert newest()[1]["texts"]["en"].endswith("places on d6.")
 
 
-def test_the_camera_says_what_is_still_to_be_laid_and_sees_the_solution(
-    start: Open, tmp_path: Path, until: Until
-) -> None:
+def test_the_camera_says_what_is_to_be_laid_and_sees_the_solution(start: Open, tmp_path: Path, until: Until) -> None:
     one = lesson(TIC, 4)
     position = one.position(PRESETS[TIC].variant)
     first = next(name for name, top in zip(position.board.points, position.tops, strict=True) if top)
@@ -350,9 +344,7 @@ def test_the_camera_says_what_is_still_to_be_laid_and_sees_the_solution(
     until(lambda: told()["phase"] == "right")
 
 
-def test_the_page_at_the_table_takes_a_wrong_turn_back_and_keeps_that_the_lesson_is_solved(
-    served: Serve, visit: Visit
-) -> None:
+def test_at_the_table_a_wrong_turn_is_taken_back_and_it_is_kept_that_it_is_solved(served: Serve, visit: Visit) -> None:
     at = served(wrong_place(4), "page", lesson(TIC, 4).solution, game=TIC)
     page = visit(at, f"lessons/{TIC}/4", voices=("en-GB",))
     at.seen.unlink()

@@ -30,9 +30,7 @@ def kinds(journal: Journal, game: int = 1) -> list[str]:
     return [record.kind for record in journal.records(game)]
 
 
-def test_turns_are_in_the_journal_before_the_page_hears_of_them(
-    open_table: Open, journal: Journal, until: Until
-) -> None:
+def test_turns_are_in_the_journal_before_pages_hear_of_them(open_table: Open, journal: Journal, until: Until) -> None:
     kept_when_said: list[tuple[int | None, int]] = []
     publish = LiveTable._publish
 

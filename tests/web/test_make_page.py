@@ -116,9 +116,7 @@ def test_a_photograph_of_cloth_and_pebbles_gives_their_colours(app: Flask) -> No
     assert client.post(path, data=b"{}", base_url=LOCAL, content_type="application/json").status_code == 415
 
 
-def test_pots_are_judged_a_proposal_mends_them_and_a_photograph_fills_them(
-    served: Serve, visit: Visit, tmp_path: Path
-) -> None:
+def test_pots_are_judged_mended_and_filled_from_a_photograph(served: Serve, visit: Visit, tmp_path: Path) -> None:
     page = visit(served("d6"), "make", width=390)
     summary, first = page.locator("#paints-summary"), page.locator("[name=paint1]")
     expect(summary).to_have_attribute("data-grade", "good")

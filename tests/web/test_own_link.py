@@ -128,9 +128,7 @@ def test_our_own_eyes_read_the_phones_pictures_where_the_page_asks_for_a_link(sh
             sending.join()
 
 
-def test_the_command_prints_the_link(
-    shared: Flask, own: Links, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_prints_it(shared: Flask, own: Links, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert millchen.main(["link", "--data", str(tmp_path)]) == 0
     assert follow(shared.test_client(), capsys.readouterr().out.strip()) == 200
     assert millchen.main(["link", "--data", str(tmp_path), "--port", "9999"]) == 0

@@ -361,9 +361,7 @@ def test_the_board_is_turned_and_mirrored_as_its_player_sits_and_named_at_its_ri
     expect(page.locator("#mirror-board")).to_have_attribute("aria-pressed", "true")
 
 
-def test_on_a_desk_all_that_matters_is_on_the_screen_in_the_colour_of_who_is_to_move(
-    served: Serve, visit: Visit
-) -> None:
+def test_on_a_desk_all_that_matters_is_on_screen_in_the_colour_of_who_is_to_move(served: Serve, visit: Visit) -> None:
     at = served("d6", "d7", "b6", "g7", "a1", "c3", "foul:d6=0,b4=1,g1=2")
     page = visit(at)
     at.table.apply_command(partial(name_players, names=LONG_NAMES))

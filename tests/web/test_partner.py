@@ -393,9 +393,7 @@ def test_nobody_else_lays_a_stone_while_millchen_is_about_to(begin: Begin) -> No
         table.apply_command(play("d6"))
 
 
-def test_millchen_against_itself_can_be_followed_and_stopped(
-    begin: Begin, until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_millchen_against_itself_can_be_stopped(begin: Begin, until: Until, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.table.partner.ONLY_MILLCHEN_S", 0.3)
     table = begin()
     began_s = time.monotonic()
@@ -451,9 +449,7 @@ def test_every_record_of_a_partner_comes_back_as_it_was(begin: Begin, journal: J
     assert event_of_record(foul, again.game) == table._state.foul
 
 
-def test_the_list_of_games_calls_millchen_by_its_name_and_counts_no_foul(
-    begin: Begin, journal: Journal, until: Until
-) -> None:
+def test_the_list_of_games_names_millchen_and_counts_no_foul(begin: Begin, journal: Journal, until: Until) -> None:
     table = begin("tic_tac_toe")
     table.apply_command(partner(1))
     meant = wait_for_proposal(table, until)

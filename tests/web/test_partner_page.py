@@ -86,9 +86,7 @@ def test_a_game_against_millchen_from_the_chooser_to_its_turn(stage: Stage) -> N
 
 
 @pytest.mark.slow
-def test_ten_turns_against_millchen_are_ten_taps_and_those_that_take(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ten_turns_against_millchen_are_ten_taps_and_captures(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.table.partner.OWN_TURN_S", 0.1)
     page = stage.show()
     begin_against_millchen(page, "twelve_mens_morris", "easy", laid_by="Millchen")

@@ -86,9 +86,7 @@ def test_names_stay_from_one_game_to_the_next(open_table: Open, until: Until) ->
         table.apply_command(partial(name_players, names=["Anna"]))
 
 
-def test_photographs_are_kept_only_where_the_players_want_them(
-    open_table: Open, journal: Journal, until: Until
-) -> None:
+def test_photographs_are_kept_only_where_players_want_them(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", pause_s=0.4)
     until(lambda: table.publisher.snapshot.game.ply == 1)
     table.apply_command(partial(set_photographs, on=True))

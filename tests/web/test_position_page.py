@@ -204,7 +204,7 @@ def test_one_photograph_is_put_right_and_played_on(served: Serve, visit: Visit, 
     assert at.table.publisher.snapshot.game.foul.kind == "not_adjacent"
 
 
-def test_fen_and_picture_are_kept_and_a_refusal_is_said_where_one_picks(
+def test_fen_and_picture_are_kept_and_refusals_said_where_one_picks(
     served: Serve, visit: Visit, tmp_path: Path
 ) -> None:
     at = served()

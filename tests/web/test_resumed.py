@@ -61,7 +61,7 @@ def read(table: LiveTable) -> GameHistory:
         return game_history(archive.replay(1), "en")
 
 
-def test_a_tap_takes_the_seen_board_over_and_the_journal_says_so(
+def test_a_tap_takes_the_seen_board_over_and_is_in_the_journal(
     open_table: Open, journal: Journal, until: Until
 ) -> None:
     table = open_table("d6", "d7", "seen:d6=0,b4=1,a1=2")
@@ -123,9 +123,7 @@ def test_eyes_and_journal_hold_the_same_game_after_it() -> None:
     assert course.game.position.to_move == 1
 
 
-def test_a_game_first_seen_in_its_middle_asks_once_whose_turn_it_is(
-    open_table: Open, journal: Journal, until: Until
-) -> None:
+def test_a_game_first_seen_midway_asks_once_whose_turn_it_is(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table(f"resumed:{MIDDLE}")
     until(lambda: table.publisher.snapshot.game.mover_open)
     game = table.publisher.snapshot.game

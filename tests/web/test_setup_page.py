@@ -154,9 +154,7 @@ def test_a_table_is_set_up_with_few_clicks_in_little_time(
 
 
 @pytest.mark.slow
-def test_the_lens_is_measured_without_a_click_while_the_sheet_is_moved(
-    served: Serve, visit: Visit, camera: Camera
-) -> None:
+def test_the_lens_is_measured_without_click_while_the_sheet_moves(served: Serve, visit: Visit, camera: Camera) -> None:
     rng = np.random.default_rng(17)
     lens = LENSES["strong"]
     views = [picture(lens, shot, noise=3, rng=rng) for shot in shots(lens, 16, rng)]

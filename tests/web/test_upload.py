@@ -175,9 +175,7 @@ def test_a_decoder_that_dies_of_a_picture_or_takes_too_long_costs_that_picture_a
     assert process.run(reencoded, picture)
 
 
-def test_one_picture_is_decoded_at_once_few_wait_and_the_others_are_refused(
-    process: PictureProcess, until: Until
-) -> None:
+def test_one_picture_is_decoded_at_once_few_wait_and_others_are_refused(process: PictureProcess, until: Until) -> None:
     done: list[int] = []
     with process._lock:  # one is decoded
         threads = [threading.Thread(target=lambda: done.append(process.run(abs, -1)), daemon=True) for _ in range(2)]
@@ -208,9 +206,7 @@ def test_a_picture_that_unfolds_to_more_than_the_decoder_may_have_is_none(monkey
         process.end()
 
 
-def test_where_there_is_no_room_a_phone_is_told_to_send_the_next_picture(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_room_a_phone_is_told_to_send_the_next_picture(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     send = partial(
         app.test_client().post, "/api/camera", data=encoded("JPEG"), content_type="image/jpeg", base_url=LOCAL
     )
