@@ -25,6 +25,7 @@ from web.journal.journal import Journal
 from web.net.roles import REFEREE, ROLES
 from web.table import supervisor
 from web.table.live_table import LiveTable
+from web.views import table_page
 from web.views.command_routes import body_of
 
 pytestmark = pytest.mark.film
@@ -40,10 +41,11 @@ WHO = {"owner": REFEREE, **{f"{role} in the network": role for role in (*ROLES, 
 
 @pytest.fixture(scope="module")
 def blind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
-    """The application on a table whose eyes stay closed: commands cost no process."""
+    """The application on a table whose eyes stay closed: commands cost no process, and no picture is waited for."""
     folder = tmp_path_factory.mktemp("blind")
     patch = pytest.MonkeyPatch()
     patch.setattr(supervisor.VisionSupervisor, "start", lambda _: None)
+    patch.setattr(table_page, "FRAME_WAIT_S", 0.01)
     with Journal(folder / "journal.sqlite") as journal:
         journal._connection.connection.driver_connection.execute("PRAGMA synchronous = OFF")  # type: ignore[union-attr]
         table = LiveTable(journal, look)

@@ -317,10 +317,11 @@ def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask) -
 def test_of_a_phones_pictures_only_the_newest_is_kept() -> None:
     phone = PhoneFrames()
     pictures = phone.frames(wait_s=60)
-    timer = threading.Timer(0.1, lambda: [phone.put(name) for name in (b"first", b"second")])
-    timer.start()
-    next(pictures)
-    timer.join()
+    threading.Timer(0.5, phone.put, (b"first",)).start()
+    assert next(pictures) == b"first"
+    for later in (b"second", b"third"):
+        phone.put(later)
+    assert next(pictures) == b"third"
     pictures.close()
     assert phone.n_readers == 0 and next(phone.frames(wait_s=0.01), b"") == b""
 
