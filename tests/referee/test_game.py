@@ -4,14 +4,18 @@ import pytest
 
 from languages import catalogue
 from referee.endings import Outcome, Termination
+from referee.fouls import Foul, IllegalMoveError
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import PRESETS, find_variant
 from tests.referee.positions import played
 
 
-def test_a_game_that_is_over_cannot_end_again() -> None:
+def test_a_game_that_is_over_can_neither_go_on_nor_end_again() -> None:
     over = played("millchen", "a7").ended(Outcome(None, Termination.AGREEMENT))
+    with pytest.raises(IllegalMoveError) as caught:
+        over.play(parse_move("d7", over.variant.board))
+    assert caught.value.reasons == (Foul.AFTER_END,)
     with pytest.raises(ValueError, match="over already"):
         over.ended(Outcome(None, Termination.AGREEMENT))
     with pytest.raises(ValueError, match="over already"):
