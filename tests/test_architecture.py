@@ -15,12 +15,7 @@ from referee.presets import PRESETS
 ROOT = Path(__file__).parent.parent
 ORDER = ("millchen", "web", "calibration", "vision", "referee", "languages")  # a package may import those to its right
 ONLY_IN = {
-    "flask": {"web"},
-    "cheroot": {"web"},
-    "sqlalchemy": {"web"},
-    "cryptography": {"web"},
-    "segno": {"web"},
-    "PIL": {"web"},
+    **{name: {"web"} for name in ("flask", "cheroot", "sqlalchemy", "cryptography", "segno", "PIL")},
     "platformdirs": {"calibration", "web", "millchen"},
     "cv2_enumerate_cameras": {"calibration"},
     "cv2": {"vision", "calibration", "web", "millchen"},

@@ -176,6 +176,5 @@ def test_planted_blunders_of_solved_games_are_found_and_nothing_is_told_of_perfe
 
 @pytest.mark.slow
 def test_planted_blunders_of_games_that_are_not_solved_are_found() -> None:
-    assert (
-        main(["--solved", "0", "--perfect", "0", "--unsolved", "3", "--positions", "1500", "--least-turns", "1"]) == 0
-    )
+    words = "--solved 0 --perfect 0 --unsolved 3 --positions 1500 --least-turns 1"
+    assert main(words.split()) == 0

@@ -140,14 +140,11 @@ def test_a_question_is_a_sentence_that_names_the_player_and_the_point() -> None:
         "Est-ce que Bleu a posé un pion en b3 ?",
         "Did Blue lay a stone on b3?",
     ]
-    assert Speaker("de", ("", "", "blue")).answers(BLUE_IN_DOUBT, TRIALECTIC) == [
-        "Blau setzt auf b3.",
-        "Nichts wurde gespielt.",
-    ]
+    answers = Speaker("de", ("", "", "blue")).answers(BLUE_IN_DOUBT, TRIALECTIC)
+    assert answers == ["Blau setzt auf b3.", "Nichts wurde gespielt."]
     assert sentence(BLUE_IN_DOUBT, "en", None, TRIALECTIC) == "Did player 3 lay a stone on b3?"
-    assert (
-        sentence(BLUE_IN_DOUBT, "lb", None, TRIALECTIC, spoken=True) == "Huet de Spiller 3 e Steen op Berta 3 geluecht?"
-    )
+    spoken = sentence(BLUE_IN_DOUBT, "lb", None, TRIALECTIC, spoken=True)
+    assert spoken == "Huet de Spiller 3 e Steen op Berta 3 geluecht?"
     assert asked(BLUE_IN_DOUBT, colours=("", "", "orange"))[2] == "Est-ce qu’Orange a posé un pion en b3 ?"
 
 
@@ -173,9 +170,7 @@ def test_a_question_may_be_about_what_no_turn_explains() -> None:
     assert asked(odd)[3] == "Did Blue lay a stone on b3, or did something happen that I do not understand?"
     assert Speaker("fr").answers(odd, TRIALECTIC) == ["Le joueur 3 pose un pion en b3.", "Autre chose."]
     back = QuestionAsked(("-2", "-1"), *AT, players=((), ()))
-    assert asked(back)[1] == (
-        "Wurden die letzten 2 Züge zurückgenommen, oder wurde der letzte Zug zurückgenommen?"
-    )  # fmt: skip
+    assert asked(back)[1] == "Wurden die letzten 2 Züge zurückgenommen, oder wurde der letzte Zug zurückgenommen?"
     assert Speaker().answers(back, TRIALECTIC)[0] == "The last 2 turns were taken back."
 
 
@@ -253,16 +248,10 @@ def test_spoken_names_of_points_begin_differently(language: str, board) -> None:
 
 def test_events_are_written_as_the_interface_says() -> None:
     assert to_json(turn(Slide("d6", "d5"), Capture("c3"), mills=MILL), "") == {
-        "event": "turn",
-        "t": 1.5,
-        "frame": 45,
-        "ply": 1,
-        "player": 1,
+        "event": "turn", "t": 1.5, "frame": 45, "ply": 1, "player": 1, "text": "d6-d5xc3",
         "actions": [{"act": "move", "from": "d6", "to": "d5"}, {"act": "capture", "at": "c3"}],
-        "text": "d6-d5xc3",
-        "mills": [["c5", "d5", "e5"]],
-        "confidence": 0.9877,
-    }
+        "mills": [["c5", "d5", "e5"]], "confidence": 0.9877,
+    }  # fmt: skip
     assert to_json(FoulSeen(None, "stone_vanished", ("a7",), (1,), (0,), *AT), "words") == {
         "event": "foul", "t": 1.5, "frame": 45, "player": None, "kind": "stone_vanished", "points": ["a7"],
         "text": "words",
@@ -347,12 +336,9 @@ def test_a_ring_may_be_turned_instead_once_a_stone_lies_on_the_board() -> None:
         "Posez un pion, ou tournez un anneau",
         "Place a stone, or turn a ring",
     ]
-    assert told(moulin(2, {"o1": [0], "o3": [0], "m5": [0], "i6": [0]}))[3] == (
-        "Move a stone to a free field beside it, or turn a ring"
-    )
-    assert (
-        told(moulin(2, {"o1": [0], "o3": [0], "m5": [0]}))[3] == "Jump with a stone to any free point, or turn a ring"
-    )
+    few = {"o1": [0], "o3": [0], "m5": [0]}
+    assert told(moulin(2, few | {"i6": [0]}))[3] == "Move a stone to a free field beside it, or turn a ring"
+    assert told(moulin(2, few))[3] == "Jump with a stone to any free point, or turn a ring"
 
 
 def test_in_lasker_morris_a_stone_may_be_placed_or_moved() -> None:
@@ -366,9 +352,8 @@ def test_in_lasker_morris_a_stone_may_be_placed_or_moved() -> None:
 
 
 def test_a_capture_that_may_be_left_is_offered_not_asked_for() -> None:
-    nine = Position.set_up(
-        find_variant("nine_mens_morris", capture="may"), {"a7": [0], "d7": [0], "b4": [1]}, (7, 8), 0
-    )
+    variant = find_variant("nine_mens_morris", capture="may")
+    nine = Position.set_up(variant, {"a7": [0], "d7": [0], "b4": [1]}, (7, 8), 0)
     assert told(after(nine, "g7"), ("red", "grey")) == [
         "Millen! Du däerfs e groe Steen huelen",
         "Mühle! Du darfst einen grauen Stein nehmen",

@@ -94,12 +94,10 @@ def test_tic_tac_toe_has_255168_games() -> None:
 
 
 POSITIONS: list[tuple[str, dict[str, Any], int, int, int]] = [
-    ("three_mens_morris", {}, 5390, 0, 0),
-    ("roman_mill", {}, 5550, 0, 0),
-    ("roman_mill", {"win_in_placing": False}, 5782, 0, 24),
-    ("nine_holes", {"fly": "off"}, 5466, 8, 0),
+    ("three_mens_morris", {}, 5390, 0, 0), ("roman_mill", {}, 5550, 0, 0),
+    ("roman_mill", {"win_in_placing": False}, 5782, 0, 24), ("nine_holes", {"fly": "off"}, 5466, 8, 0),
     ("achi", {}, 5716, 12, 0),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("game", "options", "n_positions", "n_blocked", "n_skips"), POSITIONS)

@@ -30,11 +30,9 @@ pytestmark = pytest.mark.film
 LINE_GAMES = ("tic_tac_toe", "three_mens_morris", "achi", "tapatan", "nine_holes", "roman_mill", "tant_fant", "picaria")
 SIX = find_variant("six_mens_morris")
 STORED = {
-    "six": SIX,
-    "five": find_variant("five_mens_morris"),
-    "six flying": find_variant("six_mens_morris", fly="own"),
+    "six": SIX, "five": find_variant("five_mens_morris"), "six flying": find_variant("six_mens_morris", fly="own"),
     "five flying": find_variant("five_mens_morris", fly="own"),
-}
+}  # fmt: skip
 FILES = ("six", "six flying")
 
 

@@ -124,9 +124,7 @@ def test_a_game_file_is_listed_behind_the_others(known: list[dict[str, Any]]) ->
     ("language", "name"),
     [("lb", "Beiemillchen"), ("de", "Bienenmühle"), ("fr", "Moulin des abeilles"), ("en", "Bee morris")],
 )
-def test_a_game_file_is_named_and_offered_in_all_languages(
-    known: list[dict[str, Any]], language: str, name: str
-) -> None:
+def test_a_game_file_is_offered_in_every_language(known: list[dict[str, Any]], language: str, name: str) -> None:
     told = known[1]
     assert told["names"][language] == told["rules"][language][0] == name
     page = told["pages"][language]

@@ -19,11 +19,8 @@ CLOTH = np.array([4.6, 0.1, 0.2], np.float32)
 
 def cloth(seed: int = 1, n: int = N) -> Float32Array:
     """Woven cloth with a dark stroke across every patch, five samples wide."""
-    log_colour = CLOTH + np.random.default_rng(seed).normal(0, 1, (n, PATCH_SIDE, PATCH_SIDE, 3)).astype(np.float32) * (
-        0.03,
-        0.01,
-        0.01,
-    )
+    weave = np.random.default_rng(seed).normal(0, 1, (n, PATCH_SIDE, PATCH_SIDE, 3)).astype(np.float32)
+    log_colour = CLOTH + weave * (0.03, 0.01, 0.01)
     log_colour[:, 14:19, :, 0] -= 1.0
     return log_colour.astype(np.float32)
 

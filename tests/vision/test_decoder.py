@@ -442,9 +442,8 @@ def test_where_two_players_turns_compete_only_one_of_them_is_named() -> None:
     game = played("millchen", "d6")
     turn = posterior_of(game, "a1", p=(0.5,)).best
     misread = next(h for h in lawful_hypotheses(initial_belief(game)) if h.kind is HypothesisKind.MISREAD and h.turns)
-    (question,) = decide(
-        initial_belief(game), Posterior(((turn, 0.5), (misread, 0.4))), DecisionContext(5.0, 1, 5.0)
-    ).events
+    posterior = Posterior(((turn, 0.5), (misread, 0.4)))
+    (question,) = decide(initial_belief(game), posterior, DecisionContext(5.0, 1, 5.0)).events
     assert isinstance(question, QuestionAsked)
     assert question.options == ("a1", UNLAWFUL)
 

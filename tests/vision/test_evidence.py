@@ -76,12 +76,9 @@ def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
     features = stone_features(patches.log_colour, ground, averaged=False)
     photograph = photograph_cue(features, patch_middles(patches.log_colour))
     stone = {
-        "bare_look": bare_look,
-        "photograph": photograph,
-        "stone_map": stone_map_log_odds(frame.bgr, field, photograph),
-        "paint_fit": paint_fit_cue(paint["remembered"]),
-        "beside_fit": np.zeros(n),
-    }
+        "bare_look": bare_look, "photograph": photograph, "stone_map": stone_map_log_odds(frame.bgr, field, photograph),
+        "paint_fit": paint_fit_cue(paint["remembered"]), "beside_fit": np.zeros(n),
+    }  # fmt: skip
     known = appearance.bare_counts > 0
     seen = every & all(stones.n_stones for stones in appearance.stones)
     kind = np.full(n, "pixels")

@@ -137,14 +137,11 @@ SIZE_PX = (640, 360)
 @pytest.mark.parametrize(
     ("board", "drawing", "number"),
     [
-        ("tic_tac_toe", "framed", 0),
-        pytest.param("tic_tac_toe", "filled frame", 1, marks=pytest.mark.slow),
-        pytest.param("three_mens_morris", "frames", 2, marks=pytest.mark.slow),
-        ("nine_mens_morris", "filled", 3),
-        pytest.param("six_mens_morris", "frames", 5, marks=pytest.mark.slow),
-        ("twelve_mens_morris", "plain", 6),
+        ("tic_tac_toe", "framed", 0), pytest.param("tic_tac_toe", "filled frame", 1, marks=pytest.mark.slow),
+        pytest.param("three_mens_morris", "frames", 2, marks=pytest.mark.slow), ("nine_mens_morris", "filled", 3),
+        pytest.param("six_mens_morris", "frames", 5, marks=pytest.mark.slow), ("twelve_mens_morris", "plain", 6),
     ],
-)
+)  # fmt: skip
 def test_a_board_is_found_in_a_drawing_that_people_make_of_it(board: str, drawing: str, number: int) -> None:
     found = outcome(drawn_picture(11, number, boards=[board], drawings=[drawing], size_px=SIZE_PX))
     assert found.kind_right, found.answer

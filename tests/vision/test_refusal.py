@@ -103,11 +103,9 @@ def test_a_dim_picture_is_refused_as_dim_and_a_tiny_one_as_tiny() -> None:
 @pytest.mark.parametrize(
     ("right", "down", "words"),
     [
-        (0.0, 0.1, "the middle"),
-        (0.6, 0.0, "the right part"),
-        (-0.5, -0.5, "the upper left part"),
+        (0.0, 0.1, "the middle"), (0.6, 0.0, "the right part"), (-0.5, -0.5, "the upper left part"),
         (0, 0.9, "the lower part"),
     ],
-)
+)  # fmt: skip
 def test_a_place_on_the_board_has_a_name(right: float, down: float, words: str) -> None:
     assert describe_location(np.array([right, down])) == words

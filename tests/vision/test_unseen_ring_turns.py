@@ -52,7 +52,7 @@ def test_an_unseen_turn_is_believed_when_the_next_player_goes_on_and_its_way_is_
 
 
 @pytest.mark.parametrize(("idle", "said"), [(True, ["~", "m4"]), (False, [])])
-def test_rings_that_seem_to_lie_still_were_turned_if_hands_came_and_the_same_player_plays_again(
+def test_rings_that_seem_to_lie_still_were_turned_if_hands_came_and_one_plays_again(
     idle: bool, said: list[str]
 ) -> None:
     game = played("moulin_rouge", "o1 m2")

@@ -52,6 +52,7 @@ from web.table.vision_process import _VisionLoop
 from web.views.case_pages import CASE_ROUTES
 
 Step = tuple[State, Frame, Table, StepResult[State]]
+Evening = tuple[CaseFolder, Game]
 
 
 MARK = np.array((255, 0, 255), np.uint8)  # what stands in the room, beside the board: nothing else is so coloured
@@ -78,7 +79,7 @@ def steps() -> list[Step]:
     return taken
 
 
-def kept(steps: list[Step], data: Path) -> tuple[CaseFolder, Game]:
+def kept(steps: list[Step], data: Path) -> Evening:
     """Have the cases of an evening kept, at whose end people put a stone right; return them and the game then."""
     keeper = CaseKeeper(data, is_photographs=False)
     for one in steps:
@@ -92,7 +93,7 @@ def kept(steps: list[Step], data: Path) -> tuple[CaseFolder, Game]:
 
 
 @pytest.fixture(scope="module")
-def evening(steps: list[Step], tmp_path_factory: pytest.TempPathFactory) -> tuple[CaseFolder, Game]:
+def evening(steps: list[Step], tmp_path_factory: pytest.TempPathFactory) -> Evening:
     return kept(steps, tmp_path_factory.mktemp("evening"))
 
 
@@ -145,7 +146,7 @@ def cases_of(folder: CaseFolder) -> list[bytes]:
     return [case for number in folder.numbers() if (case := folder.load(number)) is not None]
 
 
-def test_a_foul_and_what_people_say_of_a_turn_are_kept(evening: tuple[CaseFolder, Game]) -> None:
+def test_a_foul_and_what_people_say_of_a_turn_are_kept(evening: Evening) -> None:
     folder, game = evening
     newest, *_, first = cases_of(folder)
     assert (told(first)["kind"], told(newest)["kind"]) == ("foul", "corrected")
@@ -224,7 +225,7 @@ def folder_cases() -> list[Path]:
     return sorted(Path(os.environ.get("MILLCHEN_CASES", os.devnull)).glob("*.millchen-case"))
 
 
-def test_a_case_tried_again_gives_the_same_to_the_digit(evening: tuple[CaseFolder, Game]) -> None:
+def test_a_case_tried_again_gives_the_same_to_the_digit(evening: Evening) -> None:
     for case in [*cases_of(evening[0]), *(path.read_bytes() for path in folder_cases())]:
         then, again = told(case)["thought"], json.loads(json.dumps(read_given(case).try_again()))
         if told(case)["versions"] == versions():
@@ -245,7 +246,7 @@ def packed_again(case: bytes, compression: int) -> bytes:
 
 @pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2])
 def test_a_case_that_was_unpacked_and_packed_elsewhere_is_decided_to_the_digit(
-    evening: tuple[CaseFolder, Game], tmp_path: Path, capsys: pytest.CaptureFixture[str], compression: int
+    evening: Evening, tmp_path: Path, capsys: pytest.CaptureFixture[str], compression: int
 ) -> None:
     case, path = cases_of(evening[0])[-1], tmp_path / "elsewhere" / "theirs.zip"
     path.parent.mkdir()
@@ -257,7 +258,7 @@ def test_a_case_that_was_unpacked_and_packed_elsewhere_is_decided_to_the_digit(
 
 @pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
 def test_a_case_that_is_damaged_is_refused_in_a_sentence(
-    evening: tuple[CaseFolder, Game], tmp_path: Path, capsys: pytest.CaptureFixture[str], compression: int
+    evening: Evening, tmp_path: Path, capsys: pytest.CaptureFixture[str], compression: int
 ) -> None:
     packed = bytearray(packed_again(cases_of(evening[0])[-1], compression))
     packed[200:400] = bytes(200)
@@ -278,7 +279,7 @@ def arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
             yield from arrays_in(part)
 
 
-def test_a_case_shows_the_board_and_nothing_of_the_room(evening: tuple[CaseFolder, Game]) -> None:
+def test_a_case_shows_the_board_and_nothing_of_the_room(evening: Evening) -> None:
     for case in cases_of(evening[0]):
         members, given = members_of(case), read_given(case)
         assert set(members) == WRITTEN
@@ -302,7 +303,7 @@ def test_no_picture_with_hands_over_the_board_is_kept(steps: list[Step]) -> None
     assert [kind_of(before, one) for one in (moving, covered)] == ["", ""]
 
 
-def test_a_case_says_no_more_than_this(evening: tuple[CaseFolder, Game]) -> None:
+def test_a_case_says_no_more_than_this(evening: Evening) -> None:
     case = cases_of(evening[0])[0]
     assert set(told(case)) == TOLD
     assert set(told(case)["versions"]) == {"millchen", "opencv", "numpy", "python", "machine"}
@@ -364,7 +365,7 @@ def test_a_case_that_would_fill_the_memory_is_not_unpacked(monkeypatch: pytest.M
 
 
 def test_the_command_lists_exports_tries_again_and_deletes(
-    evening: tuple[CaseFolder, Game], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    evening: Evening, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, data = evening[0], str(evening[0].data_folder)
 
@@ -399,13 +400,7 @@ def test_the_command_lists_exports_tries_again_and_deletes(
 
 @pytest.mark.parametrize(("kind", "language"), [*(("foul", language) for language in LANGUAGES), ("unfound", "lb")])
 def test_the_pages_show_a_case_in_every_language(
-    evening: tuple[CaseFolder, Game],
-    in_vain: list[Step],
-    tmp_path: Path,
-    shell: AppContext,
-    app: Flask,
-    kind: str,
-    language: str,
+    evening: Evening, in_vain: list[Step], tmp_path: Path, shell: AppContext, app: Flask, kind: str, language: str
 ) -> None:
     case = (evening[0] if kind == "foul" else kept_in_vain(in_vain, tmp_path, rooms=True)).load(1)
     assert case is not None
@@ -442,7 +437,7 @@ def test_a_tap_on_the_page_keeps_no_more_cases(shell: AppContext, app: Flask) ->
 
 
 def test_all_cases_are_thrown_away_only_after_a_question(
-    evening: tuple[CaseFolder, Game], served: Callable[..., Served], visit: Callable[..., Page]
+    evening: Evening, served: Callable[..., Served], visit: Callable[..., Page]
 ) -> None:
     at = served()
     for case in cases_of(evening[0]):

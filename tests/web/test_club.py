@@ -85,9 +85,7 @@ def test_the_hall_shows_the_newest_game_of_every_table(computer: Callable[..., C
     until(lambda: here.shown() == {"Garden": 0, "Kitchen": 1})
 
 
-def test_a_result_is_filled_in_when_the_two_of_an_open_pairing_have_played(
-    computer: Callable[..., Computer], until: Until
-) -> None:
+def test_a_result_is_filled_in_when_an_open_pairing_has_played(computer: Callable[..., Computer], until: Until) -> None:
     here = computer("here")
     here.club.begin_evening({"name": "", "system": "swiss", "players": ["Anna", "Ben", "Clara", "Dan"]})
     here.club.record_evening_event("round", {"pairings": [[0, 1], [2, 3]]})
@@ -102,9 +100,7 @@ def test_a_result_is_filled_in_when_the_two_of_an_open_pairing_have_played(
     assert here.club.evening.rounds[0][1].result == "1/2-1/2"
 
 
-def test_millchen_plays_an_evening_under_the_name_of_its_records(
-    computer: Callable[..., Computer], until: Until
-) -> None:
+def test_millchen_plays_an_evening_by_the_name_of_its_records(computer: Callable[..., Computer], until: Until) -> None:
     here = computer("here")
     here.club.begin_evening({"name": "", "system": "round_robin", "players": ["Anna", "Millchen (medium)"]})
     here.club.record_evening_event("round", {"pairings": [[0, 1]]})

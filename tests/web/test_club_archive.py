@@ -105,9 +105,7 @@ def test_events_survive_outages_in_mid_game_none_lost_none_doubled(
     assert is_kept(5, max(took), exactly)
 
 
-def test_a_server_without_power_has_all_again(
-    journal: Journal, server: Cluster, cluster: Cluster, until: Until
-) -> None:
+def test_a_server_without_power_has_all(journal: Journal, server: Cluster, cluster: Cluster, until: Until) -> None:
     forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     play(journal, 5)

@@ -44,9 +44,7 @@ def note(table: LiveTable) -> str:
 
 
 @pytest.mark.parametrize("deadly", ["corners", "known"])
-def test_what_kills_the_eyes_twice_is_let_go_and_the_game_goes_on(
-    deadly: str, open_table: Open, tmp_path: Path, until: Until
-) -> None:
+def test_what_kills_the_eyes_twice_is_let_go(deadly: str, open_table: Open, tmp_path: Path, until: Until) -> None:
     table = open_table(deadly, SQUARE)
     until(lambda: table.publisher.snapshot.game.ply == 2)
     assert n_starts(tmp_path / f"{deadly}.json") == 3
@@ -73,9 +71,7 @@ def test_a_film_or_a_game_that_kills_the_eyes_twice_is_not_tried_a_third_time(
 @pytest.mark.parametrize(
     ("deadly", "told"), [("source", "has stopped 4 times in a row"), ("unplugged", "not answer (tried 4 times)")]
 )
-def test_a_camera_is_tried_again_and_again_and_the_page_says_how_often(
-    deadly: str, told: str, open_table: Open, until: Until
-) -> None:
+def test_a_camera_is_tried_again_and_the_page_counts(deadly: str, told: str, open_table: Open, until: Until) -> None:
     table = open_table(deadly, is_camera=True)
     until(lambda: told in table.publisher.snapshot.source.reason)
     assert not table.is_idle()

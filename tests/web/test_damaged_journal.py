@@ -317,9 +317,8 @@ def flip(path: Path, rng: random.Random) -> int:
 def start_with_flipped_bits(played: Path, folder: Path, n: int) -> dict[str, int]:
     """Start with damaged journals; return how often what was the case."""
     rng = random.Random(23)
-    counts = dict.fromkeys(
-        ("whole", "said to be damaged", "laid aside", "refused as another program's or version's"), 0
-    )
+    kinds = ("whole", "said to be damaged", "laid aside", "refused as another program's or version's")
+    counts = dict.fromkeys(kinds, 0)
     with JournalReader(played) as reader:
         wanted = {number: reader.replay(number).records for number in (1, 2, 3)}
     for k in range(n):
@@ -467,9 +466,8 @@ def test_only_the_referee_is_told_of_it_on_the_page(shell: AppContext, monkeypat
     page = app.test_client().get("/?", headers={"Accept-Language": "de"}).get_data(as_text=True)
     assert found.translated("de") in page
     monkeypatch.setattr(table_page, "REFEREE", "somebody else")
-    assert found.translated("de") not in app.test_client().get("/", headers={"Accept-Language": "de"}).get_data(
-        as_text=True
-    )
+    page = app.test_client().get("/", headers={"Accept-Language": "de"}).get_data(as_text=True)
+    assert found.translated("de") not in page
 
 
 def test_on_the_page_it_is_said_until_closed(served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:

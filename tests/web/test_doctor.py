@@ -69,9 +69,7 @@ def test_the_doctor_says_what_to_do_about_one_that_runs(tmp_path: Path, capsys: 
         assert found[about][0] == "note" and "Millchen" in found[about][1] and way in found[about][1]
 
 
-def test_the_log_is_a_json_object_a_line_and_holds_the_trace(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_log_is_one_object_a_line_and_holds_the_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = logging.getLogger("millchen.test")
     with log_to(tmp_path):
         log.info("only in the file")

@@ -83,9 +83,7 @@ def test_a_program_gets_the_one_shape_whatever_it_asks_and_no_path_of_the_disk(a
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_wrong_method_or_address_is_told_in_our_own_words_to_a_program_and_on_a_page_to_a_person(
-    app: Flask, language: str
-) -> None:
+def test_a_wrong_method_or_address_is_told_to_a_program_and_on_a_page_to_a_person(app: Flask, language: str) -> None:
     said, client = catalogue(language, "errors"), app.test_client()
     for path, status, key in (("/api/act", 405, "page.wrong_way"), ("/api/nowhere", 404, "page.nothing_here")):
         answer = client.get(path, base_url=LOCAL, headers={"Accept-Language": language})

@@ -65,9 +65,7 @@ def test_what_is_no_film_or_too_much_is_refused_in_one_sentence(app: Flask, file
     assert answer.status_code == 422 and says in answer.get_json()["error"]["text"]
 
 
-def test_a_full_disk_and_long_pieces_are_refused(
-    app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_disk_and_long_piece_are_refused(app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     client = app.test_client()
     source = announce(client, ("a.mp4", 5_000_000)).get_json()["source"]
     assert post(client, f"/api/uploads/{source}/0?at=0", MP4 + bytes(2_000_000)).status_code == 413

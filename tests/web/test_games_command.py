@@ -88,9 +88,7 @@ def test_what_needs_no_page_is_exported_as_the_page_has_it(
     assert capsysbinary.readouterr().out == (tmp_path / f"game.{kind}").read_bytes() == wanted
 
 
-def test_a_copy_can_be_made_and_opened_while_a_millchen_is_running(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_copy_can_be_made_while_millchen_runs(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with DataFolder(data), Journal(data / "journal.sqlite") as journal:
         journal.append(3, "start", {"game": "millchen", "options": {}, "source": "hand"}, by="hand")
         assert games(data, "backup", str(tmp_path / "copy" / "journal.sqlite")) == 0

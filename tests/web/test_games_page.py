@@ -98,9 +98,7 @@ def test_the_search_works_without_scripts(at: Served, visit: Visit) -> None:
         ),
     ],
 )
-def test_dates_are_written_as_in_the_country_of_the_browser(
-    at: Served, visit: Visit, language: str, medium: str, long: str
-) -> None:
+def test_dates_are_written_as_in_the_country(at: Served, visit: Visit, language: str, medium: str, long: str) -> None:
     page = visit(at, "games", language=language)
     expect(page.locator(".game-row time")).to_have_text(re.compile(f"^{medium}$"))
     for path in ("games/1", "games/1/sheet"):

@@ -257,9 +257,7 @@ GAMES = [
 
 
 @pytest.mark.parametrize(("game", "seed", "options"), GAMES)
-def test_a_whole_game_is_played_by_hand_with_three_fouls(
-    stage: Stage, game: str, seed: int, options: dict[str, Any]
-) -> None:
+def test_a_game_is_played_by_hand_with_three_fouls(stage: Stage, game: str, seed: int, options: dict[str, Any]) -> None:
     page = stage.begin(game, options)
     expect(page.locator("#hand-tools")).to_be_visible()
     done: set[str] = set()

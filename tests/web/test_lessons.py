@@ -62,12 +62,9 @@ def test_every_game_has_its_lessons_on_the_page_in_every_language(app: Flask, la
     assert all(lesson.solution in sheet for lesson in lesson_book()["roman_mill"])
 
 
-@pytest.mark.parametrize(
-    "path", [f"lessons/{asked}" for asked in ("chess/1", "millchen/0", "millchen/11", "chess/sheet")]
-)
-def test_there_is_no_other_lesson(app: Flask, path: str) -> None:
-    assert asked(app, f"/{path}").status_code == 404
-    assert asked(app, f"/api/{path}").status_code == 404
+@pytest.mark.parametrize("lesson", ["chess/1", "millchen/0", "millchen/11", "chess/sheet"])
+def test_there_is_no_other_lesson(app: Flask, lesson: str) -> None:
+    assert asked(app, f"/lessons/{lesson}").status_code == asked(app, f"/api/lessons/{lesson}").status_code == 404
 
 
 @pytest.mark.parametrize("game", PRESETS)
@@ -252,7 +249,7 @@ def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start:
 
 
 @pytest.mark.parametrize("by_hand", ["resume", "correct", "play-on"])
-def test_a_lesson_stands_as_it_was_laid_whatever_people_want_to_take_over(
+def test_a_lesson_stands_as_laid_whatever_is_taken_over(
     start: Open, tmp_path: Path, until: Until, by_hand: str
 ) -> None:
     one = lesson(TIC, 4)

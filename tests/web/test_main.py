@@ -214,14 +214,9 @@ def interrupt(tmp_path: Path, *moments: tuple[bool, float]) -> None:
         "if __name__ == '__main__':\n    sys.exit(main())\n"
     )
     for has_page, seconds in moments:
-        running = subprocess.Popen(
-            [sys.executable, str(start), "--port", "0", "--no-browser", "--no-link", "--data", str(tmp_path / "data")],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            preexec_fn=hears_ctrl_c,
-        )
+        words = ["--port", "0", "--no-browser", "--no-link", "--data", str(tmp_path / "data")]
+        how: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True}
+        running = subprocess.Popen([sys.executable, start, *words], text=True, preexec_fn=hears_ctrl_c, **how)
         assert running.stdout is not None and running.stderr is not None
         assert running.stdout.readline() == "here\n"
         if has_page:

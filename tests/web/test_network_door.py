@@ -92,9 +92,7 @@ def test_a_link_of_ones_own_is_taken_back_alone_and_what_it_has_open_is_cut(
         assert house.ask(house.address, "/api/links/add", odd)[0] in (400, 422)
 
 
-def test_what_stands_in_the_way_is_said_without_a_path_and_leaves_the_door_closed(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_in_the_way_is_said_and_leaves_the_door_closed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     (house.folder / "network").write_text("no folder")
     status, told = house.ask(house.address, "/api/network", {"open": True})
     assert status == 422 and "millchen doctor" in told["error"]["text"]

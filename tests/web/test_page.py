@@ -242,14 +242,8 @@ def test_buttons_are_large_enough_for_a_finger_and_stand_still_where_asked(stage
     ):
         assert min(box) >= 38, box
     expect(page.locator("#board .stones .pebble")).to_have_count(1)
-    assert (
-        float(
-            page.locator("#board .stones .pebble").evaluate(
-                "one => parseFloat(getComputedStyle(one).transitionDuration)"
-            )
-        )
-        < 0.01
-    )
+    lasts_s = "one => parseFloat(getComputedStyle(one).transitionDuration)"
+    assert float(page.locator("#board .stones .pebble").evaluate(lasts_s)) < 0.01
 
 
 WAYS = ("choose", "nav.partner", "nav.learn", "nav.make", "nav.games")
@@ -318,9 +312,7 @@ def place_of(page: Page, point: str) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_the_board_is_turned_and_mirrored_as_its_player_sits_and_named_at_its_rim(
-    served: Serve, visit: Visit, until: Until
-) -> None:
+def test_the_board_is_turned_and_mirrored_and_named_at_its_rim(served: Serve, visit: Visit, until: Until) -> None:
     at = served("d6", "d7", "foul:d6=0,b4=1,a1=2")
     page = visit(at)
     names = page.locator("#board .names text")

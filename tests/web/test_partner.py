@@ -363,9 +363,7 @@ def own(player: int, **how: Any) -> Callable[[GameState], Any]:
     return partner(player, laid_by_people=False, **how)
 
 
-def test_millchen_lays_its_own_stone_after_half_a_second_and_takes_what_it_takes(
-    begin: Begin, journal: Journal, until: Until
-) -> None:
+def test_millchen_lays_its_stone_after_half_a_second_and_takes(begin: Begin, journal: Journal, until: Until) -> None:
     table = begin()
     for act in ("d6", "a1", "b6", "g1"):
         table.apply_command(play(act))

@@ -46,7 +46,7 @@ def test_who_gives_up_has_lost_and_the_journal_says_so(open_table: Open, journal
 )
 def test_the_referee_decides_and_the_journal_says_who(
     open_table: Open, journal: Journal, until: Until, how: str, player: int, decider: str | None, winner: int,
-    reason: str, said: str,
+    reason: str, said: str
 ) -> None:  # fmt: skip
     table = open_table(end="over")
     until(lambda: table.publisher.snapshot.source.state == "ended")

@@ -133,9 +133,7 @@ def test_every_board_is_recognised_and_offers_the_games_that_are_played_on_it(ap
     assert client.get(f"/positions/{number}?game={asked}", base_url=LOCAL).status_code == 404
 
 
-def test_the_last_few_photographs_are_kept_and_those_of_checks_are_no_positions(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_last_photographs_are_kept_but_none_of_checks(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(board_photographs, "MOST_KEPT", 2)
     first = sent(app, TABLE.read_bytes()).get_json()["number"]
     client = app.test_client()
@@ -204,9 +202,7 @@ def test_one_photograph_is_put_right_and_played_on(served: Serve, visit: Visit, 
     assert at.table.publisher.snapshot.game.foul.kind == "not_adjacent"
 
 
-def test_fen_and_picture_are_kept_and_refusals_said_where_one_picks(
-    served: Serve, visit: Visit, tmp_path: Path
-) -> None:
+def test_fen_and_picture_are_kept_and_refusals_told_in_place(served: Serve, visit: Visit, tmp_path: Path) -> None:
     at = served()
     page = visit(at, width=390, language="de")
     page.click("#choose")

@@ -89,7 +89,7 @@ def test_every_export_names_millchen_with_its_strength(journal: Journal, client:
 
 
 @pytest.mark.parametrize("is_won", [True, False])
-def test_a_game_that_cannot_be_read_to_its_end_says_so_in_every_export(
+def test_a_game_that_is_read_in_part_says_so_in_every_export(
     journal: Journal, client: FlaskClient, is_won: bool
 ) -> None:
     number = won_by_anna(journal) if is_won else begin(journal)

@@ -61,9 +61,7 @@ def read(table: LiveTable) -> GameHistory:
         return game_history(archive.replay(1), "en")
 
 
-def test_a_tap_takes_the_seen_board_over_and_is_in_the_journal(
-    open_table: Open, journal: Journal, until: Until
-) -> None:
+def test_a_tap_takes_the_seen_board_over_and_is_kept(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", "seen:d6=0,b4=1,a1=2")
     until(lambda: bool(shown(table)))
     assert table.publisher.snapshot.sight.seen == SeenPosition(shown(table), None)

@@ -80,13 +80,11 @@ def test_what_was_announced_is_said_and_nothing_else(program: Path, app: Flask, 
 @pytest.mark.parametrize(
     ("query", "heard"),
     [
-        ("", "only one turn"),
-        ("?turn={solution}", "Right!"),
-        ("?show=1", "The solution: (Alpha|Bravo|Charlie) [123]"),
+        ("", "only one turn"), ("?turn={solution}", "Right!"), ("?show=1", "The solution: (Alpha|Bravo|Charlie) [123]"),
         ("?turn={taken}", "against the rules: the point is not free"),
         ("?told=table.your_move", "Your move! .* only one turn"),
     ],
-)
+)  # fmt: skip
 def test_what_a_lesson_tells_is_said(program: Path, app: Flask, query: str, heard: str) -> None:
     lesson, variant = find_lesson("tic_tac_toe", 4), PRESETS["tic_tac_toe"].variant
     taken = next(name for name, top in zip(variant.board.points, lesson.position(variant).tops, strict=True) if top)
@@ -117,9 +115,7 @@ def test_a_browser_without_a_voice_speaks_with_that_of_the_computer(program: Pat
     assert "zréckgeholl" in program.with_name("espeak-ng.heard").read_text()
 
 
-def test_a_lesson_is_told_with_the_voice_of_the_computer_and_a_muted_one_is_silent(
-    program: Path, served: Serve, visit: Visit
-) -> None:
+def test_a_lesson_is_told_with_the_computers_voice_or_is_muted(program: Path, served: Serve, visit: Visit) -> None:
     page = visit(served("d6"), "lessons/tic_tac_toe/4", language="lb-LU")
     voice = page.locator("#voice")
     expect(page.locator(".touch").first).to_be_visible()  # its module has run

@@ -337,9 +337,7 @@ LASTS_S = 15
 
 
 def hostile(kind: str, size: tuple[int, int], **how: object) -> bytes:
-    out = BytesIO()
-    Pillow.new("RGB", size, (90, 120, 30)).save(out, kind, **how)
-    return out.getvalue()
+    return encoded(kind, Pillow.new("RGB", size, (90, 120, 30)), **how)
 
 
 PICTURES = {

@@ -164,7 +164,7 @@ def hear(port: int, shell: AppContext, exactly: bool) -> None:
 
 
 @pytest.mark.parametrize("exactly", EXACTLY)
-def test_two_hundred_watchers_hear_everything_in_order_and_one_more_is_told_so(
+def test_two_hundred_watchers_hear_all_in_order_and_one_more_is_told(
     port: int, shell: AppContext, exactly: bool
 ) -> None:
     hear(port, shell, exactly)
