@@ -44,7 +44,6 @@ BOARD = moulin_rouge(8)
 TOPS = [0] * 24
 TOPS[0], TOPS[3], TOPS[9], TOPS[12], TOPS[18] = 1, 2, 1, 2, 1
 
-
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
 
 

@@ -15,7 +15,6 @@ from vision.imaging.patches import cut_patches
 
 pytestmark = pytest.mark.film
 
-
 SEEDS = (0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 5)))
 STONES: list[list[int]] = [[0], [], [1], []] * 6
 ONE_MORE = [[1] if point == 9 else stack for point, stack in enumerate(STONES)]

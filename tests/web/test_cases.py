@@ -54,7 +54,6 @@ from web.views.case_pages import CASE_ROUTES
 Step = tuple[State, Frame, Table, StepResult[State]]
 Evening = tuple[CaseFolder, Game]
 
-
 MARK = np.array((255, 0, 255), np.uint8)  # what stands in the room, beside the board: nothing else is so coloured
 WRITTEN = {"case.json", "before.jpg", "now.jpg", "state.json", "arrays.bin"}
 TOLD = {

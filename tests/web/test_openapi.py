@@ -34,7 +34,6 @@ CHECKS = [status_code_conformance, content_type_conformance, response_schema_con
 HIDDEN = ("/api/events",)  # an endless answer; test_stream.py asks for it
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "CONNECT", "BREW")
 
-
 WHO = {"owner": REFEREE, **{f"{role} in the network": role for role in (*ROLES, None)}}
 """Who may ask, and the role of each."""
 

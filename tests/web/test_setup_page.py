@@ -30,7 +30,6 @@ PICTURES_COME_SLOWLY = """() => {
   };
 }"""
 
-
 GOES_AWAY = """() => {  // noticed however short it is, and however busy the test
   const over = document.getElementById("film-over");
   window.goesAway = new Promise((done) => {
