@@ -79,11 +79,12 @@ def test_axe_finds_nothing(
     """Every page once; all of them in every language, by day and by lamp light, is slow."""
     page = visit(at, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
     assert look_at_all(page, at, width, paths) == []
-    page.goto(at.address + "games")  # and it can fail
-    page.evaluate("document.querySelector('main').append(document.createElement('button'))")
-    page.evaluate("document.querySelector('h1').style.color = '#d8ccb8'")
-    found = " ".join(findings(page))
-    assert "button-name" in found and "color-contrast" in found
+    if scheme == "light":  # and it can fail
+        page.goto(at.address + "games")
+        page.evaluate("document.querySelector('main').append(document.createElement('button'))")
+        page.evaluate("document.querySelector('h1').style.color = '#d8ccb8'")
+        found = " ".join(findings(page))
+        assert "button-name" in found and "color-contrast" in found
 
 
 @pytest.mark.slow

@@ -126,6 +126,7 @@ def test_a_game_is_replayed_and_remarked_and_photographs_go_after_a_question(at:
     expect(page.locator(".touch")).to_have_count(0)
     page.click("#play")
     expect(page.locator("#count")).to_have_text("Turn 5 of 5")
+    page.goto(at.address + "games")
     page.goto(at.address + "games/1#4")
     page.fill("#remark", "here it was decided")
     page.locator("#remark").blur()

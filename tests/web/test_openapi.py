@@ -186,8 +186,8 @@ JSON_ROUTES = [
 
 
 @pytest.mark.parametrize("body", ["[" * 60_000, '{"game":' * 8_000, '{"game": ' + "[" * 900 + "]" * 900 + "}"])
-def test_json_that_is_nested_without_end_is_refused_by_every_route_with_a_sentence(app: Flask, body: str) -> None:
-    client = app.test_client()
+def test_json_that_is_nested_without_end_is_refused_by_every_route_with_a_sentence(blind: Flask, body: str) -> None:
+    client = blind.test_client()
     assert len(JSON_ROUTES) > 30
     for path in JSON_ROUTES:
         answer = client.post(
