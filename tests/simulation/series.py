@@ -263,7 +263,13 @@ MATERIALS = {
 
 
 def draw_series(
-    seed: int, game: str | None = None, n_turns: int = 16, *, material: str | None = None, from_turn: int = 0
+    seed: int,
+    game: str | None = None,
+    n_turns: int = 16,
+    *,
+    material: str | None = None,
+    from_turn: int = 0,
+    on_like: float = 0.0,
 ) -> Series:
     """A series; the same seed gives the same pictures.
 
@@ -272,6 +278,7 @@ def draw_series(
         n_turns: After so many turns it ends, if the game has not ended before.
         material: One of ``MATERIALS``; by turns when omitted.
         from_turn: Turns that are done when the first picture is taken.
+        on_like: Share of the turns that lay a stone on one of its colour wherever some can.
     """
     game = game or GAMES[seed % len(GAMES)]
     material = material or list(MATERIALS)[seed % len(MATERIALS)]
@@ -281,7 +288,7 @@ def draw_series(
     size_px = SIZES_PX[int(rng.integers(len(SIZES_PX)))]
     spec = random_spec(rng, variant.board, n_players=variant.players, hardness=HARDNESS, size_px=size_px)
     spec = replace(MATERIALS[material](spec, rng), jpeg_quality=None, noise=0.5, blur_px=0.4)
-    turns = _played(variant, n_turns, rng)
+    turns = _played(variant, n_turns, rng, on_like)
     shown = list(range(min(from_turn, len(turns)), len(turns) + 1))
     if len(shown) > 6:  # once a picture is left out, and once one is taken twice
         left_out = int(rng.integers(2, len(shown) - 2))
@@ -291,13 +298,23 @@ def draw_series(
     return Series(seed, variant, material, spec, turns, tuple(shown))
 
 
-def _played(variant: Variant, n_turns: int, rng: np.random.Generator) -> tuple[Turn, ...]:
+def _played(variant: Variant, n_turns: int, rng: np.random.Generator, on_like: float) -> tuple[Turn, ...]:
     """A game by chance, with some wish for mills."""
     game, turns = Game.start(variant), list[Turn]()
     while len(turns) < n_turns and game.outcome is None:
         lawful = legal_turns(game.position)
-        closing = [turn for turn in lawful if turn.mills]
-        among = closing if closing and rng.random() < MILL_HUNGER else lawful
+        like = [turn for turn in lawful if _covers_its_like(turn, game)] if on_like else []
+        if like and rng.random() < on_like:
+            among = like
+        else:
+            closing = [turn for turn in lawful if turn.mills]
+            among = closing if closing and rng.random() < MILL_HUNGER else lawful
         turns.append(among[int(rng.integers(len(among)))])
         game = game.play_turn(turns[-1])
     return tuple(turns)
+
+
+def _covers_its_like(turn: Turn, game: Game) -> bool:
+    index, tops = game.position.board.index, game.position.tops
+    goals = [index[move.to] for move in turn.moves if isinstance(move, Place | Slide)]
+    return any(tops[goal] == turn.player + 1 for goal in goals)

@@ -133,13 +133,14 @@ def drawn_frames(seed: int) -> tuple[str, bool, Iterator[Labelled], Variant]:
     return name, False, frames(), variant
 
 
-def drawn_series_frames(seed: int) -> tuple[Variant, Iterator[Labelled]]:
+def drawn_series_frames(seed: int, game: str | None, on_like: float) -> tuple[Variant, Iterator[Labelled]]:
     """Return the variant and the labelled frames of a drawn handheld series."""
-    series = draw_series(seed, n_turns=14)
+    series = draw_series(seed, game, n_turns=14, on_like=on_like)
+    bare = (0,) * len(series.variant.board.points)
 
     def frames() -> Iterator[Labelled]:
         for i, photograph in enumerate(series):
-            heights = tuple(int(top > 0) for top in photograph.tops)
+            heights = series.turns[photograph.n_turns - 1].after.heights if photograph.n_turns else bare
             frame = Frame(photograph.bgr, float(i), i)
             yield Labelled(frame, photograph.points_px, photograph.tops, heights, True)
 
@@ -202,7 +203,7 @@ def save(path: Path, looks: Sequence[LabelledLook]) -> None:
             "table": np.full(n, look.table),
             "previous": look.came_from + row - n if follows else np.full(n, -1),
         }
-        own |= {f.name: getattr(cues, f.name) for f in fields(Cues) if f.name not in ("stone", "paint")}
+        own |= {f.name: getattr(cues, f.name) for f in fields(Cues) if f.name not in ("stone", "paint", "cover")}
         own |= {f"stone/{name}": nats for name, nats in cues.stone.items()}
         for name, nats in cues.paint.items():
             own[f"paint/{name}"] = np.full((n, MAX_PLAYERS), -np.inf)
@@ -221,6 +222,8 @@ def main() -> None:
     parser.add_argument("--cases", type=Path, nargs="*", default=[], help="folders of cases, one folder a table")
     parser.add_argument("--drawn", type=int, default=0, help="drawn films")
     parser.add_argument("--drawn-series", type=int, default=0)
+    parser.add_argument("--game", help="of the drawn series (default: by turns)")
+    parser.add_argument("--on-like", type=float, default=0.0, help="share of their turns onto a stone of one colour")
     parser.add_argument("--seed", type=int, default=61000, help="of the first drawn film; tables are numbered from it")
     given = parser.parse_args()
     cv2.setNumThreads(1)
@@ -248,7 +251,7 @@ def _films(given: argparse.Namespace) -> Iterator[tuple[str, Variant, bool, Iter
         name, photographs, frames, variant = drawn_frames(seed)
         yield f"{seed} {name}", variant, photographs, frames
     for seed in range(given.seed, given.seed + given.drawn_series):
-        variant, frames = drawn_series_frames(seed)
+        variant, frames = drawn_series_frames(seed, given.game, given.on_like)
         yield f"series {seed} {variant.name}", variant, True, frames
 
 

@@ -65,7 +65,7 @@ def load(paths: Sequence[Path]) -> Looks:
         offset += len(part["truth"])
         rows.append(part)
     joined = {key: np.concatenate([part[key] for part in rows]) for key in rows[0]}
-    plain = {f.name: joined[f.name] for f in fields(Cues) if f.name not in ("stone", "paint")}
+    plain = {f.name: joined[f.name] for f in fields(Cues) if f.name not in ("stone", "paint", "cover")}
     stone, paint = (
         {key.split("/")[1]: values for key, values in joined.items() if key.startswith(family + "/")}
         for family in ("stone", "paint")

@@ -43,13 +43,13 @@ def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64
     change = log_colour - np.clip(log_colour, *sample_envelope(before.log_colour))
     chroma = _blurred(np.hypot(change[..., 1], change[..., 2]))
     strongest = np.where(_MIDDLE, chroma, 0).reshape(len(chroma), -1).max(axis=1)
-    correlation = np.clip(_detail_correlation(before.log_colour[..., 0], log_colour[..., 0]), -0.9, 0.97)
+    correlation = np.clip(detail_correlation(before.log_colour[..., 0], log_colour[..., 0]), -0.9, 0.97)
     chroma_nats = SURFACE_CHROMA_WEIGHT * np.log(strongest + 0.01)
     nats = chroma_nats - SURFACE_DETAIL_WEIGHT * np.arctanh(correlation) + SURFACE_BIAS
     return np.where(before.inside & now.inside, nats.astype(np.float64), 0.0)
 
 
-def _detail_correlation(before: Float32Array, now: Float32Array) -> Float32Array:
+def detail_correlation(before: Float32Array, now: Float32Array) -> Float32Array:
     """Return the correlation of the fine detail around every point at the best shift; shape (n_points,)."""
     a = _fine_detail(before) * _MIDDLE
     energy = (a * a).sum(axis=(1, 2))

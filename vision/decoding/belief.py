@@ -41,6 +41,7 @@ class RestEvidence:
     change_log_odds: EvidenceArray = field(default_factory=lambda: np.zeros(0))
     ring_log_likelihood: EvidenceArray = field(default_factory=lambda: np.zeros((0, len(ROTATION_STEPS))))
     ring_steps: RingSteps = ()  # the likeliest; ``change_log_odds`` compares every hole with itself under them
+    cover_log_odds: EvidenceArray | None = None  # (n_points,), of a stone laid on its like; None: as of any change
 
     @property
     def n_looks(self) -> int:
@@ -51,6 +52,11 @@ class RestEvidence:
     def hidden(self) -> NDArray[np.bool_]:
         """Points that no look at the others has seen since something moved over them, (n_points,)."""
         return np.asarray((self.looks_at == 0) & (self.n_looks > 0), np.bool_)
+
+    @property
+    def like_log_odds(self) -> EvidenceArray:
+        """Log odds of a stone laid on one of its colour, by point."""
+        return self.change_log_odds if self.cover_log_odds is None else self.cover_log_odds
 
     @property
     def effective_looks(self) -> EvidenceArray:
@@ -72,7 +78,7 @@ class UndecidedRest:
 
     log_posterior: Mapping[TurnSequence, float]  # by the turns, in order, that may explain it; () is nothing done
     ring_log_likelihood: EvidenceArray
-    change_log_odds: EvidenceArray
+    change_log_odds: EvidenceArray  # of stones laid on one of their colour
 
 
 @dataclass(frozen=True)
@@ -171,7 +177,7 @@ def remember_undecided(belief: Belief, rest: RestEvidence, log_posterior: Mappin
     """Return the belief with a rest that ended without a decision."""
     if not log_posterior:
         return replace(belief, undecided=None)
-    undecided = UndecidedRest(log_posterior, rest.ring_log_likelihood, rest.change_log_odds)
+    undecided = UndecidedRest(log_posterior, rest.ring_log_likelihood, rest.like_log_odds)
     return replace(belief, undecided=undecided)
 
 
@@ -197,5 +203,6 @@ def update(belief: Belief, evidence: Evidence, new_evidence: Evidence | None = N
         mean_alone=(n * rest.mean_alone + evidence.log_likelihood) / (n + 1),
         looks_at=rest.looks_at + 1,
         change_log_odds=rest.change_log_odds if change is None else change,
+        cover_log_odds=new_evidence.cover_log_odds,
     )
     return replace(belief, rest=rest)

@@ -97,6 +97,8 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     if moment.past_hands:
         return _accept_past_hands(belief, hypothesis, confidence, moment)
     which, other, doubt = _indistinguishable(posterior)
+    if _waits_for_next_turn(belief, posterior, moment):
+        return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
     doubt += _of_hidden_points(belief, posterior)
     if not _announces(belief, hypothesis, confidence + doubt + _of_same_foul(posterior), moment):
         if not _announces(belief, hypothesis, confidence + doubt + _of_same_kind(posterior), moment):
@@ -135,6 +137,21 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     options, players = tuple(f"{ply}. {turn}" for turn in turns), tuple((turn.player,) for turn in turns)
     question = QuestionAsked(options, moment.time_s, moment.frame, players=players)
     return replace(decision, belief=replace(decision.belief, asked=True), events=(*decision.events, question))
+
+
+def _waits_for_next_turn(belief: Belief, posterior: Posterior, moment: DecisionContext) -> bool:
+    """Return whether a photograph shows the table as it was, and only whether a stone lies on its like is in doubt.
+
+    The next photograph shows the next player's turn, and with it that this one was played: nobody need be asked yet.
+    """
+    best, plain = posterior.best, (HypothesisKind.NOTHING_DONE, HypothesisKind.TURN)
+    if not (belief.photographed and belief.visited) or best.kind not in plain or best.tops != belief.expected_tops:
+        return False
+    if belief.position.variant.max_height == 1:
+        return False
+    unseen = posterior.of_others(lambda h: h.tops == best.tops and not h.undone)
+    is_sure = _announces(belief, best, posterior.confidence, moment)
+    return not is_sure and _announces(belief, best, posterior.confidence + unseen, moment)
 
 
 def _of_same_foul(posterior: Posterior) -> float:

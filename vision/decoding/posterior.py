@@ -34,7 +34,8 @@ N_FOLLOWED_UP = 6, 3
 """Number of best first turns that are followed up by second ones, and number of these followed up by third ones."""
 
 MIN_NEWS_FOR_THIRD_TURN = 3
-"""Points with new evidence from which a third turn is considered, unless two explain the undecided rest before."""
+"""Points with new evidence from which a third turn is considered, unless two explain the undecided rest before. Of
+photographs the turns that may explain the one before count as well: each may be a stone laid on its like."""
 
 FOLLOWED_UP_KINDS = (HypothesisKind.TURN, HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
 """Kinds of hypotheses that may be followed up by another turn."""
@@ -82,7 +83,8 @@ def decode(belief: Belief) -> Posterior:
     clear = _explains_everything(hypotheses[int(scores.argmax())], belief)
     more = [] if clear else [*_followed_up(belief, [hypotheses[i] for i in best]), *after_unseen_rotation(belief)]
     n_news = int((belief.rest.log_likelihood.argmax(axis=1) != np.array(belief.expected_tops)).sum())
-    if more and (n_news >= MIN_NEWS_FOR_THIRD_TURN or any(len(turns) == 2 for turns in known)):
+    n_known = max(map(len, known), default=0)  # turns that may explain the undecided rest before
+    if more and (n_news + n_known * belief.photographed >= MIN_NEWS_FOR_THIRD_TURN or n_known > 1):
         likely = np.argsort(-_scores(more, belief), kind="stable")[: N_FOLLOWED_UP[1]].tolist()
         likely += [i for i, hypothesis in enumerate(more) if _moves(hypothesis) in known and i not in likely]
         more += _followed_up(belief, [more[i] for i in likely if len(more[i].turns) == 2])
@@ -142,8 +144,9 @@ def _scores(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.float64]
     scores -= ONE_IN_TWENTY_NATS * changed[:, ~news.any(axis=1)].sum(axis=1) * (belief.rest.n_looks > 0)
     if belief.position.variant.max_height > 1:
         before = belief.position.heights
-        grown = np.array([hypothesis.heights or before for hypothesis in hypotheses]) != np.array(before)
-        scores += (grown & ~changed) @ belief.rest.change_log_odds
+        growth = np.array([hypothesis.heights or before for hypothesis in hypotheses]) - np.array(before)
+        scores += ((growth > 0) & ~changed) @ belief.rest.like_log_odds
+        scores += ((growth < 0) & ~changed) @ belief.rest.change_log_odds
     steps = np.array([hypothesis.steps for hypothesis in hypotheses])
     for ring, turned in zip(belief.rest.ring_log_likelihood, steps.T, strict=False):
         nats = dict(zip(ROTATION_STEPS, ring.tolist(), strict=True))

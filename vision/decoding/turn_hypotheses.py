@@ -54,6 +54,10 @@ TAKE_BACK_COST_NATS = 6.0
 """Nats for taking back one turn; as many more where a ring was turned: the next player who turns it back, which is a
 foul, looks just the same."""
 
+TWO_PHOTOGRAPHS_SHARE = 0.63
+"""Factor on what each of two photographs says of a stone laid on one of its colour: both are compared with one before.
+Source: measured, logistic regression on 292 towers of eight drawn series, 35 of them covered: 0.62 and 0.65."""
+
 MAX_CHANGED_POINTS = 6
 """Most points that hands change between two looks, and likeliest of those that make up the tables of unlawful acts: two
 turns with two captures each. So many turns may be taken back, as each changes a point."""
@@ -223,9 +227,14 @@ def _undecided_log_posterior(belief: Belief, hypothesis: Hypothesis, turns: Turn
 
 
 def _counted_before(belief: Belief, undecided: UndecidedRest, hypothesis: Hypothesis, turns: TurnSequence) -> float:
-    """Return the change log odds, in the last rest, of stones laid on their own colour: this rest shows them again."""
+    """Return the change log odds, in the last rest, of stones laid on their own colour: this rest shows them again.
+
+    Two photographs show them from two places: of what both say a part is left.
+    """
     index, shown, then = belief.position.board.index, belief.expected_tops, undecided.change_log_odds
     goals = {index[move.to] for moves in turns for move in moves if isinstance(move, Place | Slide)}
+    if belief.photographed and len(then):
+        then = (1 - TWO_PHOTOGRAPHS_SHARE) * (then + belief.rest.like_log_odds)
     return sum(float(then[goal]) for goal in goals if len(then) and hypothesis.tops[goal] == shown[goal])
 
 

@@ -50,6 +50,7 @@ class Cues:
     moved: Mask  # it lies elsewhere than in the reference
     stacked: Mask  # stones may lie on stones
     paints_seen: Mask  # every player has shown a stone
+    cover: NatsByPoint | None = None  # log odds of a stone laid on its like; None: as of any change
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,10 +59,13 @@ class Evidence:
 
     ``log_likelihood`` is ``log p(pixels at point i | appearance a)``, nats, up to a constant a point: appearance 0 is
     the bare field, k a stone of player k - 1 on top. A hidden point has an all-zero row, and no change.
+    ``cover_log_odds`` are those of a stone laid on one of its colour, which leaves the top as it was; without them
+    they are those of any change.
     """
 
     log_likelihood: NDArray[np.float64]  # (n_points, n_appearances)
     change_log_odds: NDArray[np.float64] | None = None
+    cover_log_odds: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         rows, change = self.log_likelihood, self.change_log_odds
@@ -107,7 +111,8 @@ def fuse(cues: Cues, coefficients: Coefficients | None = None, habits: Habits | 
     if habits is not None:
         rows = habits.applied_to(rows)
     rows[~cues.in_view] = np.where(np.isfinite(rows[~cues.in_view]), 0.0, -np.inf)
-    return Evidence(rows - rows.max(axis=1, keepdims=True), np.where(cues.visible, change, 0.0))
+    cover = None if cues.cover is None else np.where(cues.visible, cues.cover, 0.0)
+    return Evidence(rows - rows.max(axis=1, keepdims=True), np.where(cues.visible, change, 0.0), cover)
 
 
 def conditions(cues: Cues) -> Iterator[tuple[str, Mask]]:
@@ -119,12 +124,14 @@ def conditions(cues: Cues) -> Iterator[tuple[str, Mask]]:
         yield f"stone/{cue}/moved", moved & flat
         yield f"stone/{cue}/moved_stacked", moved & cues.stacked
     yield "stone/photograph/bare_unknown", ~cues.bare_known
+    yield "stone/tower/moved_stacked", moved & cues.stacked
     # A tower leans over its neighbours, where the map shows it, too.
     yield "stone/stone_map/moved", moved & flat
     yield "stone/stone_map/bare_unknown", ~cues.bare_known & flat
     for cue in ("paint_fit", "beside_fit"):
         yield f"stone/{cue}/flat", flat & cues.paints_seen
-        yield f"stone/{cue}/stacked", cues.stacked & cues.paints_seen
+        yield f"stone/{cue}/stacked", cues.stacked & cues.paints_seen & ~moved
+        yield f"stone/{cue}/moved_stacked", cues.stacked & cues.paints_seen & moved
     for cue in ("histogram", "remembered", "beside"):
         yield f"paint/{cue}/flat", flat & cues.paints_seen
         yield f"paint/{cue}/stacked", cues.stacked & cues.paints_seen

@@ -268,19 +268,42 @@ def _read_towers(
     players: Mapping[int, float],
 ) -> tuple[list[int], Float64Array, list[Float32Array], NDArray[np.int64]]:
     """Return the group, its posterior, colour samples and height of every tower on the points that are occupied."""
-    on_top = make_masks_exclusive(prediction.mask, mask_cell_places_px(field, bgr.shape[1], bgr.shape[0]))
-    shown = np.stack([_top_mask(mask) for mask in on_top])
-    samples = [tall.log_colour[i][shown[i]] for i in occupied]
-    ground = median(tall.log_colour.reshape(len(shown), -1, 3), axis=1)[occupied]
+    samples, top_masks, ground = _tops_in_tall_patches(bgr, field, occupied, tall, prediction)
     labels, posterior = cluster_stones(samples, players, ground[:, 0])
     if len(occupied) == 0:
         return labels, posterior, samples, np.zeros(0, np.int64)
-    top_masks = (on_top * shown[:, ::2, ::2])[occupied]
     top_colours = np.array([median(s, axis=0) for s in samples], np.float32)
     towers = read_tower_heights(bgr, field, occupied, top_masks, top_colours, ground, np.asarray(labels))
     height_log_p = TALL_PATCH_HEIGHT_WEIGHT * prediction.log_heights[occupied] + towers.height_log_p
     labels, posterior = cluster_stones(towers.top_samples, players, ground[:, 0])
     return labels, posterior, towers.top_samples, height_log_p.argmax(axis=1) + 1
+
+
+def known_tower_heights(
+    bgr: Image,
+    field: Field,
+    towers: NDArray[np.intp],
+    paints: NDArray[np.integer],
+    tall: TallPatches,
+    prediction: TowerPrediction,
+) -> Float64Array:
+    """Return the log probability of one, two and three stones, (n_towers, 3), of towers whose tops' paints are known.
+
+    ``towers`` are their points, at least one.
+    """
+    samples, top_masks, ground = _tops_in_tall_patches(bgr, field, towers, tall, prediction)
+    top_colours = np.array([median(s, axis=0) for s in samples], np.float32)
+    return read_tower_heights(bgr, field, towers, top_masks, top_colours, ground, paints).height_log_p
+
+
+def _tops_in_tall_patches(
+    bgr: Image, field: Field, points: NDArray[np.intp], tall: TallPatches, prediction: TowerPrediction
+) -> tuple[list[Float32Array], Float32Array, Float32Array]:
+    """Return of the towers on some points the samples of their tops, (m, 3) each, masks, and log colours around."""
+    on_top = make_masks_exclusive(prediction.mask, mask_cell_places_px(field, bgr.shape[1], bgr.shape[0]))
+    shown = np.stack([_top_mask(mask) for mask in on_top])
+    ground = median(tall.log_colour.reshape(len(shown), -1, 3), axis=1)[points]
+    return [tall.log_colour[i][shown[i]] for i in points], (on_top * shown[:, ::2, ::2])[points], ground
 
 
 def _top_mask(mask: Float32Array) -> NDArray[np.bool_]:

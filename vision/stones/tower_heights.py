@@ -27,6 +27,9 @@ from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
 from vision.networks.patch_networks import convolve_relu, enlarged, linear_layer, weighted_mean_and_std
 
+MOST_STONES = 3
+"""Stones of the highest tower that is told."""
+
 TALL_PATCH_ROWS, TALL_PATCH_COLUMNS = 48, 32
 """Samples along the height and the width of a tall patch, and of a strip; the networks were trained for it."""
 

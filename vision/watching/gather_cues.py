@@ -28,6 +28,7 @@ from vision.stones.stone_map import stone_map_log_odds
 from vision.watching.compare import MAX_AVERAGED_LOOKS
 from vision.watching.looks import Look, PointChange, PointMeasures
 from vision.watching.state import Watched
+from vision.watching.towers_from_elsewhere import towers_from_elsewhere
 
 
 def gather_evidence(state: Watched, look: Look, habits: Habits | None) -> tuple[Evidence, Evidence, PointMeasures]:
@@ -79,11 +80,13 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
     stackable = belief.position.variant.max_height > 1
     if averaged and not stackable:  # as dear as all patches, with little news of points that lie as they were seen bare
         on_map = stone_map_log_odds(look.frame.bgr, look.field, photograph)
+    tower, cover = towers_from_elsewhere(state, look) if moved.any() and stackable else (np.zeros(n_points), None)
     cues = Cues(
         stone={
             "bare_look": measures["bare_look"],
             "photograph": photograph,
             "stone_map": on_map,
+            "tower": tower,
             "paint_fit": paint_fit_cue(paint["remembered"]),
             "beside_fit": paint_fit_cue(paint["beside"]),
         },
@@ -97,6 +100,7 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
         moved=moved,
         stacked=everywhere & stackable,
         paints_seen=everywhere & all(stones.n_stones > 0 for stones in appearance.stones),
+        cover=cover,
     )
     return cues, measures
 

@@ -23,7 +23,7 @@ from vision.stones.appearance import (
 from vision.tracking.motion import with_unoccluded_view
 from vision.tracking.occlusion import standing_things, with_stones_measured
 from vision.watching.gather_cues import appearance_now
-from vision.watching.looks import Look, PointMeasures, accept_look
+from vision.watching.looks import Look, PointMeasures, accept_look, look_at_tops
 from vision.watching.past_hands import with_turn_seen
 from vision.watching.phases import Looking, Trigger, next_phase
 from vision.watching.state import Watched
@@ -57,11 +57,14 @@ def learn(
         after = replace(after, things=replace(state.things, standing=standing_things(occlusion)))
         return after if look.rings is not None or state.displaced else with_turn_seen(after, look, state)
     strips = state.strips if look.rings is None else look.rings.strips
+    shown, tops = belief.shown_position, None
+    if shown.variant.max_height > 1:
+        tops = look_at_tops(look, np.array(shown.heights), appearance)
     return replace(
         after,
         registration=replace(registration, field=look.field),
         appearance=_learnt(appearance_now(appearance, look), state, look, measures, evidence, decision),
-        reference=accept_look(look.frame, look.field, look.patches, strips, measures),
+        reference=accept_look(look.frame, look.field, look.patches, strips, measures, tops),
         motion=with_unoccluded_view(state.motion, occlusion.downscaled),
         displaced=False,
         n_unexplained=0,

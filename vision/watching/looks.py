@@ -9,13 +9,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.change.cover_change import cut_top_patches
 from vision.change.tower_change import TowerChange
 from vision.imaging.field import Field
-from vision.imaging.frame import Frame
+from vision.imaging.frame import Float32Array, Frame
 from vision.imaging.patches import Patches
 from vision.rotation.angle_at_rest import MAX_REST_OFFSET_STEPS, DiscStrips
 from vision.rotation.angle_in_motion import RingAngleFilter, start_angle_filter
-from vision.stones.appearance import Appearance
+from vision.stones.appearance import Appearance, light_offset
 from vision.tracking.follow import Anchor
 
 
@@ -84,6 +85,12 @@ class AcceptedLook:
     strips: DiscStrips | None = None  # the rings; None on boards without
     ring_motion: RingAngleFilter | None = None  # rotation since; None where it cannot be followed
     measures: PointMeasures | None = None  # what the points showed; None where that was not measured
+    tops: Float32Array | None = None  # from ``look_at_tops``; None on boards without towers
+
+
+def look_at_tops(look: Look, heights: NDArray[np.integer], appearance: Appearance) -> Float32Array:
+    """Return the patches of the tops of towers of these heights, in the light of the reference."""
+    return cut_top_patches(look.frame.bgr, look.field, heights) - light_offset(look.patches, appearance)
 
 
 def accept_look(
@@ -92,7 +99,8 @@ def accept_look(
     patches: Patches | None,
     strips: DiscStrips | None,
     measures: PointMeasures | None = None,
+    tops: Float32Array | None = None,
 ) -> AcceptedLook:
     """Return a frame as the reference, from which the rotation of its rings is followed."""
     motion = None if strips is None else start_angle_filter(frame.bgr, field, strips.discs)
-    return AcceptedLook(Anchor(frame.bgr, field), patches, strips, motion, measures)
+    return AcceptedLook(Anchor(frame.bgr, field), patches, strips, motion, measures, tops)

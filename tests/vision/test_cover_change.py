@@ -1,0 +1,124 @@
+"""Stones laid on stones of their colour, between two photographs from different places."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from referee.events import QuestionAsked
+from referee.layouts import TRIALECTIC
+from tests.drawn import field_of
+from tests.referee.positions import played
+from tests.synthetic import Scene, random_spec
+from tests.synthetic.stones import Stone
+from tests.vision.beliefs import having
+from tests.vision.test_tower_change import look
+from vision.change.cover_change import against_other_towers, cover_log_odds, cut_top_patches
+from vision.decoding.belief import Belief
+from vision.decoding.decision import DecisionContext, decide
+from vision.decoding.posterior import decode
+from vision.imaging.frame import Float32Array
+from vision.imaging.patches import Patches, cut_patches
+from vision.stones.appearance import Appearance, learn_points, light_offset, unknown_appearance
+
+pytestmark = pytest.mark.film
+
+POINTS = TRIALECTIC.points
+BEFORE = {"a1": (0,), "a5": (0,), "b2": (0,), "b4": (1, 0), "c1": (1,), "c4": (1,)}
+EVERYWHERE = np.ones(len(POINTS), np.bool_)
+ONE_PICTURE = DecisionContext(10.0, 100, float("inf"))
+ROUND = "a1 b3 c5 a5 b1"
+"""Moves after which the third player has one tower, on c5, to lay a stone of his colour on; then a2."""
+
+
+class Series:
+    """One table, photographed from a new place every time."""
+
+    def __init__(self) -> None:
+        self.rng = np.random.default_rng(3)
+        spec = random_spec(self.rng, TRIALECTIC, n_players=3, hardness=0.1, size_px=(960, 720))
+        self.home = replace(spec.placing, tilt_deg=30.0)
+        self.scene = Scene(replace(spec, placing=self.home, spare_stones=0))
+        self.appearance = unknown_appearance(len(POINTS), 3)
+
+    def photograph(self, stacks: dict[str, tuple[int, ...]], heights_of: dict[str, tuple[int, ...]]) -> Float32Array:
+        """The patches of the tops, as high as the towers of ``heights_of``; what lies there is learnt."""
+        named = [
+            tuple(Stone(player, 10 * k + level, (0.1 - 0.2 * level, 0.05)) for level, player in enumerate(stack))
+            for k, stack in enumerate(stacks.get(name, ()) for name in POINTS)
+        ]
+        placing = replace(self.home, azimuth_deg=self.home.azimuth_deg + float(self.rng.normal(0, 10)))
+        bgr, truth = self.scene.render(named, rng=self.rng, bump=placing)
+        field = field_of(self.scene, truth.points_px)
+        patches: Patches = cut_patches(bgr, field)
+        self.appearance: Appearance = learn_points(self.appearance, patches, np.array(truth.tops), EVERYWHERE)
+        heights = np.array([len(heights_of.get(name, ())) for name in POINTS])
+        return cut_top_patches(bgr, field, heights) - light_offset(patches, self.appearance)
+
+
+@pytest.fixture(scope="module")
+def series() -> Series:
+    series = Series()
+    series.photograph({}, {})
+    return series
+
+
+def test_a_stone_laid_on_its_like_is_told_from_another_place(series: Series) -> None:
+    tops = np.array([BEFORE[name][-1] + 1 if name in BEFORE else 0 for name in POINTS])
+    before = series.photograph(BEFORE, BEFORE)
+    for name in ("a5", "c4"):
+        after = BEFORE | {name: (*BEFORE[name], BEFORE[name][-1])}
+        nats = cover_log_odds(before, series.photograph(after, BEFORE), tops, series.appearance, np.zeros(len(POINTS)))
+        assert POINTS[int(nats.argmax())] == name and nats.max() > 0
+        assert (nats[tops == 0] == 0).all()
+
+
+def test_towers_left_alone_are_said_to_be(series: Series) -> None:
+    tops = np.array([BEFORE[name][-1] + 1 if name in BEFORE else 0 for name in POINTS])
+    before, now = series.photograph(BEFORE, BEFORE), series.photograph(BEFORE, BEFORE)
+    nats = cover_log_odds(before, now, tops, series.appearance, np.zeros(len(POINTS)))
+    assert nats[tops > 0].mean() < -0.5
+
+
+def test_what_changes_at_all_towers_is_the_camera() -> None:
+    few, many = np.zeros((3, 4)), np.zeros((40, 4))
+    few[:, 1] = many[:, 1] = 1.0
+    assert abs(against_other_towers(many)[0, 1]) < abs(against_other_towers(few)[0, 1]) < 1
+
+
+def photograph(covers: dict[str, float], moves: str = ROUND) -> Belief:
+    """A photograph that shows the table as it was; ``covers`` are the log odds of stones on their like."""
+    belief = look(played("trialectic", moves), sees={}, touched={}, n_looks=1)
+    tops = zip(POINTS, belief.expected_tops, strict=True)
+    nats = np.array([covers.get(name, -1.5 * (top > 0)) for name, top in tops])
+    return having(belief, photographed=True, visited=True, cover_log_odds=nats)
+
+
+def test_a_cover_in_doubt_is_left_to_the_next_photograph_and_nobody_is_asked() -> None:
+    doubtful = photograph({"c5": 1.0})
+    decision = decide(doubtful, decode(doubtful), ONE_PICTURE)
+    assert decision.settled and not decision.events
+    assert len(decision.belief.undecided_log_posterior) > 1
+    filmed = having(doubtful, photographed=False)
+    assert any(isinstance(event, QuestionAsked) for event in decide(filmed, decode(filmed), ONE_PICTURE).events)
+
+
+def test_a_cover_that_is_plain_is_announced() -> None:
+    plain = photograph({"c5": 4.6})
+    assert [str(turn) for turn in decode(plain).best.turns] == ["c5"]
+    assert decide(plain, decode(plain), ONE_PICTURE).events
+
+
+def test_two_photographs_of_a_cover_say_more_than_the_second_alone() -> None:
+    shares = []
+    for first in ({"a1": 2.0, "a5": -1.0}, {"a1": -1.0, "a5": 2.0}):  # towers of the first player
+        belief = photograph(first, "a1 b3 c5 a5 b1 c3")
+        left = decide(belief, decode(belief), ONE_PICTURE).belief
+        seen = look(left.game, sees={"b5": 2}, touched={"b5": 7.0}, n_looks=1)
+        seen = having(seen, photographed=True, visited=True, undecided=left.undecided)
+        seen = having(seen, cover_log_odds=np.zeros(len(POINTS)))
+        told = {tuple(map(str, story.turns)): p for story, p in reversed(decode(seen).ranked)}
+        shares.append(told["a1", "b5"])
+    assert shares[0] > 2 * shares[1]
