@@ -149,9 +149,19 @@ def drawn_series_frames(seed: int, game: str | None, on_like: float) -> tuple[Va
 
 def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], table_number: int) -> list[LabelledLook]:
     """Return the looks of one film, each with its cues and its truth."""
+    looks: list[LabelledLook] = []
+    for state, look, cues, tops, heights in followed(variant, photographs, frames):
+        touched = (tops != cues.tops) | (heights != np.array(state.belief.shown_position.heights)[look.came_from])
+        looks.append(LabelledLook(table_number, cues, tops, touched, look.came_from))
+    return looks
+
+
+def followed(
+    variant: Variant, photographs: bool, frames: Iterator[Labelled]
+) -> Iterator[tuple[Watched, Look, Cues, NDArray[np.intp], NDArray[np.intp]]]:
+    """Yield each look of one film with the state before it, its cues, and the true tops and heights, (n_points,)."""
     table = Table(variant, boards_for(variant))
     state: State = start(table)
-    looks: list[LabelledLook] = []
     for labelled in frames:
         frame = labelled.frame
         state = begin_photograph(state, frame) if photographs else track_motion(state, frame)
@@ -166,10 +176,8 @@ def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], tab
             continue
         tops, heights = np.array(labelled.tops)[order], np.array(labelled.heights)[order]
         cues, measures = gather_cues(state, look)
-        touched = (tops != cues.tops) | (heights != np.array(state.belief.shown_position.heights)[look.came_from])
-        looks.append(LabelledLook(table_number, cues, tops, touched, look.came_from))
+        yield state, look, cues, tops, heights
         state = _accept(state, look, fuse(cues), measures, tops, heights)
-    return looks
 
 
 def _accept(

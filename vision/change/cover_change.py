@@ -9,7 +9,7 @@ each tower is compared with the others. How high a tower seems in this picture a
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from vision.change.surface_change import detail_correlation
 from vision.imaging import cv
@@ -33,8 +33,8 @@ from vision.stones.appearance import Appearance, StoneColours, bin_indices, norm
 COVER_WEIGHTS, COVER_BIAS = (1.74, 5.44, 0.78, 0.73), -1.23
 """Nats for every feature of ``cover_features``, less that of the other towers, and bias.
 
-Logistic regression on 1,490 towers of 26 drawn series of photographs, 96 of them covered, less the log odds of these.
-Source: measured, left out a series at a time the covered ones are told with 1.5 nats in the middle, the others -1.4."""
+Source: fitted, ``tools/evidence/fit_cover.py``, on 1,490 towers of 26 drawn series of photographs, 96 of them covered:
+left out a series at a time the covered ones are told with 1.5 nats in the middle, the others -1.4."""
 
 USUAL_FEATURES = (-1.51, 0.01, -3.35, -0.09)
 """Mean of every feature over those towers."""
@@ -98,10 +98,10 @@ def cover_features(
     return np.column_stack([-np.arctanh(correlation), growth, np.log(np.abs(growth) + LEAST_AREA_UNITS2), taller])
 
 
-def against_other_towers(features: Float64Array) -> Float64Array:
+def against_other_towers(features: Float64Array, usual: ArrayLike = USUAL_FEATURES) -> Float64Array:
     """Return the features of every tower less the mean of all others, (n_towers, n_features)."""
     n = len(features)
-    others = features.sum(axis=0) - features + N_USUAL_TOWERS * np.array(USUAL_FEATURES)
+    others = features.sum(axis=0) - features + N_USUAL_TOWERS * np.array(usual)
     return np.asarray(features - others / (n - 1 + N_USUAL_TOWERS), np.float64)
 
 

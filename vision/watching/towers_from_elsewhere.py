@@ -6,25 +6,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.change.cover_change import cover_log_odds
-from vision.networks.patch_networks import predict_towers_averaged
+from vision.imaging.frame import Float32Array
+from vision.networks.patch_networks import TowerPrediction, predict_towers_averaged
+from vision.stones.appearance import Appearance
 from vision.stones.photograph_reader import known_tower_heights
-from vision.stones.tower_heights import MOST_STONES, cut_tall_patches
+from vision.stones.tower_heights import MOST_STONES, TallPatches, cut_tall_patches
 from vision.watching.looks import Look, look_at_tops
 from vision.watching.state import Watched
 
 
 def towers_from_elsewhere(state: Watched, look: Look) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return by point the log odds of a tower, and of a stone laid on its like, where the board lies elsewhere now."""
-    bgr, field, shown = look.frame.bgr, look.field, state.belief.shown_position
-    tall = cut_tall_patches(bgr, field)
+    tall = cut_tall_patches(look.frame.bgr, look.field)
     prediction = predict_towers_averaged(tall.log_colour, tall.height_scale)
-    tops, heights, before = np.array(shown.tops), np.array(shown.heights), state.reference.tops
+    compared = compared_tops(state, look, tall, prediction)
+    return prediction.log_odds, np.zeros(len(look.covered)) if compared is None else cover_log_odds(*compared)
+
+
+def compared_tops(
+    state: Watched, look: Look, tall: TallPatches, prediction: TowerPrediction
+) -> tuple[Float32Array, Float32Array, NDArray[np.intp], Appearance, NDArray[np.float64]] | None:
+    """Return what ``cover_log_odds`` is asked with; None where no tower can grow or nothing is known of before."""
+    shown, before = state.belief.shown_position, state.reference.tops
+    tops, heights = np.array(shown.tops), np.array(shown.heights)
     growing = np.flatnonzero((heights > 0) & (heights < MOST_STONES))
     if before is None or not len(growing):
-        return prediction.log_odds, np.zeros(len(tops))
+        return None
     taller = np.zeros(len(tops))
-    log_p = known_tower_heights(bgr, field, growing, tops[growing], tall, prediction)
+    log_p = known_tower_heights(look.frame.bgr, look.field, growing, tops[growing], tall, prediction)
     rows = np.arange(len(growing))
     taller[growing] = log_p[rows, heights[growing]] - log_p[rows, heights[growing] - 1]
-    now = look_at_tops(look, heights, state.appearance)
-    return prediction.log_odds, cover_log_odds(before, now, tops, state.appearance, taller)
+    return before, look_at_tops(look, heights, state.appearance), tops, state.appearance, taller
