@@ -39,9 +39,9 @@ MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7", "foul:g7=0,g4=2,a1=2")
 CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
-def read(table: LiveTable, number: int = 1) -> GameHistory:
+def read(table: LiveTable, number: int = 1, language: str = "en") -> GameHistory:
     with JournalReader(table.journal.path) as archive:
-        return game_history(archive.replay(number), "en")
+        return game_history(archive.replay(number), language)
 
 
 @pytest.fixture
@@ -253,7 +253,7 @@ def frames_of(film: bytes, folder: Path) -> list[np.ndarray[Any, Any]]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_film_begins_with_a_photograph_and_says_what_was_announced(photographed: LiveTable, language: str) -> None:
-    history = read(photographed, language)
+    history = read(photographed, language=language)
     scenes = film_scenes(history, photographed.photographs)
     foul = history.plies[5].interim_events[0][1]
     assert [scene.text for scene in scenes] == [*(ply.text for ply in history.plies[3:]), foul]
