@@ -288,15 +288,12 @@ def find_occluders(
     return np.asarray(is_occluder[labels], np.bool_), np.asarray((is_occluder & border)[labels], np.bool_)
 
 
-def _change_radii_units(old: Float32Array, new: Float32Array, field: Field, size_px: tuple[int, int]) -> Float64Array:
-    """Return the radius of the widest disc of changed pixels within half a unit of each point, (n_points,), units."""
-    inside_px = cv2.distanceTransform(_closed(changed_pixels(old, new)), cv2.DIST_L2, 5)
-    scale, (h, w) = inside_px.shape[1] / size_px[0], inside_px.shape
-    y, x = np.mgrid[0:h, 0:w]
-    places = zip(field.points_px * scale, _unit_px(field) * scale, strict=True)
-    return np.array(
-        [inside_px[np.hypot(x - px, y - py) <= unit / 2].max(initial=0.0) / unit for (px, py), unit in places]
-    )
+def _change_radius_units(inside_px: Float32Array, place: Float64Array, unit: float) -> float:
+    """Return the radius of the widest disc of changed pixels within half a unit of a place, units."""
+    (x0, y0), (x1, y1) = np.floor(place - unit / 2).astype(int).clip(0), np.ceil(place + unit / 2).astype(int).clip(0)
+    near = inside_px[y0 : y1 + 1, x0 : x1 + 1]
+    y, x = np.mgrid[y0 : y0 + near.shape[0], x0 : x0 + near.shape[1]]
+    return float(near[np.hypot(x - place[0], y - place[1]) <= unit / 2].max(initial=0.0) / unit)
 
 
 def with_stones_measured(
@@ -314,11 +311,15 @@ def with_stones_measured(
     """
     if old is None or not stones.any():
         return KnownThings(things.stone_radii_units)
-    radii = _change_radii_units(old, new, field, size_px)
-    before = things.stone_radii_units or ((),) * n_players
-    return KnownThings(
-        tuple((*own, *radii[(stones == player) & (radii > 0)].tolist()) for player, own in enumerate(before, 1))
+    inside_px, scale = (
+        cv2.distanceTransform(_closed(changed_pixels(old, new)), cv2.DIST_L2, 5),
+        new.shape[1] / size_px[0],
     )
+    radii = [list(own) for own in things.stone_radii_units or ((),) * n_players]
+    for point in np.flatnonzero(stones):
+        place, unit = field.points_px[point] * scale, float(_unit_px(field)[point]) * scale
+        radii[stones[point] - 1] += [radius] if (radius := _change_radius_units(inside_px, place, unit)) > 0 else []
+    return KnownThings(tuple(map(tuple, radii)))
 
 
 def standing_things(check: OcclusionCheck) -> Mask | None:
