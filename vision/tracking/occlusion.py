@@ -311,10 +311,8 @@ def with_stones_measured(
     """
     if old is None or not stones.any():
         return KnownThings(things.stone_radii_units)
-    inside_px, scale = (
-        cv2.distanceTransform(_closed(changed_pixels(old, new)), cv2.DIST_L2, 5),
-        new.shape[1] / size_px[0],
-    )
+    inside_px = np.asarray(cv2.distanceTransform(_closed(changed_pixels(old, new)), cv2.DIST_L2, 5), np.float32)
+    scale = new.shape[1] / size_px[0]
     radii = [list(own) for own in things.stone_radii_units or ((),) * n_players]
     for point in np.flatnonzero(stones):
         place, unit = field.points_px[point] * scale, float(_unit_px(field)[point]) * scale
