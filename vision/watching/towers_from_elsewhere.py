@@ -26,7 +26,7 @@ def towers_from_elsewhere(state: Watched, look: Look) -> tuple[NDArray[np.float6
 def compared_tops(
     state: Watched, look: Look, tall: TallPatches, prediction: TowerPrediction
 ) -> tuple[Float32Array, Float32Array, NDArray[np.intp], Appearance, NDArray[np.float64]] | None:
-    """Return what ``cover_log_odds`` is asked with; None where no tower can grow, or no look is there to compare with."""
+    """Return what ``cover_log_odds`` is asked with; None where no tower can grow or no look came before."""
     shown, before = state.belief.shown_position, state.reference.tops
     tops, heights = np.array(shown.tops), np.array(shown.heights)
     growing = np.flatnonzero((heights > 0) & (heights < MOST_STONES))
