@@ -53,7 +53,9 @@ export class Verdict {
     byId("foul").hidden = !said;
     if (said) {
       byId("foul-title").textContent = said.title;
-      byId("foul-steps").replaceChildren(...said.lines);
+      const shown = byId("foul-steps");
+      // A button that is replaced under a finger gets no click.
+      if (shown.innerHTML !== html("ul", {}, ...said.lines).innerHTML) shown.replaceChildren(...said.lines);
     }
     this.showDifference(next, Boolean(foul || next.other_game), Boolean(question));
   }
