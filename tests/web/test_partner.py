@@ -291,7 +291,7 @@ def test_after_two_deaths_people_play_for_it(begin: Begin, until: Until, laid_by
     if laid_by_people:
         assert wait_for_proposal(table, until).moves, "at its next turn it thinks again"
     else:
-        until(lambda: table._state.game.ply == 3)
+        until(lambda: table.publisher.snapshot.game.ply == 3)
 
 
 # ---------------------------------------------------------------- eyes
@@ -304,7 +304,7 @@ def test_eyes_that_see_another_turn_are_told_and_see_it_put_right(begin: Begin, 
     meant = wait_for_proposal(table, until)
     (tmp_path / "film.json.seen").touch()
     assert str(meant.moves[0]) != "a1"
-    until(lambda: table._state.foul is not None)
+    until(lambda: table.publisher.snapshot.game.foul is not None)
     foul = table._state.foul
     assert isinstance(foul, FoulSeen) and foul.kind == "not_the_proposed_turn"
     assert (foul.played, table._state.game.ply) == ((parse_move("a1", table.board),), 1)
@@ -370,7 +370,7 @@ def test_millchen_lays_its_stone_after_half_a_second_and_takes(begin: Begin, jou
     began_s = time.monotonic()
     table.apply_command(own(1, strength="strong", explain=True))
     assert (table.publisher.snapshot.partner.lays, table.publisher.snapshot.game.acts) == (True, ())
-    until(lambda: table._state.game.ply == 5)
+    until(lambda: table.publisher.snapshot.game.ply == 5)
     assert time.monotonic() - began_s >= 0.5
     record = journal.records(1)[-1]
     assert (record.kind, record.by) == ("turn", "thinker")
@@ -397,7 +397,7 @@ def test_millchen_against_itself_can_be_stopped(begin: Begin, until: Until, monk
     began_s = time.monotonic()
     for player in (2, 1):  # whose turn it is comes last: then it plays for everybody
         table.apply_command(own(player))
-    until(lambda: table._state.game.ply >= 2)
+    until(lambda: table.publisher.snapshot.game.ply >= 2)
     assert time.monotonic() - began_s >= 0.6
     for player in (1, 2):
         table.apply_command(partner(player))
@@ -405,7 +405,7 @@ def test_millchen_against_itself_can_be_stopped(begin: Begin, until: Until, monk
     n = table._state.game.ply
     table.apply_command(own(1))
     table.apply_command(own(2))
-    until(lambda: table._state.game.ply > n)
+    until(lambda: table.publisher.snapshot.game.ply > n)
 
 
 def test_before_a_camera_millchen_lays_no_stone(begin: Begin, tmp_path: Path, until: Until) -> None:
